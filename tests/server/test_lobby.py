@@ -89,8 +89,10 @@ def test_a_guest_without_a_line_is_shown_as_away_and_may_lose_the_seat(
         server.advance(AWAY - 1)
         assert ">away<" not in hers.hello(kind="lobby")["html"]
         server.advance(2)
-        while ">away<" not in hers.get("lobby")["html"]:
+        while ">away<" not in (html := hers.get("lobby")["html"]):
             pass
+        assert "Ben is away." in html
+        assert "Everybody is here" not in html
         server.advance(FREE - AWAY - 10)
         assert "Open the seat" not in hers.hello(kind="lobby")["html"]
         server.advance(10)

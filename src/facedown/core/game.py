@@ -144,7 +144,7 @@ class Info:
     minutes: int = 0
     """About how long a match takes; 0 if unknown."""
     complexity: float = 0.0
-    """How hard the game is, from 1 to 5, as its text says or else by our own estimate; 0 if unknown."""
+    """How hard the game is, from 1 to 5, as its text says; 0 if it does not say."""
     authors: str = ""
     """Who made the game, where its text asks to be told."""
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from facedown.core.language import UnknownLanguage, decimal, speaking
+from facedown.core.language import UnknownLanguage, speaking
 from facedown.terminal import shared
 from facedown.terminal.admin import admin
 from facedown.terminal.arena import arena
@@ -135,11 +135,10 @@ def games() -> None:
         low, high = info.seats
         players = f"{low}" if low == high else f"{low}–{high}"
         if info.minutes:
-            said = N_("{name:<10} {players:>4} players   {minutes:>2} min   complexity {complexity:>4}/5   {aim}")
+            said = N_("{name:<10} {players:>4} players   {minutes:>2} min   {aim}")
         else:
             said = N_("{name:<10} {players:>4} players   {aim}")
-        effort = {"minutes": info.minutes, "complexity": decimal(info.complexity)}
-        print(_(said, name=info.name, players=players, aim=info.tagline, **effort))
+        print(_(said, name=info.name, players=players, minutes=info.minutes, aim=info.tagline))
 
 
 @app.command()

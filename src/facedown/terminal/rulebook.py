@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from facedown.core.game import Info, guide
 from facedown.core.language import decimal
 from facedown.terminal.blocks import filled, plain
-from facedown.terminal.texts import N_, _
+from facedown.terminal.texts import _
 
 #: Longer lines than this are hard to read, however wide the terminal is.
 WIDEST = 100
@@ -66,8 +66,9 @@ def rules_text(info: Info, chosen: Mapping[str, str] | None = None) -> str:
     else:
         head = _("{game}: for {low} to {high} players. {aim}", game=info.title, low=low, high=high, aim=info.tagline)
     if info.minutes:
-        said = N_("About {minutes} minutes, complexity {complexity} of 5.")
-        head += " " + _(said, minutes=info.minutes, complexity=decimal(info.complexity))
+        head += " " + _("About {minutes} minutes.", minutes=info.minutes)
+    if info.complexity:
+        head += " " + _("Complexity {number} of 5.", number=decimal(info.complexity))
     if info.authors:
         head += " " + _("By {authors}.", authors=info.authors)
     parts = [

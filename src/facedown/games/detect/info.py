@@ -106,5 +106,4 @@ INFO = Info(
     options=DetectOptions.declared,
     order=2,
     minutes=30,
-    complexity=1.2,
 )

@@ -151,6 +151,5 @@ INFO = Info(
     aided=True,
     order=1,
     minutes=15,
-    complexity=1.5,
     authors="Andrew & Jody Hawes",
 )

@@ -89,5 +89,4 @@ INFO = Info(
     unit="hand",
     order=3,
     minutes=35,
-    complexity=2.2,
 )

@@ -94,5 +94,4 @@ INFO = Info(
     mode="mode",
     order=4,
     minutes=10,
-    complexity=1.8,
 )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from facedown.core.sheet import Field, Group, Sheet, names_from, players
 from facedown.core.table import possessive
-from facedown.core.table import possessive
 from facedown.games.uncovered.cards import NUMBERS, PLACES
 from facedown.games.uncovered.texts import _
 
