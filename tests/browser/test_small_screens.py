@@ -7,8 +7,9 @@ from playwright.sync_api import Browser
 
 from facedown.check.layout import AT_REST, looked_at
 from facedown.server import look
-from tests.browser.drawn import Drawn
+from tests.browser.drawn import CODE, Drawn
 from tests.browser.phases import moments
+from tests.names import AWKWARD
 from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -115,4 +116,14 @@ def test_fields_have_letters_of_16_px_under_a_finger(browser: Browser) -> None:
     sizes = page.evaluate(TYPED)
     assert sizes
     assert min(sizes) >= 16
+    drawn.close()
+
+
+@pytest.mark.parametrize("size", [(320, 640), (390, 844), (1440, 900)], ids=str)
+def test_awkward_names_have_their_places_in_the_lobby(size: tuple[int, int], browser: Browser) -> None:
+    places = tuple(look.Place(seat, name, you=seat == 2, host=seat == 0) for seat, name in enumerate(AWKWARD))
+    lobby = look.Lobby("detect", "Detect", CODE, f"http://facedown.example/t/{CODE}", places, 2, True)
+    drawn = Drawn(browser, *size)
+    page = drawn.open(look.lobby_message(lobby, version=1), "detect")
+    assert looked_at(page, None, size) == []
     drawn.close()
