@@ -221,7 +221,7 @@ def test_a_dropped_line_resumes_where_the_page_stands(server: Server, ada: httpx
         ('{"type":"open","seat":1}', "conflict", "deal has begun"),
         ('{"type":"standin","seat":1}', "forbidden", "for somebody else who is away"),
         ('{"type":"standin","seat":9}', "malformed", "no seat 9"),
-        ('{"type":"chat","text":7}', "malformed", "text is what is said"),
+        ('{"type":"chat","text":7}', "malformed", "text is a string"),
         ('{"type":"chat","text":""}', "malformed", "nothing to say"),
         ('{"type":"hello"}', "malformed", "version is a whole number"),
     ],

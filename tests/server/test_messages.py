@@ -61,9 +61,10 @@ def test_nothing_is_sent_that_the_page_does_not_name() -> None:
     ("text", "reason"),
     [
         ('{"type": "ready"}', "ready is true or false."),
-        ('{"type": "chat"}', "text is what is said."),
+        ('{"type": "chat"}', "text is a string."),
         ('{"type": "move", "version": 1}', "action is a whole number."),
         ('{"type": "bot", "seat": null}', "seat is a whole number."),
+        ('{"type": "admit"}', "name is a string."),
         ('{"type": null}', "There is no message None: there are hello, move,"),
     ],
 )

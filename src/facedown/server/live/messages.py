@@ -430,8 +430,12 @@ def models(union: Any) -> dict[str, type[Message]]:
 
 
 _NAMES = tuple(models(Received))
-#: What is said of a field that is not what it should be; of all others, that they are whole numbers.
-_SHOULD_BE = {"ready": N_("ready is true or false."), "text": N_("text is what is said.")}
+#: What a field has to be, by its type.
+_SHOULD_BE = {
+    int: N_("{name} is a whole number."),
+    bool: N_("{name} is true or false."),
+    str: N_("{name} is a string."),
+}
 
 
 def parse(text: str) -> Received:
@@ -458,5 +462,5 @@ def parse(text: str) -> Received:
         return RECEIVED.validate_python(data)
     except ValidationError as wrong:
         name = str(wrong.errors()[0]["loc"][-1])
-        said = _(_SHOULD_BE[name]) if name in _SHOULD_BE else _("{name} is a whole number.", name=name)
-        raise Refusal("malformed", said) from None
+        field = models(Received)[kind].model_fields[name]
+        raise Refusal("malformed", _(_SHOULD_BE[field.annotation or str], name=name)) from None
