@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import httpx
 import pytest
 from playwright.sync_api import Browser
 
@@ -57,6 +58,10 @@ def test_at_a_lobby_the_code_the_rules_and_what_may_be_said_stand_apart(
     person = Person(browser, server, 7, viewport={"width": size[0], "height": size[1]})
     person.new_table("detect", "open", "open")
     page = person.page
+    # Talk is there where somebody hears it.
+    guest = {"data": {"name": "Ben"}, "headers": {"origin": server.origin}}
+    httpx.post(f"{page.url}/sit", **guest)  # type: ignore[arg-type]
+    page.wait_for_selector("#phrases")
     cards = [".invite", ".lobby-rail .house", ".lobby-rail .talk"]
     for one, other in ((0, 1), (0, 2), (1, 2)):
         assert not overlaps(page, cards[one], cards[other])
