@@ -79,7 +79,7 @@ def test_the_picture_of_somebody_elses_move_names_the_reader_as_its_words_do() -
     position = Position(table, (theirs,), ())
     for viewer, wanted in ((0, {"You", names[1]}), (1, {names[0], "You"}), (SPECTATOR, set(names))):
         drawn = coaching._drawn(position, names, viewer)
-        assert set(re.findall(r"<b>([A-Z]\w+)</b>", drawn)) == wanted, viewer
+        assert set(re.findall(r'<b(?: dir="auto")?>([A-Z]\w+)</b>', drawn)) == wanted, viewer
 
 
 def test_a_reason_is_told_to_the_one_who_moved() -> None:

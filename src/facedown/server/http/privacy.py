@@ -76,6 +76,11 @@ KEPT: tuple[Kept, ...] = (
         ),
     ),
     Kept(
+        N_("Who was removed"),
+        "matches.removed",
+        N_("The names and numbers of people whose seat a host gave to somebody else: they are not let in again."),
+    ),
+    Kept(
         N_("Moves"),
         "moves.match_id moves.ply moves.seat moves.action moves.at moves.token",
         N_("Every move with its time, and the mark by which a move that is sent twice counts once."),

@@ -325,6 +325,8 @@ async def leave(room: AtTable, person: Visitor) -> Response:
 @router.post("/t/{code}/request")
 async def request_of_table(request: Request, room: AtTable, person: Visitor) -> Response:
     """What a page asks for over its line, from a browser without scripts: field `request` is the message."""
+    if person is None or room.session.seat_of(person.id) is None:
+        raise Refusal("forbidden", _("You only watch at this table."))
     message = messages.parse((await fields_of(request)).get("request", ""))
     if not isinstance(message, messages.TableRequest):
         raise Refusal("malformed", _("That cannot be asked for by a form."))
