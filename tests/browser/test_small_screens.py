@@ -8,6 +8,7 @@ from playwright.sync_api import Browser
 from facedown.check.layout import AT_REST, looked_at
 from facedown.server import look
 from tests.browser.drawn import CODE, Drawn
+from tests.browser.page_time import wait_for_frames
 from tests.browser.phases import moments
 from tests.names import AWKWARD
 from tests.selection import mostly
@@ -77,6 +78,8 @@ def test_a_phone_on_its_side_shows_hand_and_button(game: str, players: int, brow
         page = drawn.table(moment.match, moment.viewer, hints=True)
         for size in ((844, 390), (667, 375)):
             page.set_viewport_size({"width": size[0], "height": size[1]})
+            # The window has its new size before anything in it is laid out anew.
+            wait_for_frames(page)
             page.wait_for_function(AT_REST)
             assert page.evaluate(BEYOND) == [], (size, moment.name)
     drawn.close()
