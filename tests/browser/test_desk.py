@@ -11,6 +11,7 @@ from tests.browser.drawn import Drawn, played
 from tests.browser.people import PATIENCE, Person, Server
 from tests.browser.test_layouts import overlaps, stands, unseen
 from tests.selection import mostly
+from tests.server.serving import KEEPS
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -59,8 +60,8 @@ def test_at_a_lobby_the_code_the_rules_and_what_may_be_said_stand_apart(
     person.new_table("detect", "open", "open")
     page = person.page
     # Talk is there where somebody hears it.
-    guest = {"data": {"name": "Ben"}, "headers": {"origin": server.origin}}
-    httpx.post(f"{page.url}/sit", **guest)  # type: ignore[arg-type]
+    with httpx.Client(headers={"origin": server.origin}, cookies=KEEPS, timeout=PATIENCE) as guest:
+        assert guest.post(f"{page.url}/sit", data={"name": "Ben"}).status_code == 303
     page.wait_for_selector("#phrases")
     cards = [".invite", ".lobby-rail .house", ".lobby-rail .talk"]
     for one, other in ((0, 1), (0, 2), (1, 2)):

@@ -317,7 +317,9 @@
     if (!watch.news || !open.length) return wrong;
     watch.news = false;
     const begun = $$("#app .touched, #app .picked, #app .spanned, #app .holds, #app .ghost");
-    const sole = open.length === 1 && open[0].then && !open[0].button;
+    // What is asked about once more is no part of the choice.
+    const usual = open.filter((c) => c.then?.choices[0]?.touch !== `${c.touch}-anyway`);
+    const sole = usual.length === 1 && usual[0].then && !usual[0].button;
     if (begun.length && !sole) wrong.push(`${begun[0].id} is touched already, where there are ${open.length} things to do`);
     if (sole) return wrong;
     for (const choice of open) {

@@ -25,7 +25,7 @@ ROOT = "/cards"
 #: Where an address may stand in a page.
 HELD = ("href", "src", "action", "content", "data-turn", "data-share", "data-copy", "data-figure", "data-step-url")
 #: Only posted to, only for a live line, or asked with a code.
-POSTED = re.compile(r"/(join|tables|quick|language|sit|watch|leave|again|from|play|live|forget|out|key)$")
+POSTED = re.compile(r"/(join|tables|quick|language|sit|watch|leave|again|from|play|live|forget|out|key|request)$")
 IN_STYLE = re.compile(r"""url\(["']?([^"')]+)""")
 
 

@@ -110,7 +110,8 @@ def server(kuhn: Installed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_match_in_the_browser(server: Server, chromium_once: Browser, seed: int) -> None:
     person = Person(chromium_once, server, seed, means="touch")
     person.page.goto(server.origin)
-    assert "Kuhn poker\nThree cards and one bet." in person.page.inner_text("body"), "its aim stands where it is chosen"
+    words = person.page.inner_text("body")
+    assert "Kuhn poker\n2 players\nThree cards and one bet." in words, "its aim stands where it is chosen"
     person.page.click("text=Kuhn poker")
     expect(person.page.locator("[name=option-end]"), "its options are asked for").not_to_have_count(0)
     person.new_table("kuhn", "strong", **{"end": "hands", "end-hands-0": "3"})

@@ -50,7 +50,7 @@ export class Room {
     for (const [asked, more] of news) {
       write(words, asked);
       write(help, more);
-      this.most = Math.max(this.most, prompt.offsetHeight);
+      this.most = Math.max(this.most, Math.ceil(prompt.getBoundingClientRect().height));
       this.known.set(`${asked}\n${more}`, [asked, more]);
     }
     words.replaceChildren(...stood[0]);

@@ -533,9 +533,9 @@ class Session:
 
     def need_host(self, person: int | None) -> None:
         """`Refusal` unless the deal has not begun and this person is host."""
+        self._need_lobby()
         if person is None or person != self.record.host:
             raise Refusal("forbidden", _("Only the host of this table can do that."))
-        self._need_lobby()
 
     def _seat(self, person: int) -> int:
         index = self.seat_of(person)

@@ -20,6 +20,12 @@ def sits_at(session: Session, person: Person | None) -> bool:
     return session.seat_of(person.id if person else None) is not None
 
 
+def need_seat(session: Session, person: Person | None) -> None:
+    """`Refusal` for somebody without a seat at the table."""
+    if not sits_at(session, person):
+        raise Refusal("forbidden", _("You only watch at this table."))
+
+
 def is_removed(session: Session, person: Person | None) -> bool:
     """Has the host of the table removed this person?"""
     return person is not None and session.record.has_removed(person.id)

@@ -22,7 +22,7 @@ from facedown.play.retry import tried_again
 from facedown.server import logs, look
 from facedown.server.http import speech
 from facedown.server.http.cookie_check import COOKIES_NEEDED
-from facedown.server.http.doors import need_to_know, need_to_look_back, viewer_of
+from facedown.server.http.doors import need_seat, need_to_know, need_to_look_back, viewer_of
 from facedown.server.http.guides import figure_after, guide_of, way_back
 from facedown.server.http.home import home_of
 from facedown.server.http.learning import gentle_seats, lesson_of
@@ -325,8 +325,7 @@ async def leave(room: AtTable, person: Visitor) -> Response:
 @router.post("/t/{code}/request")
 async def request_of_table(request: Request, room: AtTable, person: Visitor) -> Response:
     """What a page asks for over its line, from a browser without scripts: field `request` is the message."""
-    if person is None or room.session.seat_of(person.id) is None:
-        raise Refusal("forbidden", _("You only watch at this table."))
+    need_seat(room.session, person)
     message = messages.parse((await fields_of(request)).get("request", ""))
     if not isinstance(message, messages.TableRequest):
         raise Refusal("malformed", _("That cannot be asked for by a form."))
@@ -338,6 +337,7 @@ async def request_of_table(request: Request, room: AtTable, person: Visitor) -> 
 @router.get("/t/{code}/rules")
 async def house_rules(request: Request, room: AtTable, person: Visitor) -> Response:
     """The house rules, for the host to change before the deal."""
+    need_seat(room.session, person)
     record = room.session.record
     room.session.need_host(person.id if person else None)
     clock = f"{record.settings.clock}+{record.settings.increment}" if record.settings.increment else ""
@@ -350,6 +350,7 @@ async def house_rules(request: Request, room: AtTable, person: Visitor) -> Respo
 @router.post("/t/{code}/rules")
 async def change_house_rules(request: Request, room: AtTable, person: Visitor) -> Response:
     """The host changes the house rules."""
+    need_seat(room.session, person)
     fields, record = await fields_of(request), room.session.record
     try:
         settings, options = settings_of(fields), look.options_from_form(info_of(record.game), fields)

@@ -431,7 +431,7 @@ def models(union: Any) -> dict[str, type[Message]]:
 
 _NAMES = tuple(models(Received))
 #: What a field has to be, by its type.
-_SHOULD_BE = {
+_SHOULD_BE: dict[Any, str] = {
     int: N_("{name} is a whole number."),
     bool: N_("{name} is true or false."),
     str: N_("{name} is a string."),
@@ -463,4 +463,4 @@ def parse(text: str) -> Received:
     except ValidationError as wrong:
         name = str(wrong.errors()[0]["loc"][-1])
         field = models(Received)[kind].model_fields[name]
-        raise Refusal("malformed", _(_SHOULD_BE[field.annotation or str], name=name)) from None
+        raise Refusal("malformed", _(_SHOULD_BE[field.annotation], name=name)) from None
