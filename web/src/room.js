@@ -50,7 +50,8 @@ export class Room {
     for (const [asked, more] of news) {
       write(words, asked);
       write(help, more);
-      this.most = Math.max(this.most, Math.ceil(prompt.getBoundingClientRect().height));
+      // Not as it is seen: a wide window shows it enlarged.
+      this.most = Math.max(this.most, Math.ceil(parseFloat(getComputedStyle(prompt).height)));
       this.known.set(`${asked}\n${more}`, [asked, more]);
     }
     words.replaceChildren(...stood[0]);
