@@ -10,21 +10,12 @@ from facedown.server import look
 from tests.browser.drawn import CODE, Drawn
 from tests.browser.page_time import wait_for_frames
 from tests.browser.phases import moments
+from tests.browser.test_seen import TABLES
 from tests.names import AWKWARD
 from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
-TABLES = [
-    ("reveal", 2),
-    ("detect", 2),
-    ("detect", 8),
-    ("reveille", 2),
-    ("uncovered", 2),
-    ("uncovered", 6),
-    ("scout", 2),
-    ("scout", 5),
-]
 DAILY = [("reveille", 2)]
 LANDING = [("detect", 8), ("scout", 5), ("uncovered", 6)]
 

@@ -1,4 +1,4 @@
-"""What the host decides before the deal, and what everybody is told of it."""
+"""The host's decisions before the deal, and their announcements."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ export class Lesson {
     glide(places, new Set(made.filter((journey) => journey.flies).map((journey) => journey.place)));
   }
 
-  /** Waits, but no longer than until somebody touches anything. */
+  /** Waits, until the next touch at the latest. */
   wait(time) {
     return new Promise((done) => {
       const on = () => {

@@ -14,7 +14,7 @@ const ANSWER = 4000;
 const OPENING = 8000;
 export const DOWN = t("The line is down. Nothing was sent.");
 
-/** The pause after so many failed lines in a row, in ms: those who lost their lines together come back over several seconds. */
+/** The pause after a number of failed lines in a row, in ms. Pages that lost their lines together come back over several seconds. */
 export const pause = (tries, chance = Math.random()) => PAUSES[Math.min(tries, PAUSES.length - 1)] * (0.25 + 1.5 * chance);
 
 export class Line {
@@ -150,7 +150,7 @@ export class Line {
     return true;
   }
 
-  /** An answer is expected: where it is late, that is told, and the server asked whether it is there. */
+  /** Expect an answer: if it is late, call `late` and ping the server. */
   expect() {
     clearTimeout(this.lateness);
     this.lateness = setTimeout(() => {

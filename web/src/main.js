@@ -184,7 +184,7 @@ function lineIs(up, seconds) {
   state.told = true;
 }
 
-/** Is this somebody's page who has a seat? */
+/** Does the reader of this page have a seat? */
 const sits = () => Boolean($("#app .token.you"));
 
 /** That there is no line, whether a clock goes on, and when it is tried again. */

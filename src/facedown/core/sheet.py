@@ -66,7 +66,7 @@ class Group:
     title: str
     fields: tuple[Field, ...]
     columns: int = 0
-    """So many side by side; 0 for one below the other. Side by side, "faces" are places to be filled from one tray."""
+    """Number of columns; 0: one below the other. Side by side, "faces" are places to be filled from one tray."""
     optional: bool = False
     """Left out as a whole when none of it is answered."""
     note: str = ""

@@ -80,9 +80,9 @@ def listing(names: Sequence[str]) -> str:
     return listed(names)
 
 
-#: A label has room for a name of so many characters; a longer one ends in an ellipsis.
+#: Most characters of a name in a label; a longer one ends in an ellipsis.
 LABEL = 12
-#: So many characters a name has in a sentence, by how many names stand in a row: one, two, and so on.
+#: Most characters of a name in a sentence, by the number of names in the row: one, two, and so on.
 LONGEST = (17, 17, LABEL, LABEL, 8)
 
 

@@ -50,7 +50,7 @@ def next_key(seat: Seat) -> str:
 
 
 def stronger(session: Session, seat: int, bots: Bots) -> Level | None:
-    """The level above that of the bots, for a person who has won against them alone; None where there is none."""
+    """The level above that of the bots, for a person who has won against bots alone; None if there is no such level."""
     others = {(one.kind, one.level) for index, one in enumerate(session.record.seats) if index != seat}
     if len(others) != 1 or session.game.info.together or seat not in session.table(seat).winners:
         return None

@@ -16,24 +16,24 @@ from facedown.play.texts import N_, Tell, _
 if TYPE_CHECKING:
     from facedown.play.session import Session
 
-#: What everybody is told.
+#: Announcements to all at the table.
 LEAVES = N_("{name} leaves the table.")
 NOW_HOST = N_("{name} is host now.")
 SEAT_FREE = N_("The seat of {name} is open.")
 SWAPPED = N_("{name} changes places with {other}.")
 NEW_RULES = N_("The host has changed the house rules.")
 SEAT_CLOSED, SEAT_ADDED = N_("A seat is closed."), N_("A seat is added.")
-#: A table remembers so many removed people, the last ones.
+#: Most removed people that a table remembers: the last ones.
 MOST_REMOVED = 50
 
 
 def removed_words() -> str:
-    """What somebody reads whom the host has removed."""
+    """The sentence that a removed person reads."""
     return _("The host has given the seat to somebody else.")
 
 
 def need_not_removed(record: TableRecord, person: int) -> None:
-    """`Refusal` for somebody whom the host has removed."""
+    """Raise `Refusal` for a person whom the host has removed."""
     if record.has_removed(person):
         raise Refusal("forbidden", removed_words())
 
@@ -52,7 +52,7 @@ def remove(session: Session, person: int | None, index: int) -> Change:
 
 
 def admit(session: Session, person: int | None, name: str) -> Change:
-    """The host lets those of this name in again who were removed; `Refusal` if nobody was."""
+    """The host lets removed people of this name in again; `Refusal` if no one of that name was removed."""
     session.need_host(person)
     left = tuple(one for one in session.record.removed if one[1] != name)
     if left == session.record.removed:
@@ -71,7 +71,7 @@ def swap(session: Session, person: int | None, index: int, other: int) -> Change
 
 
 def swap_words(one: Seat, two: Seat) -> tuple[Tell, ...]:
-    """What everybody is told of two places that change."""
+    """The announcement of two places that were swapped."""
     return (Later(_, SWAPPED, {"name": one.name, "other": two.name}),) if one.taken and two.taken else ()
 
 
@@ -92,7 +92,7 @@ def add(session: Session, person: int | None) -> Change:
 
 
 def _resized(session: Session, seats: tuple[Seat, ...]) -> TableRecord:
-    """The table with other seats; `Refusal` where so many cannot play."""
+    """The table with other seats; `Refusal` if the game cannot be played by that number."""
     return replace(session.record, seats=seats, options=options_for(session, len(seats)))
 
 

@@ -67,9 +67,9 @@ def new_table(
 
 
 def complete_options(game: str, seats: int, options: Mapping[str, str]) -> dict[str, str]:
-    """All options of a game for so many seats; `Refusal` if it cannot be played so."""
+    """All options of a game for a number of seats; `Refusal` if it cannot be played like that."""
     try:
-        # Rules need not be loaded to know that so many cannot play.
+        # The number of seats is checked without loading the rules.
         registry.info(game).check_seats(seats)
         return registry.game(game).check_options(seats, options)
     except (OptionError, registry.UnknownGame) as wrong:

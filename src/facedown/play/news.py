@@ -8,7 +8,7 @@ from facedown.play.records import Seat, TableRecord
 from facedown.play.texts import N_, Tell, _
 from facedown.play.timing import up_words
 
-#: What everybody is told of a bot that the host gives another level.
+#: The announcement of a bot whose level the host has changed.
 OTHER_LEVEL = N_("{name} plays at another level now.")
 
 

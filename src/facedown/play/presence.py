@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 #: How long somebody may be away before the others may let a bot stand in, in seconds.
 GRACE = 60
-#: Before the deal, somebody without a connection for so long is shown as away, in seconds.
+#: Before the deal, seconds without a connection after which a person is shown as away.
 AWAY = 30
-#: Before the deal, the seat of somebody away for so long may be given free, in seconds.
+#: Before the deal, seconds of absence after which a person's seat may be opened.
 FREE = 180
 #: A connection that drops for less than this (a reload) is no absence.
 BLINK = 4.0

@@ -544,7 +544,7 @@ class Session:
         return index
 
     def place(self, index: int) -> Seat:
-        """The seat of a number; `Refusal` if there is none."""
+        """The seat with this number; `Refusal` if the table has no such seat."""
         if not 0 <= index < len(self.record.seats):
             last = len(self.record.seats) - 1
             raise Refusal("malformed", _("There is no seat {seat}: they go from 0 to {last}.", seat=index, last=last))

@@ -120,7 +120,7 @@ class Sitting:
         return self._apply(self.session.move(seat, action, self.session.version(seat), now=time.time()))
 
     def bots_move(self, show: Callable[[str], None] = lambda text: None) -> Iterator[Line]:
-        """Let every bot that is to act do so, until only the person is left or nobody.
+        """Let the bots act until it is the person's turn, or the match is over.
 
         `show` gets a sentence when a bot has to wait for its code to be compiled.
         """

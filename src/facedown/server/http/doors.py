@@ -21,7 +21,7 @@ def sits_at(session: Session, person: Person | None) -> bool:
 
 
 def need_seat(session: Session, person: Person | None) -> None:
-    """`Refusal` for somebody without a seat at the table."""
+    """Raise `Refusal` for a person without a seat at the table."""
     if not sits_at(session, person):
         raise Refusal("forbidden", _("You only watch at this table."))
 

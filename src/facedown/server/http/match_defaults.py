@@ -1,4 +1,4 @@
-"""What a match begins with where nobody chooses: its seats, the bots' level, the mode, the memory aid."""
+"""Defaults of a new match: its seats, the bots' level, the mode, the memory aid."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from facedown.server.live import presenter
 from facedown.server.texts import _, n_
 from facedown.store import Person
 
-#: The seats of quick play, where the game is for so many.
+#: Seats of quick play, if the game allows that number.
 QUICK_SEATS = 3
 #: How many of a person's tables are searched for a match of a game.
 SEARCHED = 50

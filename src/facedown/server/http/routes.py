@@ -64,7 +64,7 @@ MOST_SECONDS = 10**9 - 1
 
 
 async def fields_of(request: Request, most: int = 200) -> dict[str, str]:
-    """The text fields of a form, which has so many at most."""
+    """The text fields of a form of limited size."""
     async with request.form(max_files=0, max_fields=most) as form:
         return {name: value for name, value in form.multi_items() if isinstance(value, str)}
 

@@ -1,4 +1,4 @@
-"""People whose connection is gone: when that shows, and what the others are told of it."""
+"""People without a connection: when that is shown, and what is announced to the others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from facedown.play.presence import AWAY, BLINK, FREE, GRACE
 from facedown.play.texts import Tell
 from facedown.server.texts import N_, _
 
-#: Seconds of the grace time at which the others are told how much is left.
+#: Seconds left of the grace time at which an announcement is made.
 TOLD_AT = (30, 0)
 
 
@@ -25,7 +25,7 @@ def times(session: Session) -> Iterator[float]:
 
 
 def announcements(session: Session, now: float) -> Iterator[Tell]:
-    """What everybody is told now of those whose grace time is half over or over."""
+    """The announcements due now: of people whose grace time is half over, or over."""
     for seat, place in enumerate(session.record.seats):
         since = session.presence.away_since(seat)
         if session.patience(seat, now) is None or place.standin or place.left or since is None:

@@ -111,7 +111,7 @@ class Swap(Message):
 
 
 class CloseSeat(Message):
-    """In the lobby, by the host: take a seat away where no person sits. Those after it are counted anew."""
+    """In the lobby, by the host: take a seat away where no person sits. The seats after it are renumbered."""
 
     type: Literal["close"]
     seat: Number = Field(description="the seat, counted from 0", examples=[2])

@@ -408,7 +408,7 @@ class Room:
         session, now = self.session, self.rooms.now()
         if session.record.status == "finished" or self.rooms.closing:
             return
-        # Where the host wishes seats to be given free, also when nobody looks.
+        # If the host wants seats opened, also while no one has the page open.
         watched = self.watchers or (session.record.status == "lobby" and session.record.settings.free_away)
         ahead = [time for time in absence.times(session) if time > now] if watched else []
         if session.zero is not None and self.drives:

@@ -143,7 +143,7 @@ class Talk:
     may: bool = True
     """The viewer may say something at this table."""
     heard: bool = True
-    """Somebody else is there to hear it, or something was said."""
+    """Another person is there to read it, or something was said."""
     people: tuple[tuple[int, str], ...] = ()
     """The other persons: (seat, name)."""
     watching: tuple[str, ...] = ()

@@ -35,7 +35,7 @@ class Preparations:
                 self._missing[game] = Preparation(game, partial(_call_soon, loop, self._advanced, game))
 
     async def run(self) -> None:
-        """Compile what is missing: first the games of tables that are open, and those that somebody waits for."""
+        """Compile what is missing: first games that a bot or the coach waits for, then those of open tables."""
         while self._missing:
             played = {room.session.record.game for room in self._rooms.all_in_memory()}
             game = min(self._missing, key=lambda game: (not self._missing[game].started, game not in played))
