@@ -78,11 +78,9 @@ def test_a_phone_on_its_side_shows_hand_and_button(game: str, players: int, brow
 
 #: What may be so where letters are twice as large: the page is scrolled, and a line holds few of them.
 LARGE = (" long: ", " below the fold: ", " narrow: ")
-#: Tables with letters of twice the size; who sits where at two of them still lies beside what lies aside.
-ENLARGED = [("uncovered", 6), ("detect", 4), ("detect", 8), ("reveal", 2), ("scout", 5)]
 
 
-@pytest.mark.parametrize(("game", "players"), mostly(ENLARGED, ENLARGED[:1], ENLARGED[1:]))
+@pytest.mark.parametrize(("game", "players"), mostly(TABLES, DAILY, LANDING))
 def test_nothing_is_cut_with_letters_of_twice_the_size(game: str, players: int, browser: Browser) -> None:
     drawn = Drawn(browser, 390, 844)
     session = drawn.context.new_cdp_session(drawn.page)
