@@ -109,6 +109,20 @@ def test_a_guest_without_a_line_is_shown_as_away_and_may_lose_the_seat(
     assert sits(ben, url, "Ben").status_code == 303
 
 
+def test_a_seat_is_opened_while_nobody_has_the_page_open(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
+    url = open_table(ada, "open", **{"free-away": "on"})
+    sits(ben, url, "Ben")
+    room = server.within(server.rooms.room(url.rsplit("/", 1)[1]))
+    with server.clock.stopped():
+        with Live(server, ben, url) as his:
+            his.hello(kind="lobby")
+        wait_until(lambda: not room.watchers)
+        server.advance(FREE - 1)
+        assert names(server, url) == ["Ada", "Ben"]
+        server.advance(2)
+        wait_until(lambda: names(server, url) == ["Ada", "-"])
+
+
 def test_who_comes_back_in_time_keeps_the_seat(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
     url = open_table(ada, "open", **{"free-away": "on"})
     sits(ben, url, "Ben")
