@@ -123,7 +123,7 @@ def test_a_guide_tells_how_to_play_with_real_cards(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_terminal_tells_the_rules_without_figures(game: str) -> None:
-    text = rules_text(catalogue()[game])
+    text = rules_text(game)
     assert "figure" not in re.sub(r"\bfigures?\b(?![\s{\"]*[{\"])", "", text)
     assert '"seed"' not in text
     assert "{#" not in text

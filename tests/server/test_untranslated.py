@@ -154,6 +154,15 @@ def drawn_texts(session: Session, viewer: int) -> list[str]:
     return found
 
 
+@pytest.mark.parametrize("game", registry.catalogue())
+def test_a_lobby_whose_host_may_close_a_seat(game: str) -> None:
+    low, high = registry.info(game).seats
+    seats = [NewSeat("me"), *[NewSeat("open")] * min(low, high - 1)]
+    with marking() as code, speaking(code):
+        record = new_table(game, seats, LowBots(), 10.0, host=ADA, host_name="Ada", options={}, settings=Settings())
+        assert drawn_texts(Session(record, now=10.0), 0) == []
+
+
 @pytest.mark.parametrize("game", mostly(registry.catalogue(), ("uncovered",)))
 def test_a_table_of_every_game(game: str, seed: int) -> None:
     luck = random.Random(seed)

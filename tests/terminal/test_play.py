@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from facedown.bots import bot
+from facedown.core import game as registry
+from facedown.core.language import speaking
 from facedown.core.match import Match
 from facedown.core.notation import MatchFile, read, verify
 from facedown.core.seeds import seed_from_text
@@ -164,6 +166,17 @@ def test_the_rules_are_told_with_the_options_of_the_match(tmp_path: Path) -> Non
     assert "set_optional = yes" in said
     assert "(by default no)" in " ".join(said.split())
     assert said.count("(by default") == 1
+
+
+def test_the_rules_are_told_in_the_language_that_is_spoken(tmp_path: Path) -> None:
+    # A match keeps what is said of its game in English.
+    one = sitting(tmp_path)
+    with speaking("de"):
+        said = " ".join("\n".join(spoken(one, "rules")).split())
+        asked = registry.info("detect").options.asked({})
+        assert all(option.says in said for option in asked)
+        assert registry.info("detect").tagline in said
+    assert not any(option.says in said for option in one.match.game.info.options.asked({}))
 
 
 def test_the_coach_names_legal_moves_with_their_chances(tmp_path: Path) -> None:

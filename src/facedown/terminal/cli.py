@@ -144,10 +144,9 @@ def games() -> None:
 @app.command()
 def rules(game: GameName) -> None:
     """Show the rules of a game and its options."""
-    from facedown.core.game import info
     from facedown.terminal.rulebook import rules_text
 
-    print(rules_text(info(game)))
+    print(rules_text(game))
 
 
 @app.command()

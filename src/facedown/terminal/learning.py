@@ -102,7 +102,7 @@ def _ask(lecture: Lecture, step: LessonStep, screen: Screen) -> None:
         elif command == "rules":
             from facedown.terminal.rulebook import rules_text
 
-            screen.out(rules_text(lecture.game.info))
+            screen.out(rules_text(lecture.game.info.name))
         elif command in ("back", "b"):
             _go(lecture, max(0, at - 1), screen)
             break

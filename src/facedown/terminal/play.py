@@ -162,7 +162,7 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
     elif command == "rules":
         from facedown.terminal.rulebook import rules_text
 
-        screen.out(rules_text(sitting.match.game.info, chosen=sitting.match.options))
+        screen.out(rules_text(sitting.match.game.info.name, chosen=sitting.match.options))
     elif command == "hint":
         screen.out(next_hint(sitting))
     elif command == "coach":

@@ -6,7 +6,7 @@ import re
 import shutil
 from collections.abc import Mapping
 
-from facedown.core.game import Info, guide
+from facedown.core import game as registry
 from facedown.core.language import decimal
 from facedown.terminal.blocks import filled, plain
 from facedown.terminal.texts import _
@@ -45,10 +45,10 @@ def readable(markdown: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
-def options_text(info: Info, chosen: Mapping[str, str] | None = None) -> str:
+def options_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
     """The options of a game as they were `chosen` for a match (else by default), each with its readings."""
     lines = []
-    for option in info.options.asked(chosen or {}):
+    for option in registry.info(game).options.asked(chosen or {}):
         usual = option.default_text
         value = (chosen or {}).get(option.name, usual)
         same = option.normal(value) == option.normal(usual)
@@ -58,8 +58,9 @@ def options_text(info: Info, chosen: Mapping[str, str] | None = None) -> str:
     return "\n".join(lines)
 
 
-def rules_text(info: Info, chosen: Mapping[str, str] | None = None) -> str:
+def rules_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
     """The rules of a game and its options (as they were `chosen` for a match) in lines that the terminal holds."""
+    info = registry.info(game)
     low, high = info.seats
     if low == high:
         head = _("{game}: for {count} players. {aim}", game=info.title, count=low, aim=info.tagline)
@@ -73,9 +74,9 @@ def rules_text(info: Info, chosen: Mapping[str, str] | None = None) -> str:
         head += " " + _("By {authors}.", authors=info.authors)
     parts = [
         head,
-        readable(guide(info.name) or ""),
+        readable(registry.guide(game) or ""),
         _("OPTIONS"),
-        options_text(info, chosen) or _("This game has none."),
+        options_text(game, chosen) or _("This game has none."),
     ]
     width = min(shutil.get_terminal_size().columns, WIDEST)
     return filled("\n\n".join(part for part in parts if part), width)

@@ -78,7 +78,7 @@ def test_the_guide_and_the_rules_say_the_same() -> None:
     assert "once everybody has chosen" in house
     assert "nobody ever does" in house
     assert "cannot see" not in guide
-    for text in (rules_text(info("scout")), options_text(info("scout"), {"flip_public": "no"})):
+    for text in (rules_text("scout"), options_text("scout", {"flip_public": "no"})):
         assert "cannot see" not in text
     yes, no = (value.says for value in info("scout").options.named("flip_public").values)
     assert (yes, no) == ("all see it once everybody has chosen", "nobody learns it")

@@ -155,7 +155,7 @@ def _closes(session: Session, seats: int) -> str:
         options = lobbies.options_for(session, seats)
     except Refusal:
         return ""
-    asked = session.game.info.options.asked(session.record.options)
+    asked = registry.info(session.record.game).options.asked(session.record.options)
     changed = [f"{one.label}: {one.told(options[one.name])}" for one in asked if _differs(session, options, one.name)]
     return capital(". ".join([_("{many} play", many=in_words(seats)), *changed])) + "."
 
