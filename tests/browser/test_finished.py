@@ -62,6 +62,8 @@ WRONG = """() => {
   for (const text of shown(chances, "header > *, .xs text, .tally, .fair"))
     if (pins.some((pin) => meet(pin, box(text)))) wrong.push(`a pin of the graph on "${text.textContent.trim()}"`);
   if (!pins.length) wrong.push("no pins");
+  for (const name of shown(chances, ".whose button"))
+    if (name.scrollWidth > name.clientWidth + 1) wrong.push(`"${name.textContent}" is cut`);
   return [...new Set(wrong)];
 }"""
 
