@@ -173,6 +173,25 @@ def test_what_was_not_decided_leaves_no_hole(size: tuple[int, int], browser: Bro
     assert page.locator(".plot, .moments").count() == 0
 
 
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=str)
+def test_rows_of_rounds_are_named_and_their_totals_in_sight(size: tuple[int, int], browser: Browser) -> None:
+    # All bots have the same token.
+    names = sitters(8, 1)
+    table = Match("detect", 8, {}, seed=bytes(32)).table(0, names)
+    rows = tuple(look.SheetRow(seat, tuple((str(r), not r) for r in range(9)), f"{70 + seat}") for seat in range(8))
+    drawn = Drawn(browser, *size)
+    page = drawn.open(
+        look.table_message(replace(table, over=True), look.TableContext(code=CODE, sheet=rows), version=1), "detect"
+    )
+    for seat, name in zip(table.seats, page.locator(".rounds .who-of").all(), strict=True):
+        assert name.inner_text().endswith(seat.name)
+        expect(name).to_be_in_viewport(ratio=0.9)
+    for total in page.locator(".rounds .total").all():
+        expect(total).to_be_in_viewport(ratio=0.9)
+    assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+    assert not drawn.complaints
+
+
 def test_the_graph_grows_and_nothing_else_moves(browser: Browser) -> None:
     match, moments = decisions("reveal")
     waiting = told(match, (), ready=False)
