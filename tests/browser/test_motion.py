@@ -85,13 +85,13 @@ class Watcher(Person):
         return found
 
 
-def play(browser: Browser, server: Server, seed: int, game: str, means: str, done: Any) -> None:
+def play(browser: Browser, server: Server, seed: int, game: str, means: str, done: Any, seconds: float = 300.0) -> None:
     """A match of a game that somebody looks at."""
     person = Watcher(browser, server, seed, means)
     pace = PACES.get(game, "usual")
     person.context.add_cookies([{"name": "facedown-pace", "value": pace, "url": server.origin}])
     person.new_table(game, *bots(game), **SHORT.get(game, {}))
-    person.play_until(done)
+    person.play_until(done, seconds=seconds)
     # Cards that are dealt anew are looked at, too.
     person.wait_for_rest()
     assert not person.faults(), person.faults()
@@ -112,7 +112,8 @@ def test_nothing_jumps_and_every_choice_is_free(game: str, browser: Browser, pac
 # At everybody's pace the matches of four games last for many minutes: by hand, on a machine that does nothing else.
 @pytest.mark.alone
 @pytest.mark.slow
+@pytest.mark.timeout(1000)
 @pytest.mark.parametrize("means", ["touch", "mouse"])
 @pytest.mark.parametrize("game", GAMES)
 def test_whole_matches_are_looked_at(game: str, means: str, browser: Browser, paced_server: Server, seed: int) -> None:
-    play(browser, paced_server, seed, game, means, over)
+    play(browser, paced_server, seed, game, means, over, seconds=900)
