@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from playwright.sync_api import Browser
 
 from facedown.check.layout import AT_REST, looked_at
+from facedown.core.match import Match
 from facedown.server import look
-from tests.browser.drawn import CODE, Drawn
+from tests.browser.drawn import CODE, Drawn, sitters
 from tests.browser.page_time import wait_for_frames
 from tests.browser.phases import moments
 from tests.browser.test_seen import TABLES
@@ -73,6 +76,31 @@ def test_a_phone_on_its_side_shows_hand_and_button(game: str, players: int, brow
             wait_for_frames(page)
             page.wait_for_function(AT_REST)
             assert page.evaluate(BEYOND) == [], (size, moment.name)
+    drawn.close()
+
+
+#: Fewest cards of a hand that lies in two rows.
+TWO_ROWS = 13
+
+
+def hand_of(match: Match) -> int:
+    """How many cards seat 0 holds."""
+    zones = match.table(0, sitters(match.seats)).zones
+    return sum(piece.kind == "face" for zone in zones if zone.id == "hand" for piece in zone.pieces)
+
+
+def test_a_hand_of_two_rows_and_its_button_need_no_scrolling(browser: Browser) -> None:
+    match, chance = Match("scout", 5, {}, seed=bytes([31]) * 32), random.Random(31)
+    while 0 not in match.acting or hand_of(match) < TWO_ROWS:
+        seat = chance.choice(match.acting)
+        match.play(seat, chance.choice(match.legal(seat)))
+    drawn = Drawn(browser, 390, 844)
+    page = drawn.table(match, 0, hints=True)
+    for size in ((320, 640), (360, 740), (390, 740), (390, 844), (412, 915)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        wait_for_frames(page)
+        page.wait_for_function(AT_REST)
+        assert page.evaluate(BEYOND) == [], size
     drawn.close()
 
 
