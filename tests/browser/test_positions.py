@@ -34,6 +34,10 @@ FULL = [
 #: Of a game and a position, the size of window in which German words are longest.
 LONG_WORDS = [
     ("detect", "scoring, 8 seats, viewer 0", (1280, 800)),
+    ("reveal", "scoring, 2 seats, viewer 0", (1440, 900)),
+    ("detect", "opening, 8 seats, viewer 0 waits", (1024, 768)),
+    ("detect", "drawn, 8 seats, viewer 1", (390, 844)),
+    ("detect", "drawn, 2 seats, viewer 1", (320, 640)),
     ("reveille", "scoring, 2 seats, viewer 0", (1440, 900)),
     ("scout", "turn, 2 seats, viewer 1", (1024, 768)),
     ("scout", "scoring, 5 seats, viewer 0", (1280, 800)),
@@ -122,12 +126,14 @@ def test_a_lesson_is_to_be_seen_touch_by_touch(chromium_once: Browser, game: str
     window.page.close()
 
 
-@pytest.mark.parametrize(("game", "position", "size"), mostly(LONG_WORDS, (), LONG_WORDS[:1]))
+@pytest.mark.parametrize(
+    ("game", "position", "size"), mostly(LONG_WORDS, LONG_WORDS[1:2], LONG_WORDS[:1] + LONG_WORDS[2:5])
+)
 def test_longer_words_are_to_be_seen(chromium_once: Browser, game: str, position: str, size: tuple[int, int]) -> None:
     checks = Checks(game, 1)
     fullest, viewer = position.rsplit(", ", 1)
     shown = positions(checks.game, checks.chance("layout"), "de")
-    moment = next(m for m in shown if m.name.startswith(fullest) and f": {viewer} " in m.name)
+    moment = next(m for m in shown if m.name.startswith(fullest) and f": {viewer} " in f"{m.name} ")
     window = Window(chromium_once)
     window.show(moment)
     assert looked_at(window.page, moment.shown, size) == []
