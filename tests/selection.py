@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 import pytest
-from tools.nightly import NIGHTLY, is_below
+from tools.nightly import row_of
 
 from facedown.check.chromium import find_chromium
 from tests.services import find_postgres, redis_program
@@ -74,9 +74,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Mark what is due, let pytest select, drop short versions, and put the longest tests first."""
     for item in items:
         if is_nightly(item):
-            if not is_below(item.location[0], NIGHTLY):
+            row = row_of(item.location[0])
+            if row is None:
                 raise pytest.UsageError(f"{item.nodeid} is nightly: name its sources in tools/nightly.py")
-            if is_below(item.location[0], config.getoption("due")):
+            if row in config.getoption("due"):
                 item.add_marker("due")
     yield
     names = {item.nodeid for item in items}

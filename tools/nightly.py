@@ -13,7 +13,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 #: How many commits back `.ci/run` looks for changes.
 COMMITS = 10
-#: Folders or files with nightly tests, and the sources (folders or files) of which a change makes them due.
+#: Folders or files with nightly tests, and the sources (folders or files) of which a change makes them due; of two rows
+#: the longer one holds for a file. Whole matches in a browser take minutes: they are due only at night.
 NIGHTLY = {
     "tests/browser": (
         "web",
@@ -21,6 +22,7 @@ NIGHTLY = {
         "src/facedown/server/static",
         "src/facedown/server/templates",
     ),
+    "tests/browser/test_whole_matches.py": (),
     "tests/core": ("src/facedown/core/rule.py", "src/facedown/core/compiling.py", "src/facedown/core/parts.py"),
     "tests/deploy": ("docs/deploy", "src/facedown/server/http", "src/facedown/store/migrations"),
     "tests/docs": ("docs", "tools/docsite", "mkdocs.yml"),
@@ -42,6 +44,15 @@ def is_below(path: str, places: Iterable[str]) -> bool:
     (True, False)
     """
     return any(path == place or path.startswith(place + "/") for place in places)
+
+
+def row_of(test: str) -> str | None:
+    """The row of `NIGHTLY` that holds for a test file; None if there is none.
+
+    >>> row_of("tests/browser/test_line.py"), row_of("tests/browser/test_whole_matches.py"), row_of("web/src/main.js")
+    ('tests/browser', 'tests/browser/test_whole_matches.py', None)
+    """
+    return max((row for row in NIGHTLY if is_below(test, [row])), key=len, default=None)
 
 
 def changed_files(commits: int = COMMITS) -> list[str] | None:
