@@ -13,8 +13,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 #: How many commits back `.ci/run` looks for changes.
 COMMITS = 10
-#: Folders or files with nightly tests, and the sources (folders or files) of which a change makes them due; of two rows
-#: the longer one holds for a file. Whole matches in a browser take minutes: they are due only at night.
+#: Folders or files with nightly tests, and the sources (folders or files) of which a change makes them due. If a file
+#: lies below two rows, the longer one counts. Whole matches in a browser take minutes: they are due only at night.
 NIGHTLY = {
     "tests/browser": (
         "web",
@@ -47,7 +47,7 @@ def is_below(path: str, places: Iterable[str]) -> bool:
 
 
 def row_of(test: str) -> str | None:
-    """The row of `NIGHTLY` that holds for a test file; None if there is none.
+    """The row of `NIGHTLY` for a test file; None if there is none.
 
     >>> row_of("tests/browser/test_line.py"), row_of("tests/browser/test_whole_matches.py"), row_of("web/src/main.js")
     ('tests/browser', 'tests/browser/test_whole_matches.py', None)

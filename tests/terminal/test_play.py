@@ -169,7 +169,7 @@ def test_the_rules_are_told_with_the_options_of_the_match(tmp_path: Path) -> Non
 
 
 def test_the_rules_are_told_in_the_language_that_is_spoken(tmp_path: Path) -> None:
-    # A match keeps what is said of its game in English.
+    # The game of a match has its texts in English.
     one = sitting(tmp_path)
     with speaking("de"):
         said = " ".join("\n".join(spoken(one, "rules")).split())
