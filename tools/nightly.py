@@ -47,7 +47,7 @@ def is_below(path: str, places: Iterable[str]) -> bool:
 
 
 def row_of(test: str) -> str | None:
-    """The row of `NIGHTLY` for a test file; None if there is none.
+    """The row of `NIGHTLY` that a test file belongs to, or None.
 
     >>> row_of("tests/browser/test_line.py"), row_of("tests/browser/test_whole_matches.py"), row_of("web/src/main.js")
     ('tests/browser', 'tests/browser/test_whole_matches.py', None)

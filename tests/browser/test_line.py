@@ -94,6 +94,7 @@ def test_a_move_on_a_dead_line_is_sent_once_on_the_next(size: str, browser: Brow
     expect(words).to_contain_text("Your move is sent then.")
     expect(page.locator("#assertive")).to_have_text("The line dropped. Your seat is kept.")
     nothing_is_lit(page)
+    expect(page.locator("#prompt-words")).to_be_hidden()
     page.keyboard.press("Enter")
     drawn.dead(False)
     page.clock.run_for(3600)

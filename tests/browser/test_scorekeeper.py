@@ -86,21 +86,6 @@ def test_every_card_can_be_touched(game: str, window: dict[str, Any], browser: B
     assert not complaints
 
 
-#: The layout shifts of a page so far, each from 0 to 1.
-SHIFTS = """() => new Promise((done) => new PerformanceObserver((list) =>
-  done(list.getEntries().map((shift) => shift.value))).observe({ type: "layout-shift", buffered: true })
-  || setTimeout(() => done([]), 300))"""
-
-
-def test_nothing_moves_when_lists_become_places(browser: Browser, server: Server) -> None:
-    for window in (PHONE, DESKTOP):
-        page = browser.new_context(**window).new_page()
-        page.goto(f"{server.origin}/score/detect")
-        expect(page.locator(".place-of").first).to_be_attached()
-        assert sum(page.evaluate(SHIFTS)) < 0.001
-        page.close()
-
-
 def test_a_place_is_filled_by_keys_and_without_a_script(browser: Browser, server: Server) -> None:
     page = browser.new_context(**DESKTOP).new_page()
     page.goto(f"{server.origin}/score/uncovered")

@@ -108,7 +108,11 @@ def test_a_hand_of_two_rows_and_its_button_need_no_scrolling(browser: Browser) -
 LARGE = (" long: ", " below the fold: ", " narrow: ")
 
 
-@pytest.mark.parametrize(("game", "players"), mostly(TABLES, DAILY, LANDING))
+#: Tables with letters of twice the size, those of a landing first.
+ENLARGED = list(dict.fromkeys([("uncovered", 6), ("detect", 4), ("detect", 8), ("reveal", 2), ("scout", 5), *TABLES]))
+
+
+@pytest.mark.parametrize(("game", "players"), mostly(ENLARGED, ENLARGED[:1], ENLARGED[1:5]))
 def test_nothing_is_cut_with_letters_of_twice_the_size(game: str, players: int, browser: Browser) -> None:
     drawn = Drawn(browser, 390, 844)
     session = drawn.context.new_cdp_session(drawn.page)
