@@ -25,11 +25,13 @@ class Reviews:
 
     @writes
     def keep(self, match_id: int, seat: int, found: str, now: float) -> None:
-        """Write down what was found. What stands there already stays: whoever has read it is told the same again."""
+        """Write down what was found, in place of what an earlier program may have found."""
         values = {"match_id": match_id, "seat": seat, "found": found, "made": now}
         try:
             with writing(self._engine) as connection:
+                its = (schema.reviews.c.match_id == match_id) & (schema.reviews.c.seat == seat)
+                connection.execute(sa.delete(schema.reviews).where(its))
                 connection.execute(sa.insert(schema.reviews).values(values))
         except IntegrityError:
-            # It was found twice, or the match is gone.
+            # Another process has written it at the same time, or the match is gone.
             return
