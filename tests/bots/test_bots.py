@@ -198,7 +198,7 @@ def test_greedy_detect_takes_a_low_card_for_its_highest() -> None:
     match = position("open a1 b1", "open a1 b1", deal=f"12 1 1 11 3 4 5 6 7 8 10 11 {SPREAD} -2 1")
     move, why = choice(match)
     assert move == "take a1"
-    assert why.startswith("taking the −2 saves 14.0 points, a new card ")
+    assert why.startswith("by a quick count, taking the −2 saves 14 points, a new card ")
 
 
 def test_greedy_detect_leaves_a_high_card() -> None:

@@ -8,7 +8,7 @@ import pytest
 from facedown.bots import bot, seated
 from facedown.bots.coach import advise, review
 from facedown.core.bot import NotAView
-from facedown.core.coaching import CHANCE, TURNS, NoCoach
+from facedown.core.coaching import CHANCE, TURNS
 from facedown.core.game import catalogue, game
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
@@ -93,7 +93,7 @@ def test_with_all_cards_known_uncovered_is_exact(seed: int) -> None:
     found = advise(match.game, match.known(seat), seat)
     if match.game.words.words(found[0].action) != "uncover":
         assert all(advice.exact and advice.unit == TURNS for advice in found)
-        assert len(found) == len(match.legal(seat)) - 1
+        assert len(found) == len(match.legal(seat)), "uncovering, too"
         assert found[0].value == 0
 
 
@@ -110,9 +110,64 @@ def test_wasted_turns_add_up(seed: int) -> None:
     assert all(move.best.value == 0 or move.best.action == move.played.action for move in found.moves)
 
 
-def test_a_running_uncovered_is_not_judged() -> None:
-    with pytest.raises(NoCoach, match="when the match is over"):
-        review(begun("uncovered", 1))
+def uncovered(hands: str, mode: str) -> Match:
+    words = game("uncovered").words
+    deal = [words.card_kind(card) for card in hands.replace(" ", "")]
+    return Match("uncovered", 2, {"mode": mode}, seed_from_text("hands"), deal, 1)
+
+
+def test_where_hands_are_alike_only_uncovering_wastes_nothing() -> None:
+    match = uncovered("1234 1234", "beginner")
+    words = match.game.words
+    found = advise(match.game, match.known(1), 1)
+    assert [advice.words for advice in found if advice.value == 0] == ["uncover"]
+    match.play(1, words.parse("swap 4 0 3"))
+    match.play(0, words.parse("swap 3 1 4"))
+    match.play(1, words.parse("uncover"))
+    first, second, last = review(match).moves
+    assert (first.played.value, first.best.words) == (2, "uncover")
+    assert (second.played.value, last.played.value) == (0, 0)
+
+
+def test_uncovering_is_judged_by_what_was_known() -> None:
+    """Nobody sees their own cards: hands that are not alike by chance were a risk, and a lost one is not free."""
+    match = uncovered("1224 1334", "intermediate")
+    words = match.game.words
+    match.play(1, words.parse("swap 2 0 3"))
+    while not match.over:
+        seat = match.acting[0]
+        match.play(
+            seat, words.parse("uncover") if words.parse("uncover") in match.legal(seat) else match.legal(seat)[0]
+        )
+    judged = {move.played.words: move for move in review(match).moves}
+    assert judged["uncover"].mistake
+    assert 0 < judged["uncover"].played.lost <= judged["uncover"].played.worlds
+    swap = judged["swap 2 0 3"]
+    assert swap.hindsight is not None
+    assert swap.hindsight.wasted == 0, "with all cards open it was right"
+    assert swap.mistake, "and yet another was better by what seat 1 knew"
+
+
+def test_what_the_hint_names_the_look_back_calls_no_mistake(seed: int) -> None:
+    for name in catalogue():
+        match = played_on(begun(name, seed), "greedy", 3)
+        if match.over:
+            continue
+        seat = match.acting[0]
+        best = advise(match.game, match.known(seat), seat, 5, 10 * SIMULATIONS)[0]
+        match.play(seat, best.action)
+        assert not review(match, 10 * SIMULATIONS).moves[-1].mistake, name
+
+
+def test_reveal_never_compares_a_choice_with_itself() -> None:
+    match = begun("reveal", 1)
+    words = match.game.words.words
+    while not match.moves or not words(match.moves[-1].action).startswith("choose"):
+        played_on(match, "greedy", 1)
+    seat = match.moves[-1].seat
+    chosen = match.moves[-1].action
+    tried = {advice.action for advice in advise(match.game, match.known(seat), seat, 1, SIMULATIONS)}
+    assert tried == set(match.legal(seat)) - {chosen}
 
 
 def test_a_plain_mistake_is_found() -> None:

@@ -108,7 +108,7 @@ def test_a_hint_comes_in_three_steps(size: str, browser: Browser, quick: Server)
     ask(page)
     page.wait_for_selector("#hint .more", timeout=2000 * PATIENCE)
     look = page.locator("#hint .lead").inner_text()
-    assert look in ("Where to look: Your hand.", "Look at the buttons.")
+    assert look in ("Look here: Your hand.", "Look at the buttons.")
     assert page.locator(".zone.hinted").count() == ("hand" in look), "where to look is marked"
     assert page.locator(".piece.hinted").count() == 0, "and no card yet"
     assert page.evaluate(STILL) == still

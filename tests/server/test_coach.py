@@ -20,7 +20,8 @@ from facedown.core.table import Sitter
 from facedown.server.look import coach_message
 from facedown.server.study import coach, coaching, hints, reviews
 from facedown.server.study.coach import Job
-from facedown.server.study.reviewing import Sofar, look_back
+from facedown.server.study.remarks import better
+from facedown.server.study.reviewing import Reviewed, Sofar, look_back
 from facedown.server.study.weighing import Analysis
 from tests.server.serving import ONE_HAND, Live, Server, actions_in, finished, open_table, serving
 from tests.wait import wait_until
@@ -151,15 +152,47 @@ def test_a_running_match_is_not_looked_back_at(server: Server, ada: httpx.Client
         look_back(Match("reveal", 2), 0, SITTERS, TRIES)
 
 
+def test_a_look_back_that_fails_is_tried_again_on_request_only(
+    server: Server, ada: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[int | None] = []
+
+    def fails(match: Match, seat: int | None, *rest: Any) -> Any:
+        tried.append(seat)
+        raise ValueError("a spoiled row")
+
+    monkeypatch.setattr(coach, "told_of", fails)
+    url = finished(server, ada)
+    with Live(server, ada, url) as live:
+        message = live.hello()
+        while "cannot look through" not in message["html"]:
+            message = live.get("review")
+        assert "Try again" in message["html"]
+        # Whoever loads the page asks for it; a page that is drawn again does not.
+        before = len(tried)
+        with Live(server, ada, url) as second:
+            assert "cannot look through" in second.hello()["html"]
+        assert len(tried) == before <= 2
+        live.send(type="review", seat=0)
+        while "cannot look through" not in live.get("review")["html"]:
+            pass
+        assert len(tried) == before + 1
+    refused = api_of(ada, url, seat=0, wait=25)
+    assert (refused.status_code, len(tried)) == (409, before + 2)
+    assert refused.json()["reason"] == "The coach cannot look through this match now."
+    monkeypatch.undo()
+    assert looked_at(ada, url, seat=0)["ready"]
+
+
 def test_all_together_count_turns(server: Server, ada: httpx.Client) -> None:
     url = finished(server, ada, game="uncovered")
     data = looked_at(ada, url)
     assert data["unit"] == "turns"
     assert data["seat"] is None
     assert data["line"] == []
-    assert all(move["chance"] is None and move["cost"] == int(move["cost"]) for move in data["moves"])
+    assert all(move["chance"] is None for move in data["moves"])
     assert {move["seat"] for move in data["moves"]} <= {0, 1}
-    assert "Turns wasted, swap by swap" in ada.get(url).text
+    assert "Turns wasted, decision by decision" in ada.get(url).text
 
 
 def test_one_swap_is_no_swaps() -> None:
@@ -169,24 +202,22 @@ def test_one_swap_is_no_swaps() -> None:
     while not match.over:
         match.play(match.acting[0], match.game.words.parse("uncover"))
     found = look_back(match, None, SITTERS, TRIES)
-    assert coaching.counts_of(found)[0] == (1, "swap")
-    assert coaching.counts_of(replace(found, judged=found.judged * 2))[0] == (2, "swaps")
+    assert coaching.counts_of(found)[0] == (2, "decisions"), "the swap, and the uncovering that lost the game"
+    assert coaching.counts_of(replace(found, judged=found.judged[:1]))[0] == (1, "decision")
+    assert found.judged[-1].verdict == "costly"
+    assert "That **loses the game**" in better(found.judged[-1], found.judged[-1].seat)
 
 
 def test_where_nothing_was_decided_no_graph_is_drawn(server: Server, ada: httpx.Client) -> None:
     url = finished(server, ada, game="uncovered")
     session = server.rooms._rooms[url.rsplit("/", 1)[-1]].session
-    match = Match("uncovered", 2, {}, seed_from_text("no swap"))
-    while not match.over:
-        match.play(match.acting[0], match.game.words.parse("uncover"))
-    job = Job(None, match.ply)
-    job.found = look_back(match, None, SITTERS, TRIES)
-    assert not job.found.judged
+    job = Job(None, 0)
+    job.found = Reviewed("turns", (), (), (), (), ())
     page = coach_message(coaching.told(session, 0, 0, job))["html"]
-    assert "Nobody swapped a card: there is nothing to look back on." in page
+    assert "There was nothing to decide: there is nothing to look back on." in page
     assert not any(part in page for part in ("plot", "<ul>", "<table>", "moments", "Exact"))
     # While the coach looks, there is a place for what is to come.
-    page = coach_message(coaching.told(session, 0, 0, Job(None, match.ply)))["html"]
+    page = coach_message(coaching.told(session, 0, 0, Job(None, 7)))["html"]
     assert "plot" in page
     assert "moments" in page
 
@@ -243,7 +274,7 @@ def test_a_hint_goes_to_whoever_asked(server: Server, ada: httpx.Client, ben: ht
         assert best["touches"]
         assert best["words"] in hint["say"][0]
         assert best["words"] in hint["html"]
-        assert "worlds" in best["worth"]
+        assert "deals" in best["worth"]
         other.send(type="ping")
         other.get("pong")
         assert not [m for m in other.seen if m["type"] == "hint"]

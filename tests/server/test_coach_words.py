@@ -15,7 +15,7 @@ from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
 from facedown.server.study import coaching
 from facedown.server.study.remarks import better, did
-from facedown.server.study.reviewing import Judged, Position, Sofar, Told, look_back
+from facedown.server.study.reviewing import Judged, Position, Sofar, Told, costliest, look_back
 from tests.contract.test_grammar import wrong
 from tests.contract.test_spoken import NOTATION
 
@@ -56,20 +56,34 @@ def test_a_remark_says_what_was_done_and_what_was_better_by_how_much_and_how_oft
     one = judged(RIGHT, MIDDLE)
     assert did(one, "You", 0) == "You chose the right column."
     assert better(one, 0) == (
-        "Choosing the middle column would have added **11 points of winning chance**:"
-        " better in 74 of 100 worlds, worse in 9."
+        "Choosing the middle column would have raised the chance to win by **11 points**:"
+        " better in 74 of 100 deals, worse in 9."
     )
     assert better(judged(RIGHT, MIDDLE, cost=0.0051, beats=0), 0).startswith(
-        "Choosing the middle column would have added **1 point of winning chance**: better in 74 of 100 worlds."
+        "Choosing the middle column would have raised the chance to win by **1 point**: better in 74 of 100 deals."
     )
-    assert better(judged(RIGHT, MIDDLE, exact=True, beaten=0), 0).endswith(
-        "**11 points of winning chance**, for certain."
-    )
+    assert better(judged(RIGHT, MIDDLE, exact=True, beaten=0), 0).endswith("**11 points**, exactly.")
     assert better(judged(RIGHT, None), 0) == ""
-    wasted = judged(RIGHT, MIDDLE, chance=None, cost=2.0)
-    rows = [coaching._row(wasted, ["Ada", "Ben"], reader)[0] for reader in (0, 1)]
+    wasted = judged(RIGHT, MIDDLE, chance=None, cost=2.0, exact=True)
+    rows = [coaching._row(wasted, ["Ada", "Ben"], reader, True)[0] for reader in (0, 1)]
     assert rows == ["Hand 2, final round, you", "Hand 2, final round, Ada"], "nobody is told of by their own name"
     assert better(wasted, 0) == "That wasted **two turns**. Choosing the middle column wasted none."
+    guessed = judged(RIGHT, MIDDLE, chance=None, cost=0.62, wasted=0)
+    assert better(guessed, 0) == (
+        "Choosing the middle column would have saved **0.6 turns** on average: better in 74 of 100 deals, worse in 9."
+        " With all cards open, it wasted no turn."
+    )
+    risky = judged(RIGHT, MIDDLE, chance=None, cost=120.0, lost=60)
+    assert better(risky, 0) == (
+        "That **loses the game** in 60 of 100 deals that fit what was known. Choosing the middle column was better."
+    )
+
+
+def test_one_chain_of_decisions_is_one_moment() -> None:
+    auction = [0.1, 0.2, 0.3]
+    chain = [judged(RIGHT, MIDDLE, ply=ply, cost=cost, where="Hand 1, auction") for ply, cost in enumerate(auction, 1)]
+    later = judged(RIGHT, MIDDLE, ply=9, at=0.9, cost=0.02, where="Hand 1, trick 1")
+    assert [move.ply for move in costliest([*chain, later])] == [3, 9]
 
 
 def test_the_picture_of_somebody_elses_move_names_the_reader_as_its_words_do() -> None:

@@ -111,7 +111,27 @@ def test_what_is_told_of_kept_numbers_is_what_was_found() -> None:
         kept = weighing.read(weighing.written(analysis.found))
         assert kept == tuple(analysis.found)
         assert told_of(match, seat_from, sitters, kept) == look_back(match, seat_from, sitters, TRIES)
-    assert weighing.read('{"form": 0, "decisions": []}') is None
+    for spoiled in ('{"form": 0, "decisions": []}', "{", "[]", '{"form": 2, "decisions": [[1]]}'):
+        assert weighing.read(spoiled) is None, spoiled
+
+
+def test_numbers_that_are_spoiled_are_found_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seats = counted(monkeypatch)
+
+    async def scene() -> None:
+        rooms = process(tmp_path, review_tries=TRIES, jobs_every=0.05)
+        await rooms.start()
+        room = await over(rooms)
+        assert room.number is not None
+        rooms.repository.reviews.keep(room.number, 0, "{", 1.0)
+        job = await looked_back(rooms, room)
+        assert job.found is not None
+        with speaking("de"):
+            await looked_back(rooms, room)
+        assert seats == [0], "and kept in place of the spoiled ones"
+        await end(rooms)
+
+    play(scene())
 
 
 def test_a_job_whose_worker_raises_stop_iteration_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

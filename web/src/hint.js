@@ -53,7 +53,7 @@ export class Hint {
   think({ done, of, over, preparing }) {
     if (over) this.close();
     if (over || !this.asked) return;
-    const words = preparing ? t("Getting ready, step {done} of {of}.", { done, of }) : t("Tried in {done} of {of} worlds.", { done, of });
+    const words = preparing ? t("Getting ready, step {done} of {of}.", { done, of }) : t("Tried in {done} of {of} deals.", { done, of });
     $("#hint-worlds").textContent = `${words} `;
     $("#hint-done").max = of;
     $("#hint-done").value = done;

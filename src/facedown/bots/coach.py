@@ -1,8 +1,8 @@
 """The coach: what one could do now, and what a finished match would have had better.
 
-Everything is judged from the view of the seat whose move it is. Where a solver of the game reaches the judgement is
-exact; elsewhere it is what came of many imagined worlds (`bots.rollout_search`), says how sure it is, and is marked as
-an estimate.
+Hints and reviews have one judge: what the seat knew when it was to move. Where a solver of the game reaches, the
+judgement is exact; elsewhere it is an average over many imagined worlds (`bots.rollout_search`) with a standard error,
+and marked as an estimate. What would have been best with all cards open is a remark beside it (`Hindsight`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facedown.bots.evaluation import NoEvaluation
+from facedown.bots.evaluation import NoEvaluation, evaluation_of
 from facedown.bots.greedy import greedy_action, reason
 from facedown.bots.rollout_search import search_by_rollouts, try_moves
 from facedown.bots.search import Budget
@@ -21,7 +21,7 @@ from facedown.bots.texts import _
 from facedown.bots.win_probability import win_probability
 from facedown.core.bot import choices
 from facedown.core.chance import generator, key_of, quick_seed
-from facedown.core.coaching import CHANCE, Advice, JudgedMove, NoCoach
+from facedown.core.coaching import CHANCE, SURE, TURNS, Advice, JudgedMove, NoCoach
 from facedown.core.game import GameModule
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
@@ -33,6 +33,10 @@ HINT = 4000
 REVIEW = 1000
 #: In so many worlds at least is a move of a finished match tried before it is judged.
 LEAST_WORLDS = 24
+#: A difference is looked at in more worlds, up to so many times as many, while it is this many standard errors or more
+#: but not `SURE`.
+MOST_DOUBLINGS = 4
+DOUBTFUL = 1.5
 
 
 def advise(
@@ -56,23 +60,48 @@ def advise(
     if exact is not None:
         return exact
     try:
-        found = search_by_rollouts(game, view, seat, seed, Budget(simulations), played, tell)
+        found = search_by_rollouts(game, view, seat, seed, Budget(simulations), played, tell, SURE)
     except NoEvaluation:
         raise NoCoach(_("the coach does not know {game}", game=game.info.title)) from None
+    best, scale = found.tried[0], Scale(game, view, seat)
     return [
-        Advice(
-            tried.action,
-            game.words.words(tried.action),
-            tried.worth,
-            max(0.0, tried.behind),
-            CHANCE,
-            False,
-            tried.worlds,
-            tried.error,
-            why(game, view, seat, tried.action),
+        replace(
+            scale.advice(tried.action, best.worth, max(0.0, tried.behind), tried.error, tried.lost),
+            worlds=tried.worlds,
+            why=why(game, view, seat, tried.action),
         )
         for tried in found.tried
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """From what a round is worth (`bots.evaluation`) to what people are told: a chance to win the match, or turns."""
+
+    game: GameModule
+    view: View
+    seat: int
+
+    @property
+    def turns(self) -> int:
+        """The turns between a worth of 1 and of 0; 0 in games that are judged by a chance."""
+        return evaluation_of(self.game.name).turns
+
+    def chance(self, worth: float) -> float:
+        """The chance to win the match if the round is worth so much; of the round where only that can be judged."""
+        found = win_probability(self.game.name, self.view, self.seat, worth)
+        return min(1.0, max(0.0, worth)) if found is None else found
+
+    def advice(self, action: int, best: float, behind: float, error: float, lost: int) -> Advice:
+        """An estimate of a move whose round is worth `behind` less than the best one."""
+        words = self.game.words.words(action)
+        if self.turns:
+            cost = behind * self.turns
+            return Advice(action, words, cost, cost, TURNS, False, error=error * self.turns, lost=lost)
+        worth = best - behind
+        value = self.chance(worth)
+        spread = (self.chance(worth + error) - self.chance(worth - error)) / 2 if error < math.inf else math.inf
+        return Advice(action, words, value, self.chance(best) - value, CHANCE, False, error=spread)
 
 
 def why(game: GameModule, view: View, seat: int, action: int) -> str:
@@ -101,8 +130,7 @@ def review(
 ) -> Review:
     """Judge every move of a match in which its seat had a choice; `tell` is called with the number of each.
 
-    With a `seat`, only that seat's moves are judged (the others' are passed over, and told nevertheless). A game
-    with a solver of its own may judge by all cards, which lie open when the match is over.
+    With a `seat`, only that seat's moves are judged (the others' are passed over, and told nevertheless).
     """
     return Review(tuple(judged_moves(match, simulations, tell, seat)))
 
@@ -112,15 +140,14 @@ def judged_moves(
 ) -> Iterator[JudgedMove]:
     """The same moves one after the other, as they are judged."""
     game = match.game
-    if game.solver.review is not None:
-        yield from (move for move in game.solver.review(match) if seat in (None, move.seat))
-        return
+    open_cards = game.solver.hindsight(match) if match.over and game.solver.hindsight is not None else {}
     for ply, step in enumerate(match.steps(), -1):
         if step.move is not None and step.before is not None:
             tell(ply)
             mover = step.move.seat
             if seat in (None, mover) and len(step.before.legal(mover)) > 1:
-                yield _judged(game, step.before.known(mover), step.move, ply, simulations)
+                judged = _judged(game, step.before.known(mover), step.move, ply, simulations)
+                yield replace(judged, hindsight=open_cards.get(ply))
 
 
 def _judged(game: GameModule, view: View, move: Played, ply: int, simulations: int) -> JudgedMove:
@@ -130,29 +157,50 @@ def _judged(game: GameModule, view: View, move: Played, ply: int, simulations: i
     played, best = next(one for one in advice if one.action == move.action), advice[0]
     if not played.exact:
         played, best = _second_look(game, view, move.seat, ply, played, best, again)
-    chance, best_chance = (win_probability(game.name, view, move.seat, one.value) for one in (played, best))
+    if played.unit == TURNS:
+        return JudgedMove(ply, move.seat, played, best)
+    # What a solver says is worth the round alone.
+    scale = Scale(game, view, move.seat)
+    chance, best_chance = (scale.chance(one.value) if one.exact else one.value for one in (played, best))
     return JudgedMove(ply, move.seat, played, best, chance, best_chance)
 
 
 def _second_look(
     game: GameModule, view: View, seat: int, seed: int, played: Advice, best: Advice, worlds: int
 ) -> tuple[Advice, Advice]:
-    """Two moves in worlds of their own: what came out best of many has had luck, which new worlds do not repeat."""
+    """Two moves in worlds of their own: what came out best of many has had luck, which new worlds do not repeat.
+
+    While the difference looks like one and is not sure, the number of worlds is doubled.
+    """
     key = key_of(seed_from_text(f"second look {seed}"))
     actions = [played.action] if played.action == best.action else [played.action, best.action]
-    found = np.full((worlds, len(actions)), np.nan)
+    found = np.full((worlds << MOST_DOUBLINGS, len(actions)), np.nan)
     world, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
     g, q = generator(key, 0), quick_seed(key, 1)
     moves, alive = np.array(actions, np.int32), np.arange(len(actions))
-    met = int(try_moves(view, world, scratch, g, q, moves, alive, 0, worlds, found))
-    if not met:
-        return played, best
-    means = found[:met].mean(axis=0)
-    behind = found[:met, -1] - found[:met, 0]
-    lost = float(behind.mean())
-    # As if one world more had brought a difference of a twentieth: few equal worlds prove nothing.
-    error = math.sqrt((float(behind.var()) * met + 0.05**2) / (met * met)) if len(actions) > 1 else 0.0
-    value = float(means[0])
-    beaten, beats = int((behind > 0).sum()), int((behind < 0).sum())
-    played = replace(played, value=value, behind=max(0.0, lost), error=error, worlds=met, beaten=beaten, beats=beats)
-    return played, replace(best, value=value + max(0.0, lost), behind=0.0, error=0.0, worlds=met)
+    met, end, lead, error = 0, worlds, 0.0, 0.0
+    behind = found[:0, 0]
+    while end <= len(found):
+        reached = int(try_moves(view, world, scratch, g, q, moves, alive, met, end, found))
+        if not reached:
+            return played, best
+        met = reached
+        behind = found[:met, -1] - found[:met, 0]
+        lead = float(behind.mean())
+        # As if one world more had brought a difference of a twentieth: few equal worlds prove nothing.
+        error = math.sqrt((float(behind.var()) * met + 0.05**2) / (met * met)) if len(actions) > 1 else 0.0
+        if met < end or not DOUBTFUL * error <= lead < SURE * error:
+            break
+        end *= 2
+    lead = max(0.0, lead)
+    worth = float(found[:met, 0].mean()) + lead
+    lost = [int((found[:met, place] == 0.0).sum()) for place in (0, -1)]
+    scale = Scale(game, view, seat)
+    again = replace(
+        scale.advice(played.action, worth, lead, error, lost[0]),
+        worlds=met,
+        beaten=int((behind > 0).sum()),
+        beats=int((behind < 0).sum()),
+        why=played.why,
+    )
+    return again, replace(scale.advice(best.action, worth, 0.0, 0.0, lost[1]), worlds=met, why=best.why)

@@ -40,7 +40,7 @@ FIRST_WORLDS = 8
 CHUNK = 8
 #: The most worlds that a move is tried in.
 MOST_WORLDS = 4096
-#: A move stays in question while it is at most so many standard errors behind the best.
+#: A move stays in question while it is at most so many standard errors behind the best, unless the caller wants more.
 BEHIND = 2.5
 #: Half of the moves drop out at each look, but never below so many for that alone.
 FINAL = 4
@@ -102,6 +102,8 @@ class Tried:
     """How far it is behind the best move on average, over the worlds that both met; 0 for the best itself."""
     error: float
     """The standard error of `behind`."""
+    lost: int = 0
+    """In so many of the worlds the round was worth nothing after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +128,11 @@ def search_by_rollouts(
     budget: Budget,
     also: int = -1,
     tell: Callable[[int, int], None] = lambda done, of: None,
+    within: float = BEHIND,
 ) -> RolloutResult:
     """Try the moves of `seat` that are worth a thought (`core.bot.Evaluation.promising`), and `also` one in question.
+
+    A move is tried on while it is `within` so many standard errors of the best.
 
     The same arguments give the same result if the budget is in simulations. After every few worlds `tell` is called
     with how many are done, and how many there will be as far as can be said; what it raises ends the search.
@@ -170,7 +175,7 @@ def search_by_rollouts(
             break
         met = reached
         if met >= look:
-            alive = _still_in_question(found[:met], alive, legal.index(usual))
+            alive = _still_in_question(found[:met], alive, legal.index(usual), within)
             look *= 2
         tell(met, _worlds_in_all(met, len(alive), look, budget.simulations - simulations))
     return _judged(found[:met, stands_for], legal, alive, usual, simulations)
@@ -207,10 +212,12 @@ def _errors(found: NDArray[np.float64], best: int, alive: NDArray[np.int64]) -> 
     return errors
 
 
-def _still_in_question(found: NDArray[np.float64], alive: NDArray[np.int64], usual: int) -> NDArray[np.int64]:
+def _still_in_question(
+    found: NDArray[np.float64], alive: NDArray[np.int64], usual: int, within: float
+) -> NDArray[np.int64]:
     means = found[:, alive].mean(axis=0)
     best = int(alive[int(means.argmax())])
-    near = means >= means.max() - BEHIND * _errors(found, best, alive)
+    near = means >= means.max() - within * _errors(found, best, alive)
     ranked = alive[np.argsort(-means, kind="stable")]
     kept = set(ranked[: max(FINAL, len(alive) // 2)].tolist()) & set(alive[near].tolist())
     kept |= {best} | ({usual} & set(alive.tolist()) & set(alive[near].tolist()))
@@ -236,7 +243,8 @@ def _judged(
         both = found[: int(worlds[i])]
         error = 0.0 if i == best else float(_errors(both, best, np.array([i]))[0])
         behind = float((both[:, best] - both[:, i]).mean())
-        tried.append(Tried(legal[i], float(means[i]), int(worlds[i]), behind, error))
+        lost = int((both[:, i] == 0.0).sum())
+        tried.append(Tried(legal[i], float(means[i]), int(worlds[i]), behind, error, lost))
     doubted = next(one for one in tried if one.action == usual)
     choice = usual if doubted.behind < _lead_needed(doubted.error) else legal[best]
     return RolloutResult(tuple(tried), choice, simulations)

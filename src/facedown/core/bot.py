@@ -139,6 +139,8 @@ class Evaluation(Generic[P]):
     win_probability: Callable[[View, int, float], float] | None = None
     """(view, seat, value): the chance to win the match, if the round is worth `value` to the seat; it rises with it.
     None where only the round can be judged."""
+    turns: int = 0
+    """Where all play together and win by few turns: the turns between a worth of 1 and of 0. 0: worth is a chance."""
 
 
 @dataclass(frozen=True)

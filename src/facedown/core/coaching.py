@@ -11,12 +11,14 @@ from facedown.core.state import View
 if TYPE_CHECKING:
     from facedown.core.match import Match
 
-#: What is judged: the chance (of the mark, the match or the first place), or turns that are wasted.
+#: What is judged: a chance (of an estimate: to win the match, by a solver: the hand), or turns that are wasted.
 CHANCE = "chance"
 TURNS = "turns"
-#: A move is called a mistake if it is behind by so many standard errors and at least by this much.
-SURE = 2.0
-LEAST = 0.01
+#: An estimated move is called a mistake if it is behind by this many standard errors: so sure that a second, longer
+#: calculation says the same.
+SURE = 4.0
+#: The smallest difference that counts, by unit.
+LEAST = {CHANCE: 0.01, TURNS: 0.5}
 
 
 class NoCoach(LookupError):
@@ -30,7 +32,7 @@ class Advice:
     action: int
     words: str
     value: float
-    """What it is worth: a chance from 0 to 1, or the turns it wastes."""
+    """What it is worth: a chance from 0 to 1, or the turns that it wastes (of an estimate: on average)."""
     behind: float
     """By how much it is worse than the best one."""
     unit: str
@@ -46,11 +48,23 @@ class Advice:
     """Of a move of a finished match that was tried beside the best one: in so many worlds it came out worse."""
     beats: int = 0
     """In so many of them it came out better."""
+    lost: int = 0
+    """Of turns: in so many of the worlds (if exact: 1 for certain) the game was lost after it."""
 
     @property
     def mistake(self) -> bool:
         """Is it worse than the best move, for certain or beyond chance?"""
-        return self.behind > 0 if self.exact else self.behind >= max(LEAST, SURE * self.error)
+        return self.behind > 0 if self.exact else self.behind >= max(LEAST[self.unit], SURE * self.error)
+
+
+@dataclass(frozen=True, slots=True)
+class Hindsight:
+    """What a move was worth with all cards open: a remark beside the judgement, never a part of it."""
+
+    wasted: int
+    """The turns that it wasted."""
+    best: int
+    """An action that would have wasted none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +80,8 @@ class JudgedMove:
     """The chance to win the match after the move played, as its seat could see it; None where nothing can be said."""
     best_chance: float | None = None
     """The same after the best move."""
+    hindsight: Hindsight | None = None
+    """None where the game has no solver for open cards, or the move ended a lost game."""
 
     @property
     def mistake(self) -> bool:
@@ -75,7 +91,7 @@ class JudgedMove:
     @property
     def as_good(self) -> bool:
         """Was it the best move, or one that nobody could tell from it?"""
-        return self.played.action == self.best.action or self.played.behind < LEAST
+        return self.played.action == self.best.action or self.played.behind < LEAST[self.played.unit]
 
     @property
     def cost(self) -> float:
@@ -100,7 +116,7 @@ class Solver:
 
     advise: Callable[[View, int], list[Advice] | None] | None = None
     """(view, seat) → the moves of the seat, best first, judged exactly; None where the solver does not reach."""
-    review: Callable[[Match], Iterator[JudgedMove]] | None = None
-    """All moves of a finished match, judged exactly; in place of judging each from what its seat knew."""
+    hindsight: Callable[[Match], dict[int, Hindsight]] | None = None
+    """Of a finished match: what its moves were worth with all cards open, by their number in the match from 0."""
     answers: Callable[[Iterable[str]], Iterator[Answer]] | None = None
     """Positions on lines of text, each solved: what ``facedown solve`` prints."""

@@ -1,9 +1,14 @@
-"""A hint comes in three steps: where to look, what speaks for it, the move. What all who give one share."""
+"""The three steps of a hint: where to look, why, the move. Shared by page, terminal and programs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from facedown.core.coaching import TURNS, Advice
+from facedown.core.language import decimal, percent
 from facedown.core.table import Table, Zone, ways
-from facedown.play.texts import _
+from facedown.core.voice import in_words
+from facedown.play.texts import N_, _, n_
 
 
 def zone_of(table: Table, action: int) -> Zone | None:
@@ -22,4 +27,80 @@ def where_to_look(table: Table, action: int) -> str:
     zone = zone_of(table, action)
     if zone is None:
         return _("Look at the buttons.")
-    return _("Where to look: {where}.", where=zone.says)
+    return _("Look here: {where}.", where=zone.says)
+
+
+def points_of(cost: float) -> int:
+    """A difference between two chances in points of a hundred; any difference at all is at least a point."""
+    return max(1, round(100 * cost))
+
+
+def turns_of(number: float) -> str:
+    """Turns on average, in tenths."""
+    return decimal(round(number, 1), 1)
+
+
+def lead_of(best: Advice, following: Advice) -> str:
+    """By how much the best move leads the next."""
+    if following.lost:
+        return _loses(following)
+    if best.unit == TURNS and best.exact:
+        turns = round(following.value - best.value)
+        return n_("Any other move wastes at least a turn.", "Any other move wastes at least {count} turns.", turns)
+    if best.unit == TURNS:
+        return _("The next best takes {turns} turns more on average.", turns=turns_of(following.behind))
+    points = points_of(following.behind)
+    if best.exact:
+        return _("The next best wins {points} in 100 less often.", points=points)
+    return _("The next best wins about {points} in 100 less often.", points=points)
+
+
+def _loses(advice: Advice) -> str:
+    if advice.exact:
+        return _("The next best loses the game.")
+    return _("The next best loses the game in {count} of {worlds} deals.", count=advice.lost, worlds=advice.worlds)
+
+
+def level_of(shown: Sequence[Advice]) -> str:
+    """Which of the moves the numbers do not tell from the best one, in words."""
+    number = next((at for at, advice in enumerate(shown) if at and advice.mistake), len(shown))
+    if number < 2 or not (shown[0].exact or shown[0].worlds):
+        return ""
+    if shown[0].exact:
+        text = N_("These {many} are as good as each other")
+        first = N_("The first {many} are as good as each other")
+    else:
+        text, first = N_("These {many} are too close to call"), N_("The first {many} are too close to call")
+    return _(text if number == len(shown) else first, many=in_words(number))
+
+
+def worth_of(advice: Advice) -> str:
+    """How good a move is, and how sure that is: "62 % to win, in 400 imagined deals"."""
+    if advice.unit == TURNS:
+        if advice.lost:
+            return _("loses the game") if advice.exact else _loses_often(advice)
+        turns = round(advice.value)
+        if advice.exact:
+            return n_("wastes {count} turn", "wastes {count} turns", turns) if turns else _("wastes no turn")
+        return n_(
+            "wastes {turns} turns on average, in {count} imagined deal",
+            "wastes {turns} turns on average, in {count} imagined deals",
+            advice.worlds,
+            turns=turns_of(advice.value),
+        )
+    share = percent(advice.value)
+    if advice.exact:
+        certain = {1.0: _("wins the hand for certain"), 0.0: _("loses the hand against the best play")}
+        return certain.get(advice.value, _("{share} to win the hand, exact", share=share))
+    if not advice.worlds:
+        return _("the only move")
+    return n_(
+        "{share} to win, in {count} imagined deal",
+        "{share} to win, in {count} imagined deals",
+        advice.worlds,
+        share=share,
+    )
+
+
+def _loses_often(advice: Advice) -> str:
+    return _("loses the game in {count} of {worlds} deals", count=advice.lost, worlds=advice.worlds)

@@ -81,21 +81,26 @@ def test_it_gives_a_reason_for_every_move_and_by_its_view_alone(seats: int, seed
     ("hand", "active", "move", "said"),
     [
         ("8/1 8/2 8/3", "5/2 6/9 7/3", "show 1-3", "it ends the round, and the others pay for 8 cards"),
-        ("8/1 8/2 8/3 1/9", "5/2 6/9", "show 1-3", "it wins 2 cards, and what is left is shown in 1 turn"),
-        ("8/1 8/2 8/3 1/9", "", "show 1-3", "what is left is shown in 1 turn"),
+        ("8/1 8/2 8/3 1/9", "5/2 6/9", "show 1-3", "it wins 2 cards, and the rest takes 1 Show"),
+        ("8/1 8/2 8/3 1/9", "", "show 1-3", "the rest takes 1 Show"),
         (
             "2/10 3/8 4/6 6/2 7/10 1/8",
             "5/9 5/8 5/7",
             "scout left kept at 3",
-            "with it the hand is shown in 2 turns and not in 3",
+            "with it the hand takes 2 Shows instead of 3",
         ),
         (
             "2/10 4/6",
             "5/9 5/8 5/7",
             "scout left turned at 0",
-            "nothing in the hand beats what lies there; with the card it is shown in 3 turns",
+            "nothing in your hand beats what lies there; with the card it takes 3 Shows",
         ),
-        ("9/6 9/7", "5/10", "scout left kept at 0", "what could be shown now is better kept for later"),
+        (
+            "9/6 9/7",
+            "5/10",
+            "scout left kept at 0",
+            "by a quick count, what you could show now is better kept for later",
+        ),
         (
             "3/8 4/6",
             "5/9 5/8 5/7",
@@ -114,5 +119,7 @@ def test_a_hand_is_dealt_one_way_up_or_the_other() -> None:
     m = pose(["1/5 2/7 3/6 4/9 6/8", "2/8 9/1", "1/6 7/1"])
     m.state.phase = Phase.FLIP
     view = m.known(0)
-    assert reason(view, 0, parse("keep")) == "this way the hand is shown in 2 turns, the other way up in 3"
-    assert reason(view, 0, parse("flip")) == "this way the hand has the better sets, though it takes 3 turns and not 2"
+    assert reason(view, 0, parse("keep")) == "this way up the hand takes 2 Shows, the other way 3"
+    assert (
+        reason(view, 0, parse("flip")) == "this way it takes 3 Shows, not 2, but by a quick count its sets are better"
+    )

@@ -128,5 +128,5 @@ def test_it_makes_the_swap_that_wins() -> None:
 def test_it_says_why() -> None:
     m = dealt("1233 1244", mode="beginner")
     said = reason(m.known(0), 0, m.game.words.parse("swap 4 1 3"))
-    assert said == "all hands are nearest to 1 2 3 4: about 6 of 8 cards lie so, by what you know"
-    assert reason(m.known(0), 0, Act.UNCOVER) == "all hands are alike for certain"
+    assert said == "the hands are closest to 1 2 3 4: about 6 of 8 cards, as far as you can see"
+    assert reason(m.known(0), 0, Act.UNCOVER) == "all hands are alike, for certain"

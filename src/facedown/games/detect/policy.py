@@ -268,38 +268,34 @@ def reason(view: View, seat: int, action: int) -> str:
         case Act.REMOVE:
             return _("that takes their points away")
         case Act.LEAVE:
-            return _("they count nothing or less than nothing")
+            return _("they count zero or less")
         case Act.TAKE | Act.DRAW:
             if s.discard_count == 0:
                 return _("there is nothing to take")
             top = s.card[top_discard(s)]
             return _(
-                "taking the {card} saves {taken}, a new card {new} on average; an unseen card is {mean}",
+                "by a quick count, taking the {card} saves {taken}, a new card {new} on average",
                 card=_number(top),
                 taken=_points(best_place(s, seat, top, mean, left)[1]),
-                new=_points(drawing(s, seat, mean, left)),
-                mean=_tenths(mean),
+                new=_amount(drawing(s, seat, mean, left)),
             )
         case Act.KEEP:
             drawn = s.card[HAND]
             return _(
-                "the {card} saves {points} there; an unseen card is {mean} on average",
+                "by a quick count, the {card} saves {points} there",
                 card=_number(drawn),
                 points=_points(_saved(s, seat, cell, drawn, mean, left)),
-                mean=_tenths(mean),
             )
         case Act.THROW:
-            return _(
-                "the {card} is better nowhere, and an unseen card is {mean} on average",
-                card=_number(s.card[HAND]),
-                mean=_tenths(mean),
-            )
+            saved = best_place(s, seat, s.card[HAND], mean, left)[1]
+            return _("by a quick count, the {card} saves {points}", card=_number(s.card[HAND]), points=_points(saved))
     return ""
 
 
-def _tenths(value: float) -> str:
+def _amount(saved: float) -> str:
+    """Points in tenths, without a zero after the point: "4.5", "1", or "nothing"."""
     # Rounded here: what is passed on goes by its decimal digits, and would round some halves the other way.
-    return decimal(round(value, 1), 1)
+    return decimal(round(saved, 1)) if round(saved, 1) > 0 else _("nothing")
 
 
 def _number(kind: int) -> str:
@@ -316,7 +312,9 @@ def _saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left
 
 
 def _points(saved: float) -> str:
-    return _("{points} points", points=_tenths(saved)) if saved >= 0 else _("nothing")
+    if round(saved, 1) <= 0:
+        return _("nothing")
+    return _("1 point") if round(saved, 1) == 1 else _("{points} points", points=_amount(saved))
 
 
 POLICY = Policy(greedy, reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from facedown.core.bot import Evaluation
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING, Floats, View, record
 from facedown.games.reveal.info import End
-from facedown.games.reveal.rules import SEATS, Phase, RevealPosition
+from facedown.games.reveal.rules import SEATS, Act, Phase, RevealPosition
 
 #: Between equals, the points of one hand differ by about this much (standard deviation).
 SPREAD = 4.0
@@ -63,4 +64,23 @@ def win_probability(view: View, seat: int, value: float) -> float:
     return match(lead_for(value, lambda lead: (1 - HAND) * match(lead) + HAND * linear(lead, WIDE), 4 * WIDE))
 
 
-EVALUATION = Evaluation(round_is_terminal=round_is_terminal, evaluate=evaluate, win_probability=win_probability)
+def chooses_again(view: View, seat: int, action: int) -> bool:
+    """Does it choose the column that is chosen once more? No table offers that: to confirm comes to the same."""
+    s = record(view, RevealPosition)
+    chosen = s.choice[seat]
+    return s.phase == Phase.FINAL and chosen >= 0 and action in (Act.CHOOSE + chosen, Act.CHOOSE_CONFIRM + chosen)
+
+
+def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
+    """All that the table offers."""
+    return [action for action in legal if not chooses_again(view, seat, action)]
+
+
+def equivalent(view: View, seat: int, action: int) -> int:
+    """To choose the chosen column once more is judged as confirming it."""
+    return int(Act.CONFIRM) if chooses_again(view, seat, action) else action
+
+
+EVALUATION = Evaluation(
+    round_is_terminal, evaluate, equivalent=equivalent, promising=promising, win_probability=win_probability
+)

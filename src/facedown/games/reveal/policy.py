@@ -242,17 +242,17 @@ def reason(view: View, seat: int, action: int) -> str:
     if s.phase == Phase.FINAL:
         column = s.choice[seat] if action == Act.CONFIRM else column_of(action)
         found = column_value(s, seat, column, -1, match, True)
-        return _("this column brings {points} points on average", points=decimal(round(found, 1), 1))
+        return _("by a quick count, this column brings {points} points", points=decimal(round(found, 1), 1))
     if s.phase == Phase.SWAP:
         if action in (Act.STOP, Act.SWAP):
-            return _("each of the three adds as much as an unseen card would")
-        return _("an unseen card adds more on average than what goes")
+            return _("by a quick count, no unseen card would add more")
+        return _("by a quick count, unseen cards add more on average than the ones you swap")
     gain = np.zeros((COLUMNS + 1, COLUMNS))
     gains(s, seat, match, kinds, gain)
     order = ORDERS[action - Act.PLACE].tolist()
     best = max(range(s.columns), key=lambda place: gain[place, order[place]])
     card, where = card_subject(int(s.card[side(seat, s.row, best)])), before_column(order[best])
-    return _("{card} adds most in the {side} column", card=card, side=where)
+    return _("by a quick count, {card} adds most in the {side} column", card=card, side=where)
 
 
 POLICY = Policy(greedy, reason)

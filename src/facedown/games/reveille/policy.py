@@ -314,8 +314,8 @@ def _reason_one(s: ReveillePosition, seat: int, bone: int, unseen: int) -> str:
     prize = dotted(s.card[UP])
     if seat != s.leader:
         if wins(s, bone):
-            return _("it takes the {prize}, worth more than the bone it costs", prize=prize)
-        return _("the hand misses it the least")
+            return _("it takes the {prize}", prize=prize)
+        return _("by a quick count, you need it least")
     return _(
         "{count} of the {all} bones that you cannot see beat it, and the {prize} is at stake",
         count=len(members(WINNERS[NO_CONTRACT, bone] & unseen)),
@@ -348,13 +348,16 @@ def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
 
 def _reason_two(s: ReveillePosition, seat: int, bone: int, mine: int) -> str:
     if seat != s.leader:
+        if s.contract == NELLO:
+            return _("it wins the trick") if wins(s, bone) else _("it loses the trick")
         if not wins(s, bone):
-            return _("it loses the least")
+            lost = trick_worth(s, bone)
+            return n_("it loses the trick and {count} point", "it loses the trick and {count} points", lost)
         return n_("it wins {count} point", "it wins {count} points", trick_worth(s, bone))
     reply = best_reply(s.contract, bone, other_hand(s, mine), s.opt.must_ruff == MustRuff.YES)
     if WINNERS[s.contract, bone] >> reply & 1:
-        return _("the other hand’s best reply is the {bone}, and the trick is theirs", bone=dotted(reply))
-    return _("the other hand’s best reply is the {bone}, and the trick is yours", bone=dotted(reply))
+        return _("the other hand can answer with the {bone}, and the trick is theirs", bone=dotted(reply))
+    return _("if the other hand answers with the {bone}, the trick is yours", bone=dotted(reply))
 
 
 POLICY = Policy(greedy, reason, reckless)

@@ -8,6 +8,7 @@ by the hand it leaves. Nothing but the own hand and what lies open is looked at.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,6 @@ from facedown.games.scout.offers import PLACES, Act, can_scout, shows
 from facedown.games.scout.sets import reach, scouted, slice_strength, strength_left, ways_to_scout
 from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, base
 from facedown.games.scout.texts import _, n_
-from facedown.games.scout.view import is_set
 
 #: Room for a hand with one card more, and for the Shows of any hand.
 ROOM = MAX_HAND + 2
@@ -295,25 +295,38 @@ def reason(view: View, seat: int, action: int) -> str:
 
 
 def turns_to_show(numbers: Sequence[int]) -> int:
-    """In how few Shows a hand is gone, if nothing has to be beaten.
+    """The fewest Shows that empty a hand if nothing has to be beaten; cards close up when those between them are gone.
 
-    >>> turns_to_show([4, 5, 6, 9, 2, 2]), turns_to_show([1, 2, 3, 3, 3])
-    (3, 2)
+    >>> turns_to_show([4, 5, 6, 9, 2, 2]), turns_to_show([1, 2, 3, 3, 3]), turns_to_show([5, 9, 5])
+    (3, 2, 2)
     """
-    fewest = [0]
-    for end in range(1, len(numbers) + 1):
-        sets = (first for first in range(max(0, end - MAX_SET), end) if is_set(numbers[first:end]))
-        fewest.append(1 + min(fewest[first] for first in sets))
-    return fewest[-1]
+
+    @cache
+    def empty(first: int, end: int) -> int:
+        """The fewest Shows for the cards from `first` until `end`."""
+        return min(empty_with_set(first, end, step) for step in (-1, 0, 1)) if first < end else 0
+
+    @cache
+    def empty_with_set(first: int, end: int, step: int) -> int:
+        """The same if the card at `first` is shown in a set whose numbers go on by `step`."""
+        fewest = 1 + empty(first + 1, end)
+        for at in range(first + 1, end):
+            if numbers[at] == numbers[first] + step:
+                fewest = min(fewest, empty(first + 1, at) + empty_with_set(at, end, step))
+        return fewest
+
+    return empty(0, len(numbers))
 
 
 def _either_way(this: Sequence[int], other: Sequence[int]) -> str:
     mine, others = turns_to_show(this), turns_to_show(other)
     if mine < others:
-        return _("this way the hand is shown in {few} turns, the other way up in {many}", few=mine, many=others)
+        return _("this way up the hand takes {few} Shows, the other way {many}", few=mine, many=others)
     if mine == others:
-        return _("either way up the hand is shown in {count} turns, but this way its sets are better", count=mine)
-    return _("this way the hand has the better sets, though it takes {many} turns and not {few}", many=mine, few=others)
+        return _("either way up the hand takes {count} Shows; by a quick count, this way is better", count=mine)
+    return _(
+        "this way it takes {many} Shows, not {few}, but by a quick count its sets are better", many=mine, few=others
+    )
 
 
 def _showing(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
@@ -325,7 +338,7 @@ def _showing(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
             "it ends the round, and the others pay for {count} cards",
             cards,
         )
-    after = n_("what is left is shown in {count} turn", "what is left is shown in {count} turns", turns_to_show(left))
+    after = n_("the rest takes {count} Show", "the rest takes {count} Shows", turns_to_show(left))
     if not s.active:
         return after
     return n_("it wins {count} card, and {after}", "it wins {count} cards, and {after}", s.active, after=after)
@@ -335,20 +348,20 @@ def _scouting(s: ScoutPosition, seat: int, hand: Sequence[int], then: Sequence[i
     """What a Scout brings that makes one hand of another."""
     before, after = turns_to_show(hand), turns_to_show(then)
     if after < before:
-        return _("with it the hand is shown in {few} turns and not in {many}", few=after, many=before)
+        return _("with it the hand takes {few} Shows instead of {many}", few=after, many=before)
     if not shows(s, seat, np.empty(MOST_SHOWS, np.int32)):
         return n_(
-            "nothing in the hand beats what lies there; with the card it is shown in {count} turn",
-            "nothing in the hand beats what lies there; with the card it is shown in {count} turns",
+            "nothing in your hand beats what lies there; with the card it takes {count} Show",
+            "nothing in your hand beats what lies there; with the card it takes {count} Shows",
             after,
         )
     if after == before:
         return n_(
-            "with a card more the hand is still shown in {count} turn",
-            "with a card more the hand is still shown in {count} turns",
+            "with one card more the hand still takes {count} Show",
+            "with one card more the hand still takes {count} Shows",
             after,
         )
-    return _("what could be shown now is better kept for later")
+    return _("by a quick count, what you could show now is better kept for later")
 
 
 POLICY = Policy(greedy, reason)

@@ -2,6 +2,7 @@
 
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.games.uncovered.counts import COUNTS
+from facedown.games.uncovered.evaluation import EVALUATION
 from facedown.games.uncovered.info import INFO
 from facedown.games.uncovered.levels import LEVELS
 from facedown.games.uncovered.limits import limits
@@ -21,6 +22,7 @@ GAME = GameModule(
     words=Words(words, parse, card_word, card_kind, say, why_not=why_not, typing=TYPING, seat_at=SEAT_AT),
     tables=Tables(table, tell),
     policy=POLICY,
+    evaluation=EVALUATION,
     levels=LEVELS,
     limits=limits,
     solver=SOLVER,

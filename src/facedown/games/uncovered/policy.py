@@ -225,13 +225,13 @@ def reckless(s: UncoveredPosition, seat: int, action: int) -> bool:
 def reason(view: View, seat: int, action: int) -> str:
     """Why the greedy bot likes an action, for the person at `seat`."""
     if action == Act.UNCOVER:
-        return _("all hands are alike for certain")
+        return _("all hands are alike, for certain")
     if action > Act.UNCOVER:
         return _("it tells the others to leave that card alone") if action == Act.TURN else ""
     goal, right = heading(record(view, UncoveredPosition), seat)
     sequence = " ".join(str(number_of(kind)) for kind in SEQUENCES[goal])
     return _(
-        "all hands are nearest to {sequence}: about {right} of {cards} cards lie so, by what you know",
+        "the hands are closest to {sequence}: about {right} of {cards} cards, as far as you can see",
         sequence=sequence,
         right=round(right),
         cards=PLACES * view.seats,

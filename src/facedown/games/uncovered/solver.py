@@ -1,4 +1,4 @@
-"""Uncovered! solved: the fewest turns from any board with any seat to move, and what each swap of a match cost.
+"""Uncovered! solved: the fewest turns from any board with any seat to move, and what each move of a match cost.
 
 A board is a sequence of 2..6 hands of four numbers 1..4, as many of each number as there are hands. Here places are
 counted from 1 as players count them, seats from 0; a swap is ``(seat, its place, other seat, its place)``.
@@ -7,7 +7,7 @@ counted from 1 as players count them, seats from 0; a swap is ``(seat, its place
 >>> solution.turns, solution.swaps
 (1, [(0, 4, 1, 3)])
 
-The method and its proof are in `facedown.games.uncovered.fewest`. At the end stands what the coach says of swaps by it.
+The method and its proof are in `facedown.games.uncovered.fewest`. At the end: what the coach uses of it.
 """
 
 from __future__ import annotations
@@ -21,17 +21,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.chance import key_of, quick_seed
-from facedown.core.coaching import TURNS, Advice, Answer, JudgedMove, NoCoach, Solver
+from facedown.core.coaching import TURNS, Advice, Answer, Hindsight, Solver
 from facedown.core.scoring import need
-from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view
-from facedown.core.state import RUNNING, SPECTATOR, View, plain_view, record
-from facedown.games.uncovered.cards import FEWEST_PLAYERS, KINDS, MOST_PLAYERS, NUMBERS, PLACES
+from facedown.core.state import SPECTATOR, View, plain_view, record
+from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS, NUMBERS, PLACES
 from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
-from facedown.games.uncovered.policy import greedy, reason
-from facedown.games.uncovered.rules import Act, UncoveredPosition, swap_action, swap_parts
-from facedown.games.uncovered.texts import _
+from facedown.games.uncovered.partner_bot import all_known
+from facedown.games.uncovered.rules import TURN_CAP, Act, UncoveredPosition, swap_action, swap_parts
 from facedown.games.uncovered.view import dealt_hands, single_colour_win
 from facedown.games.uncovered.view import hands as hands_of
 from facedown.games.uncovered.words import words
@@ -217,40 +214,49 @@ def _solve(board: NDArray[np.int64], mover: int, single_colour_win: bool) -> Sol
 # --- the coach --------------------------------------------------------------------------------------------------------
 
 
-def advise(view: View, seat: int) -> list[Advice]:
-    """The turns that each swap wastes, best first, where the seat knows all cards; elsewhere the greedy move alone."""
-    usual = greedy(record(view, UncoveredPosition), seat, quick_seed(key_of(seed_from_text("coach")), 0))
+def advise(view: View, seat: int) -> list[Advice] | None:
+    """The turns that each move wastes, best first, where everybody knows all cards; None elsewhere."""
     v = plain_view(view, UncoveredPosition)
-    if usual >= Act.UNCOVER or not all(v.card[slot] < KINDS for slot in range(PLACES * v.seats)):
-        return [Advice(usual, words(usual), 0.0, 0.0, TURNS, False, why=reason(view, seat, usual))]
-    costs = every_swap(hands_of(v), seat, single_colour_win(v))
-    found = [_wasting(swap, wasted) for swap, wasted in costs.items()]
+    if not all_known(record(view, UncoveredPosition)):
+        return None
+    board = np.array(hands_of(v), np.int64)
+    found = [_wasting(action, wasted) for action, wasted in _wasted(board, seat, single_colour_win(v)).items()]
     return sorted(found, key=lambda advice: (advice.behind, advice.action))
 
 
-def review(match: Match) -> Iterator[JudgedMove]:
-    """What each swap of a finished match wasted, by all cards; `NoCoach` while it is being played."""
+def hindsight(match: Match) -> dict[int, Hindsight]:
+    """What each move of a finished match wasted with all cards open; an uncovering that lost the game is left out."""
     v = plain_view(known_view(match.state, SPECTATOR), UncoveredPosition)
-    if v.over == RUNNING:
-        raise NoCoach(_("Uncovered! can be judged when the match is over and all cards lie open"))
     board = np.array(dealt_hands(v), np.int64)
+    found: dict[int, Hindsight] = {}
     for ply, move in enumerate(match.moves):
-        if move.action >= Act.UNCOVER:
+        if move.action > Act.UNCOVER:
             continue
-        costs = every_swap(board, move.seat, single_colour_win(v))
-        place, other, theirs = swap_parts(move.action)
-        played = (move.seat, place + 1, other, theirs + 1)
-        best = played if costs[played] == 0 else min(costs, key=lambda swap: (costs[swap], swap))
-        yield JudgedMove(ply, move.seat, _wasting(played, costs[played]), _wasting(best, costs[best]))
-        _exchange(board, played)
+        costs = _wasted(board, move.seat, single_colour_win(v))
+        if move.action < Act.UNCOVER or costs[Act.UNCOVER] == 0:
+            best = move.action if costs[move.action] == 0 else min(costs, key=lambda action: (costs[action], action))
+            found[ply] = Hindsight(costs[move.action], best)
+        if move.action < Act.UNCOVER:
+            place, other, theirs = swap_parts(move.action)
+            _exchange(board, (move.seat, place + 1, other, theirs + 1))
+    return found
 
 
-def _wasting(swap: Swap, wasted: int) -> Advice:
-    """The exact judgement of a swap that wastes so many turns."""
-    _, place, other, theirs = swap
-    action = swap_action(place - 1, other, theirs - 1)
+def _wasted(board: NDArray[np.int64], mover: int, single_colour_win: bool) -> dict[int, int]:
+    """The turns that each move of the mover wastes: a swap by how far the end is after it; uncovering 0 if it wins.
+
+    An uncovering that loses counts for as many turns as a game may have.
+    """
+    swaps = every_swap(board, mover, single_colour_win)
+    costs = {swap_action(place - 1, other, theirs - 1): cost for (_, place, other, theirs), cost in swaps.items()}
+    won = _solve(board, mover, single_colour_win).turns == 0
+    return costs | {int(Act.UNCOVER): 0 if won else TURN_CAP}
+
+
+def _wasting(action: int, wasted: int) -> Advice:
+    """The exact judgement of a move that wastes so many turns."""
     turns = float(wasted)  # advice is written as a decimal number, whatever it counts
-    return Advice(action, words(action), turns, turns, TURNS, True)
+    return Advice(action, words(action), turns, turns, TURNS, True, lost=int(wasted == TURN_CAP))
 
 
-SOLVER = Solver(advise=advise, review=review, answers=solve_lines)
+SOLVER = Solver(advise=advise, hindsight=hindsight, answers=solve_lines)

@@ -474,9 +474,11 @@ async def match_review(
     need_to_look_back(session, who)
     if not rooms.coach.knows(session, seat):
         need_patience(request)
-    job = rooms.coach.job(session, seat)
+    job = rooms.coach.job(session, seat, again=True)
     with limits_of(request).polling(address_of(request), None):
         await rooms.coach.wait(job, wait)
+    if job.failed:
+        raise Refusal("conflict", _("The coach cannot look through this match now."))
     found, names = job.found, [seat.name for seat in session.record.seats]
     return m.MatchReview(
         code=session.code,

@@ -291,10 +291,12 @@ class JudgedMove(BaseModel):
     why: str
     verdict: Literal["best", "close", "costly"]
     chance: float | None = Field(description="The chance to win the match after it; null where turns are counted.")
-    cost: float = Field(description="What it cost: of that chance, or in turns.")
+    cost: float = Field(description="What it cost: of that chance, or in turns (of an estimate: on average).")
     exact: bool = Field(description="By a solver; otherwise estimated in imagined worlds.")
     worlds: int = Field(description="Of an estimate: in how many worlds.")
     error: float = Field(description="Of an estimate: the standard error of what the move was judged by.")
+    lost: int = Field(description="Of turns: in so many of the worlds (if exact: 1 for certain) it lost the game.")
+    wasted: int | None = Field(description="Of turns: how many it wasted with all cards open; null if unknown.")
 
 
 class ReviewMoment(BaseModel):

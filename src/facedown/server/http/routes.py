@@ -268,7 +268,10 @@ async def table(request: Request, code: str, room: AtTable, person: Visitor) -> 
             await room.catch_up()
             wanted = again.shown(room, viewer)
             seat = coaching.first_seat(session, viewer)
-            coach = coaching.told(session, viewer, seat, coaching.begun(rooms.coach, session, seat))
+            job = coaching.begun(rooms.coach, session, seat, again=True)
+            if job is not None:
+                await rooms.coach.wait(job)
+            coach = coaching.told(session, viewer, seat, job)
             hints = False
         message = room.page(viewer, coach, wanted).message(version=session.version(viewer))
     return HTMLResponse(look.table_page(shell, message, game=session.record.game, code=session.code, hints=hints))

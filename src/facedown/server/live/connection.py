@@ -477,7 +477,7 @@ class Connection:
 
     def _look_back(self, seat: int) -> None:
         """Look back at the finished match from another seat."""
-        self.room.rooms.coach.job(self.room.session, seat)
+        self.room.rooms.coach.job(self.room.session, seat, again=True)
         self._whose = seat
         self.reviewed()
 

@@ -339,7 +339,7 @@ class HintedMove(Message):
 
     action: int = Field(description="the action", examples=[42])
     words: str = Field(description="what it does, in words", examples=["Play 2·0"])
-    why: str = Field(description="what speaks for it", examples=["It wins the trick."])
+    why: str = Field(description="why it is the best", examples=["It wins the trick."])
     worth: str = Field(description="what it is worth, in words", examples=["62 % to win, in 400 imagined worlds"])
     touches: list[str] = Field(description="what is touched for it, in order", examples=[["hand-5", "lead"]])
     exact: bool = Field(description="was it worked out exactly", examples=[False])
@@ -352,7 +352,7 @@ class HintStep(Message):
     """A step on the way to the move of a hint: it says less than the moves do."""
 
     html: str | None = Field(default=None, description="is shown beside the table", examples=["<div …"])
-    say: list[str] = Field(description="goes to the polite region", examples=[["Where to look: Your hand."]])
+    say: list[str] = Field(description="goes to the polite region", examples=[["Look here: Your hand."]])
     zone: str = Field(description="the zone that it is about, marked on the table; may be empty", examples=["hand"])
 
 
@@ -366,9 +366,7 @@ class Hint(Page):
     moves: list[HintedMove] = Field(
         description="up to three moves, best first; what `touches` of the first one names is marked on the table"
     )
-    steps: list[HintStep] = Field(
-        description="where to look, then what speaks for it: shown one after the other, first"
-    )
+    steps: list[HintStep] = Field(description="where to look, then why: shown one after the other, first")
     html: str | None = Field(default=None, description="is shown after the steps", examples=["<div …"])
     say: list[str] = Field(description="goes to the polite region", examples=[["The coach would choose: Play 2·0."]])
     filler: Filler = None

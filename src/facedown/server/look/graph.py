@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facedown.core.voice import digits
+from facedown.server.texts import c_
 
 #: The curve's own units: it is stretched to whatever room there is, lines keep their width.
 WIDE = 1000.0
@@ -102,12 +104,18 @@ def curve(
 
 
 def bars(heights: Sequence[float], pinned: Sequence[int] = ()) -> Graph:
-    """Counts side by side, from 0 to the highest; `pinned` names those that carry a number.
+    """Turns side by side, from 0 to the most; `pinned` names those that carry a number.
 
-    >>> [bar.height for bar in bars([0, 2]).bars]
-    [1.5, 100.0]
+    Infinity is a lost game: its bar is twice as high as any number of turns.
+
+    >>> [bar.height for bar in bars([0, 2]).bars], bars([math.inf, 2]).marks
+    ([1.5, 100.0], ('lost', '2', '0'))
     """
-    most = max([1.0, *heights])
+    turns = math.ceil(max([1.0, *(height for height in heights if height < math.inf)]))
+    loses = math.inf in heights
+    most = 2 * turns if loses else turns
+    heights = [min(height, most) for height in heights]
+    marks = (c_("a game", "lost"), str(turns)) if loses else (str(turns), "")
     width = WIDE / max(1, len(heights))
     drawn = []
     for at, height in enumerate(heights):
@@ -119,7 +127,7 @@ def bars(heights: Sequence[float], pinned: Sequence[int] = ()) -> Graph:
     )
     labels = [str(at + 1) for at in range(len(heights))]
     plain = tuple(Band(b.x, b.width, b.middle, b.label, False) for b in bands_of(labels))
-    return Graph("", "", plain, pins, tuple(drawn), (f"{most:.0f}", "", "0"))
+    return Graph("", "", plain, pins, tuple(drawn), (*marks, "0"))
 
 
 def _round(value: float) -> float:

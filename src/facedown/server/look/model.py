@@ -184,6 +184,8 @@ class CoachPanel:
     ready: bool = False
     says: str = ""
     """While it is not ready: what it is doing."""
+    failed: int | None = None
+    """From which seat it can be asked to look again, if it has failed."""
     done: int = 0
     of: int = 0
     """How far it has come; 0 where that means nothing."""

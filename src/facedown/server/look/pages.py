@@ -303,7 +303,7 @@ def coach_message(coach: CoachPanel) -> dict[str, Any]:
 
 
 def hint_step_html(at: int, words: str) -> str:
-    """What the card of a hint shows on the way: 0 is where to look, 1 what speaks for it."""
+    """What the card of a hint shows on the way: 0 is where to look, 1 why."""
     return _render("hint_step.html", at=at, words=words)
 
 

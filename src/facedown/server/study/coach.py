@@ -33,6 +33,10 @@ log = logs.logger()
 Asked = tuple[str, int | None, str]
 
 
+#: A page waits so long for a look back, in seconds: long enough to put numbers that are kept into words.
+PAGE_WAITS = 0.4
+
+
 class Reader(Protocol):
     """Somebody who waits for a look back."""
 
@@ -109,8 +113,11 @@ class Coach:
         job = self._jobs.get(self._key(session, seat))
         return None if job is None else job.found
 
-    def job(self, session: Session, seat: int) -> Job:
-        """The look back from a seat, begun if need be; `Refusal` while the match is running, or too many wait."""
+    def job(self, session: Session, seat: int, again: bool = False) -> Job:
+        """The look back from a seat, begun if need be; `Refusal` while the match is running, or too many wait.
+
+        One that has failed stays failed until somebody asks for it `again`: a page that is drawn again does not.
+        """
         match = session.ended(_("This match is not over: the coach looks back at it when it ends."))
         if not 0 <= seat < match.seats:
             raise Refusal(
@@ -118,7 +125,7 @@ class Coach:
             )
         asked = self._key(session, seat)
         job = self._jobs.get(asked)
-        if job is None or job.failed:
+        if job is None or (job.failed and again):
             self._need_room(session.record.origin)
             job = self._jobs[asked] = Job(asked[1], match.ply, session.record.origin)
             job.task = asyncio.get_running_loop().create_task(self._see_to(job, session))
@@ -180,7 +187,7 @@ class Coach:
             return True
         return await self.work.found(looked) is not None
 
-    async def wait(self, job: Job, seconds: float) -> None:
+    async def wait(self, job: Job, seconds: float = PAGE_WAITS) -> None:
         """Wait until a job has ended, but no longer than so many seconds."""
         if job.task is not None:
             await asyncio.wait((job.task,), timeout=seconds)

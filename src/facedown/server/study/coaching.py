@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from markupsafe import Markup
 
+from facedown.core.language import percent
 from facedown.core.state import SPECTATOR
 from facedown.core.voice import capital, digits, in_words, possessive
 from facedown.play import Refusal, Session
+from facedown.play.hints import points_of, turns_of
 from facedown.server import look
 from facedown.server.live import presenter
 from facedown.server.study.coach import Coach, Job
-from facedown.server.study.remarks import better, did, points_of
+from facedown.server.study.remarks import better, did
 from facedown.server.study.reviewing import Judged, Position, Reviewed, Sofar
 from facedown.server.texts import N_, _, c_, n_
 
@@ -27,10 +30,10 @@ def first_seat(session: Session, viewer: int) -> int:
     return returns.index(max(returns))
 
 
-def begun(coach: Coach, session: Session, seat: int) -> Job | None:
-    """The look back from a seat, begun if need be; None if the coach has too much to do."""
+def begun(coach: Coach, session: Session, seat: int, again: bool = False) -> Job | None:
+    """The look back from a seat, begun if need be (`Coach.job`); None if the coach has too much to do."""
     try:
-        return coach.job(session, seat)
+        return coach.job(session, seat, again)
     except Refusal:
         return None
 
@@ -50,7 +53,8 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
         sofar = Sofar(0) if job is None else job.sofar
         panel = replace(panel, graph=look.bars([]) if together else look.curve(sofar.line, sofar.rounds or ["1"]))
         if job is None or job.failed:
-            return replace(panel, says=_("The coach cannot look through this match now. Come back in a while."))
+            says = _("The coach cannot look through this match now.")
+            return replace(panel, says=says, graph=look.Graph(), failed=seat)
         says = _(
             "The coach is looking through the match: move {number} of {last}. You may play on meanwhile.",
             number=job.done,
@@ -58,8 +62,10 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
         )
         return replace(panel, says=says, done=job.done, of=job.of)
     found = job.found
+    head: tuple[str, ...]
     if together:
-        none, head = _("No swap wasted a turn."), (_("Swap"), _("Played"), _("Turns wasted"))
+        none = _("No decision cost a turn, by what was known.")
+        head = (_("Decision"), _("Played"), _("Turns wasted, on average"), _("Turns wasted with all cards open"))
     else:
         head = (_("Decision"), _("Played"), _("Chance after it"))
         none = _("No decision of theirs cost much. The rest was the cards, and the other side.")
@@ -72,7 +78,7 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
         counts=counts_of(found) if found.judged else (),
         note=_note(found),
         head=head,
-        rows=tuple(_row(move, names, viewer) for move in found.judged),
+        rows=tuple(_row(move, names, viewer, together) for move in found.judged),
         moments_title=_moments_title(len(found.moments)),
         moments=tuple(
             replace(
@@ -90,7 +96,7 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
 def counts_of(found: Reviewed) -> tuple[tuple[int, str], ...]:
     """How many decisions there were, and how they were judged."""
     judged = len(found.judged)
-    first = n_("swap", "swaps", judged) if found.unit == "turns" else n_("decision", "decisions", judged)
+    first = n_("decision", "decisions", judged)
     close = found.count("close")
     return (
         (judged, first),
@@ -103,7 +109,7 @@ def counts_of(found: Reviewed) -> tuple[tuple[int, str], ...]:
 def _title(session: Session, viewer: int, seat: int) -> str:
     info = session.game.info
     if info.together:
-        return _("Turns wasted, swap by swap")
+        return _("Turns wasted, decision by decision")
     mine, theirs = _CHANCES.get(info.unit, (_YOURS.format(unit=info.unit), _THEIRS.format(unit=info.unit)))
     return _(mine) if seat == viewer else _(theirs, owner=possessive(session.record.seats[seat].name))
 
@@ -126,61 +132,52 @@ def _moments_title(number: int) -> str:
 
 def _note(found: Reviewed) -> str:
     if not found.judged:
-        if found.unit == "turns":
-            return _("Nobody swapped a card: there is nothing to look back on.")
         return _("There was nothing to decide: there is nothing to look back on.")
-    if found.unit == "turns":
-        return _("Exact, by the cards that lay open at the end.")
     exact = sum(move.exact for move in found.judged)
+    if found.unit == "turns":
+        if exact == len(found.judged):
+            return _("Exact, if all play on without a mistake.")
+        return _("Estimated by dealing the unseen cards many times, from what each player knew then.")
     if exact == len(found.judged):
-        return _("Exact for the round; the rounds to come are taken to be even.")
+        return _("Exact for the round; later rounds count as even.")
+    between = _("Between two of your decisions the line moves by luck or by what others did.")
     if exact:
-        return _(
-            "Exact where a solver reaches, estimated elsewhere in imagined worlds that fit what was known then."
-            " What is to come is taken to be even."
-            " Where the line moves between two decisions, it was the cards or the others."
-        )
-    return _(
-        "Estimated in imagined worlds that fit what was known then. What is to come is taken to be even."
-        " Where the line moves between two decisions, it was the cards or the others."
-    )
+        how = _("Exact where a solver reaches, elsewhere estimated by dealing the unseen cards many times.")
+    else:
+        how = _("Estimated by dealing the unseen cards many times.")
+    return f"{how} {_('Later rounds count as even.')} {between}"
 
 
 def _graph(found: Reviewed) -> look.Graph:
     if found.unit == "turns":
         at = {move.at: number for number, move in enumerate(found.judged)}
-        return look.bars([move.cost for move in found.judged], [at[m.at] for m in found.moments])
+        pinned = [at[move.at] for move in found.moments]
+        return look.bars([math.inf if move.lost else move.cost for move in found.judged], pinned)
     pins = [(moment.at, moment.chance or 0.0) for moment in found.moments]
     return look.curve(found.line, found.rounds, pins)
 
 
-def _row(move: Judged, names: Sequence[str], viewer: int) -> tuple[str, ...]:
+def _row(move: Judged, names: Sequence[str], viewer: int, together: bool) -> tuple[str, ...]:
     played = move.played.to(viewer).do
-    if move.chance is None:
-        return (_whose(move, names, viewer), played, f"{move.cost:.0f}")
-    share = whole_percent(move.chance)
+    if together:
+        return (_whose(move, names, viewer), played, _turns(move), "" if move.wasted is None else str(move.wasted))
+    share = percent(move.chance or 0.0)
     where = _("{where}, move {number}", where=move.where, number=move.ply)
     return (where, played, share if move.exact else _("about {share}", share=share))
 
 
-def whole_percent(share: float) -> str:
-    """A chance in whole per cent, as it stands on the page.
-
-    >>> whole_percent(0.625)
-    '62 %'
-    """
-    return f"{100 * share:.0f} %"
+def _turns(move: Judged) -> str:
+    """What a decision cost in turns, as a number, or that it lost the game."""
+    if move.lost:
+        return c_("a game", "lost") if move.exact else _("lost in {share}", share=percent(move.lost / move.worlds))
+    return f"{move.cost:.0f}" if move.exact else turns_of(move.cost)
 
 
 def _moment(move: Judged, names: Sequence[str], viewer: int) -> look.CoachMoment:
     name = _("You") if move.seat == viewer else names[move.seat]
-    where, change, unit = move.where, digits(-points_of(move)), _("points of winning chance")
+    where, change, unit = move.where, digits(-points_of(move.cost)), _("points of the chance to win")
     if move.chance is None:
-        where, change, unit = (
-            _whose(move, names, viewer),
-            n_("{count} turn", "{count} turns", round(move.cost)),
-            c_("turns", "wasted"),
-        )
+        where, change, unit = _whose(move, names, viewer), _turns(move), "" if move.lost else _("turns wasted")
     known = 0 if move.exact or not move.beaten else move.worlds
     words = did(move, name, viewer), better(move, viewer)
     return look.CoachMoment(where, *words, change, unit, exact=move.exact, worlds=known, beaten=move.beaten)

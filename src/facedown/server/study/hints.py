@@ -1,4 +1,4 @@
-"""The coach's hints in the words of `facedown.server.look`: where to look, what speaks for it, the moves."""
+"""The coach's hints in the words of `facedown.server.look`: where to look, why, the moves."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from facedown.core.coaching import TURNS, Advice
+from facedown.core.language import percent
 from facedown.core.table import Table, Touches
-from facedown.core.voice import capital, in_words
-from facedown.play.hints import where_to_look, zone_of
+from facedown.core.voice import capital
+from facedown.play.hints import lead_of, level_of, turns_of, where_to_look, worth_of, zone_of
 from facedown.server import look
-from facedown.server.study.coaching import whole_percent
 from facedown.server.study.wording import path_to
-from facedown.server.texts import _, c_, n_
+from facedown.server.texts import _, c_
 
 #: So many moves does a hint name.
 HINTS = 3
@@ -20,22 +21,23 @@ HINTS = 3
 BELOW, ABOVE = 0.12, 0.03
 
 
-def hint_message(table: Table, found: Sequence[Any], version: int, words_of: Callable[[int], str]) -> dict[str, Any]:
+def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: Callable[[int], str]) -> dict[str, Any]:
     """The live message with a hint: the best moves in words, and what would be touched for each.
 
     `found` holds `facedown.bots.coach.Advice`, best first; `table` is what its seat sees, `words_of` an action as a
     person says it. Moves that are said in the same words are one.
     """
-    rows: dict[str, tuple[Any, Touches]] = {}
+    rows: dict[str, tuple[Advice, Touches]] = {}
     for advice in found:
         # What the table does not offer comes to nothing (to choose once more what is chosen).
         path = path_to(table, advice.action)
         if path:
             rows.setdefault(words_of(advice.action), (advice, path))
-    shown = list(rows.items())[:HINTS]
+    # Those that were tried in most deals come first; of them, the best.
+    shown = sorted(list(rows.items())[:HINTS], key=lambda row: row[1][0].behind)
     moves = [
         {name: getattr(advice, name) for name in ("action", "why", "exact", "worlds", "unit")}
-        | {"words": words, "worth": _worth(advice), "value": round(advice.value, 4)}
+        | {"words": words, "worth": worth_of(advice), "value": round(advice.value, 4)}
         | {"touches": [choice.touch for choice in path]}
         for words, (advice, path) in shown
     ]
@@ -59,32 +61,22 @@ def hint_message(table: Table, found: Sequence[Any], version: int, words_of: Cal
     }
 
 
-def _speaks(drawn: look.Hint, shown: Sequence[Any]) -> str:
-    """What speaks for the best move, without naming it: its reason, and by how much it is better than the next."""
+def _speaks(drawn: look.Hint, shown: Sequence[Advice]) -> str:
+    """Why the best move is the best, without naming it: its reason, and by how much it leads the next."""
     said = [f"{capital(drawn.why)}."] if drawn.why else []
     if drawn.level:
         said.append(f"{drawn.level}.")
-    elif len(shown) > 1 and shown[0].unit == "turns" and shown[0].exact:
-        turns = round(shown[1].value - shown[0].value)
-        said.append(n_("Any other move wastes a turn more.", "Any other move wastes {count} turns more.", turns))
-    elif len(shown) > 1 and shown[0].unit != "turns":
-        points = max(1, round(100 * (shown[0].value - shown[1].value)))
-        said.append(
-            n_(
-                "It is worth {count} point of winning chance more than the next best.",
-                "It is worth {count} points of winning chance more than the next best.",
-                points,
-            )
-        )
-    else:
-        said.append(_("From what you see, nothing else comes close."))
+    elif len(shown) > 1:
+        said.append(lead_of(shown[0], shown[1]))
+    elif not shown[0].exact and not shown[0].worlds:
+        said.append(_("There is no other move."))
     return " ".join(said)
 
 
-def hint_of(shown: Sequence[tuple[str, Any]]) -> look.Hint:
+def hint_of(shown: Sequence[tuple[str, Advice]]) -> look.Hint:
     """What a hint's card shows: words, bars and numbers, best first."""
     best = shown[0][1]
-    turns = best.unit == "turns"
+    turns = best.unit == TURNS
     low, wide = (0.0, 1.0) if turns else (best.value - BELOW, BELOW + ABOVE)
 
     def at(value: float) -> float:
@@ -96,47 +88,29 @@ def hint_of(shown: Sequence[tuple[str, Any]]) -> look.Hint:
         sure = advice.exact or advice is best or not 0 < advice.error < 1
         whisker = None if sure else (at(advice.value - 2 * advice.error), at(advice.value + 2 * advice.error))
         if turns:
-            rows.append(look.HintRow(words, max(4.0, 100.0 - 20 * advice.value), f"{advice.value:.0f}"))
+            rows.append(look.HintRow(words, max(4.0, 100.0 - 20 * advice.value), _turns_or_lost(advice)))
         else:
-            rows.append(look.HintRow(words, at(advice.value), whole_percent(advice.value), whisker))
+            rows.append(look.HintRow(words, at(advice.value), percent(advice.value), whisker))
     judged = best.exact or best.worlds > 0
     return look.Hint(
         tuple(rows) if judged and len(rows) > 1 else tuple(replace(row, bar=None, whisker=None) for row in rows),
-        counts=_("Turns wasted") if turns and best.exact else _("Chance to win") if judged and not turns else "",
+        counts=_counted(best) if judged else "",
         sure=c_("a hint", "exact") if best.exact else "",
         worlds=best.worlds,
         why=best.why.rstrip("."),
-        level=_level([advice for _, advice in shown]),
+        level=level_of([advice for _, advice in shown]),
         marked=any(row.whisker for row in rows),
     )
 
 
-def _level(shown: Sequence[Any]) -> str:
-    """Which of the moves cannot be told from the best one, in words."""
-    number = next((at for at, advice in enumerate(shown) if at and advice.mistake), len(shown))
-    if number < 2 or not (shown[0].exact or shown[0].worlds):
-        return ""
-    if number == len(shown):
-        return _("These {many} are as good as each other", many=in_words(number))
-    return _("The first {many} are as good as each other", many=in_words(number))
+def _counted(best: Advice) -> str:
+    """What the numbers of a hint count. A solver judges a hand of its own; elsewhere it is the match."""
+    if best.unit == TURNS:
+        return _("Turns wasted") if best.exact else _("Turns wasted, on average")
+    return _("Chance to win the hand") if best.exact else _("Chance to win")
 
 
-def _worth(advice: Any) -> str:
-    """How good a move is, and how sure that is: "62 % to win, in 400 imagined worlds"."""
-    if advice.unit == "turns":
-        if not advice.exact:
-            return _("judged by what you know")
-        turns = round(advice.value)
-        return n_("wastes {count} turn", "wastes {count} turns", turns) if turns else _("wastes no turn")
-    share = whole_percent(advice.value)
-    if advice.exact:
-        certain = {1.0: _("wins for certain"), 0.0: _("loses against the best play")}
-        return certain.get(advice.value, _("{share} to win, exact", share=share))
-    if not advice.worlds:
-        return _("the only move")
-    return n_(
-        "{share} to win, in {count} imagined world",
-        "{share} to win, in {count} imagined worlds",
-        advice.worlds,
-        share=share,
-    )
+def _turns_or_lost(advice: Advice) -> str:
+    if advice.lost:
+        return c_("a game", "lost")
+    return f"{advice.value:.0f}" if advice.exact else turns_of(advice.value)

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from facedown.core.voice import capital, in_words
+from facedown.play.hints import points_of, turns_of
 from facedown.server.study.reviewing import Judged
 from facedown.server.texts import N_, _, n_
-
-
-def points_of(move: Judged) -> int:
-    """What a decision cost, in points of a chance to win; what cost anything at all cost a point."""
-    return max(1, round(100 * move.cost))
 
 
 def did(move: Judged, name: str, reader: int) -> str:
@@ -20,13 +16,37 @@ def did(move: Judged, name: str, reader: int) -> str:
 def better(move: Judged, reader: int) -> str:
     """What was better, by how much and how often, told to a seat or a spectator; nothing where nothing was.
 
-    "Choosing the middle column would have added **11 points of winning chance**: better in 74 of 100 worlds."
+    "Choosing the middle column would have raised the chance to win by **11 points**: better in 74 of 100 deals."
     """
     if move.better is None:
         return ""
-    doing = capital(move.better.to(reader).doing)
+    doing = move.better.to(reader).doing
     if move.chance is None:
-        turns = round(move.cost)
+        return " ".join(filter(None, (_turns_lost(move, capital(doing)), with_open_cards(move, reader))))
+    said = n_(
+        "{doing} would have raised the chance to win by **{count} point**{sure}.",
+        "{doing} would have raised the chance to win by **{count} points**{sure}.",
+        points_of(move.cost),
+        doing=capital(doing),
+        sure=_how_sure(move),
+    )
+    # A reason is given to the one who moved: what "you" hold and see.
+    return f"{said} {capital(move.why.rstrip('.'))}." if move.why and reader == move.seat else said
+
+
+def _turns_lost(move: Judged, doing: str) -> str:
+    """What a move of a game cost that all win together, in turns or as the risk to lose it."""
+    if move.lost and move.exact:
+        return _("That **lost the game**. {doing} wasted no turn.", doing=doing)
+    if move.lost:
+        return _(
+            "That **loses the game** in {count} of {worlds} deals that fit what was known. {doing} was better.",
+            count=move.lost,
+            worlds=move.worlds,
+            doing=doing,
+        )
+    turns = round(move.cost)
+    if move.exact:
         return n_(
             "That wasted **a turn**. {doing} wasted none.",
             "That wasted **{many} turns**. {doing} wasted none.",
@@ -34,24 +54,35 @@ def better(move: Judged, reader: int) -> str:
             many=in_words(turns),
             doing=doing,
         )
-    said = n_(
-        "{doing} would have added **{count} point of winning chance**{sure}.",
-        "{doing} would have added **{count} points of winning chance**{sure}.",
-        points_of(move),
+    return _(
+        "{doing} would have saved **{turns} turns** on average{sure}.",
         doing=doing,
+        turns=turns_of(move.cost),
         sure=_how_sure(move),
     )
-    # A reason is given to the one who moved: what "you" hold and see.
-    return f"{said} {capital(move.why.rstrip('.'))}." if move.why and reader == move.seat else said
+
+
+def with_open_cards(move: Judged, reader: int) -> str:
+    """What a decision was worth with all cards open, which its seat could not know; nothing where that is not known."""
+    if move.exact or move.wasted is None:
+        return ""
+    if move.open_better is None:
+        return _("With all cards open, it wasted no turn.")
+    return n_(
+        "With all cards open, it wasted {count} turn and {doing} none.",
+        "With all cards open, it wasted {count} turns and {doing} none.",
+        move.wasted,
+        doing=move.open_better.to(reader).doing,
+    )
 
 
 def _how_sure(move: Judged) -> str:
     if move.exact:
-        return _(", for certain")
+        return _(", exactly")
     if not move.beaten:
         return ""
     if move.beats:
-        text = N_(": better in {count} of {worlds} worlds, worse in {beats}")
+        text = N_(": better in {count} of {worlds} deals, worse in {beats}")
     else:
-        text = N_(": better in {count} of {worlds} worlds")
+        text = N_(": better in {count} of {worlds} deals")
     return _(text, count=move.beaten, worlds=move.worlds, beats=move.beats)

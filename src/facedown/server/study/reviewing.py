@@ -3,8 +3,7 @@
 First every decision is weighed, which is costly and comes to numbers alone (`study.weighing`); then it is told, which
 is cheap and done for each language. Both happen apart from the event loop.
 
-Everything is judged by what the seat knew when it moved (`bots.coach`); only a game that all win or lose together is
-judged as a whole, by the cards that lie open at its end.
+Everything is judged by what the seat knew when it moved (`bots.coach`). What the open cards add is told beside it.
 """
 
 from __future__ import annotations
@@ -26,6 +25,9 @@ from facedown.server.study.wording import touched
 MOMENTS = 3
 #: Less than this share of the match is no moment.
 WORTH_TELLING = 0.005
+#: Decisions of a seat at the same place of the match, at most so many of its decisions apart, are one
+#: chain (a bid and the pass after it, a card drawn and kept) and make one moment.
+CHAIN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,12 @@ class Judged:
     """In so many of them it came out ahead."""
     best_action: int = -1
     """The better move, or this one."""
+    lost: int = 0
+    """Of turns: in so many of the worlds (if exact: 1 for certain) it lost the game."""
+    wasted: int | None = None
+    """Of turns: how many it wasted with all cards open; None where that is not known."""
+    open_better: Told | None = None
+    """A move that would have wasted none with all cards open; None where this was one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +232,9 @@ class Walk:
             beaten=move.beaten,
             beats=move.beats,
             best_action=move.best,
+            lost=move.lost,
+            wasted=move.wasted,
+            open_better=self._told(move, move.open_best) if move.wasted else None,
         )
 
     def _why(self, move: Weighed) -> str:
@@ -244,9 +255,21 @@ class Walk:
 
 
 def costliest(judged: Sequence[Judged], most: int = MOMENTS) -> list[Judged]:
-    """The decisions that cost most, dearest first."""
-    costly = [move for move in judged if move.verdict == "costly" and move.cost >= WORTH_TELLING]
-    return sorted(costly, key=lambda move: (-move.cost, move.at))[:most]
+    """The decisions that cost most, dearest first; one of each chain of decisions."""
+    costly = [
+        (number, move)
+        for seat in {move.seat for move in judged}
+        for number, move in enumerate(one for one in judged if one.seat == seat)
+        if move.verdict == "costly" and move.cost >= WORTH_TELLING
+    ]
+    found: list[tuple[int, Judged]] = []
+    for number, move in sorted(costly, key=lambda one: (-one[1].cost, one[1].at)):
+        chained = any(
+            (other.seat, other.where) == (move.seat, move.where) and abs(at - number) <= CHAIN for at, other in found
+        )
+        if len(found) < most and not chained:
+            found.append((number, move))
+    return [move for _, move in found]
 
 
 def rounds_of(last: int, number: Callable[[int], int]) -> list[int]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Verdict = Literal["best", "close", "costly"]
 #: The form in which numbers are kept; what is kept in another one is found anew.
-FORM = 1
+FORM = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +38,21 @@ class Weighed:
     worlds: int
     beaten: int
     beats: int
+    lost: int
+    """Of turns: in so many worlds (if exact: 1 for certain) the move lost the game."""
     reasoned: bool
     """Can it be said why the best action is the best?"""
+    wasted: int | None
+    """The turns that it wasted with all cards open; None where that is not known."""
+    open_best: int
+    """An action that would have wasted none; -1 where that is not known."""
 
     @classmethod
     def of(cls, move: JudgedMove) -> Weighed:
         """A move as the coach judged it."""
         from facedown.core.coaching import CHANCE
 
-        played = move.played
+        played, open_cards = move.played, move.hindsight
         return cls(
             ply=move.ply,
             seat=move.seat,
@@ -59,7 +65,10 @@ class Weighed:
             worlds=played.worlds,
             beaten=played.beaten,
             beats=played.beats,
+            lost=played.lost,
             reasoned=bool(move.best.why),
+            wasted=None if open_cards is None else open_cards.wasted,
+            open_best=-1 if open_cards is None else open_cards.best,
         )
 
 
@@ -100,8 +109,9 @@ def written(found: Sequence[Weighed]) -> str:
 
 
 def read(text: str) -> tuple[Weighed, ...] | None:
-    """Weighed decisions from their text; None where it is written in another form."""
-    kept = json.loads(text)
-    if kept.get("form") != FORM:
+    """Weighed decisions from their text; None where it is in another form, or spoiled."""
+    try:
+        kept = json.loads(text)
+        return tuple(Weighed(*move) for move in kept["decisions"]) if kept["form"] == FORM else None
+    except (ValueError, TypeError, LookupError):
         return None
-    return tuple(Weighed(*move) for move in kept["decisions"])
