@@ -132,7 +132,7 @@ def test_a_moment_stands_beside_its_position(name: str, browser: Browser) -> Non
     drawn = Drawn(browser, *PHONE)
     page = drawn.open(message(match, told(match, moments)), name)
     assert page.evaluate(WRONG) == []
-    box = page.locator(".position").first.bounding_box()
+    box = page.locator(".moments .position").first.bounding_box()
     words = page.locator(".moments .what").first.bounding_box()
     assert box is not None
     assert words is not None
@@ -145,7 +145,7 @@ def test_a_moment_stands_beside_its_position(name: str, browser: Browser) -> Non
         assert page.evaluate("document.documentElement.scrollWidth") == size[0]
     tops: list[float] = page.locator(".moments li").evaluate_all("(all) => all.map((e) => e.offsetTop)")
     assert tops[:3] == [tops[0]] * 3, "side by side"
-    assert page.locator(".position").first.evaluate("(e) => e.offsetHeight") == 214
+    assert page.locator(".moments .position").first.evaluate("(e) => e.offsetHeight") == 214
     assert not drawn.complaints
 
 

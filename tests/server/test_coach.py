@@ -192,7 +192,7 @@ def test_all_together_count_turns(server: Server, ada: httpx.Client) -> None:
     assert data["line"] == []
     assert all(move["chance"] is None for move in data["moves"])
     assert {move["seat"] for move in data["moves"]} <= {0, 1}
-    assert "Turns wasted, decision by decision" in ada.get(url).text
+    assert "Turns wasted, move by move" in ada.get(url).text
 
 
 def test_one_swap_is_no_swaps() -> None:

@@ -115,7 +115,7 @@ def bars(heights: Sequence[float], pinned: Sequence[int] = ()) -> Graph:
     loses = math.inf in heights
     most = 2 * turns if loses else turns
     heights = [min(height, most) for height in heights]
-    marks = (c_("a game", "lost"), str(turns)) if loses else (str(turns), "")
+    marks = (c_("an axis", "lost"), str(turns)) if loses else (str(turns), "")
     width = WIDE / max(1, len(heights))
     drawn = []
     for at, height in enumerate(heights):

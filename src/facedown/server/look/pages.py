@@ -43,7 +43,7 @@ from facedown.server.look.model import (
     Shell,
     TableContext,
 )
-from facedown.server.look.position import mark_moment
+from facedown.server.look.position import Marked, mark_moment
 from facedown.server.look.root import root
 from facedown.server.look.tokens import tokens
 from facedown.server.texts import _, c_, n_
@@ -288,7 +288,8 @@ def _marked_table(table: Table, context: TableContext, standing: bool = False) -
     arrangement = layout.arrangement_of(table)
     places = {z.id for z in table.zones} | {p.place for z in table.zones for p in z.pieces}
     touches = frozenset[str]() if context.replay else layout.touches(table.step)
-    shown = {"table": table, "context": context, "a": arrangement, "places": places, "touches": touches}
+    hands = _last_hands(table) if template == "finished.html" and catalogue()[table.game].together else ""
+    shown = {"table": table, "context": context, "a": arrangement, "places": places, "touches": touches, "hands": hands}
     return _marked(template, **shown, told=Markup(LOG))
 
 
@@ -424,6 +425,12 @@ def position_html(table: Table, played: Sequence[str], better: Sequence[str], wo
     """
     drawn = mark_moment(table, played, better, word or _("you"))
     return Markup(_render("position.html", table=drawn.table, a=layout.arrangement_of(drawn.table), drawn=drawn))
+
+
+def _last_hands(table: Table) -> Markup:
+    """All hands as they lay open at the end of a game that all win or lose together."""
+    drawn = Marked(table, frozenset(panel.seat for panel in table.seats), frozenset(("hand",)))
+    return Markup(_render("position.html", table=table, a=layout.arrangement_of(table), drawn=drawn))
 
 
 def score_index_page(shell: Shell, games: Sequence[Info]) -> str:

@@ -109,7 +109,7 @@ def counts_of(found: Reviewed) -> tuple[tuple[int, str], ...]:
 def _title(session: Session, viewer: int, seat: int) -> str:
     info = session.game.info
     if info.together:
-        return _("Turns wasted, decision by decision")
+        return _("Turns wasted, move by move")
     mine, theirs = _CHANCES.get(info.unit, (_YOURS.format(unit=info.unit), _THEIRS.format(unit=info.unit)))
     return _(mine) if seat == viewer else _(theirs, owner=possessive(session.record.seats[seat].name))
 
@@ -167,9 +167,11 @@ def _row(move: Judged, names: Sequence[str], viewer: int, together: bool) -> tup
 
 
 def _turns(move: Judged) -> str:
-    """What a decision cost in turns, as a number, or that it lost the game."""
+    """What a decision cost in turns, as a number, or how surely it lost the game."""
+    if move.lost and (move.exact or move.lost == move.worlds):
+        return c_("a game", "lost")
     if move.lost:
-        return c_("a game", "lost") if move.exact else _("lost in {share}", share=percent(move.lost / move.worlds))
+        return _("{share} lost", share=percent(move.lost / move.worlds))
     return f"{move.cost:.0f}" if move.exact else turns_of(move.cost)
 
 
@@ -178,9 +180,10 @@ def _moment(move: Judged, names: Sequence[str], viewer: int) -> look.CoachMoment
     where, change, unit = move.where, digits(-points_of(move.cost)), _("points of the chance to win")
     if move.chance is None:
         where, change, unit = _whose(move, names, viewer), _turns(move), "" if move.lost else _("turns wasted")
+    certain = move.exact or 0 < move.worlds == move.lost
     known = 0 if move.exact or not move.beaten else move.worlds
     words = did(move, name, viewer), better(move, viewer)
-    return look.CoachMoment(where, *words, change, unit, exact=move.exact, worlds=known, beaten=move.beaten)
+    return look.CoachMoment(where, *words, change, unit, exact=certain, worlds=known, beaten=move.beaten)
 
 
 def _whose(move: Judged, names: Sequence[str], viewer: int) -> str:

@@ -1,0 +1,486 @@
+"""A law: every sentence of coach, hints and reviews follows from numbers that a second, slower calculation confirms.
+
+Sentences are read back from their words. Chances and turns are estimated again in many more deals of other seeds;
+what a solver says is confirmed by plain search. A sentence that no reader here knows fails, too.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pytest
+
+from facedown.bots import coach
+from facedown.bots.coach import Scale, advise
+from facedown.bots.rollout_search import try_moves
+from facedown.check.driver import GAMES, SITTERS, situations
+from facedown.core.chance import generator, key_of, quick_seed
+from facedown.core.coaching import CHANCE, Advice
+from facedown.core.match import Match
+from facedown.core.rule import INTERPRETED
+from facedown.core.seeds import seed_from_text
+from facedown.core.slots import redeal
+from facedown.core.state import View
+from facedown.games.reveille.cards import BONES, NO_CONTRACT, bone_name
+from facedown.games.reveille.rules import Act as ReveilleAct
+from facedown.games.reveille.rules import lead
+from facedown.games.reveille.state import Phase as ReveillePhase
+from facedown.games.scout.policy import ROOM, read_hand
+from facedown.games.scout.rules import Act as ScoutAct
+from facedown.server.study.hints import hint_message
+from facedown.server.study.remarks import better
+from facedown.server.study.reviewing import Walk
+from facedown.server.study.weighing import Weighed
+from tests.conftest import TIMES
+from tests.games.reveille.test_endgame import COUNTERS, takes
+
+pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
+
+#: Positions of each game; a night tries `FACEDOWN_TEST_TIMES` as many.
+POSITIONS = 10
+#: Tried moves for each sentence.
+SIMULATIONS = 2000
+#: The deals of the second calculation, and the most of them where a difference is not clear yet.
+DEALS, MOST_DEALS = 2000, 256_000
+#: Standard errors that a claim may be off, and must be clear of zero.
+SURE = 5.0
+
+
+class Rejected(AssertionError):
+    """A sentence claims more than its numbers."""
+
+
+def need(holds: bool, *why: object) -> None:
+    """Reject a sentence unless it holds."""
+    if not holds:
+        raise Rejected(*why)
+
+
+@dataclass
+class Second:
+    """The second calculation: moves of a seat tried in deals that the first one never saw."""
+
+    match: Match
+    view: View
+    seat: int
+    seed: int
+
+    @cached_property
+    def scale(self) -> Scale:
+        return Scale(self.match.game, self.view, self.seat)
+
+    def worths(self, actions: list[int], deals: int) -> np.ndarray:
+        """What the round is worth after each action (columns) in each deal (rows)."""
+        game, key = self.match.game, key_of(seed_from_text(f"second calculation {self.seed} {deals}"))
+        found = np.full((deals, len(actions)), np.nan)
+        world, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
+        alive = np.arange(len(actions))
+        args = (self.view, world, scratch, generator(key, 0), quick_seed(key, 1), np.array(actions, np.int32))
+        met = int(try_moves(*args, alive, 0, deals, found))
+        assert met == deals, "worlds fit the view"
+        return found
+
+    def lead(self, best: int, other: int) -> tuple[float, float, np.ndarray]:
+        """How much better one action is: of the chance to win or in turns; its standard error; difference by deal."""
+        deals = DEALS
+        while True:
+            found = self.worths([other, best], deals)
+            behind = found[:, 1] - found[:, 0]
+            mean, error = float(behind.mean()), float(behind.std()) / math.sqrt(deals)
+            if mean >= SURE * error or deals >= MOST_DEALS or mean <= -SURE * error:
+                break
+            deals *= 4
+        if self.scale.turns:
+            return mean * self.scale.turns, error * self.scale.turns, behind
+        worth = float(found[:, 1].mean())
+        chance = self.scale.chance
+        slope = (chance(worth - mean + error) - chance(worth - mean - error)) / 2
+        return chance(worth) - chance(worth - mean), slope, behind
+
+    def chance_of(self, action: int) -> tuple[float, float]:
+        """The chance to win after an action, and how far a single deal is from it (standard deviation)."""
+        found = self.worths([action], DEALS)[:, 0]
+        worth, spread = float(found.mean()), float(found.std())
+        return self.scale.chance(worth), spread
+
+
+def share_holds(count: int, of: int, second: np.ndarray) -> None:
+    """Reject a count of deals that a second calculation does not confirm."""
+    share = float(second.mean())
+    error = math.sqrt(max(share * (1 - share), 1 / of) * (1 / of + 1 / len(second)))
+    need(abs(count / of - share) <= SURE * error, count, of, share)
+
+
+# --- hints ------------------------------------------------------------------------------------------------------------
+
+
+def check_worth(text: str, advice: Advice, second: Second, best: Advice) -> None:
+    """A move's worth, as a hint says it."""
+    if found := re.fullmatch(r"(\d+) % to win, in ([\d,]+) imagined deals?", text):
+        need(not advice.exact and int(found[2].replace(",", "")) == advice.worlds)
+        chance, spread = second.chance_of(advice.action)
+        error = math.hypot(spread / math.sqrt(max(1, best.worlds)), spread / math.sqrt(DEALS), advice.error)
+        need(abs(float(found[1]) / 100 - chance) <= SURE * error + 0.01, text, chance, error)
+    elif found := re.fullmatch(r"wastes (\d+\.\d) turns on average, in ([\d,]+) imagined deals?", text):
+        if advice.action != best.action:
+            lead, error, _ = second.lead(best.action, advice.action)
+            need(abs(float(found[1]) - max(0.0, lead)) <= SURE * math.hypot(error, advice.error) + 0.1, text, lead)
+    elif found := re.fullmatch(r"loses the game in (\d+) of (\d+) deals", text):
+        share_holds(int(found[1]), int(found[2]), second.worths([advice.action], DEALS)[:, 0] == 0)
+    elif text == "the only move":
+        need(len(second.match.legal(second.seat)) == 1, text)
+    else:
+        need(advice.exact and exactly(text, advice, second), text)
+
+
+def exactly(text: str, advice: Advice, second: Second) -> bool:
+    """What a solver says of a move, by plain search; where that would take too long, by the solver's number alone."""
+    if found := re.fullmatch(r"wastes (no|\d+) turns?", text):
+        wasted = 0 if found[1] == "no" else int(found[1])
+        return wasted == advice.value and turns_hold(second, advice.action, wasted)
+    if text == "loses the game":
+        return not turns_hold(second, advice.action, 0)
+    marks = {"wins the hand for certain": 1.0, "loses the hand against the best play": 0.0}
+    value = marks.get(text, 0.5)
+    return (text in marks or text == "50 % to win the hand, exact") and advice.value == value
+
+
+def turns_hold(second: Second, action: int, wasted: int, most: int = 2) -> bool:
+    """Does a move of an open game of Uncovered! waste so many turns? Games longer than `most` turns are believed."""
+    before = fewest(second.match.copy(), most)
+    if before is None:
+        return True
+    after = second.match.copy()
+    after.play(second.seat, action)
+    if after.over:
+        return (wasted == 0) == bool(after.state.won)
+    left = fewest(after, most)
+    return left is None or wasted == 1 + left - before
+
+
+def fewest(match: Match, most: int) -> int | None:
+    """In how few swaps an open game is won, by trying all; None if it takes more than `most`."""
+    seat = match.acting[0]
+    *swaps, uncover = match.legal(seat)
+    done = match.copy()
+    done.play(seat, uncover)
+    if done.state.won:
+        return 0
+    if most == 0:
+        return None
+    found = []
+    for swap in swaps:
+        after = match.copy()
+        after.play(seat, swap)
+        found.append(fewest(after, most - 1))
+    return min((1 + turns for turns in found if turns is not None), default=None)
+
+
+def check_speech(text: str, shown: list[Advice], second: Second) -> None:
+    """Why a move is the best: its lead, or that there is none."""
+    best, following = shown[0], shown[1] if len(shown) > 1 else shown[0]
+    if found := re.fullmatch(r"The next best wins (about )?(\d+) in 100 less often\.", text):
+        if best.exact:
+            need(found[1] is None and int(found[2]) == round(100 * (best.value - following.value)), text)
+            return
+        lead, error, _ = second.lead(best.action, following.action)
+        need(lead > SURE * error * 0.99, text, lead, error, best, following)
+        need(abs(float(found[2]) / 100 - lead) <= SURE * math.hypot(error, following.error) + 0.006, text, lead)
+    elif found := re.fullmatch(r"The next best takes (\d+\.\d) turns more on average\.", text):
+        lead, error, _ = second.lead(best.action, following.action)
+        need(lead > SURE * error * 0.99, text, lead, error)
+        need(abs(float(found[1]) - lead) <= SURE * math.hypot(error, following.error) + 0.06, text, lead)
+    elif found := re.fullmatch(r"The next best loses the game in (\d+) of (\d+) deals\.", text):
+        share_holds(int(found[1]), int(found[2]), second.worths([following.action], DEALS)[:, 0] == 0)
+    elif found := re.fullmatch(r"Any other move wastes at least (a|\d+) turns?\.", text):
+        least = 1 if found[1] == "a" else int(found[1])
+        need(all(one.value >= least for one in shown[1:]) and turns_hold(second, best.action, 0), text)
+    elif found := re.fullmatch(r"(These|The first) (two|three) are too close to call\.", text):
+        alike = shown[: {"two": 2, "three": 3}[found[2]]]
+        need(not any(one.exact or one.mistake for one in alike), text)
+    elif found := re.fullmatch(r"(These|The first) (two|three) are as good as each other\.", text):
+        alike = shown[: {"two": 2, "three": 3}[found[2]]]
+        need(all(one.exact and one.value == best.value for one in alike), text)
+    elif text == "There is no other move.":
+        need(len(second.match.legal(second.seat)) == 1, text)
+    elif text == "The next best loses the game.":
+        need(following.exact and not turns_hold(second, following.action, 0), text)
+    else:
+        check_reason(text.rstrip("."), best.action, second)
+
+
+# --- reasons ----------------------------------------------------------------------------------------------------------
+
+
+def check_reason(text: str, action: int, second: Second) -> None:
+    """A game's own reason for a move. "By a quick count" claims that and no more."""
+    if "quick count" in text.lower():
+        return
+    for pattern, holds in REASONS[second.match.game.name].items():
+        if found := re.fullmatch(pattern, text[0].lower() + text[1:]):
+            need(holds(found, action, second), text)
+            return
+    raise Rejected(f"nobody can check: {text}")
+
+
+def always(found: re.Match[str], action: int, second: Second) -> bool:
+    """A sentence about the rules, which holds whenever it is said."""
+    return True
+
+
+def uncovering_wins(found: re.Match[str], action: int, second: Second) -> bool:
+    return bool((second.worths([action], DEALS) > 0).all())
+
+
+def cards_lie_so(found: re.Match[str], action: int, second: Second) -> bool:
+    """How many cards lie as a sequence wants it: the average of many deals."""
+    sequence = np.array([int(number) - 1 for number in found[1].split()])
+    rng = np.random.default_rng(second.seed)
+    places = 4 * second.match.seats
+    counts = []
+    for _ in range(400):
+        hands = np.array(redeal(second.view, rng.integers(0, 2**32, 8, dtype=np.uint32)).card[:places])
+        counts.append((hands.reshape(-1, 4) == sequence).sum())
+    error = float(np.std(counts)) / math.sqrt(len(counts))
+    return int(found[3]) == places and abs(int(found[2]) - float(np.mean(counts))) <= 0.5 + SURE * error
+
+
+def bone(number: int) -> tuple[int, int]:
+    high, low = bone_name(number)
+    return int(high), int(low)
+
+
+def bones_beat_it(found: re.Match[str], action: int, second: Second) -> bool:
+    """Of the bones that the seat cannot see, how many beat a lead in stage one, by the referee of the solver's test."""
+    seen = {int(number) for number in second.view.card if number >= 0}
+    unseen = [bone(number) for number in range(BONES) if number not in seen]
+    led = bone(action - ReveilleAct.PLAY)
+    return (int(found[1]), int(found[2])) == (sum(takes(NO_CONTRACT, led, one) for one in unseen), len(unseen))
+
+
+def trick_goes_so(found: re.Match[str], action: int, second: Second) -> bool:
+    """Who takes the trick that a reply ends, and for how many points."""
+    s, reply = second.match.state, bone(action - ReveilleAct.PLAY)
+    led = bone(int(lead(s)))
+    contract = NO_CONTRACT if s.phase == ReveillePhase.STAGE_ONE else int(s.contract)
+    points = 1 + COUNTERS.get(led, 0) + COUNTERS.get(reply, 0)
+    claimed = re.search(r"(\d+) points?", found[0])
+    return takes(contract, led, reply) == ("lose" not in found[0]) and (claimed is None or int(claimed[1]) == points)
+
+
+def answer_takes(found: re.Match[str], action: int, second: Second) -> bool:
+    """The other hand has the bone, may answer with it, and the trick goes as it is said."""
+    s, led, answer = second.match.state, bone(action - ReveilleAct.PLAY), (int(found[1]), int(found[2]))
+    after = second.match.copy()
+    after.play(second.seat, action)
+    may = {bone(one - ReveilleAct.PLAY) for one in after.legal(1 - second.seat) if one < ReveilleAct.PLAY + BONES}
+    return answer in may and takes(int(s.contract), led, answer) == ("theirs" in found[0])
+
+
+def shows(numbers: tuple[int, ...]) -> int:
+    """The fewest Shows of a hand, by trying all."""
+    if not numbers:
+        return 0
+    found = []
+    for first in range(len(numbers)):
+        for end in range(first + 1, len(numbers) + 1):
+            steps = {b - a for a, b in zip(numbers[first : end - 1], numbers[first + 1 : end], strict=True)}
+            if len(steps) <= 1 and steps <= {-1, 0, 1}:
+                found.append(shows_of(numbers[:first] + numbers[end:]))
+    return 1 + min(found)
+
+
+SHOWN: dict[tuple[int, ...], int] = {}
+
+
+def shows_of(numbers: tuple[int, ...]) -> int:
+    """`shows`, remembered."""
+    if numbers not in SHOWN:
+        SHOWN[numbers] = shows(numbers)
+    return SHOWN[numbers]
+
+
+def hand_of(match: Match, seat: int, flipped: bool = False) -> tuple[int, ...]:
+    row = np.empty(ROOM, np.int64)
+    return tuple(row[: read_hand(match.known(seat), seat, int(flipped), row)].tolist())
+
+
+def hand_takes(found: re.Match[str], action: int, second: Second) -> bool:
+    """How many Shows a hand takes, after the move and before it or the other way up."""
+    numbers = [int(number) for number in re.findall(r"(\d+)(?: Shows?)?", found[0].split("wins")[-1])]
+    after = second.match.copy()
+    seat = second.seat
+    before = hand_of(second.match, seat)
+    if len(before) > 9:
+        return True
+    if action in (ScoutAct.KEEP, ScoutAct.FLIP):
+        ways = [shows_of(before), shows_of(hand_of(second.match, seat, flipped=True))]
+        return numbers == (ways if action == ScoutAct.KEEP else ways[::-1])[: len(numbers)]
+    after.play(seat, action)
+    if after.state.phase != second.match.state.phase:
+        return True
+    then = shows_of(hand_of(after, seat))
+    return numbers[-1] == shows_of(before) if "instead" in found[0] else numbers[-1] == then
+
+
+Check = Callable[[re.Match[str], int, Second], bool]
+REASONS: dict[str, dict[str, Check]] = {
+    "reveal": {},
+    "detect": {
+        r"two columns may each find an equal card": always,
+        r"that takes their points away": always,
+        r"they count zero or less": always,
+        r"there is nothing to take": lambda found, action, second: second.match.state.discard_count == 0,
+    },
+    "reveille": {
+        r"it takes the \d·\d": trick_goes_so,
+        r"(\d+) of the (\d+) bones that you cannot see beat it, and the \d·\d is at stake": bones_beat_it,
+        r"with these two hands you can lose every trick": always,
+        r"the points of the bid are won, and nothing can change that": always,
+        r"it (wins|loses) the trick( and \d+ points?)?": trick_goes_so,
+        r"it wins \d+ points?": trick_goes_so,
+        r"the other hand can answer with the (\d)·(\d), and the trick is theirs": answer_takes,
+        r"if the other hand answers with the (\d)·(\d), the trick is yours": answer_takes,
+    },
+    "uncovered": {
+        r"all hands are alike, for certain": uncovering_wins,
+        r"the hands are closest to ([1-4 ]+): about (\d+) of (\d+) cards, as far as you can see": cards_lie_so,
+        r"it tells the others to leave that card alone": always,
+    },
+    "scout": {
+        r"this way up the hand takes (\d+) Shows?, the other way (\d+)": hand_takes,
+        r"it ends the round, and the others pay for \d+ cards?": always,
+        r"(it wins \d+ cards?, and )?the rest takes (\d+) Shows?": hand_takes,
+        r"with it the hand takes (\d+) Shows? instead of (\d+)": hand_takes,
+        r"nothing in your hand beats what lies there. with the card it takes (\d+) Shows?": hand_takes,
+        r"with one card more the hand still takes (\d+) Shows?": hand_takes,
+        r"a set with it can be shown at once(, and wins \d+ cards?)?": always,
+    },
+}
+
+
+# --- reviews ----------------------------------------------------------------------------------------------------------
+
+
+def check_remark(text: str, move: Weighed, second: Second) -> None:
+    """What was better than a move of a match, as a review says it."""
+    played = second.match.moves[move.ply].action if move.ply < len(second.match.moves) else -1
+    assert played >= 0
+    doing = r"(?P<doing>[^.]+?) would have"
+    how = r"(: better in (?P<good>\d+) of (?P<of>\d+) deals(, worse in (?P<bad>\d+))?|(?P<exact>, exactly))?\."
+    chance = re.match(doing + r" raised the chance to win by \*\*(?P<points>\d+) points?\*\*" + how, text)
+    turns = re.match(doing + r" saved \*\*(?P<turns>\d+\.\d) turns\*\* on average" + how, text)
+    risk = re.match(r"That \*\*loses the game\*\* in (\d+) of (\d+) deals that fit what was known\.", text)
+    if risk:
+        share_holds(int(risk[1]), int(risk[2]), second.worths([played], DEALS)[:, 0] == 0)
+    elif found := chance or turns:
+        if found["exact"]:
+            need(move.exact, text)
+            return
+        lead, error, behind = second.lead(move.best, played)
+        need(lead > SURE * error * 0.99, text, lead, error, move)
+        claimed, slack = (int(found["points"]) / 100, 0.006) if chance else (float(found["turns"]), 0.06)
+        wide = move.error if move.error < math.inf else 1.0
+        need(abs(claimed - lead) <= SURE * math.hypot(error, wide) + slack, text, lead)
+        if found["good"]:
+            share_holds(int(found["good"]), int(found["of"]), behind > 0)
+            share_holds(int(found["bad"] or 0), int(found["of"]), behind < 0)
+    else:
+        exact = re.match(
+            r"That (wasted \*\*(\w+) turns?\*\*|\*\*lost the game\*\*)\. [^.]+ wasted (none|no turn)\.", text
+        )
+        need(exact is not None and move.exact, text)
+
+
+# --- the law ----------------------------------------------------------------------------------------------------------
+
+
+def sentences(text: str) -> list[str]:
+    """A paragraph taken apart at its full stops; numbers and ellipses stay whole."""
+    return [part for part in re.split(r"(?<=\.) (?=[A-Z])", text) if part]
+
+
+def check_hint(match: Match, seat: int, seed: int, rejected: Counter[str]) -> int:
+    """Check all sentences of a hint; how many they are."""
+    view = match.known(seat)
+    second = Second(match, view, seat, seed)
+    found = advise(match.game, view, seat, seed, SIMULATIONS)
+    message = hint_message(match.table(seat, SITTERS), found, 1, match.game.words.words)
+    by_action = {advice.action: advice for advice in found}
+    shown = [by_action[move["action"]] for move in message["moves"]]
+    said = [(check_worth, (move["worth"], by_action[move["action"]], second, found[0])) for move in message["moves"]]
+    speeches = [(check_speech, (text, shown, second)) for text in sentences(message["steps"][1]["say"][0])]
+    for check, arguments in [*said, *speeches]:
+        try:
+            check(*arguments)  # type: ignore[operator]
+        except Rejected as why:
+            rejected[f"{match.game.name} hint, {match.game.words.words(found[0].action)}: {why}"] += 1
+    return len(said) + len(speeches)
+
+
+def check_review(match: Match, seat: int, action: int, seed: int, rejected: Counter[str]) -> int:
+    """Check what a review says of an action played now; how many sentences that are."""
+    view = match.known(seat)
+    after = match.copy()
+    after.play(seat, action)
+    judged = coach._judged(match.game, view, after.moves[-1], match.ply, SIMULATIONS)
+    weighed = Weighed.of(judged)
+    if weighed.verdict != "costly":
+        return 0
+    (told,) = Walk(after, SITTERS[: match.seats]).judge([weighed])
+    text = better(told, seat).removesuffix(f" {told.why[:1].upper()}{told.why[1:].rstrip('.')}." if told.why else "")
+    second = Second(after, view, seat, seed)
+    try:
+        check_remark(text, weighed, second)
+        if told.why:
+            check_reason(told.why, weighed.best, Second(match, view, seat, seed))
+    except Rejected as why:
+        rejected[f"{match.game.name} review, {match.game.words.words(action)}: {why}"] += 1
+    return 1 + bool(told.why)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_sentence_follows_from_numbers(name: str, seed: int) -> None:
+    rnd = random.Random(seed)
+    rejected: Counter[str] = Counter()
+    said = 0
+    for number, situation in enumerate(situations(name, seed % 1000, POSITIONS * TIMES)):
+        match = situation.match
+        for seat in match.acting[:1]:
+            said += check_hint(match, seat, number, rejected)
+            legal = match.legal(seat)
+            if len(legal) > 1:
+                said += check_review(match, seat, rnd.choice(legal), number, rejected)
+    print(f"{name}: {said} sentences, {rejected.total()} rejected")
+    assert not rejected, "\n".join(rejected)
+    assert said > POSITIONS
+
+
+def test_open_games_of_uncovered_are_exact(seed: int) -> None:
+    """With all cards open: each sentence against plain search."""
+    rnd = random.Random(seed)
+    rejected: Counter[str] = Counter()
+    for number in range(POSITIONS * TIMES // 5):
+        match = Match("uncovered", 2, {"mode": "beginner"}, rnd.randbytes(32))
+        check_hint(match, match.acting[0], number, rejected)
+    assert not rejected, "\n".join(rejected)
+
+
+def test_the_law_rejects_what_claims_too_much() -> None:
+    match = Match("detect", 2, {}, seed_from_text("too much"))
+    seat = match.acting[0]
+    second = Second(match, match.known(seat), seat, 1)
+    found = advise(match.game, second.view, seat, 1, SIMULATIONS)
+    for text in ("The next best wins about 40 in 100 less often.", "It is simply the best."):
+        with pytest.raises(Rejected):
+            check_speech(text, found, second)
+    with pytest.raises(Rejected):
+        check_worth("99 % to win, in 400 imagined deals", found[0], second, found[0])
+    assert found[0].unit == CHANCE
