@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
+import re
+
 import pytest
 
-from facedown.core.game import game
+from facedown.core.game import catalogue, game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.core.table import Sitter, Step
-from facedown.terminal.entry import Unclear, as_they_lie, meaning, summary
+from facedown.core.table import Sitter, Step, ways
+from facedown.terminal.entry import Unclear, as_they_lie, meaning, places, summary
 
 SITTERS = [Sitter("Mara"), Sitter("Ilse")]
 
@@ -25,10 +28,10 @@ def at(*moves: str) -> Match:
     return match
 
 
-def typed(match: Match, text: str, listed: bool = False) -> str | Step:
+def typed(match: Match, text: str) -> str | Step:
     """The move that a text means to seat 0, in words, or the step it leads to."""
     step = match.table(0, SITTERS).step
-    meant = meaning(match.game, match.legal(0), step, text, listed)
+    meant = meaning(match.game, match.legal(0), step, text)
     return match.game.words.words(meant) if isinstance(meant, int) else meant
 
 
@@ -42,8 +45,8 @@ def typed(match: Match, text: str, listed: bool = False) -> str | Step:
         ("t c3", "take c3"),
         ("c3", "take c3"),
         ("discard c3", "take c3"),
-        ("13", "draw"),
-        ("1", "take a1"),
+        ("#13", "draw"),
+        ("#1", "take a1"),
     ],
 )
 def test_at_the_start_of_a_turn(text: str, move: str) -> None:
@@ -55,7 +58,7 @@ def test_the_discard_pile_asks_where() -> None:
     assert isinstance(meant, Step)
     assert meant.prompt == "Where does the 8 go?"
     match = at()
-    assert meaning(match.game, match.legal(0), meant, "a2", False) == match.game.words.parse("take a2")
+    assert meaning(match.game, match.legal(0), meant, "a2") == match.game.words.parse("take a2")
 
 
 @pytest.mark.parametrize(
@@ -82,6 +85,9 @@ def test_two_places_open(text: str, move: str) -> None:
         ((), "take e9", "E9 is not a cell"),
         ((), "99", "'99' is no move: "),
         (("draw",), "throw a1", "“throw a1” is not allowed now."),
+        ((), "1", "“1” is no move. “#1” plays that move of the list, and “m” shows the list."),
+        ((), "#14", "There is no move #14: “m” lists those there are."),
+        ((), "#", "There is no move #: “m” lists those there are."),
     ],
 )
 def test_what_is_no_move_is_said_in_a_line(moves: tuple[str, ...], text: str, says: str) -> None:
@@ -95,7 +101,7 @@ def test_few_moves_are_listed_and_many_summed_up() -> None:
     match = at()
     assert summary(match.game, match.legal(0)) == ["take a1 … d3", "draw"]
     few = [match.game.words.parse(text) for text in ("remove", "leave")]
-    assert summary(match.game, few) == ["1 remove", "2 leave"]
+    assert summary(match.game, few) == ["#1 remove", "#2 leave"]
 
 
 def after(name: str, seats: int, *moves: str) -> Match:
@@ -114,10 +120,10 @@ def reveille_at(phase: str) -> Match:
     return match
 
 
-def meant(match: Match, text: str, listed: bool = True) -> str:
+def meant(match: Match, text: str) -> str:
     """What a text means to whoever is to act."""
     seat = match.acting[0]
-    found = meaning(match.game, match.legal(seat), match.table(seat, SITTERS).step, text, listed)
+    found = meaning(match.game, match.legal(seat), match.table(seat, SITTERS).step, text)
     assert isinstance(found, int)
     return match.game.words.words(found)
 
@@ -130,7 +136,7 @@ def test_a_bone_is_typed_as_it_is_drawn() -> None:
         assert meant(match, text) == move
 
 
-def test_a_number_in_the_auction_is_a_bid_although_moves_were_listed() -> None:
+def test_a_number_in_the_auction_is_a_bid() -> None:
     match = reveille_at("auction")
     assert [meant(match, text) for text in ("32", "4", "bid 9")] == ["bid 32", "bid 4", "bid 9"]
 
@@ -163,7 +169,7 @@ def test_a_set_of_scout_is_shown_by_its_numbers() -> None:
         if len(numbers) < 2 or sum(row[i : i + len(numbers)] == numbers for i in range(len(row))) > 1:
             continue
         step = match.table(seat, SITTERS * 2).step
-        assert meaning(match.game, match.legal(seat), step, f"show {shown}", False) == words.parse(move)
+        assert meaning(match.game, match.legal(seat), step, f"show {shown}") == words.parse(move)
         seen += 1
     assert seen
 
@@ -182,3 +188,63 @@ def test_few_moves_are_listed_as_they_lie_on_the_table() -> None:
     listed = as_they_lie(match.legal(seat), table.step)
     assert [match.game.words.words(action) for action in listed] == [f"play {face}" for face in row]
     assert sorted(listed) == sorted(match.legal(seat))
+
+
+def named_by(match: Match, seat: int, number: int) -> set[int]:
+    """The actions of a seat that a bare number may mean: its words hold it, or the card at that place begins it."""
+    table = match.table(seat, [Sitter(f"P{i}") for i in range(match.seats)])
+    hand = [p.place for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "face"]
+    begun = {way[-1].action for way in ways(table.step) if way[0].touch in hand[number - 1 : number]}
+    words = match.game.words.words
+    return {a for a in match.legal(seat) if a in begun or str(number) in re.split(r"\W+", words(a))}
+
+
+@pytest.mark.parametrize("name", list(catalogue()))
+def test_a_number_never_means_a_line_of_the_list(name: str, seed: int) -> None:
+    rnd = random.Random(seed)
+    for _ in range(3):
+        match = Match(name, catalogue()[name].seats[0], seed=seed_from_text(str(rnd.random())))
+        while not match.over and match.ply < 60:
+            seat = match.acting[0]
+            table = match.table(seat, [Sitter(f"P{i}") for i in range(match.seats)])
+            legal = as_they_lie(match.legal(seat), table.step)
+            by_place = places(match.game, table, legal)
+            assert meaning(match.game, legal, table.step, f"#{len(legal)}", by_place) == legal[-1]
+            for number in range(1, 14):
+                try:
+                    found = meaning(match.game, legal, table.step, str(number), by_place)
+                except Unclear:
+                    continue
+                assert isinstance(found, Step) or found in named_by(match, seat, number), (number, legal)
+            match.play(seat, rnd.choice(legal))
+
+
+def test_which_card_goes_first_is_answered_by_its_number() -> None:
+    match = after("reveal", 2, "swap none", "swap none")
+    table = match.table(0, SITTERS)
+    assert table.step.prompt == "Which card goes first?"
+    left = meaning(match.game, match.legal(0), table.step, "1", places(match.game, table, match.legal(0)))
+    assert isinstance(left, Step)
+    assert {choice.touch for choice in left.choices if not choice.refuses} == {"p0-L1", "p0-C1", "p0-R1"}
+
+
+def test_a_number_is_a_card_of_the_hand_although_a_claim_is_possible() -> None:
+    rnd = random.Random(2)
+    match = reveille_at("auction")
+    while "claim" not in [match.game.words.words(action) for action in match.legal(match.acting[0])]:
+        match.play(match.acting[0], rnd.choice(match.legal(match.acting[0])))
+    seat = match.acting[0]
+    table = match.table(seat, SITTERS)
+    (hand,) = (zone for zone in table.zones if zone.id == "hand")
+    found = places(match.game, table, match.legal(seat))
+    assert found
+    for number, action in found.items():
+        assert match.game.words.words(action) == f"play {hand.pieces[number - 1].face}"
+
+
+def test_a_number_is_no_short_bid() -> None:
+    match = reveille_at("auction")
+    match.play(match.acting[0], match.game.words.parse("bid 41"))
+    assert meant(match, "42") == "bid 42"
+    with pytest.raises(Unclear):
+        meant(match, "4")

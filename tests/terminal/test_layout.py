@@ -65,7 +65,9 @@ def moments(name: str, seats: int, seed: int, every: int, moves: int = 160) -> I
 def drawn(match: Match, viewer: int, table: Table, pen: Pen, width: int, height: int) -> list[Text]:
     """The lines of a screen, as the person at it gets them."""
     legal = match.legal(viewer) if viewer != SPECTATOR else []
-    typed = entry.summary(match.game, legal, entry.handles(NAMES[: match.seats]), entry.places(table, legal))
+    typed = entry.summary(
+        match.game, legal, entry.handles(NAMES[: match.seats]), entry.places(match.game, table, legal)
+    )
     return frame(table, table.step, pen, set(), typed, width, height)
 
 

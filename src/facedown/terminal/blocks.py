@@ -16,6 +16,8 @@ from facedown.terminal.texts import N_, _
 
 #: How the sentences begin that are about touching, with bars between.
 TOUCHING = N_("Touch |Slide ")
+#: The verb for what is touched on a page, and the one for what is typed here, with a bar between.
+TOUCH_VERB = N_("touch|choose")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,17 @@ def typed_help(text: str) -> str:
     """
     touching = tuple(_(TOUCHING).split("|"))
     return " ".join(part for part in re.split(r"(?<=[.?!]) ", text) if not part.startswith(touching))
+
+
+def typed_verb(text: str) -> str:
+    """A sentence written for a page, for people who type: it does not tell them to touch anything.
+
+    >>> typed_verb("You drew an 11. Touch the discard pile. First touch the 5.")
+    'You drew an 11. Choose the discard pile. First choose the 5.'
+    """
+    touch, choose = _(TOUCH_VERB).split("|")
+    text = re.sub(rf"\b{touch}\b", choose, text)
+    return re.sub(rf"\b{touch.capitalize()}\b", choose.capitalize(), text)
 
 
 def filled(text: str, width: int) -> str:

@@ -1,7 +1,8 @@
 """What a person types, and which legal action it means.
 
-A move may be typed as the number of a listed move, in the words of match files, as the touches that make it ("a3",
-"discard b2"), or short, as long as only one legal move begins so ("t a3").
+A move may be typed in the words of match files, as the touches that make it ("a3", "discard b2"), short, as long as
+only one legal move begins so ("t a3"), or by its number in the list of moves ("#3"). A number without the sign is a
+card, a place or a bid: it means what the prompt asks for, never a line of the list.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from facedown.core.table import Choice, Step, Table, asks_again, ways
 from facedown.core.voice import capital, listing
 from facedown.terminal.texts import _
 
-#: So many moves are listed with their numbers; more are summed up.
+#: So many moves are listed; more are summed up.
 LISTED = 9
+#: Sign before the number of a move in the list of moves.
+NUMBER_SIGN = "#"
 
 
 class Unclear(ValueError):
@@ -49,13 +52,15 @@ def follow(step: Step, tokens: Sequence[str]) -> Iterator[int | Step]:
         yield step
         return
     for choice in step.choices:
-        if choice.refuses or tokens[0] not in _names(choice):
-            continue
-        if choice.action is not None:
-            if len(tokens) == 1:
+        for name in () if choice.refuses else _names(choice):
+            words = re.split(r"[\s,]+", name)
+            if list(tokens[: len(words)]) != words:
+                continue
+            rest = tokens[len(words) :]
+            if choice.then is not None:
+                yield from follow(choice.then, rest)
+            elif choice.action is not None and not rest:
                 yield choice.action
-        elif choice.then is not None:
-            yield from follow(choice.then, tokens[1:])
 
 
 def finish(step: Step) -> int | None:
@@ -67,13 +72,15 @@ def finish(step: Step) -> int | None:
 
 
 def shortened(typed: Sequence[str], words: str) -> bool:
-    """Does each typed word begin a word of the move, in their order?
+    """Does each typed word begin a word of the move, in their order? A number is never short for a longer one.
 
     >>> shortened(["t", "a3"], "throw a3"), shortened(["a3"], "take a3"), shortened(["a3", "t"], "take a3")
     (True, True, False)
+    >>> shortened(["4"], "bid 42")
+    False
     """
     rest = iter(re.split(r"[\s,]+", words.lower()))
-    return all(any(word.startswith(token) for word in rest) for token in typed)
+    return all(any(word == token if token.isdecimal() else word.startswith(token) for word in rest) for token in typed)
 
 
 def numbered(game: GameModule, legal: Sequence[int]) -> dict[int, int]:
@@ -87,28 +94,24 @@ def numbered(game: GameModule, legal: Sequence[int]) -> dict[int, int]:
     return {number: actions[0] for number, actions in found.items() if len(actions) == 1}
 
 
-def counted(game: GameModule, legal: Sequence[int]) -> bool:
-    """May moves be typed by their place in the list? Not where such a number is itself part of another move."""
-    own = numbered(game, legal)
-    return all(own.get(place, action) == action for place, action in enumerate(legal, 1))
+def places(game: GameModule, table: Table, legal: Sequence[int]) -> dict[int, int]:
+    """Moves by the number of the card that they play, counted from the left of the hand.
 
-
-def places(table: Table, legal: Sequence[int]) -> dict[int, int]:
-    """Moves by the number of the card that they play, counted from the left of the hand, where each is one card's."""
+    Empty unless each move is one card's and each card has one. Moves without a number in their words do not count.
+    """
+    cards = [action for action in legal if has_number(game.words.words(action))]
     hand = [p.place for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "face"]
     found: dict[int, set[int]] = {}
     for touched in ways(table.step):
-        if touched[0].touch in hand and touched[-1].action is not None:
+        if touched[0].touch in hand and touched[-1].action in cards:
             found.setdefault(hand.index(touched[0].touch) + 1, set()).add(touched[-1].action)
     single = {number: actions.pop() for number, actions in sorted(found.items()) if len(actions) == 1}
-    return single if len(single) == len(legal) and set(single.values()) == set(legal) else {}
+    return single if len(single) == len(found) and sorted(single.values()) == sorted(cards) else {}
 
 
-def numbers(game: GameModule, legal: Sequence[int], by_place: Mapping[int, int]) -> dict[int, int]:
-    """The number that each move of a list can be typed by: its card's place, or its place in the list."""
-    if by_place:
-        return {action: number for number, action in by_place.items()}
-    return {action: number for number, action in enumerate(legal, 1)} if counted(game, legal) else {}
+def has_number(words: str) -> bool:
+    """Does a move have a number in its words, which may be typed for it?"""
+    return any(char.isdecimal() for char in words)
 
 
 # --- players by their names ------------------------------------------------------------------------------------------
@@ -189,15 +192,16 @@ def meaning(
     legal: Sequence[int],
     step: Step,
     text: str,
-    listed: bool,
     by_place: Mapping[int, int] | None = None,
     why_not: Callable[[int], str] | None = None,
+    whole: bool = True,
 ) -> int | Step:
     """The legal action that was typed, or the step its first touches lead to; `Unclear` says what is wrong.
 
-    `listed`: were the moves shown with numbers, so that a bare number names one of them?
+    `legal`: the moves in the order in which they are listed.
     `by_place`: moves by the number of their card in the hand; then a bare number is always that.
     `why_not`: says why an action of the game is not allowed now.
+    `whole`: may a bare number be a whole move? Otherwise it only names what the step asks for.
     """
     line = " ".join(text.strip().lower().split())
     tokens = re.split(r"[\s,]+", line)
@@ -208,9 +212,10 @@ def meaning(
         action, reason = None, str(problem)
     if action is not None and action in legal:
         return action
+    if line.startswith(NUMBER_SIGN):
+        return _listed(legal, line)
     number = int(line) if line.isdecimal() and len(line) < 6 else -1
-    counts = counted(game, legal)
-    meant = _by_number(game, legal, number, listed and counts, counts, by_place or {})
+    meant = _by_number(game, legal, number, by_place or {}) if whole else None
     if meant is not None:
         return meant
     touched = _touched(step, tokens)
@@ -235,19 +240,23 @@ def meaning(
         else:
             told = _("“{line}” may be {moves}: say more.", line=line, moves=some)
         raise Unclear(told, begun=line)
-    if counts and 1 <= number <= len(legal):
-        return legal[number - 1]
-    # A whole move has its own reason; what is only touched, that of the table.
     if action is not None:
         raise Unclear(_not_allowed(line, action, why_not))
-    refused = refusal_of(step, tokens)
+    raise Unclear(_no_move(game, legal, step, line, reason))
+
+
+def _no_move(game: GameModule, legal: Sequence[int], step: Step, line: str, reason: str) -> str:
+    """Why a line is no move of the game; `reason` is what the game says of it."""
+    refused = refusal_of(step, re.split(r"[\s,]+", line))
     if refused:
-        raise Unclear(refused)
+        return refused
+    if line.isdecimal() and len(line) < 6 and 1 <= int(line) <= len(legal):
+        return _("“{line}” is no move. “#{line}” plays that move of the list, and “m” shows the list.", line=line)
     what, colon, _rest = reason.partition(": ")
     if colon and what.endswith(_("is no move")):
         # Of all moves of the game only those of this turn help.
         reason = _("{what}: {moves}", what=what, moves=", ".join(summary(game, legal)))
-    raise Unclear(capital(reason) or _("“{line}” is no move.", line=line))
+    return capital(reason) or _("“{line}” is no move.", line=line)
 
 
 def _not_allowed(line: str, action: int, why_not: Callable[[int], str] | None) -> str:
@@ -257,10 +266,16 @@ def _not_allowed(line: str, action: int, why_not: Callable[[int], str] | None) -
     return _("“{line}” is not allowed now. {why}", line=line, why=why_not(action))
 
 
-def _by_number(
-    game: GameModule, legal: Sequence[int], number: int, listed: bool, counts: bool, by_place: Mapping[int, int]
-) -> int | None:
-    """The move that a bare number names: by its card, by the list, or by the number that is in it."""
+def _listed(legal: Sequence[int], line: str) -> int:
+    """The move that its number in the list names, as in "#3"."""
+    number = line.removeprefix(NUMBER_SIGN).strip()
+    if not number.isdecimal() or len(number) > 5 or not 1 <= int(number) <= len(legal):
+        raise Unclear(_("There is no move {line}: “m” lists those there are.", line=line))
+    return legal[int(number) - 1]
+
+
+def _by_number(game: GameModule, legal: Sequence[int], number: int, by_place: Mapping[int, int]) -> int | None:
+    """The move that a bare number names: by its card, or by the number that is in it."""
     if number in by_place:
         return by_place[number]
     if by_place and 0 <= number < 10:
@@ -271,11 +286,7 @@ def _by_number(
                 others=listing([str(n) for n in sorted(by_place)]),
             )
         )
-    if by_place:
-        return None
-    if listed and 1 <= number <= len(legal):
-        return legal[number - 1]
-    return None if counts else numbered(game, legal).get(number)
+    return None if by_place else numbered(game, legal).get(number)
 
 
 def _touched(step: Step, tokens: Sequence[str]) -> int | Step | None:
@@ -292,20 +303,25 @@ def _touched(step: Step, tokens: Sequence[str]) -> int | Step | None:
 def summary(
     game: GameModule, legal: Sequence[int], called: Sequence[str] = (), by_place: Mapping[int, int] | None = None
 ) -> list[str]:
-    """What may be typed: the moves with their numbers if they are few, else each kind of move with its ends.
+    """What may be typed: each move if they are few, else each kind of move with its ends.
 
-    Moves of one kind share their first word, and what follows an "and".
+    Moves of one kind share their first word, and what follows an "and". Moves that have no number in their words are
+    shown with their number in the list.
     """
     words = [said(game, action, called) for action in legal]
-    if by_place and len(by_place) > 1 and words:
-        where = sorted(by_place)
-        row = where == list(range(where[0], where[-1] + 1))
-        ends = f"{where[0]} … {where[-1]}" if row else ", ".join(map(str, where))
-        return [_("{ends} plays that one", ends=ends), _("or {words}", words=words[0])]
     if by_place:
-        return [f"{number} {said(game, action, called)}" for number, action in by_place.items()]
+        others = [text for action, text in zip(legal, words, strict=True) if action not in by_place.values()]
+        cards = [f"{number} {said(game, action, called)}" for number, action in by_place.items()]
+        if len(cards) > 1:
+            where = sorted(by_place)
+            row = where == list(range(where[0], where[-1] + 1))
+            ends = f"{where[0]} … {where[-1]}" if row else ", ".join(map(str, where))
+            one = said(game, by_place[where[0]], called)
+            cards = [_("{ends} plays that one", ends=ends), _("or {words}", words=one)]
+        return [*cards, *others]
     if len(words) <= LISTED:
-        return [f"{i} {text}" for i, text in enumerate(words, 1)] if counted(game, legal) else words
+        own = any(map(has_number, words))
+        return words if own else [f"{NUMBER_SIGN}{i} {text}" for i, text in enumerate(words, 1)]
     if game.words.offered is not None:
         return game.words.offered(words)
     kinds: dict[str, list[str]] = {}

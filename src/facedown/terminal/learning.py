@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
 from facedown.core.game import GameModule
 from facedown.core.game import game as game_of
 from facedown.core.language import listed
-from facedown.core.table import Line, Step, Table
+from facedown.core.table import Line, Step, Table, ways
 from facedown.play.lessons import Lesson, LessonStep
 from facedown.terminal import entry
-from facedown.terminal.blocks import plain
+from facedown.terminal.blocks import plain, tail_of, typed_verb
 from facedown.terminal.screens import Screen
 from facedown.terminal.shared import FINE, Left
 from facedown.terminal.texts import N_, _
@@ -33,9 +34,8 @@ class Lecture:
     def __init__(self, lesson: Lesson) -> None:
         self.lesson = lesson
         self.game: GameModule = game_of(lesson.game)
+        self.handles = entry.handles([sitter.name for sitter in lesson.sitters])
         self.at = 0
-        self.asked: Step | None = None
-        """What is asked after the first touches of a move, if these were typed."""
         self.lines: list[Line] = []
 
     @property
@@ -46,7 +46,11 @@ class Lecture:
     @property
     def words(self) -> str:
         """The move that is asked for, as it is typed."""
-        return self.game.words.words(self.step.action) if self.step else ""
+        return entry.said(self.game, self.step.action, self.handles) if self.step else ""
+
+    def rules_table(self) -> Table:
+        """The table of the step with all moves that the rules allow."""
+        return self.lesson.matches[self.at].table(self.lesson.viewer, self.lesson.sitters)
 
     def table(self) -> Table:
         """The table of the step, where it stands in the lesson in its title."""
@@ -87,8 +91,8 @@ def run(lesson: Lesson, screen: Screen) -> int:
 def _ask(lecture: Lecture, step: LessonStep, screen: Screen) -> None:
     """Ask for one move until it is typed, or the person goes elsewhere."""
     at = lecture.at
-    table = lecture.table()
-    screen.prompt(lecture, table.step, [lecture.words])
+    top = asked = lecture.table().step
+    _prompt(lecture, step, asked, screen)
     while lecture.at == at:
         line = screen.ask("› ").strip()
         command = line.lower()
@@ -98,16 +102,53 @@ def _ask(lecture: Lecture, step: LessonStep, screen: Screen) -> None:
             raise Left
         elif command in ("again", "t", "table"):
             screen.table(lecture)
-            screen.prompt(lecture, table.step, [lecture.words])
+            _prompt(lecture, step, asked, screen)
         elif command == "rules":
             from facedown.terminal.rulebook import rules_text
 
             screen.out(rules_text(lecture.game.info.name))
         elif command in ("back", "b"):
-            _go(lecture, max(0, at - 1), screen)
-            break
-        elif command == "skip" or _meant(lecture, step, table.step, line, screen):
+            if asked is top:
+                _go(lecture, max(0, at - 1), screen)
+                break
+            asked = top
+            _prompt(lecture, step, asked, screen)
+        elif command == "skip":
             _go(lecture, at + 1, screen)
+        else:
+            meant = _meant(lecture, step, asked, line)
+            if meant == step.action:
+                _go(lecture, at + 1, screen)
+            elif isinstance(meant, Step):
+                asked = meant
+                _prompt(lecture, step, asked, screen)
+            else:
+                screen.out(_refused(lecture, step, asked, line, meant))
+
+
+def _prompt(lecture: Lecture, step: LessonStep, asked: Step, screen: Screen) -> None:
+    """Ask for the next touch of the move; at its beginning the whole move may be typed, too."""
+    screen.prompt(
+        lecture, asked._replace(prompt=typed_verb(asked.prompt)), list(dict.fromkeys(_typed(lecture, step, asked)))
+    )
+
+
+def _typed(lecture: Lecture, step: LessonStep, asked: Step) -> Iterator[str]:
+    """What may be typed: the next touch, and at the beginning of a move the whole of it."""
+    places = {action: number for number, action in _places(lecture).items()}
+    wanted = asked.choices[0]
+    if step.action in places:
+        yield str(places[step.action])
+    else:
+        yield tail_of(wanted.touch).lower()
+    if wanted.touch in {path[0] for path in step.paths}:
+        yield lecture.words
+
+
+def _places(lecture: Lecture) -> dict[int, int]:
+    """The moves that a card's number names, as in a match."""
+    match = lecture.lesson.matches[lecture.at]
+    return entry.places(lecture.game, lecture.rules_table(), match.legal(lecture.lesson.viewer))
 
 
 def _go(lecture: Lecture, at: int, screen: Screen) -> None:
@@ -115,24 +156,31 @@ def _go(lecture: Lecture, at: int, screen: Screen) -> None:
     screen.show(lecture, news)
 
 
-def _meant(lecture: Lecture, step: LessonStep, asked: Step, line: str, screen: Screen) -> bool:
-    """Was the move typed that is asked for? If not, say why not that one."""
+def _meant(lecture: Lecture, step: LessonStep, asked: Step, line: str) -> int | Step | None:
+    """What a line means: a move as in a match, or the step its touches lead to in the lesson; None if it is none."""
     if not line:
-        if entry.finish(asked) == step.action:
-            return True
-        screen.out(_("Type “{move}”, or ? for help.", move=lecture.words))
-        return False
-    tokens = re.split(r"[\s,]+", line.lower())
+        return entry.finish(asked)
+    legal = entry.as_they_lie(
+        lecture.lesson.matches[lecture.at].legal(lecture.lesson.viewer), lecture.rules_table().step
+    )
+    places = _places(lecture)
     with suppress(entry.Unclear):
-        meant = entry.meaning(lecture.game, [step.action], asked, line, listed=False)
-        if meant == step.action:
-            return True
-        if isinstance(meant, Step):
-            screen.out(plain(meant.prompt))
-            return entry.finish(meant) == step.action
-    refused = entry.refusal_of(asked, tokens) or step.wrong
-    screen.out(refused or _("Here the lesson asks for “{move}”.", move=lecture.words))
-    return False
+        named = entry.numbered_seats(lecture.game, line, lecture.handles)
+        return entry.meaning(lecture.game, legal, asked, named, places, whole=bool(places))
+    return None
+
+
+def _refused(lecture: Lecture, step: LessonStep, asked: Step, line: str, meant: int | None) -> str:
+    """Why the lesson does not take a line."""
+    if not line:
+        return _("Type “{move}”, or ? for help.", move=lecture.words)
+    tokens = re.split(r"[\s,]+", line.lower())
+    # The thing that the rules let people touch comes before others of the same number.
+    found = (way[0].touch for way in ways(lecture.rules_table().step)
+             if way[-1].action == meant or (meant is None and tokens[-1] in entry.tails(way[0].touch)))  # fmt: skip
+    refused = dict(asked.refusals).get(next(found, "")) or entry.refusal_of(asked, tokens) or step.wrong
+    refused = refused or _("That is not what the lesson asks for.")
+    return f"{typed_verb(refused)} {_('Type “{move}”.', move=next(_typed(lecture, step, asked)))}"
 
 
 def _end(lecture: Lecture, screen: Screen) -> None:

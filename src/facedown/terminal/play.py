@@ -29,7 +29,7 @@ COMMANDS = {
     "where": N_("whose turn it is"),
     "l": N_("the whole log"),
     "s": N_("the scores"),
-    "m": N_("all moves with their numbers"),
+    "m": N_("all moves with their numbers: #3 plays the third"),
     "rules": N_("the rules of the game"),
     "hint": N_("where to look; again, what speaks for a move; again, the move"),
     "coach": N_("the best three moves, tried in imagined worlds"),
@@ -85,12 +85,11 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
     game, me = sitting.match.game, sitting.me
     table = sitting.table()
     top = step = table.step
-    listed = False
     asked: Step | None = None
     begun, doubted = "", ""
     while True:
         legal = entry.as_they_lie(sitting.match.legal(me), top)
-        places = entry.places(table, legal)
+        places = entry.places(game, table, legal)
         if asked is not step:
             typed = entry.summary(game, legal, sitting.handles, places)
             if step is not top:
@@ -109,19 +108,16 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
         elif command in ("back", "b") and step is not top:
             step = top
         elif command in ("m", "moves"):
-            listed = True
-            numbers = entry.numbers(game, legal, places)
-            screen.out("\n".join(f"{numbers.get(action, ''):>4}  {sitting.words(action)}" for action in legal))
+            screen.out("\n".join(f"{f'#{i}':>4}  {sitting.words(action)}" for i, action in enumerate(legal, 1)))
         elif _command(sitting, screen, command):
             if command in ("undo", "t", "table", "again"):
                 table = sitting.table()
                 top = step = table.step
-                listed, asked = False, None
+                asked = None
         else:
             try:
                 named = entry.numbered_seats(game, line, sitting.handles)
-                shown = listed or len(legal) <= entry.LISTED
-                meant = _meant(game, legal, step, named, begun, shown, places, sitting.why_not)
+                meant = _meant(game, legal, step, named, begun, places, sitting.why_not, step is top)
             except entry.Unclear as problem:
                 begun = problem.begun
                 screen.out(entry.with_names(game, str(problem), sitting.handles))
@@ -144,15 +140,21 @@ def _meant(
     step: Step,
     line: str,
     begun: str,
-    listed: bool,
     places: dict[int, int],
     why_not: Callable[[int], str],
+    whole: bool,
 ) -> int | Step:
-    """What a line means: the rest of what was begun the line before ("throw", then "c1"), or a move of its own."""
+    """What a line means: the rest of what was begun the line before ("throw", then "c1"), or a move of its own.
+
+    A number is only ever the rest.
+    """
     if begun:
-        with suppress(entry.Unclear):
-            return entry.meaning(game, legal, step, f"{begun} {line}", listed, places, why_not)
-    return entry.meaning(game, legal, step, line, listed, places, why_not)
+        try:
+            return entry.meaning(game, legal, step, f"{begun} {line}", places, why_not, whole)
+        except entry.Unclear:
+            if line.isdecimal():
+                raise
+    return entry.meaning(game, legal, step, line, places, why_not, whole)
 
 
 def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
@@ -195,7 +197,7 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
 
 def _helped(sitting: Sitting, drawn: bool) -> Iterator[str]:
     """What can be typed: commands, and how this game's moves are written."""
-    yield _("Type a move as it is written, short, or by its number. Besides:")
+    yield _("Type a move as it is written, short, or by its number in the list: #3. Besides:")
     for word, says in COMMANDS.items():
         yield f"  {word:<6} {_(says)}" if drawn else f"  {word}: {_(says)}"
     if typing := sitting.match.game.words.typing:
