@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
 from facedown.core.game import catalogue
+from facedown.core.language import languages
 from facedown.core.match import Match
 from facedown.core.notation import write
 from facedown.core.seeds import seed_from_text
+from facedown.terminal.cli import app
 from tests.terminal.running import said
 
 
@@ -197,3 +203,82 @@ def test_score_gives_json_for_its_own_example(
     code, out, _ = said(capsys, "score", "reveal")
     assert code == 0
     assert isinstance(json.loads(out), dict)
+
+
+def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The words of every command, and of every group."""
+    yield path
+    for name, below in getattr(command, "commands", {}).items():
+        yield from commands(below, (*path, name))
+
+
+@pytest.mark.parametrize("code", list(languages()))
+def test_help_fits_its_window_and_cuts_nothing(
+    code: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for path in commands(typer.main.get_command(app)):
+        status, out, err = said(capsys, *path, "--help", "--lang", code)
+        assert (status, err) == (0, "")
+        assert all(len(line) <= 80 for line in out.splitlines()), path
+        assert "..." not in out.partition("\n\n")[2], path
+        if code == "de":
+            assert not re.search(r"Usage|Options|Arguments|Commands|default:|required|Show this|OPTIONS|ARGS", out), (
+                path
+            )
+
+
+def test_commands_stand_in_groups(capsys: pytest.CaptureFixture[str]) -> None:
+    out = said(capsys)[1]
+    heads = [line for line in out.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert heads == ["Options:", "Play:", "Study:", "Host:", "Research:"]
+    for path in commands(typer.main.get_command(app)):
+        assert not path or path[1:] or f"\n  {path[0]}  " in out
+    status, out, err = said(capsys, "admin")
+    assert (status, err) == (0, "")
+    assert "\nTables:\n  list   List tables: " in out
+    assert "\nPeople:\n" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ("gamez", "Den Befehl 'gamez' gibt es nicht. Meintest du 'games'?"),
+        ("admin foo", "Den Befehl 'foo' gibt es nicht."),
+        ("play --nope", "Die Option --nope gibt es nicht. Möglich: --name"),
+        ("verify --nope", "Die Option --nope gibt es nicht."),
+        ("replay", "Das Argument 'FILE' fehlt."),
+        ("replay a b", "Zu viele Argumente: b"),
+        ("play detect --bots", "Die Option '--bots' braucht einen Wert."),
+        ("play detect --plain=3", "Die Option '--plain' nimmt keinen Wert."),
+        ("play detect --seats x", "Falscher Wert für '--seats': eine ganze Zahl wird erwartet"),
+        ("play detect --seat 99", "Falscher Wert für '--seat': möglich ist höchstens 7"),
+        ("perft detect --depth 0", "Falscher Wert für '--depth': möglich ist mindestens 1"),
+        ("serve --bot-delay x", "Falscher Wert für '--bot-delay': eine Zahl wird erwartet"),
+    ],
+)
+def test_errors_of_the_command_line_are_german(arguments: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, *arguments.split(), "--lang", "de") == (2, "", f"{line}\n")
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "arena detect greedy random --deals 4 --rounds 1 --quiet",
+        "arena uncovered greedy random --deals 4 --quiet",
+        "simulate detect --bots greedy --rounds 1 -n 4 --quiet",
+        "compare detect --bots greedy --rounds 1 -n 4 --a ender_tie=safe --b ender_tie=doubled --quiet",
+    ],
+)
+def test_figures_fit_the_window(
+    arguments: str, columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    status, out, err = said(capsys, *arguments.split())
+    assert (status, err) == (0, "")
+    lines = re.sub(r"\x1b\[[\d;]*m", "", out).splitlines()
+    assert max(map(len, lines)) <= columns
+    assert "…" not in re.sub(r"(?<=\d) … (?=[-+−\d])|(?<=∞) … | … (?=∞)", "", " ".join(lines))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from facedown.core.language import isolated
+from facedown.terminal.command_help import PEOPLE, TABLES, Commands
 from facedown.terminal.configuring import ConfigFile, Database, configuration
 from facedown.terminal.shared import FAILED, FINE, Problem
 from facedown.terminal.texts import _
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 
     from facedown.store.retention import Old
 
-admin = typer.Typer(
-    name="admin", rich_markup_mode=None, no_args_is_help=True, help="Look after a server’s tables and people."
-)
+#: What the command is about.
+ABOUT = "Look after a server’s tables and people."
+
+admin = typer.Typer(name="admin", cls=Commands, rich_markup_mode=None, help=ABOUT)
 STATUSES = ("lobby", "running", "finished")
 #: How long a ban lasts: 12h, 30d, 8w.
 SPAN = re.compile(r"(\d{1,5})([hdw])")
@@ -33,6 +35,13 @@ SECONDS = {"h": 3600.0, "d": 86_400.0, "w": 7 * 86_400.0}
 Code = Annotated[str, typer.Argument(metavar="CODE", help="A table’s code.")]
 Whom = Annotated[str, typer.Argument(metavar="WHO", help="A person’s number, an address or a network.")]
 Someone = Annotated[str, typer.Argument(metavar="PERSON", help="A person’s number, name or token.")]
+
+
+@admin.callback(invoke_without_command=True, help=ABOUT)
+def _overview(context: typer.Context) -> None:
+    """Show what there is, where no command is named."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 @contextlib.contextmanager
@@ -65,7 +74,7 @@ def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip()
 
 
-@admin.command("list")
+@admin.command("list", rich_help_panel=TABLES)
 def list_tables(
     status: Annotated[str, typer.Option(metavar="STATUS", help="Only those: lobby, running or finished.")] = "",
     game: Annotated[str, typer.Option(metavar="GAME", help="Only of this game.")] = "",
@@ -95,7 +104,7 @@ def list_tables(
     print(*_columns([head, *rows]), sep="\n")
 
 
-@admin.command()
+@admin.command(rich_help_panel=TABLES)
 def show(code: Code, database: Database = None, config: ConfigFile = None) -> None:
     """Show a table as somebody sees it who only watches: nothing that is hidden."""
     from facedown.core.state import SPECTATOR
@@ -136,7 +145,7 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
         print(table.result.replace("**", ""))
 
 
-@admin.command()
+@admin.command(rich_help_panel=TABLES)
 def close(code: Code, database: Database = None, config: ConfigFile = None) -> None:
     """End a table: nobody can play on. One that waited for players is deleted."""
     from facedown.play.names import clean_code
@@ -150,7 +159,7 @@ def close(code: Code, database: Database = None, config: ConfigFile = None) -> N
         print(_("The match at table {code} is ended, without a result.", code=clean_code(code)))
 
 
-@admin.command()
+@admin.command(rich_help_panel=TABLES)
 def purge(
     finished_days: Annotated[
         int | None, typer.Option(min=0, help="Finished matches older than this; otherwise as set. 0: none.")
@@ -213,7 +222,7 @@ def _until(span: str, now: float) -> float | None:
     return now + int(found[1]) * SECONDS[found[2]]
 
 
-@admin.command()
+@admin.command(rich_help_panel=PEOPLE)
 def ban(
     who: Whom,
     reason: Annotated[str, typer.Option(help="Why; you see it in the list.")] = "",
@@ -237,7 +246,7 @@ def ban(
     print(_("{who} is let in no more, within seconds.", who=_named(kind, value)))
 
 
-@admin.command()
+@admin.command(rich_help_panel=PEOPLE)
 def unban(who: Whom, database: Database = None, config: ConfigFile = None) -> None:
     """Let somebody in again."""
     from facedown.store import bans
@@ -249,7 +258,7 @@ def unban(who: Whom, database: Database = None, config: ConfigFile = None) -> No
     print(_("{who} may come in again.", who=_named(kind, value)))
 
 
-@admin.command("bans")
+@admin.command("bans", rich_help_panel=PEOPLE)
 def list_bans(database: Database = None, config: ConfigFile = None) -> None:
     """List who is let in no more, until when and why."""
     from facedown.store import bans
@@ -270,7 +279,7 @@ def _named(kind: str, value: str) -> str:
 # --- what is known of people ------------------------------------------------------------------------------------------
 
 
-@admin.command()
+@admin.command(rich_help_panel=PEOPLE)
 def find(
     who: Annotated[str, typer.Argument(metavar="PERSON", help="A person’s name, number or token.")],
     database: Database = None,
@@ -285,7 +294,7 @@ def find(
     return FINE if found else FAILED
 
 
-@admin.command()
+@admin.command(rich_help_panel=PEOPLE)
 def forget(
     who: Someone,
     yes: Annotated[bool, typer.Option("--yes", help="Do it; otherwise only say whom it is about.")] = False,

@@ -10,7 +10,18 @@ import typer
 
 from facedown.terminal.shared import FAILED, FINE, GameName, OptionList, Problem, Quiet, bar, here
 from facedown.terminal.texts import _
-from facedown.terminal.trials import ABOUT_BOTS, Address, Form, Limit, Seats, Seed, check_form, console, print_csv
+from facedown.terminal.trials import (
+    ABOUT_BOTS,
+    Address,
+    Form,
+    Limit,
+    Seats,
+    Seed,
+    check_form,
+    print_csv,
+    print_lines,
+    print_table,
+)
 
 
 def arena(
@@ -96,22 +107,15 @@ def _write(standing: Any, form: str) -> None:
 
 
 def _print(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
-    from rich import box
-    from rich.table import Table
-
     together = standing.contest.info.together
     of_games = (_("Team"), _("Games"), _("Won"), _("Perfect"), _("Mean score"), _("Turns"))
     of_matches = (_("Bot"), _("Matches"), _("First"), _("Points"), _("Elo"))
-    found = Table(box=box.SIMPLE, pad_edge=False)
-    for column in (*(of_games if together else of_matches), _("ms a move"), _("slowest")):
-        # Figures stay whole; the name of a bot, which may be a whole command line, gives way.
-        named = column in (_("Team"), _("Bot"))
-        found.add_column(column, justify="left" if named else "right", no_wrap=not named, overflow="fold")
-    for row in rows:
-        cells = _game_cells(row) if together else _match_cells(row)
-        found.add_row(row["bot"], str(row["matches"]), *cells, f"{row['ms_a_move']:.1f}", f"{row['slowest_ms']:.0f}")
-    console(120).print(found)
-    print(standing.verdict)
+    heads = (*(of_games if together else of_matches), _("ms a move"), _("slowest"))
+    cells = [_game_cells(row) if together else _match_cells(row) for row in rows]
+    times = [(f"{row['ms_a_move']:.1f}", f"{row['slowest_ms']:.0f}") for row in rows]
+    found = [(row["bot"], str(row["matches"]), *c, *t) for row, c, t in zip(rows, cells, times, strict=True)]
+    print_table(heads, found)
+    print_lines(standing.verdict)
 
 
 def _game_cells(row: dict[str, Any]) -> tuple[str, ...]:

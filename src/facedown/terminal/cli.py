@@ -14,6 +14,7 @@ from facedown.terminal.admin import admin
 from facedown.terminal.arena import arena
 from facedown.terminal.backups import backup, restore
 from facedown.terminal.coaching import coach
+from facedown.terminal.command_help import HOST, PLAY, RESEARCH, STUDY, Commands, error_text
 from facedown.terminal.configuring import ConfigFile, config
 from facedown.terminal.experiment import compare, simulate
 from facedown.terminal.language import chosen, translate
@@ -26,6 +27,7 @@ ABOUT = "Games of hidden information at one table."
 
 app = typer.Typer(
     name="facedown",
+    cls=Commands,
     help=ABOUT,
     add_completion=True,
     # Rich's help takes three times as long to come up as all else.
@@ -63,7 +65,7 @@ def _run(given: list[str]) -> int:
         code = command.main(args=given, prog_name="facedown", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as problem:
-        print(" ".join(problem.format_message().split()), file=sys.stderr)
+        print(error_text(" ".join(problem.format_message().split())), file=sys.stderr)
         return BAD_INPUT
     except Problem as problem:
         print(problem, file=sys.stderr)
@@ -126,7 +128,7 @@ def facedown(
         print(context.get_help())
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def games() -> None:
     """List the games."""
     from facedown.core.game import catalogue
@@ -141,7 +143,7 @@ def games() -> None:
         print(_(said, name=info.name, players=players, minutes=info.minutes, aim=info.tagline))
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def rules(game: GameName) -> None:
     """Show the rules of a game and its options."""
     from facedown.terminal.rulebook import rules_text
@@ -149,7 +151,7 @@ def rules(game: GameName) -> None:
     print(rules_text(game))
 
 
-@app.command()
+@app.command(rich_help_panel=HOST)
 def serve(
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port; otherwise a free one.")] = None,
     host: Annotated[
@@ -174,7 +176,7 @@ def serve(
     return server.run(host, port, data, browser, bot_delay, config)
 
 
-@app.command()
+@app.command(rich_help_panel=HOST)
 def think(
     data: Annotated[str | None, typer.Option(help="The database’s address; otherwise as the settings say.")] = None,
     config: ConfigFile = None,
@@ -185,7 +187,7 @@ def think(
     return server.think(data, config)
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def play(
     game: Annotated[
         str | None, typer.Argument(metavar="GAME", parser=game_named, help="A game’s name: see “facedown games”.")
@@ -222,7 +224,7 @@ def play(
     return starting.play(sitting, plain)
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def learn(
     game: GameName,
     plain: Annotated[bool, typer.Option("--plain", help="Sentences only, for a screen reader.")] = False,
@@ -233,7 +235,7 @@ def learn(
     return starting.learn(game, plain)
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def matches() -> None:
     """List the matches that were begun in this terminal, to go on with one."""
     from facedown.terminal.starting import matches as show
@@ -241,7 +243,7 @@ def matches() -> None:
     show()
 
 
-@app.command()
+@app.command(rich_help_panel=STUDY)
 def replay(
     file: MatchPath,
     seat: Annotated[
@@ -256,7 +258,7 @@ def replay(
     starting.replay(file, seat, ply, plain)
 
 
-@app.command()
+@app.command(rich_help_panel=STUDY)
 def verify(
     file: MatchPath,
     commitment: Annotated[str, typer.Argument(help="The commitment as you noted it before the deal.")] = "",
@@ -271,7 +273,7 @@ def verify(
         print(sentence)
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def score(
     game: GameName,
     example: Annotated[bool, typer.Option("--example", help="Show an example of what to give.")] = False,
@@ -304,7 +306,7 @@ def score(
     print(json.dumps(result, indent=2, ensure_ascii=False))
 
 
-@app.command()
+@app.command(rich_help_panel=STUDY)
 def solve(game: GameName) -> int:
     """Solve boards exactly: JSON lines on the standard input, JSON lines out."""
     from facedown.core.game import catalogue
@@ -327,7 +329,7 @@ def solve(game: GameName) -> int:
     return BAD_INPUT if bad else FINE
 
 
-@app.command()
+@app.command(rich_help_panel=RESEARCH)
 def perft(
     game: GameName,
     depth: Annotated[int, typer.Option(min=1, max=12, help="The length of the sequences.")] = 2,
@@ -348,7 +350,7 @@ def perft(
     print(sum(shares.values()))
 
 
-@app.command()
+@app.command(rich_help_panel=HOST)
 def warm(
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
     lab: Annotated[bool, typer.Option("--lab", help="Also what playouts, experiments and environments need.")] = False,
@@ -359,7 +361,7 @@ def warm(
     warm_all(quiet, lab)
 
 
-@app.command()
+@app.command(rich_help_panel=RESEARCH)
 def check_game(
     game: GameName,
     seed: Annotated[
@@ -401,12 +403,12 @@ def _verdict(failed: int, left_out: int) -> str:
     return _("All is well.")
 
 
-app.command()(coach)
-app.command()(arena)
-app.command()(simulate)
-app.command()(compare)
-app.command()(train)
-app.command("config")(config)
-app.command()(backup)
-app.command()(restore)
-app.add_typer(admin, name="admin")
+app.command(rich_help_panel=STUDY)(coach)
+app.command(rich_help_panel=RESEARCH)(arena)
+app.command(rich_help_panel=RESEARCH)(simulate)
+app.command(rich_help_panel=RESEARCH)(compare)
+app.command(rich_help_panel=RESEARCH)(train)
+app.command("config", rich_help_panel=HOST)(config)
+app.command(rich_help_panel=HOST)(backup)
+app.command(rich_help_panel=HOST)(restore)
+app.add_typer(admin, name="admin", rich_help_panel=HOST)

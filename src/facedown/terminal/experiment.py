@@ -16,7 +16,18 @@ import typer
 
 from facedown.terminal.shared import FAILED, FINE, GameName, OptionList, Problem, Quiet, bar, here
 from facedown.terminal.texts import _, n_
-from facedown.terminal.trials import ABOUT_BOTS, Address, Form, Limit, Seats, Seed, check_form, console, print_csv
+from facedown.terminal.trials import (
+    ABOUT_BOTS,
+    Address,
+    Form,
+    Limit,
+    Seats,
+    Seed,
+    check_form,
+    print_csv,
+    print_lines,
+    print_table,
+)
 
 #: While an experiment runs its report is written anew after so many seconds.
 REPORT_SECONDS = 10.0
@@ -210,23 +221,17 @@ def _number(value: Any, part: str) -> float | None:
 
 
 def _print(findings: Any) -> None:
-    from rich import box
-    from rich.markup import escape
-    from rich.table import Table
-
     two = findings.b is not None
-    found = Table(box=box.SIMPLE, pad_edge=False)
-    found.add_column(_("Figure"))
-    for title in (_("A"), _("B"), _("B minus A")) if two else (_("Mean"), _("95 % interval")):
-        found.add_column(title, justify="right", no_wrap=True)
+    heads = (_("Figure"), *((_("A"), _("B"), _("B minus A")) if two else (_("Mean"), _("95 % interval"))))
+    rows = []
     for row in findings.rows():
-        name = escape(f"{row.a.label} ({row.a.note})" if row.a.note else row.a.label)
+        name = f"{row.a.label} ({row.a.note})" if row.a.note else row.a.label
         cells = _compared(row) if two else (_mean(row.a.value, row.a.unit), _span(row.a.value, row.a.unit))
-        found.add_row(name, *cells)
+        rows.append((name, *cells))
     if findings.question:
-        print(findings.question)
-    console(130).print(found)
-    print(_summary(findings))
+        print_lines(findings.question)
+    print_table(heads, rows)
+    print_lines(_summary(findings))
 
 
 def _compared(row: Any) -> tuple[str, str, str]:

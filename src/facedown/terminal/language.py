@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from facedown.core.language import SOURCE, UnknownLanguage, language, languages
+from facedown.terminal.command_help import help_text
 from facedown.terminal.texts import _
 
 #: Where a system says which language it speaks, the first one that says anything counts.
@@ -56,6 +57,8 @@ def translate(command: Any) -> None:
     if language() == SOURCE:
         return
     command.help = command.help and _(command.help)
+    written = command.get_help
+    command.get_help = lambda context: help_text(written(context))
     for parameter in command.params:
         if getattr(parameter, "help", None):
             parameter.help = _(parameter.help)

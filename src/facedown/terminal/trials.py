@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import csv
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from facedown.terminal.shared import Problem
 from facedown.terminal.texts import _
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
 FORMATS = ("text", "csv", "json")
+#: Columns between two columns of a table, and the least of a long name.
+GAP, NAME = 3, 16
+#: Columns of what is printed where the output is no terminal: a file must not cut figures off.
+UNBOUNDED = 130
 
 #: What is said of the bots, whether they are an option or arguments.
 ABOUT_BOTS = (
@@ -44,11 +46,37 @@ def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
     writer.writerows(rows)
 
 
-def console(width: int) -> Console:
-    """What prints a table: as wide as the terminal, or so wide where there is none.
-
-    A narrow terminal or a file must not cut figures off.
-    """
+def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows of a name and figures below their heads; in a window too narrow for that, one figure a line."""
+    from rich import box
     from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
 
-    return Console() if sys.stdout.isatty() else Console(width=width)
+    room = window()
+    # The first column gives way: a name may be a whole command line. Figures stay whole.
+    figures = [max(map(len, column)) for column in zip(heads, *rows, strict=True)][1:]
+    if sum(figures) + GAP * len(heads) + min(NAME, max(len(row[0]) for row in rows)) > room:
+        for name, *cells in rows:
+            print_lines(f"{heads[0]}: {name}")
+            for head, cell in zip(heads[1:], cells, strict=True):
+                print_lines(f"  {head}: {cell}")
+        return
+    found = Table(box=box.SIMPLE, pad_edge=False)
+    for at, head in enumerate(heads):
+        found.add_column(head, justify="right" if at else "left", no_wrap=at > 0, overflow="fold")
+    for row in rows:
+        found.add_row(*map(escape, row))
+    Console(width=room).print(found)
+
+
+def print_lines(text: str) -> None:
+    """Print text in lines that fit the window."""
+    from facedown.terminal.blocks import filled
+
+    print(filled(text, window()))
+
+
+def window() -> int:
+    """The columns that there are for what is printed."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else UNBOUNDED
