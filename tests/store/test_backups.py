@@ -37,6 +37,7 @@ def test_a_backup_brings_everything_back(
     url: str, open_repository: OpenRepository, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     repository, file = open_repository(), tmp_path / "backups" / "monday.bak"
+    file.parent.mkdir()
     session = begun(repository)
     kept = written(repository)
     backup(url, file)
@@ -65,6 +66,13 @@ def test_a_file_that_is_there_is_not_written_over(url: str, open_repository: Ope
     assert file.read_text() == "mine"
     backup(url, file, force=True)
     assert file.read_bytes()[:4] in (b"SQLi", b"PGDM")
+
+
+def test_a_backup_makes_no_folder(url: str, open_repository: OpenRepository, tmp_path: Path) -> None:
+    open_repository()
+    with pytest.raises(StoreError, match=f"there is no folder {tmp_path / 'nope'}"):
+        backup(url, tmp_path / "nope" / "copy")
+    assert not (tmp_path / "nope").exists()
 
 
 @pytest.mark.slow
@@ -109,6 +117,7 @@ def test_a_backup_is_whole_while_somebody_writes(tmp_path: Path) -> None:
 
 def test_a_backup_that_breaks_off_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url, file = url_of(tmp_path / "data"), tmp_path / "out" / "file.bak"
+    file.parent.mkdir()
     Repository(url).close()
     backup(url, file)
     good = file.read_bytes()

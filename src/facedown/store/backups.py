@@ -38,6 +38,8 @@ def backup(url: str, target: Path, force: bool = False) -> None:
         raise StoreError(f"{target} is there already")
     if target.is_dir():
         raise StoreError(f"{target} is a folder: name a file")
+    if not target.parent.is_dir():
+        raise StoreError(f"there is no folder {target.parent}")
     source = file_of(url)
     if source is not None and not source.is_file():
         raise StoreError(f"there is no database at {source}")
