@@ -71,4 +71,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    with clone.interruptible():
+        sys.exit(main(sys.argv[1:]))

@@ -12,5 +12,6 @@ import sys
 from tools import clone
 
 if __name__ == "__main__":
-    interpreter = clone.ready("table")
-    clone.become([str(interpreter), "-m", "facedown", "serve", *sys.argv[1:]])
+    with clone.interruptible():
+        interpreter = clone.ready("table")
+        clone.become([str(interpreter), "-m", "facedown", "serve", *sys.argv[1:]])

@@ -11,6 +11,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,10 +38,19 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
-def stop(text: str) -> None:
+def stop(text: str, code: int = 1) -> None:
     """End with one line that says why."""
     print(text, file=sys.stderr, flush=True)
-    sys.exit(1)
+    sys.exit(code)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """End with one line where somebody presses Ctrl-C, with the exit code that shells expect of it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        stop("Stopped.", 130)
 
 
 def python() -> Path:

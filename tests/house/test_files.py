@@ -81,6 +81,18 @@ def test_an_old_python_is_told_so() -> None:
     assert done.stderr == "Facedown needs Python 3.11 or newer; this is 3.9.1. Try: python3.11 table.py\n"
 
 
+@pytest.mark.parametrize("script", ["table.py", "check.py"])
+def test_a_set_up_that_is_stopped_says_so_in_a_line(script: str) -> None:
+    """Ctrl-C while packages are installed."""
+    program = (
+        "import runpy, sys; from tools import clone; sys.argv = [sys.argv[1]]\n"
+        "def ready(packages): raise KeyboardInterrupt\n"
+        "clone.ready = ready; runpy.run_path(sys.argv[0], run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", program, script], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Stopped.\n")
+
+
 def test_the_set_up_starts_on_an_old_python() -> None:
     """No syntax newer than 3.8 in what has to say that Python is too old."""
     import ast
