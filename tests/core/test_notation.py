@@ -10,7 +10,7 @@ import pytest
 from facedown.check.driver import GAMES
 from facedown.core.game import game
 from facedown.core.match import Match
-from facedown.core.notation import NotationError, read, result_of, verify, write
+from facedown.core.notation import NotationError, read, result_of, split, verify, write
 from facedown.core.options import OptionError
 from facedown.core.seeds import commitment_of, seed_from_text
 from facedown.core.state import to_bytes
@@ -91,6 +91,36 @@ def test_comments_and_empty_lines_mean_nothing() -> None:
     assert read(spaced).match.moves == read(text).match.moves
 
 
+#: Spaces that a copy from a web page may have, and characters without a width.
+SPACES = ("\u00a0", "\u2009", "\u202f", "\u3000", " \u200b", "\t")
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_a_copy_from_a_web_page_is_read(space: str) -> None:
+    match = play_randomly(Match("detect", 2, seed=SEED, deal=(11, 12, 13), first=1), random.Random(3), 40)
+    text = write(match, ["Mara Two", "Ilse"], {1: "greedy"})
+    copied = "\ufeff" + text.replace(" ", space).replace("\n", f"{space}\r\n{space}")
+    assert read(copied).match.moves == match.moves
+    assert read(copied).names == ("Mara Two", "Ilse")
+    assert read(copied).bots == {1: "greedy"}
+    assert to_bytes(read(copied).match.state) == to_bytes(match.state)
+
+
+def test_several_matches_are_read_one_after_the_other() -> None:
+    matches = [finished(), Match("scout", 3, seed=SEED), play_randomly(Match("reveal", 2, seed=SEED), random.Random(1))]
+    texts = split("\n".join(map(write, matches)))
+    assert [read(text).match.moves for text in texts] == [match.moves for match in matches]
+    assert [read(text).match.game.name for text in texts] == ["detect", "scout", "reveal"]
+    assert split("") == [""]
+    # A line has its number in the whole file.
+    whole = "\n".join(map(write, matches)).replace("Game: reveal", "Game: chess")
+    with pytest.raises(NotationError) as caught:
+        read(split(whole)[2])
+    assert whole.splitlines()[caught.value.line - 1] == "Game: chess"
+    with pytest.raises(NotationError, match="another match begins here"):
+        read(whole)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "says"),
     [
@@ -111,6 +141,9 @@ def test_comments_and_empty_lines_mean_nothing() -> None:
         ("Commitment: sha256:", "Commitment: sha256:0", 15, "the commitment is not that of the seed"),
         ("Result: P0", "Result: P0 1, P0", 16, "the result is P0 "),
         ("1. P0", "2. P0", 18, "this should be move 1, not 2"),
+        ("1. P0", f"{'1' * 5000}. P0", 18, "is not a header"),
+        ("1. P0", f"1. P{'1' * 5000}", 18, "is not a header"),
+        ("Players: 2", f"Players: {'1' * 5000}", 4, "Players is a number from 1 to 8"),
         ("1. P0", "1. P5", 18, "there is no seat 5 at a table of 2"),
         ("1. P0 open", "1. P0 close", 18, "'close "),
         ("1. P0 open", "1 P0 open", 18, "is not a header"),

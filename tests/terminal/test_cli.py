@@ -105,6 +105,7 @@ def test_rules_name_every_option(name: str, capsys: pytest.CaptureFixture[str]) 
         ("play detect --resume x", "--resume takes game, seats, options and seed from the file: leave them out"),
         ("play --resume /no/such/file", "/no/such/file: cannot be read: No such file or directory"),
         ("verify /no/such/file", "/no/such/file: cannot be read: No such file or directory"),
+        ("verify /no/such/file abc", "abc is no commitment: that is “sha256:” and 64 hex digits"),
         ("perft detect --depth 0", "Invalid value for '--depth': "),
         ("solve detect", "there is no solver for detect: there is one for uncovered"),
         ("serve --port 70000", "Invalid value for '--port': "),
@@ -282,3 +283,30 @@ def test_figures_fit_the_window(
     lines = re.sub(r"\x1b\[[\d;]*m", "", out).splitlines()
     assert max(map(len, lines)) <= columns
     assert "…" not in re.sub(r"(?<=\d) … (?=[-+−\d])|(?<=∞) … | … (?=∞)", "", " ".join(lines))
+
+
+def test_each_match_of_a_file_is_taken(saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = Match("reveille", 2, seed=seed_from_text("two in a file"))
+    one.play(one.acting[0], one.legal(one.acting[0])[0])
+    both = tmp_path / "both.match"
+    both.write_text(saved.read_text(encoding="utf-8") + "\n" + write(one), encoding="utf-8")
+    for command in (["verify"], ["replay"], ["coach", "--simulations", "10"]):
+        alone = said(capsys, *command, str(saved))[1]
+        status, out, _ = said(capsys, *command, str(both))
+        assert status == 0
+        assert out.startswith(f"Match 1 of 2:\n{alone}Match 2 of 2:\n")
+        assert not out.endswith("Match 2 of 2:\n")
+    both.write_text(both.read_text(encoding="utf-8").replace("Game: reveille", "Game: chess"), encoding="utf-8")
+    status, out, err = said(capsys, "verify", str(both))
+    assert status == 2
+    line = both.read_text(encoding="utf-8").splitlines().index("Game: chess") + 1
+    assert err.startswith(f"{both}: line {line}: unknown game chess")
+
+
+@pytest.mark.parametrize("text", ['{"players": ' + "1" * 5000 + "}", "[" * 100_000])
+def test_a_number_too_long_is_no_traceback(
+    text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    said_of = "this is no JSON that can be read: a number is too long, or brackets are too deep\n"
+    assert said(capsys, "score", "detect") == (2, "", said_of)

@@ -23,7 +23,9 @@ the first cards of the deck from the top and ``First`` the seat that chance woul
 constructed position can be written by hand; what they leave open follows from the seed. A file of a match that is not
 over holds the seed as well, and with it every hidden card: it is for the owner of a game on their own machine only.
 
-Empty lines and lines that begin with ``#`` mean nothing; so does what follows ``" #"`` behind a move.
+Empty lines and lines that begin with ``#`` mean nothing; so does what follows ``" #"`` behind a move. Spaces may be of
+any kind, as in a copy from a web page. A file may hold several matches, one after the other: a header behind a move
+begins the next one.
 """
 
 from __future__ import annotations
@@ -48,7 +50,11 @@ ABANDONED = "abandoned"
 _PLAIN = ("Game", "Rules", "Players", "Seed", "Commitment", "Deal", "First", "Result", "Date", "Note")
 _NAMED = ("Seat", "Bot", "Option")
 _HEADER = re.compile(rf"({'|'.join(_PLAIN)}|(?:{'|'.join(_NAMED)}) \S+)\s*:\s*(.*)")
-_MOVE = re.compile(r"(\d+)\s*\.\s*P(\d+)\s+(.+)")
+_MOVE = re.compile(r"(\d{1,9})\s*\.\s*P(\d{1,2})\s+(.+)")
+
+
+#: Characters without a width that a copied text may have between any two others.
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u2060\ufeff"))
 
 
 class NotationError(ValueError):
@@ -165,12 +171,36 @@ class _WrittenMove:
     text: str
 
 
+def _line(raw: str) -> str:
+    """A line with single plain spaces between its words."""
+    return " ".join(raw.translate(_INVISIBLE).split())
+
+
+def split(text: str) -> list[str]:
+    """The texts of the matches in a file, one at least.
+
+    Each has empty lines in the place of those before it, so that a line has its number in the file.
+    """
+    lines = text.splitlines()
+    starts, games, moved = [0], 0, False
+    for number, line in enumerate(map(_line, lines)):
+        if _MOVE.match(line):
+            moved = True
+        elif (header := _HEADER.fullmatch(line)) and not line.startswith("#"):
+            games += header[1] == "Game"
+            if moved or games > 1:
+                starts.append(number)
+                games, moved = int(header[1] == "Game"), False
+    ends = [*starts[1:], len(lines)]
+    return ["\n" * start + "\n".join(lines[start:end]) for start, end in zip(starts, ends, strict=True)]
+
+
 def _split(text: str) -> tuple[_Headers, list[_WrittenMove]]:
     """Headers and moves of a file, as they are written."""
     headers = _Headers()
     moves: list[_WrittenMove] = []
     for number, raw in enumerate(text.splitlines(), 1):
-        line = raw.strip().lstrip("\ufeff")
+        line = _line(raw)
         if not line or line.startswith("#"):
             continue
         header = _HEADER.fullmatch(line)
@@ -179,6 +209,8 @@ def _split(text: str) -> tuple[_Headers, list[_WrittenMove]]:
             continue
         move = _MOVE.fullmatch(re.split(r"\s#", line, maxsplit=1)[0].rstrip())
         if not move:
+            if header:
+                raise NotationError(number, _("another match begins here, and one alone can be read"))
             if moves:
                 raise NotationError(number, _("“{line}” is not a move like “3. P0 draw”", line=line[:60]))
             known = ", ".join((*_PLAIN, *(f"{kind} …" for kind in _NAMED)))

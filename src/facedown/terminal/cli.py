@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import sys
 from typing import Annotated
@@ -35,6 +36,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+#: How a commitment is written.
+COMMITMENT = re.compile(r"sha256:[0-9a-f]{64}")
 
 Seats = Annotated[int | None, typer.Option(help="How many play; otherwise as few as can.")]
 Seed = Annotated[str | None, typer.Option(help="64 hex digits, or any text; otherwise a new random seed.")]
@@ -265,12 +269,15 @@ def verify(
 ) -> None:
     """Check a match file: its seed, every move, the result."""
     from facedown.core import fallback
-    from facedown.terminal.saves import check
+    from facedown.terminal.saves import check, matches_in
 
+    if commitment and not COMMITMENT.fullmatch(commitment.strip().lower()):
+        raise Problem(_("{given} is no commitment: that is “sha256:” and 64 hex digits", given=commitment[:80]))
     fallback.begin()
-    verdict = check(file, commitment)
-    for sentence in (*verdict.found, *verdict.open):
-        print(sentence)
+    for text in matches_in(file):
+        verdict = check(file, text, commitment)
+        for sentence in (*verdict.found, *verdict.open):
+            print(sentence)
 
 
 @app.command(rich_help_panel=PLAY)
@@ -295,6 +302,8 @@ def score(
         given = json.loads(text)
     except json.JSONDecodeError as problem:
         raise Problem(_("line {lineno}: this is no JSON: {msg}", lineno=problem.lineno, msg=problem.msg)) from None
+    except (ValueError, RecursionError):
+        raise Problem(_("this is no JSON that can be read: a number is too long, or brackets are too deep")) from None
     if not isinstance(given, dict):
         raise Problem(
             _("line 1: an object in braces is expected; “facedown score {game} --example” shows one", game=game)

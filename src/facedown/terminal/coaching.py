@@ -16,6 +16,7 @@ from facedown.terminal.shared import MatchPath, Problem, bar
 from facedown.terminal.texts import _
 
 if TYPE_CHECKING:
+    from facedown.core.notation import MatchFile
     from facedown.server.study.reviewing import Judged
 
 #: The graph of the chances: one of these for each eighth.
@@ -32,33 +33,37 @@ def coach(
     as_json: Annotated[bool, typer.Option("--json", help="Everything as data.")] = False,
 ) -> None:
     """Say which moves of a match cost most, and what would have been better."""
-    from facedown.bots.coach import review
     from facedown.core import fallback
     from facedown.core.coaching import NoCoach
-    from facedown.core.table import Sitter
-    from facedown.server.study.reviewing import decisions
     from facedown.terminal import saves
 
     fallback.begin()
-    match_file = saves.load(file)
+    for text in saves.matches_in(file, not as_json):
+        try:
+            print("\n".join(_coached(saves.load(file, text), seat, top, simulations, as_json)))
+        except NoCoach as problem:
+            raise Problem(f"{file}: {problem}") from None
+
+
+def _coached(match_file: MatchFile, seat: int | None, top: int, simulations: int, as_json: bool) -> list[str]:
+    """What the coach says of a match; `NoCoach` if it has none for it."""
+    from facedown.bots.coach import review
+    from facedown.core.table import Sitter
+    from facedown.server.study.reviewing import decisions
+
     match = match_file.match
     _prepare(match.game.name)
     if seat is not None and seat >= match.seats:
         raise Problem(_("--seat {seat}: the seats are 0 to {last}", seat=seat, last=match.seats - 1))
     sitters = [Sitter(name, place in match_file.bots) for place, name in enumerate(match_file.names)]
     seats = range(match.seats) if seat is None else [seat]
-    try:
-        with working(_("The coach looks through {count} moves", count=match.ply), match.ply) as done:
-            if not as_json:
-                judged = decisions(match, seat, sitters, simulations, done)
-                said = [line for one in seats for line in lines(judged, one, sitters[one].name, top)]
-            else:
-                found = review(match, simulations, done, seat)
-                data = {"game": match.game.name, "seats": [_plain(found, one, match_file) for one in seats]}
-                said = [json.dumps(data, indent=2)]
-    except NoCoach as problem:
-        raise Problem(f"{file}: {problem}") from None
-    print("\n".join(said))
+    with working(_("The coach looks through {count} moves", count=match.ply), match.ply) as done:
+        if not as_json:
+            judged = decisions(match, seat, sitters, simulations, done)
+            return [line for one in seats for line in lines(judged, one, sitters[one].name, top)]
+        found = review(match, simulations, done, seat)
+        data = {"game": match.game.name, "seats": [_plain(found, one, match_file) for one in seats]}
+        return [json.dumps(data, indent=2)]
 
 
 def _prepare(game: str) -> None:

@@ -41,6 +41,7 @@ ERRORS = (
     N_("Input should be a valid integer, {rest}"),
     N_("Input should be a valid number, {rest}"),
     N_("Input should be a finite number"),
+    N_("Unable to parse input string as an integer, exceeded maximum size"),
     N_("Input should be greater than or equal to {limit}"),
     N_("Input should be less than or equal to {limit}"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,21 +80,32 @@ def text_of(path: Path) -> str:
         raise Problem(_("{path}: cannot be read: {strerror}", path=path, strerror=problem.strerror)) from None
 
 
-def load(path: Path) -> MatchFile:
-    """The match of a file; `Problem` names its line if it cannot be read."""
+def matches_in(path: Path, titled: bool = True) -> Iterator[str]:
+    """The text of each match in a file, to be read by itself; of several, a line says which one comes if `titled`."""
+    from facedown.core.notation import split
+
+    found = split(text_of(path))
+    for number, text in enumerate(found, 1):
+        if titled and len(found) > 1:
+            print(_("Match {number} of {count}:", number=number, count=len(found)), flush=True)
+        yield text
+
+
+def load(path: Path, text: str | None = None) -> MatchFile:
+    """The match of a file, or of one of the texts in it; `Problem` names its line if it cannot be read."""
     from facedown.core.notation import NotationError, read
 
     try:
-        return read(text_of(path))
+        return read(text_of(path) if text is None else text)
     except NotationError as problem:
         raise Problem(f"{path}: {problem}") from None
 
 
-def check(path: Path, published: str = "") -> Verdict:
-    """The verdict on a file (and on the published commitment); `Problem` names the line that is not in order."""
+def check(path: Path, text: str, published: str = "") -> Verdict:
+    """The verdict on a match of a file (and on the published commitment); `Problem` names the line that is wrong."""
     from facedown.core.notation import NotationError, verify
 
     try:
-        return verify(text_of(path), published)
+        return verify(text, published)
     except NotationError as problem:
         raise Problem(f"{path}: {problem}") from None

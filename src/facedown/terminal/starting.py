@@ -22,6 +22,7 @@ from facedown.terminal.texts import _, n_
 
 if TYPE_CHECKING:
     from facedown.bots.preparation import Preparation
+    from facedown.core.notation import MatchFile
     from facedown.terminal.screens import Screen
     from facedown.terminal.sitting import Sitting
 
@@ -195,12 +196,16 @@ def _say(text: str) -> None:
 
 
 def replay(path: Path, seat: int | None, ply: int | None, plain: bool) -> None:
-    """Show a match as a seat saw it, or as everybody did."""
+    """Show each match of a file as a seat saw it, or as everybody did."""
+    fallback.begin()
+    for text in saves.matches_in(path):
+        _replay(saves.load(path, text), seat, ply, plain)
+
+
+def _replay(file: MatchFile, seat: int | None, ply: int | None, plain: bool) -> None:
     from facedown.terminal.blocks import plain as unmarked
     from facedown.terminal.spoken import table_sentences
 
-    fallback.begin()
-    file = saves.load(path)
     match = file.match
     viewer = SPECTATOR if seat is None else seat
     if seat is not None and seat >= match.seats:
