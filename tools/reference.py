@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from inspect import cleandoc
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src"
@@ -21,7 +22,7 @@ REFERENCE = ROOT / "docs" / "reference"
 PACKAGES = ("core", "bots", "simulate", "research", "play", "store", "client")
 #: What the first page says of the rest.
 OTHERS = """`facedown.server`, `facedown.terminal` and `facedown.check` are programs and nobody's to import: their
-interfaces are [the protocol](../protocol.md) and [the commands](../playing.md). A game's own package is for those who
+interfaces are [the protocol](../protocol.md) and [the commands](commands.md). A game's own package is for those who
 [add a game](../adding-a-game.md). Names that begin with an underscore may change without a word."""
 #: No part of the interface: how the store's tables came about.
 LEFT_OUT = "migrations"
@@ -248,9 +249,45 @@ def options() -> str:
     return "\n".join(parts) + "\n"
 
 
+def commands() -> str:
+    """The page of all commands, each with its options, as the command line itself tells of them."""
+    import typer
+
+    from facedown.terminal.cli import app
+    from facedown.terminal.command_help import GROUPS
+
+    parts = ["# Commands\n", "<!-- Written by tools/reference.py from the command line itself. -->"]
+    facedown = typer.main.get_command(app)
+    parts += ["", *_command(facedown, "facedown")]
+    for group in GROUPS:
+        within = [one for one in facedown.commands.items() if one[1].rich_help_panel == group]
+        parts += [f"\n## {group}"] if within else []
+        for name, command in within:
+            parts += ["", *_command(command, f"facedown {name}", "###")]
+            for below, inner in getattr(command, "commands", {}).items():
+                parts += ["", *_command(inner, f"facedown {name} {below}", "####")]
+    return "\n".join(parts) + "\n"
+
+
+def _command(command: Any, called: str, level: str = "") -> Iterator[str]:
+    """A command: its heading, what it does, how it is written, and a table of what it takes."""
+    context = type(command).context_class(command, info_name=called)
+    if level:
+        yield f"{level} {called}\n"
+    yield f"{command.help}\n"
+    yield f"```console\n$ {' '.join([called, *command.collect_usage_pieces(context)])}\n```"
+    rows = [record for one in command.params if (record := one.get_help_record(context))]
+    if rows:
+        yield "\n| given | what it says |\n| --- | --- |"
+    for names, says in rows:
+        cells = [f"`{names}`", says.replace("  [", " [")]
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
 def pages() -> dict[Path, str]:
     """All pages of the reference by their files."""
     found = {REFERENCE / "README.md": front_door(), REFERENCE / "options.md": options()}
+    found[REFERENCE / "commands.md"] = commands()
     for package in PACKAGES:
         found[REFERENCE / f"{package}.md"] = page(f"facedown.{package}", modules(package))
     return found

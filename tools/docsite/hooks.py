@@ -6,7 +6,6 @@ import functools
 import os
 import re
 import sys
-import tomllib
 from html import unescape
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -29,17 +28,13 @@ from tools.docsite.names import linked  # noqa: E402
 BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "THIRD_PARTY.md")
 _LINK = re.compile(r"(?<=\]\()(?!\w+:|#|/)([^)#\s]+)(?=[)#])")
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\.webp\)")
-
+#: The target of a link to a file that is not on the site: of such a link only the words are left.
+NOWHERE = "not-on-the-site"
+_UNLINKED = re.compile(rf"\[([^\]]*)\]\({NOWHERE}(?:#[^)]*)?\)")
 
 _CODE = re.compile(r'<div class="[^"]*highlight[^"]*">(.*?)</div>', re.DOTALL)
 #: So many lines, and so many signs in one, have room beside the text.
 LINES, SIGNS = 24, 60
-
-
-def source_url() -> str:
-    """Where the sources can be looked at: one of the project's own addresses."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    return str(project["urls"]["Source"])
 
 
 @functools.cache
@@ -56,7 +51,6 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     # The shim is for searching in a page that was opened from a folder; the offline plugin would fetch it from afar.
     config.extra["polyfills"] = ["assets/iframe-worker.js"]
     folder = Path(config.docs_dir)
-    config.extra["source"] = source_url()
     files = {str(PurePosixPath(path.relative_to(folder))) for path in folder.rglob("*.md")}
     config.nav = navigation.navigation(files | set(written()))
     return config
@@ -75,7 +69,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Lead links to where their targets are on the site or at the source, and draw the positions."""
+    """Lead links to where their targets are on the site, unlink those that are not, and draw the positions."""
     uri = page.file.src_uri
     if uri == "README.md":
         page.meta["template"] = "home.html"
@@ -86,6 +80,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     markdown = re.sub(r"^(```\w+) +\w+$", r"\1", markdown, flags=re.MULTILINE)
     beside = uri in BESIDE
     markdown = _LINK.sub(lambda found: _target(found[1], uri, beside, config, files), markdown)
+    markdown = _UNLINKED.sub(r"\1", markdown)
     markdown = _PICTURE.sub(lambda found: _themed(found, page, files), markdown)
 
     return figures.drawn(markdown, uri)
@@ -114,8 +109,8 @@ def _is_long(code: str) -> bool:
 
 
 def _of_docstrings(uri: str) -> bool:
-    """Is this a page that mkdocstrings fills? The front door of the reference and the options are written."""
-    return uri.startswith("reference/") and uri not in ("reference/README.md", "reference/options.md")
+    """Is this a page that mkdocstrings fills? The front door of the reference, options and commands are written."""
+    return uri.startswith("reference/") and uri not in ("reference/README.md", *navigation.ALONE)
 
 
 def _address(name: str) -> str | None:
@@ -125,7 +120,7 @@ def _address(name: str) -> str | None:
 
 
 def _target(target: str, uri: str, beside: bool, config: MkDocsConfig, files: Files) -> str:
-    """A link's target on the site; what is not on it is looked at where the sources are."""
+    """A link's target on the site, or `NOWHERE` for a file of the sources that is not on it."""
     base = ROOT if beside else (Path(config.docs_dir) / uri).parent
     path = Path(os.path.normpath(base / target))
     if path.parent == scripts.FOLDER and path.suffix == ".py":  # The script has a page.
@@ -140,8 +135,7 @@ def _target(target: str, uri: str, beside: bool, config: MkDocsConfig, files: Fi
             return "../" * uri.count("/") + inside if beside else target
     if not path.exists():
         return target
-    kind = "tree" if path.is_dir() else "blob"
-    return f"{config.extra['source']}/{kind}/main/{path.relative_to(ROOT).as_posix()}"
+    return NOWHERE
 
 
 def _themed(found: re.Match[str], page: Page, files: Files) -> str:

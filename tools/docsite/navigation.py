@@ -14,7 +14,7 @@ from tools.docsite import api
 #: name; what is not there (yet) is left out, and what nobody names stands under `REST`.
 READERS: dict[str, dict[str, list[str]]] = {
     "Play": {
-        "Start": ["playing.md", "rules/README.md", "pictures/README.md"],
+        "Start": ["playing.md", "reference/commands.md", "rules/README.md", "pictures/README.md"],
         "Guides": ["guides/*.md"],
         "Rules": ["rules/*.md"],
         "Auf Deutsch": ["rules/de/README.md", "guides/de/*.md", "rules/de/*.md"],
@@ -46,6 +46,8 @@ READERS: dict[str, dict[str, list[str]]] = {
     },
 }
 REST = ("Design", "And also")
+#: Pages of the reference that are about no module.
+ALONE = ("reference/options.md", "reference/commands.md")
 #: Taken in the order of reading; these would otherwise go to the first pattern that fits.
 NAMED = {uri for groups in READERS.values() for uris in groups.values() for uri in uris if "*" not in uri}
 #: Where the heading of a page is too long for the navigation.
@@ -63,7 +65,7 @@ SHORT = {
 
 def navigation(uris: Iterable[str]) -> list[Any]:
     """The navigation of MkDocs for these sources."""
-    left = {uri for uri in uris if not uri.startswith("reference/") or uri == "reference/options.md"} - {"README.md"}
+    left = {uri for uri in uris if not uri.startswith("reference/") or uri in ALONE} - {"README.md"}
     tree: dict[str, dict[str, list[str]]] = {}
     for reader, groups in READERS.items():
         tree[reader] = {}
