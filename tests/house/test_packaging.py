@@ -16,12 +16,16 @@ from pathlib import Path
 import hatch_build
 import pytest
 import yaml
+from scripts import sbom
 
 import facedown
 from tests.house.test_files import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-SOURCE = PROJECT["urls"]["Source"]
+#: The pages that are read first.
+FIRST_PAGES = ("README.md", "docs/README.md")
+#: The groups of changes in a version, as Keep a Changelog has them.
+GROUPS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
 #: The most that the source archive may weigh, in bytes.
 MOST = 3_000_000
 #: What the Citation File Format 1.2.0 asks for, and the further keys that are used here.
@@ -81,39 +85,65 @@ def test_a_wheel_is_built_from_the_source_archive(unpacked: Path, tmp_path: Path
     payload = told.get_payload(decode=True)
     assert isinstance(payload, bytes)
     assert told["Version"] == facedown.__version__
-    assert set(told.get_all("Project-URL") or ()) == {f"{name}, {url}" for name, url in PROJECT["urls"].items()}
+    carried = {part.licence for part in sbom.bundled_parts()}
+    assert told["License-Expression"].split(" AND ") == ["MIT", *sorted(carried)]
+    listed = re.findall(r"^\|[^|]+\|[^|]+\| ([^|]+) \|$", sbom.page().partition("## Python")[0], re.MULTILINE)
+    assert carried == set(listed) - {"licence", "---"} == {"0BSD", "OFL-1.1"}
+    files = told.get_all("License-File") or ()
+    assert set(files) == {"LICENSE", "THIRD_PARTY.md"}
+    assert {f"facedown-{facedown.__version__}.dist-info/licenses/{file}" for file in files} <= names
+    assert "facedown/server/static/dist/licences.json" in names
     assert told["Description-Content-Type"] == "text/markdown"
     assert payload.decode().strip() == long_description().strip()
 
 
 def long_description() -> str:
     """The README as an index shows it."""
-    return hatch_build.absolute((ROOT / "README.md").read_text("utf-8"), SOURCE)
+    return hatch_build.standalone((ROOT / "README.md").read_text("utf-8"))
 
 
 def test_an_index_shows_the_readme_with_links_that_lead_somewhere() -> None:
     text = long_description()
     found = [target for target in links(text) if not target.startswith("#")]
-    ours = [target.removeprefix(SOURCE) for target in found if target.startswith(SOURCE)]
+    assert found
     assert all(re.match(r"https?://", target) for target in found)
-    relative = [one for one in links((ROOT / "README.md").read_text("utf-8")) if not re.match(r"\w+:|#", one)]
-    assert len(ours) == len(relative) >= 10
-    for target in ours:
-        _, kind, _, path = target.split("/", 3)
-        file = ROOT / path.partition("#")[0]
-        assert file.is_dir() if kind == "tree" else file.is_file(), target
-        assert (kind == "raw") == (file.suffix == ".webp"), target
+    # The words of a link stay.
+    words = re.findall(r"(?<!!)\[([^]]+)\]\((?!https?:)[^)]+\)", (ROOT / "README.md").read_text("utf-8"))
+    assert len(words) >= 10
+    assert all(word in text for word in words)
 
 
 def test_code_in_the_readme_is_left_as_it_is() -> None:
-    assert hatch_build.absolute("```python\na[0](b)\n```\n[a](b)", "https://x") == (
-        "```python\na[0](b)\n```\n[a](https://x/blob/main/b)"
-    )
+    assert hatch_build.standalone("```python\na[0](b)\n```\n[a](b)") == "```python\na[0](b)\n```\na"
 
 
-def test_all_addresses_of_the_project_begin_alike() -> None:
-    assert {"Homepage", "Documentation", "Changelog", "Source", "Issues"} == set(PROJECT["urls"])
-    assert all(url.startswith(SOURCE) for url in PROJECT["urls"].values())
+def test_no_address_is_named_that_is_not_ours() -> None:
+    assert "urls" not in PROJECT
+    assert not re.search(r"https?://", (ROOT / "CITATION.cff").read_text("utf-8"))
+
+
+def test_the_first_pages_say_alike_how_to_get_it() -> None:
+    ways = [re.search(r"```console\n.*?```", (ROOT / page).read_text("utf-8"), re.DOTALL) for page in FIRST_PAGES]
+    assert ways[0] is not None
+    assert ways[1] is not None
+    assert ways[0][0] == ways[1][0]
+    assert "python3 table.py" in ways[0][0]
+    assert "pip install facedown-*.whl" in ways[0][0]
+
+
+def test_the_changelog_has_its_form() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    heads = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    released = [head for head in heads if head != "Unreleased"]
+    assert heads in (released, ["Unreleased", *released])
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d", head) for head in released)
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert released[0] == f"{facedown.__version__} - {cited['date-released']}"
+    # Every entry is in a group, and each version has each group once.
+    for part in re.split(r"^## .*$", text, flags=re.MULTILINE)[1:]:
+        groups = re.findall(r"^### (.*)$", part, re.MULTILINE)
+        assert groups == [group for group in GROUPS if group in groups]
+        assert not re.search(r"^\* ", part.partition("###")[0], re.MULTILINE)
 
 
 def test_the_citation_is_one_and_of_this_version() -> None:
@@ -122,8 +152,8 @@ def test_the_citation_is_one_and_of_this_version() -> None:
     assert set(cited) <= KNOWN
     assert cited["cff-version"] == "1.2.0"
     assert cited["version"] == facedown.__version__
-    assert cited["license"] == PROJECT["license"]
-    assert cited["repository-code"] == SOURCE
+    # What is ours; the wheel carries parts of others beside it.
+    assert cited["license"] == PROJECT["license"].partition(" AND ")[0]
     assert cited["type"] == "software"
     assert [author["name"] for author in cited["authors"]] == [author["name"] for author in PROJECT["authors"]]
     assert all(isinstance(word, str) for word in (cited["title"], cited["message"], *cited["keywords"]))
