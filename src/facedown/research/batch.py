@@ -1,8 +1,11 @@
 """Thousands of matches at a time, stepped with given actions in compiled code.
 
 Every match of a batch waits for one seat, the lowest that is to act: others that choose at the same time come after it,
-and see nothing of its choice. `BatchEnv` has, for that seat of each match, the observation (`research.layout`), the
-mask of legal actions and what happened since; `step` plays an action in each.
+and see nothing of a sealed choice. An open one they see: in Reveal's open final round seat 0 confirms before seat 1
+chooses. For learning, ``options={"final_mode": "sealed"}`` avoids that.
+
+`BatchEnv` has, for the waiting seat of each match, the observation (`research.layout`), the mask of legal actions and
+what happened since; `step` plays an action in each.
 
 >>> from facedown.core.game import catalogue
 >>> env = BatchEnv(next(iter(catalogue())), 3, seats=2, seed="an example")

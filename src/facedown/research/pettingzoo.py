@@ -102,6 +102,10 @@ class _Table:
 class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
     """A game as an AEC environment: seats act in turn, the lowest first where several choose at once.
 
+    A sealed choice is not seen by those who choose after it. An open one is: in Reveal's open final round seat 0
+    chooses and confirms before seat 1 chooses at all, which is worth about 0.1 points a hand to seat 1. For learning,
+    take ``options={"final_mode": "sealed"}``, or `FacedownParallel`, where both choose at the same time.
+
     | action | observation | reward |
     | --- | --- | --- |
     | ``Discrete(n)``: an action of the game, `game.words.words(a)` says it | ``Dict``: the seat's observation and \
@@ -186,7 +190,8 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
     """A game in which all may choose at once, as a parallel environment.
 
     Every agent gives an action in every step. One that is not to act has a single action, the last of its space, which
-    waits. Where all choose at once, nobody's choice is seen before all have made theirs.
+    waits. Where all choose at once, nobody's choice is seen before all have made theirs. A step is the actions of all
+    acting seats, the lowest first.
     """
 
     def __init__(
@@ -240,13 +245,16 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
         dict[Agent, bool],
         dict[Agent, dict[str, Any]],
     ]:
-        """Play everybody's actions; `IllegalAction` or `BadBatch` for one that cannot be, and nothing has changed."""
+        """Play each acting seat's own action, the lowest seat first.
+
+        `IllegalAction` or `BadBatch` for an action that cannot be, and nothing has changed.
+        """
         if not self.agents:
             raise BadBatch("the match is over: reset it")
         acting = self._acting()
         self._check(actions, acting)
         for seat in acting:
-            self.match.step(int(actions[self.possible_agents[seat]]))
+            self.match.step(int(actions[self.possible_agents[seat]]), seat)
         returns = self.match.returns
         rewards = dict(zip(self.agents, (returns - self._paid).tolist(), strict=True))
         self._paid = returns

@@ -42,18 +42,21 @@ COUNT_MASK = (1 << POINTS_AT) - 1
 
 
 @rule
-def play_one(states: Any, action: int, count: int, pause: int, by_round: int, legal: NDArray[np.int32]) -> int:
-    """Compiled entry: play an action of the lowest acting seat, and go on after a round; what is to be done then.
+def play_one(
+    states: Any, mover: int, action: int, count: int, pause: int, by_round: int, legal: NDArray[np.int32]
+) -> int:
+    """Compiled entry: play an action of the seat `mover`, and go on after a round; what is to be done then.
 
-    `legal` has the `count` legal actions, and receives the next ones. How many they are is 0 when the match is over (or
-    the round, with `by_round`). `ILLEGAL`: the action is not among them, and nothing was played.
+    `legal` has the `count` legal actions of the mover, and receives the next ones of the lowest acting seat. How many
+    they are is 0 when the match is over (or the round, with `by_round`). `ILLEGAL`: the action is not among them, and
+    nothing was played.
     """
     s = states[0]
     if action >= 0:
         at = np.searchsorted(legal[:count], action)
         if at == count or legal[at] != action:
             return ILLEGAL
-        generic.apply(s, lowest_acting(s), action)
+        generic.apply(s, mover, action)
     seat = lowest_acting(s)
     points = 0
     while seat >= 0:
@@ -101,8 +104,9 @@ def choose(legal: NDArray[np.int32], count: int, q: NDArray[np.uint64]) -> int:
 class SingleMatch:
     """One match of a game: whose turn it is, what is legal, what a seat observes.
 
-    Where several may act, the lowest seat is first, and the others see nothing of its choice. With ``unit="round"`` it
-    ends with the first round. With ``memory=False`` seats observe what a person may look at now.
+    Where several may act at the same time, `seat` is the lowest of them, and nobody sees a sealed choice of another.
+    With ``unit="round"`` it ends with the first round. With ``memory=False`` seats observe what a person may look at
+    now.
 
     Raises:
         BadBatch, UnknownGame, OptionError: It cannot be; the text says why.
@@ -161,7 +165,7 @@ class SingleMatch:
         self.game.rules.deal(self._states[0], np.empty(0, np.int64), BY_CHANCE)
         quick_start(self._luck, words, 0)
         self.decisions = 0
-        self._take(play_one(self._states, LOOK, 0, self._pause, self._by_round, self._legal))
+        self._take(play_one(self._states, NOBODY, LOOK, 0, self._pause, self._by_round, self._legal))
 
     def _take(self, told: int) -> None:
         self.count = told & COUNT_MASK
@@ -173,7 +177,7 @@ class SingleMatch:
         if getattr(state, "dtype", None) != self.game.dtype or state.viewer != NOBODY or state.seats != self.seats:
             raise BadBatch(f"this is no state of {self.game.name} at a table of {self.seats}")
         self._states[0] = state
-        self._take(play_one(self._states, LOOK, 0, self._pause, self._by_round, self._legal))
+        self._take(play_one(self._states, NOBODY, LOOK, 0, self._pause, self._by_round, self._legal))
 
     @property
     def state(self) -> Any:
@@ -201,12 +205,19 @@ class SingleMatch:
         mask[self.legal] = 1
         return mask
 
-    def step(self, action: int) -> None:
-        """Play an action of the seat that is to act; `IllegalAction` if it may not, and nothing has changed."""
+    def step(self, action: int, seat: int | None = None) -> None:
+        """Play an action of the seat that is to act, or of another one that may act at the same time.
+
+        `IllegalAction` if it may not, and nothing has changed.
+        """
         if self.count == 0:
             raise IllegalAction("the match is over", 0, int(action))
+        mover, count = self.seat, self.count
+        if seat is not None and seat != mover:
+            self.check(seat, int(action))
+            mover, count, self._legal[0] = seat, 1, action
         wanted = int(action) if action >= 0 else MAX_LEGAL
-        told = play_one(self._states, wanted, self.count, self._pause, self._by_round, self._legal)
+        told = play_one(self._states, mover, wanted, count, self._pause, self._by_round, self._legal)
         if told == ILLEGAL:
             raise IllegalAction(*self._illegal(int(action)))
         self._take(told)
@@ -214,7 +225,7 @@ class SingleMatch:
 
     def check(self, seat: int, action: int) -> None:
         """Raise `IllegalAction` if a seat may not play an action now, by its own view."""
-        if action not in self.game.legal(self.view(seat), seat):
+        if not 0 <= seat < self.seats or action not in self.game.legal(self.view(seat), seat):
             raise IllegalAction(*self._illegal(action, seat))
 
     def _illegal(self, action: int, seat: int = -1) -> tuple[str, int, int]:

@@ -1,0 +1,177 @@
+"""A step of any environment is the single moves of its seats, in lock-step with a plain match."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from facedown.core.chance import quick_below
+from facedown.core.match import Match
+from facedown.core.state import copy
+from facedown.research.gymnasium import FacedownEnv, FacedownVectorEnv
+from facedown.research.pettingzoo import aec, parallel
+from facedown.research.single import SingleMatch
+from facedown.research.tree import tree_of
+from facedown.simulate.counting import greedy_move
+from tests.research.tables import ALL, GAMES, Setting
+
+SEALED = Setting("reveal", 2, (("final_mode", "sealed"),))
+TABLES = [*ALL, *([SEALED] if "reveal" in GAMES else [])]
+STEPS = 200
+
+
+def go_on(match: Match) -> None:
+    """Go on after a round, as environments do by themselves."""
+    pause = match.game.rules.pause
+    while not match.over and pause >= 0 and match.legal(match.acting[0]) == [pause]:
+        match.play(match.acting[0], pause)
+
+
+def plain(single: SingleMatch) -> Match:
+    """The match that a plain table deals of the same key."""
+    match = Match(single.game, single.seats, single.options, seed=single.state["key"].astype("<u4").tobytes())
+    go_on(match)
+    return match
+
+
+def same(match: Match, state: Any) -> bool:
+    """Is this the position of the match?"""
+    return bool(match.state.tobytes() == copy(state).tobytes())  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("setting", TABLES, ids=str)
+def test_a_joint_step_of_the_parallel_environment(setting: Setting) -> None:
+    env = parallel(setting.game, setting.seats, options=setting.chosen)
+    chance = np.random.default_rng(1)
+    seen, _ = env.reset(seed=1)
+    match = plain(env.match)
+    for _ in range(STEPS):
+        if not env.agents:
+            break
+        for agent, seat in env.seat_of.items():
+            assert np.flatnonzero(seen[agent]["action_mask"]).tolist() == (match.legal(seat) or [env.wait])
+        actions = {agent: int(chance.choice(np.flatnonzero(seen[agent]["action_mask"]))) for agent in env.agents}
+        for seat in match.acting:
+            match.play(seat, actions[env.possible_agents[seat]])
+        go_on(match)
+        seen, *_ = env.step(actions)
+        assert same(match, env.match.state)
+
+
+@pytest.mark.parametrize("setting", TABLES, ids=str)
+def test_a_step_of_the_sequential_environment(setting: Setting) -> None:
+    env = aec(setting.game, setting.seats, options=setting.chosen)
+    chance = np.random.default_rng(2)
+    env.reset(seed=2)
+    match = plain(env.match)
+    for _ in range(STEPS):
+        if match.over:
+            break
+        seat = env.seat_of[env.agent_selection]
+        mask = env.observe(env.agent_selection)["action_mask"]
+        assert seat == match.acting[0]
+        assert np.flatnonzero(mask).tolist() == match.legal(seat)
+        action = int(chance.choice(np.flatnonzero(mask)))
+        match.play(seat, action)
+        go_on(match)
+        env.step(action)
+        assert same(match, env.match.state)
+
+
+class Noted:
+    """A random bot that notes what it plays."""
+
+    name = "noted"
+    title = "noted"
+
+    def __init__(self) -> None:
+        self.played: list[tuple[int, int]] = []
+
+    def choose(self, game: Any, view: Any, seat: int, seed: int) -> int:
+        """A random legal action."""
+        self.played.append((seat, random.Random(seed).choice(game.legal(view, seat))))
+        return self.played[-1][1]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("setting", TABLES, ids=str)
+def test_a_step_against_bots(setting: Setting, seat: int) -> None:
+    bot = Noted()
+    env = FacedownEnv(setting.game, setting.seats, setting.chosen, seat=seat, opponents=[bot])  # type: ignore[list-item]
+    chance = np.random.default_rng(3)
+    seen, _ = env.reset(seed=3)
+    match = plain(env.match)
+    for _ in range(STEPS):
+        for move in bot.played:
+            match.play(*move)
+            go_on(match)
+        bot.played.clear()
+        assert same(match, env.match.state)
+        if match.over:
+            break
+        assert np.flatnonzero(seen["action_mask"]).tolist() == match.legal(seat)
+        action = int(chance.choice(np.flatnonzero(seen["action_mask"])))
+        match.play(seat, action)
+        go_on(match)
+        seen, *_ = env.step(action)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("setting", TABLES, ids=str)
+def test_a_step_of_many_tables(setting: Setting, seat: int) -> None:
+    """The bots of a batch choose by its own quick generators, which are copied here before each step."""
+    kinds = ["random", "greedy"][: setting.seats - 1]
+    envs = FacedownVectorEnv(
+        setting.game, 3, setting.seats, setting.chosen, seat=seat, opponents=kinds, autoreset_mode="Disabled"
+    )
+    by_seat = {(seat + turn) % setting.seats: kinds[min(turn, len(kinds)) - 1] for turn in range(1, setting.seats)}
+    chance = np.random.default_rng(4)
+    seen, _ = envs.reset(seed=4)
+    batch = envs.batch
+    for _ in range(STEPS // 4):
+        before = np.frombuffer(bytearray(batch.state), batch.game.dtype)
+        luck = batch._matches.luck.copy()
+        actions = (chance.random(seen["action_mask"].shape) * seen["action_mask"]).argmax(axis=1)
+        seen, *_ = envs.step(actions)
+        after = np.frombuffer(batch.state, batch.game.dtype)
+        for i in range(3):
+            match = Match(batch.game, batch.seats, batch.options)
+            match.state = before[i]
+            q = luck[i : i + 1]
+            if not match.over:
+                match.play(seat, int(actions[i]))
+            go_on(match)
+            while not match.over and match.acting[0] != seat:
+                turn = match.acting[0]
+                if by_seat[turn] == "random":
+                    legal = match.legal(turn)
+                    match.play(turn, legal[quick_below(q, len(legal))])
+                else:
+                    match.play(turn, int(greedy_move(match.state, turn, q)))
+                go_on(match)
+            assert same(match, after[i])
+    envs.close()
+
+
+@pytest.mark.parametrize("setting", TABLES, ids=str)
+def test_a_step_of_the_tree_that_openspiel_plays(setting: Setting) -> None:
+    tree = tree_of(setting.game, setting.seats, setting.chosen, deals=3)
+    node = tree.root.play(1)
+    assert node.states is not None
+    match = Match(tree.game, tree.seats, tree.options, seed=node.states[0]["key"].astype("<u4").tobytes())
+    go_on(match)
+    chance = random.Random(5)
+    for _ in range(STEPS):
+        if match.over:
+            break
+        assert node.player == match.acting[0]
+        assert list(node.legal) == match.legal(node.player)
+        action = chance.choice(node.legal)
+        match.play(node.player, action)
+        go_on(match)
+        node = node.play(action)
+        assert node.states is not None
+        assert same(match, node.states[0])
