@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import hashlib
 import pickle
+from typing import Any
 
+import numpy as np
 import pytest
 
 from facedown.core.match import DealError, IllegalMove, Match, Move, Result
@@ -212,3 +214,17 @@ def test_a_seat_that_is_not_there_is_named() -> None:
 def test_a_redeal_wants_a_key() -> None:
     with pytest.raises(TypeError, match=r"eight np\.uint32"):
         redeal(Match("detect", 2, seed=bytes(32)).known(0), 5)
+
+
+def test_what_is_of_another_type_says_what_is_wanted() -> None:
+    wrong: Any = "text"
+    with pytest.raises(TypeError, match="a seed is 32 bytes, not 'text'; seed_from_text makes"):
+        Match("detect", 2, seed=wrong)
+    with pytest.raises(TypeError, match="the number of seats is a whole number, not 'text'"):
+        Match("detect", wrong)
+    match = Match("detect", 2)
+    with pytest.raises(TypeError, match="an action is a whole number, not 'text'"):
+        match.play(0, wrong)
+    with pytest.raises(TypeError, match="a seat is a whole number, not 'text'"):
+        match.legal(wrong)
+    assert match.play(np.int8(0), np.int32(match.game.words.parse("open a1 b1"))).ply == 1  # type: ignore[arg-type]

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import os
+import pickle
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -229,5 +234,63 @@ def test_the_key_decides_the_deals() -> None:
     assert env.state == again.state
     again.reset("other")
     assert env.state != again.state
-    assert key_of(seed_from_text("same")).tolist() == env._table.master.tolist()
+    assert key_of(seed_from_text("same")).tolist() == env._table.masters[0].tolist()
     assert bot("random") is not None
+
+
+def test_a_row_of_seeds_decides_place_by_place() -> None:
+    env = BatchEnv(GAMES[1], 3)
+    env.reset(["one", "two", "three"])
+    size = env.game.dtype.itemsize
+    first = env.state
+    env.reset(["one", "other", "three"])
+    assert [env.state[at : at + size] == first[at : at + size] for at in (0, size, 2 * size)] == [True, False, True]
+    one = BatchEnv(GAMES[1], 3, seed="one")
+    one.reset()
+    assert one.state[:size] == first[:size]
+    with pytest.raises(BadBatch, match="one for each of 3 matches, not 2"):
+        env.reset(["one", "two"])
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("started", [True, False])
+def test_a_copy_goes_on_by_itself(again: Any, started: bool) -> None:
+    settings: dict[str, Any] = {"observation": "one-hot", "unit": "round", "memory": False, "players": ["", "greedy"]}
+    env = BatchEnv(GAMES[1], 5, 2, seed="copied", restart="next step", threads=2, **settings)
+    if started:
+        env.reset()
+        env.step(env.sample())
+    other = again(env)
+    assert other.setting == env.setting
+    if not started:
+        with pytest.raises(BadBatch, match="call reset first"):
+            other.sample()
+        env.reset()
+        other.reset()
+    for _ in range(30):
+        before = copies(env)
+        other.step(other.sample())
+        assert copies(env) == before
+        env.step(env.sample())
+        assert copies(env) == copies(other)
+    env.close()
+    other.close()
+
+
+FORKED = """
+import os, sys
+from facedown.research.batch import BatchEnv
+env = BatchEnv(sys.argv[1], 4, seed="forked", threads=2)
+env.reset()
+child = os.fork()
+env.step(env.sample())
+if child:
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+env.close()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a system without fork")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED, GAMES[1]], check=True, timeout=120)

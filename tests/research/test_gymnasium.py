@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import gymnasium
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 from facedown.bots.levels import bot
+from facedown.core.slots import known_view
 from facedown.research.batch import BadBatch, IllegalAction
 from facedown.research.gymnasium import FacedownEnv, FacedownVectorEnv, register
 from tests.research.tables import ALL, GAMES, Setting
@@ -89,6 +93,64 @@ def test_bad_input_is_told() -> None:
     with pytest.raises(BadBatch, match="observation is one of"):
         FacedownEnv(GAMES[0], observation="pixels")
     env = FacedownEnv(GAMES[0])
+    with pytest.raises(BadBatch, match="call reset first"):
+        env.step(0)
     env.reset(seed=1)
     with pytest.raises(IllegalAction, match="go from 0 to"):
         env.step(10_000)
+
+
+def test_a_row_of_seeds_decides_table_by_table() -> None:
+    envs = FacedownVectorEnv(GAMES[1], 2, opponents=["random"])
+    first = envs.reset(seed=[1, 2])[0]["observation"]
+    other = envs.reset(seed=[1, 3])[0]["observation"]
+    assert (first[0] == other[0]).all()
+    assert (first[1] != other[1]).any()
+    assert (envs.reset(seed=[1, 2])[0]["observation"] == first).all()
+    with pytest.raises(BadBatch, match="one for each of 2 matches, not 3"):
+        envs.reset(seed=[1, 2, 3])
+    with pytest.raises(BadBatch, match="reset them all with it"):
+        envs.reset(seed=1, options={"reset_mask": np.array([True, False])})
+
+
+@pytest.mark.parametrize("observation", ["compact", "one-hot"])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_last_observation_of_a_match(game: str, observation: str) -> None:
+    """In every mode it is what the seat observes of the match that is over, as at a single table."""
+    modes = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED
+    kinds = [FacedownVectorEnv(game, 3, observation=observation, autoreset_mode=mode) for mode in modes]
+    same, later, never = kinds
+    seen, *_ = [envs.reset(seed=[4, 5, 6])[0] for envs in kinds]
+    chance = np.random.default_rng(4)
+    ended = np.zeros(3, bool)
+    while not ended.any():
+        actions = (chance.random(seen["action_mask"].shape) * seen["action_mask"]).argmax(axis=1)
+        seen, reward, terminated, truncated, info = same.step(actions)
+        last, *_ = later.step(actions)
+        kept, again, *_ = never.step(actions)
+        assert (reward == again).all()
+        ended = terminated | truncated
+    assert (info["_final_obs"] == ended).all()
+    for table in range(3):
+        if not ended[table]:
+            assert info["final_obs"][table] is None
+            continue
+        view = known_view(never.batch._states[table], 0)
+        told = never.layout.compact(view) if observation == "compact" else never.layout.one_hot(view)
+        for final in (info["final_obs"][table]["observation"], last["observation"][table], kept["observation"][table]):
+            assert (final == told).all()
+        assert (seen["observation"][table] != told).any()
+    # The next match is the same one, whenever it is dealt.
+    later.step(later.batch.sample())
+    assert (later.batch._states[ended] == same.batch._states[ended]).all()
+
+
+@pytest.mark.slow
+def test_gymnasium_imports_the_module_by_itself() -> None:
+    program = """
+import gymnasium
+name = "facedown.research.gymnasium:facedown/GAME-v1"
+gymnasium.make(name).reset(seed=1)
+gymnasium.make_vec(name, num_envs=2).reset(seed=1)
+""".replace("GAME", GAMES[0])
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)

@@ -153,6 +153,7 @@ def test_a_step_of_many_tables(setting: Setting, seat: int) -> None:
                     match.play(turn, int(greedy_move(match.state, turn, q)))
                 go_on(match)
             assert same(match, after[i])
+            assert (seen["observation"][i] == envs.layout.compact(match.known(seat))).all()
     envs.close()
 
 

@@ -121,6 +121,9 @@ def test_what_an_agent_is_given_follows_from_its_view(setting: Setting) -> None:
 
 
 def test_bad_input_changes_nothing() -> None:
+    for unready, step in ((aec(GAMES[1]), 0), (parallel(GAMES[1]), {"seat_0": 0, "seat_1": 0})):
+        with pytest.raises(BadBatch, match="call reset first"):
+            unready.step(step)
     env = aec(GAMES[1])
     env.reset(seed=1)
     before = env.state()

@@ -60,6 +60,11 @@ class Match:
     >>> step = match.play(0, match.legal(0)[0])
     >>> match.ply, int(match.known(1).viewer)
     (1, 1)
+
+    Raises:
+        UnknownGame, OptionError, DealError: There is no such match; the text says why.
+        ValueError: The seed has not 32 bytes.
+        TypeError: The number of seats is none, or the seed is no bytes: `seed_from_text` makes a seed of a text.
     """
 
     def __init__(
@@ -73,7 +78,10 @@ class Match:
     ) -> None:
         self.game = registry.game(game) if isinstance(game, str) else game
         self.seats = seats
+        _check_whole("the number of seats", seats)
         self.options = self.game.check_options(seats, options or {})
+        if not isinstance(seed, bytes | None):
+            raise TypeError(f"a seed is 32 bytes, not {seed!r}; seed_from_text makes a seed of a text")
         self.seed = new_seed() if seed is None else seed
         self.deal = tuple(deal)
         self.first = first
@@ -193,11 +201,15 @@ class Match:
         return list(self._views.legal(seat))
 
     def _check_seat(self, seat: int) -> None:
+        _check_whole("a seat", seat)
         if not 0 <= seat < self.seats:
             raise IllegalMove(_("there is no seat {seat} at a table of {seats}", seat=seat, seats=self.seats))
 
     def play(self, seat: int, action: int) -> Step:
-        """Play an action; `IllegalMove` says why it cannot be played, and then nothing has changed."""
+        """Play an action; `IllegalMove` says why it cannot be played, and then nothing has changed.
+
+        `TypeError` for an action in words: `match.game.words.parse` makes a number of them.
+        """
         step = self.step(seat, action)
         self.apply_step(step)
         return step
@@ -229,7 +241,8 @@ class Match:
         return last
 
     def check(self, seat: int, action: int) -> None:
-        """Raise `IllegalMove` if the action cannot be played now."""
+        """Raise `IllegalMove` if the action cannot be played now; `TypeError` for a seat or action of another type."""
+        _check_whole("an action", action, "; match.game.words.parse reads one in words")
         if self.over:
             raise IllegalMove(_("the match is over"))
         self._check_seat(seat)
@@ -290,6 +303,11 @@ class Match:
     def commitment(self) -> str:
         """The published hash of the seed."""
         return commitment_of(self.seed)
+
+
+def _check_whole(what: str, given: object, advice: str = "") -> None:
+    if not hasattr(given, "__index__"):
+        raise TypeError(f"{what} is a whole number, not {given!r}{advice}")
 
 
 def tell(

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -83,8 +84,9 @@ class IllegalAction(BadBatch):
         self.action = action
 
 
+Seed = str | bytes | None
 #: The first bytes of a snapshot: what it is, and the version of its form.
-MAGIC = b"facedown batch 1\n"
+MAGIC = b"facedown batch 2\n"
 PLAYERS = {"": Player.CALLER, "caller": Player.CALLER, "random": Player.RANDOM}
 GREEDY = ("greedy", "casual")
 
@@ -159,7 +161,8 @@ class BatchEnv:
             _players(self.game, players, self.seats),
         )
         self._threads = min(threads, matches)
-        self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_owner = 0
         self._states: NDArray[Any] = np.zeros(matches, self.game.dtype)
         self._kept = np.zeros((matches, KEPT), np.int64)
         self._kept[:, WAITING] = OVER
@@ -178,14 +181,17 @@ class BatchEnv:
 
     # --- set-up -------------------------------------------------------------------------------------------------------
 
-    def _take_seed(self, seed: str | bytes | None) -> None:
-        key = new_seed() if seed is None else seed if isinstance(seed, bytes) else seed_from_text(seed)
+    def _take_seed(self, seed: Seed | Sequence[Seed]) -> None:
+        given = [seed] if seed is None or isinstance(seed, str | bytes) else list(seed)
+        if given != [seed] and len(given) != self.matches:
+            raise BadBatch(f"a row of seeds has one for each of {self.matches} matches, not {len(given)}")
+        keys = [new_seed() if one is None else one if isinstance(one, bytes) else seed_from_text(one) for one in given]
         try:
-            master = key_of(key)
+            masters = np.array([key_of(key) for key in keys])
         except ValueError as wrong:
             raise BadBatch(str(wrong)) from None
         begun = np.zeros(1, self.game.dtype)
-        begun[0] = self.game.begun(self.seats, self.options, key)
+        begun[0] = self.game.begun(self.seats, self.options, keys[0])
         settings = np.zeros(SETTINGS, np.int64)
         settings[PAUSE] = self.game.rules.pause
         settings[RESTART] = self.setting.restart
@@ -194,9 +200,10 @@ class BatchEnv:
         settings[SHOWN] = self.setting.shown
         settings[SEATS] = self.seats
         players = np.array(self.setting.players, np.int64)
-        self._table = Table(begun, master, settings, players, self.layout.spreading)
+        masters = np.ascontiguousarray(np.broadcast_to(masters, (self.matches, masters.shape[1])))
+        self._table = Table(begun, masters, settings, players, self.layout.spreading)
         self._luck = np.zeros(1, np.uint64)
-        quick_start(self._luck, master, 0)
+        quick_start(self._luck, masters[0], 0)
 
     def _room(self) -> Room:
         scratch = np.zeros(1, self.game.dtype)
@@ -277,9 +284,10 @@ class BatchEnv:
 
     # --- playing ------------------------------------------------------------------------------------------------------
 
-    def reset(self, seed: str | bytes | None = None, which: NDArray[np.bool_] | None = None) -> None:
+    def reset(self, seed: Seed | Sequence[Seed] = None, which: NDArray[np.bool_] | None = None) -> None:
         """Deal every match anew from the first one, with another seed if one is given; or deal the next match in the
-        places that `which` marks, and leave the others as they are.
+        places that `which` marks, and leave the others as they are. With a row of seeds, one for each place, the deals
+        at a place follow from its own.
 
         `BadBatch` if `which` is no row of so many booleans, comes with a seed, or comes before the first reset.
         """
@@ -298,7 +306,7 @@ class BatchEnv:
         self._run(np.empty(0, np.int64))
         self.out.reward[:] = 0.0
 
-    def _check_which(self, seed: str | bytes | None, which: Any) -> None:
+    def _check_which(self, seed: Seed | Sequence[Seed], which: Any) -> None:
         self._check_started()
         if seed is not None:
             raise BadBatch("a seed is for all matches: reset them all with it")
@@ -335,9 +343,12 @@ class BatchEnv:
         return f"match {match}, action {action}: {why}", match, action
 
     def _run(self, actions: NDArray[np.int64]) -> None:
-        if self._pool is None:
+        if self._threads == 1:
             self._run_part(0, self.matches, self._rooms[0], actions)
             return
+        # A forked process has none of its parent's threads.
+        if self._pool is None or self._pool_owner != os.getpid():
+            self._pool, self._pool_owner = ThreadPoolExecutor(self._threads), os.getpid()
         borders = [self.matches * part // self._threads for part in range(self._threads + 1)]
         parts = zip(borders, borders[1:], self._rooms, strict=False)
         waiting = [self._pool.submit(self._run_part, *part, actions) for part in parts]
@@ -355,11 +366,16 @@ class BatchEnv:
         return actions
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Let the threads go; a later step starts new ones."""
         if self._pool is not None:
             self._pool.shutdown()
+            self._pool = None
 
     # --- as values ----------------------------------------------------------------------------------------------------
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy has arrays and threads of its own.
+        return _copied, (self.setting, self.matches, self.form, self._threads, self._packed(), self._started)
 
     @property
     def state(self) -> bytes:
@@ -407,13 +423,16 @@ class BatchEnv:
     def snapshot(self) -> bytes:
         """All that the batch's future follows from, and what it shows now; `restore` takes it."""
         self._check_started()
-        arrays = [self._states, *self._matches[1:], self._table.begun, self._table.master, self._luck, *self.out]
+        return self._packed()
+
+    def _packed(self) -> bytes:
+        arrays = [self._states, *self._matches[1:], self._table.begun, self._table.masters, self._luck, *self.out]
         head = json.dumps({"sizes": [a.nbytes for a in arrays], "of": self._identity()}).encode()
         return MAGIC + len(head).to_bytes(4, "little") + head + b"".join(a.tobytes() for a in arrays)
 
     def restore(self, given: bytes) -> None:
         """Go back to a snapshot of a batch with the same settings; `BadBatch` for any other: nothing has changed."""
-        arrays = [self._states, *self._matches[1:], self._table.begun, self._table.master, self._luck, *self.out]
+        arrays = [self._states, *self._matches[1:], self._table.begun, self._table.masters, self._luck, *self.out]
         start = len(MAGIC) + 4
         try:
             if given[: len(MAGIC)] != MAGIC:
@@ -434,6 +453,16 @@ class BatchEnv:
     def _identity(self) -> str:
         said = (self.matches, self.form, self.setting, self.layout.hash, self.game.info.version)
         return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
+
+
+def _copied(setting: Setting, matches: int, form: Form, threads: int, snapshot: bytes, started: bool) -> BatchEnv:
+    table = setting.game, matches, setting.seats, setting.options
+    unit, players = "round" if setting.by_round else "match", [player.name.lower() for player in setting.players]
+    more: dict[str, Any] = {"unit": unit, "memory": not setting.shown, "players": players, "threads": threads}
+    batch = BatchEnv(*table, observation=form.name, restart=setting.restart.name, **more)
+    batch.restore(snapshot)
+    batch._started = started
+    return batch
 
 
 def _named(kind: Any, word: str, what: str) -> Any:

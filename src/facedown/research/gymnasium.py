@@ -2,7 +2,6 @@
 
 >>> import gymnasium
 >>> from facedown.core.game import catalogue
->>> register()
 >>> name = next(iter(catalogue()))
 >>> env = gymnasium.make(f"facedown/{name}-v1", opponents=["greedy"])
 >>> observation, info = env.reset(seed=7)
@@ -16,6 +15,9 @@
 The mask of legal actions stands in the observation, in ``info["action_mask"]`` and in ``env.action_masks()``, where
 MaskablePPO looks for it. A reward is what the seat's return has changed by; their sum is the return.
 
+Importing this module makes all games known to Gymnasium, which imports it by itself for
+``gymnasium.make("facedown.research.gymnasium:facedown/NAME-v1")``.
+
 Versions: v1, the first.
 """
 
@@ -27,6 +29,7 @@ from typing import Any, TypeVar
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.utils.seeding import np_random
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -34,6 +37,7 @@ from numpy.typing import NDArray
 from facedown.bots.levels import UnknownBot, bot
 from facedown.core.bot import Bot
 from facedown.core.game import GameModule, catalogue
+from facedown.core.slots import known_view, shown_view
 from facedown.research.batch import BadBatch, BatchEnv
 from facedown.research.single import SingleMatch
 from facedown.research.spaces import RENDER_MODES, check_form, check_render_mode, observation_of, rendered, with_mask
@@ -80,7 +84,7 @@ class FacedownEnv(gymnasium.Env[Observation, np.int64]):
         space: Any = with_mask(self.layout, self.form, self.match.game.actions)
         self.observation_space = space
         self.action_space = spaces.Discrete(self.match.game.actions)
-        self._ply = 0
+        self._paid: float | None = None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -118,7 +122,12 @@ class FacedownEnv(gymnasium.Env[Observation, np.int64]):
         return mask
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Play an action, and let the others play until it is this seat's turn; `IllegalAction` changes nothing."""
+        """Play an action, and let the others play until it is this seat's turn.
+
+        After `IllegalAction`, or `BadBatch` before the first `reset`, nothing has changed.
+        """
+        if self._paid is None:
+            raise BadBatch("nothing is dealt yet: call reset first")
         self.match.step(int(action))
         self._others()
         returned = self.match.returns[self.seat]
@@ -161,8 +170,9 @@ def _opponents(given: Sequence[str | Bot], match: SingleMatch, seat: int) -> dic
 class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     """One seat of many tables, stepped in compiled code; random or greedy bots sit at the others.
 
-    Autoreset is ``NEXT_STEP``, ``SAME_STEP`` (which keeps no last observation: there is nothing more to decide in a
-    match that is over) or ``DISABLED``. Observations are copies unless ``copy=False``.
+    Autoreset is ``NEXT_STEP``, ``SAME_STEP`` or ``DISABLED``. Where a match ends, the observation is its last one; with
+    ``SAME_STEP`` the last one is in ``info["final_obs"]``, since the next match is dealt in the same step. Observations
+    are copies unless ``copy=False``.
     """
 
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 - as Gymnasium has it
@@ -184,7 +194,8 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         mode = AutoresetMode(autoreset_mode)
-        form = check_form(observation)
+        self.form = check_form(observation)
+        self.memory = memory
         names = _names(opponents, game, seats, seat)
         self.batch = BatchEnv(
             game,
@@ -192,7 +203,8 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             seats,
             options,
             observation=observation,
-            restart=_RESTART[mode],
+            # The last observation of a match is read before the next one is dealt.
+            restart="next step" if mode == AutoresetMode.NEXT_STEP else "never",
             unit=unit,
             memory=memory,
             players=names,
@@ -204,7 +216,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         self.num_envs = num_envs
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
         self.render_mode = None
-        self.single_observation_space = with_mask(self.layout, form, self.batch.actions)
+        self.single_observation_space = with_mask(self.layout, self.form, self.batch.actions)
         self.single_action_space = spaces.Discrete(self.batch.actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -212,14 +224,22 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Deal all matches anew, or with ``options={"reset_mask": …}`` those that it marks."""
+        """Deal all matches anew, or with ``options={"reset_mask": …}`` those that it marks.
+
+        One seed decides the deals of all tables; a row of them, one for each table, each those of its own. `BadBatch`
+        for a row of another length, or for a seed together with a mask.
+        """
         which = (options or {}).get("reset_mask")
         if which is not None:
+            if seed is not None:
+                raise BadBatch("a seed is for all matches: reset them all with it")
             self.batch.reset(which=np.asarray(which))
-            return self._seen()
-        if seed is not None:
-            self._np_random, self._np_random_seed = gymnasium.utils.seeding.np_random(_one(seed))
-        self.batch.reset(self.np_random.bytes(32))
+        elif isinstance(seed, Sequence):
+            self.batch.reset([np_random(one)[0].bytes(32) for one in seed])
+        else:
+            if seed is not None:
+                self._np_random, self._np_random_seed = np_random(seed)
+            self.batch.reset(self.np_random.bytes(32))
         return self._seen()
 
     def _seen(self) -> tuple[Observation, dict[str, Any]]:
@@ -237,25 +257,29 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         self.batch.step(actions)
         out = self.batch.out
         reward = out.reward[:, self.seat].astype(np.float64)
-        truncated = out.truncated.copy()
+        done, truncated = out.done.copy(), out.truncated.copy()
+        ended = np.flatnonzero(done)
+        for table in ended:
+            self.batch.observation[table] = self._last(int(table))
         seen, info = self._seen()
-        return seen, reward, out.done & ~truncated, truncated, info
+        if len(ended) and self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP:
+            final = np.full(self.num_envs, None, object)
+            for table in ended:
+                final[table] = {name: rows[table].copy() for name, rows in seen.items()}
+            masks = {"action_mask": info["action_mask"].copy()}
+            self.batch.reset(which=done)
+            seen, info = self._seen()
+            info |= {"final_obs": final, "_final_obs": done, "final_info": masks, "_final_info": done}
+        return seen, reward, done & ~truncated, truncated, info
+
+    def _last(self, table: int) -> NDArray[Any]:
+        """What the seat observes of a match that has ended."""
+        view = (known_view if self.memory else shown_view)(self.batch._states[table], self.seat)
+        return self.layout.compact(view) if self.form == "compact" else self.layout.one_hot(view)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Let the threads go."""
         self.batch.close()
-
-
-#: What Gymnasium's ways to go on are here.
-_RESTART = {
-    AutoresetMode.NEXT_STEP: "next step",
-    AutoresetMode.SAME_STEP: "same step",
-    AutoresetMode.DISABLED: "never",
-}
-
-
-def _one(seed: int | Sequence[int | None]) -> int | None:
-    return seed if isinstance(seed, int) else next(iter(seed), None)
 
 
 def _names(opponents: Sequence[str], game: str | GameModule, seats: int | None, seat: int) -> list[str]:
@@ -279,3 +303,6 @@ def register() -> None:
                 # The checker looks for what random actions without a mask bring.
                 disable_env_checker=True,
             )
+
+
+register()

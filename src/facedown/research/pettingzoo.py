@@ -66,6 +66,7 @@ class _Table:
         self.seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.state_space = spaces.Box(0, 255, (self.match.game.dtype.itemsize,), np.uint8)
         self._deals = np.random.default_rng()
+        self.agents: list[Agent] = []
 
     def _have_spaces(self, actions: int) -> None:
         """Give every agent its spaces, with so many actions."""
@@ -84,6 +85,10 @@ class _Table:
         if seed is not None:
             self._deals = np.random.default_rng(seed)
         self.match.reset(self._deals.bytes(32))
+
+    def _check_running(self) -> None:
+        if not self.agents:
+            raise BadBatch("no match is running: call reset first")
 
     def state(self) -> NDArray[np.uint8]:
         """The whole state as bytes, every card in it (for a critic that sees all), but not the key of the shuffles."""
@@ -155,6 +160,7 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
 
         After `IllegalAction` or `BadBatch` nothing has changed.
         """
+        self._check_running()
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -210,7 +216,6 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
         self.wait = self.match.game.actions
         """The action of an agent that is not to act."""
         self._have_spaces(self.wait + 1)
-        self.agents: list[Agent] = []
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -249,8 +254,7 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
 
         `IllegalAction` or `BadBatch` for an action that cannot be, and nothing has changed.
         """
-        if not self.agents:
-            raise BadBatch("the match is over: reset it")
+        self._check_running()
         acting = self._acting()
         self._check(actions, acting)
         for seat in acting:

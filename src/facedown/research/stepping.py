@@ -86,7 +86,8 @@ class Table(NamedTuple):
     """What all matches of a batch have in common."""
 
     begun: Any
-    master: NDArray[np.uint32]
+    masters: NDArray[np.uint32]
+    """The key that the deals at each place follow from, eight words in a row."""
     settings: NDArray[np.int64]
     players: NDArray[np.int64]
     spreading: NDArray[np.int32]
@@ -236,7 +237,7 @@ def deal_next(states: Any, i: int, kept: NDArray[np.int64], table: Table, room: 
     n = 0
     while n == 0:
         states[i] = table.begun[0]
-        deal_match(states[i], table.master, kept[i, NUMBER], room.luck, room.block)
+        deal_match(states[i], table.masters[i], kept[i, NUMBER], room.luck, room.block)
         n, _ = go_on(states[i], table.settings, table.players, room.luck, room.legal)
         kept[i, NUMBER] += len(states) if n == 0 else 0
     return n
