@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from facedown.bots.weights import load
+from facedown.core.game import catalogue, info
+from facedown.core.game import game as load_game
 from facedown.terminal import training
 from facedown.terminal.cli import run
 
@@ -29,6 +31,21 @@ def test_a_run_is_kept_and_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFi
     after = load(folder / "network.npz")
     assert before.player == after.player
     assert not np.array_equal(before.weights, after.weights)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [name for name in catalogue() if load_game(name).features is None])
+def test_what_was_trained_plays_in_the_arena(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["train", game, *SOON, "--out", str(tmp_path)]) == 0
+    few = ["--deals", "2", "--all", "--jobs", "1", "--quiet"]
+    network = str(tmp_path / "network.npz")
+    capsys.readouterr()
+    assert run(["arena", game, f"{network}@1", network, *few]) == 0
+    assert f"{network}@1" in capsys.readouterr().out
+    about = info(game)
+    if about.seats[1] > about.seats[0]:
+        assert run(["arena", game, network, "greedy", "--seats", str(about.seats[1]), *few]) != 0
+        assert f"with {about.seats[0]} players, and here are {about.seats[1]}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

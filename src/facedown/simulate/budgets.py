@@ -7,13 +7,16 @@ play without a mistake where a solver of the game reaches.
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from facedown.bots.levels import ByGame, thinking
 from facedown.core.bot import Bot
 from facedown.core.game import GameModule
+from facedown.core.game import game as load_game
 from facedown.core.language import listed
 from facedown.simulate.texts import _
 
@@ -47,7 +50,13 @@ def trained(name: str, folder: str = "") -> Bot | None:
     from facedown.bots.network_bot import NetworkBot
     from facedown.bots.weights import load
 
-    return NetworkBot(load(Path(folder, given[1])), float(given[2] or 0))
+    network, temperature = load(Path(folder, given[1])), float(given[2] or 0)
+    if load_game(network.game).features is not None:
+        return NetworkBot(network, temperature)
+    # Trained on the observation, which belongs to research: a layer that is not loaded for anything else here.
+    observed: Any = importlib.import_module("facedown.research.learning.observed")
+    player: Bot = observed.ObservationBot(network, temperature)
+    return player
 
 
 def with_budget(name: str) -> Bot | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from facedown.bots import Bot
 from facedown.core.game import Info
 from facedown.core.match import Match
+from facedown.simulate.budgets import KINDS
 from facedown.simulate.entrants import BadEntrant, BotFailed, choice, close
 from facedown.simulate.texts import _
 
@@ -47,7 +48,7 @@ def wrong_place(on: str, address: str | None) -> str:
 
 def try_out(name: str, make: Callable[[], Bot], info: Info, match: Match) -> None:
     """Let the bot of a name choose the first move of a match; `BadEntrant` says in one line why it cannot."""
-    if info.together and "@" in name:
+    if info.together and name.partition("@")[0] in KINDS and "@" in name:
         raise BadEntrant(_("{name}: in {game} no bot counts simulations", name=name, game=info.title))
     player = make()
     try:

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from facedown.bots.network import Shape, forward
 from facedown.bots.network_bot import pick
-from facedown.bots.weights import Weights
+from facedown.bots.weights import Misfit, Weights
 from facedown.core.bot import choices, generator_for
 from facedown.core.chance import key_of, quick_below
 from facedown.core.features import NO_MOVE, UNIT, Layout
 from facedown.core.game import GameModule
+from facedown.core.game import game as load_game
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import View
@@ -26,6 +27,7 @@ from facedown.research.layout import Layout as Observation
 from facedown.research.layout import layout_of
 from facedown.research.learning.collect import Buffer, log_odds
 from facedown.research.learning.measure import Measured
+from facedown.research.texts import N_, _
 from facedown.simulate.playout import playouts
 
 #: So many random matches say by how much scores differ.
@@ -185,21 +187,29 @@ def observed_against_greedy(
 
 
 class ObservationBot:
-    """Plays by a network that was trained on the observation; its moves are mixed by their odds."""
+    """Plays by a network that was trained on the observation, at tables with as many players as it has learnt with.
 
-    def __init__(self, network: Weights, seats: int, temperature: float = 1.0) -> None:
-        """Raises `Misfit` unless the weights are those of a table with so many players."""
-        from facedown.core.game import game as load_game
+    With a temperature it mixes its moves by their odds, with 0 it plays the best one.
+    """
 
+    def __init__(self, network: Weights, temperature: float = 1.0) -> None:
+        """Raises `Misfit` if the weights are not those of an observation of their game."""
         self.game = load_game(network.game)
-        network.check(network.game, layout_for(self.game, seats))
+        few, many = self.game.info.seats
+        fitting = (seats for seats in range(few, many + 1) if layout_for(self.game, seats).hash == network.layout)
+        self.seats = next(fitting, few)
+        network.check(network.game, layout_for(self.game, self.seats))
         self.network = network
         self.temperature = temperature
-        self._seen: Observation = layout_of(self.game, seats)
+        self._seen: Observation = layout_of(self.game, self.seats)
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The network's move; the same arguments give the same."""
+        """The network's move; the same arguments give the same. `Misfit` at a table of another game or size."""
         legal = choices(game, view, seat)
+        self.network.check(game.name, layout_for(self.game, self.seats))
+        if view.seats != self.seats:
+            other = N_("this network has learnt {game} with {learnt} players, and here are {seats}")
+            raise Misfit(_(other, game=game.info.title, learnt=self.seats, seats=int(view.seats)))
         actions = np.full(game.actions, NO_MOVE, np.int32)
         actions[legal] = legal
         shape = self.network.player
