@@ -12,7 +12,7 @@ import pytest
 
 from facedown.simulate import parts
 from facedown.simulate.experiment import Run
-from facedown.simulate.findings import Findings, read
+from facedown.simulate.findings import LUCK, NO_LUCK, Findings, read
 from facedown.terminal.cli import run
 
 SMALL = ["simulate", "detect", "--bots", "greedy", "--rounds", "1", "-n", "40", "-j", "1", "--quiet"]
@@ -147,3 +147,26 @@ def test_what_fails_is_one_line(
     monkeypatch.setattr(parts, "_write", full)
     assert run([*SMALL, "--out", str(tmp_path / "full")]) == 1
     assert capsys.readouterr().err == f"{tmp_path / 'full'}: No space left on device\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("language", "told"), [("en", "Every repeat of a deal came out the same."), ("de", "Jede Wiederholung")]
+)
+def test_bots_that_never_choose_by_chance_show_no_luck(
+    language: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The table, the JSON and the report say so instead of a share; with a bot that mixes they name the shares."""
+    report = tmp_path / "luck.html"
+    call = ["--rounds", "1", "-n", "6", "-j", "1", "--quiet", "--repeats", "2", "--report", str(report)]
+    for name, luck in (("tests.simulate.bots:First", False), ("beginner", True)):
+        for command in (["simulate", "detect"], ["compare", "detect", *SIDES]):
+            whole = ["--lang", language, *command, "--bots", name, *call]
+            assert run(whole) == 0
+            assert (told in capsys.readouterr().out) == (told in report.read_text(encoding="utf-8")) == (not luck)
+            assert run([*whole, "--format", "json"]) == 0
+            findings = read(capsys.readouterr().out)
+            assert bool(findings.a.luck) == luck
+            assert findings.a.texts.get(NO_LUCK, "").startswith(told) == (not luck)
+            assert any(row.a.group == LUCK for row in findings.rows()) == luck
+            assert any(each.key.startswith("luck.") for each in findings.differences) == (luck and "compare" in whole)

@@ -14,7 +14,19 @@ from facedown.core.counting import A_MATCH, A_ROUND, SHARE, Counter, nobody_firs
 from facedown.core.game import package_of
 from facedown.core.language import Texts
 from facedown.simulate.confidence import Estimate
-from facedown.simulate.findings import Count, Difference, Entrant, Findings, Histogram, Length, Option, Part, Seat, Side
+from facedown.simulate.findings import (
+    NO_LUCK,
+    Count,
+    Difference,
+    Entrant,
+    Findings,
+    Histogram,
+    Length,
+    Option,
+    Part,
+    Seat,
+    Side,
+)
 from facedown.simulate.luck import BOTS, DEAL, REST, SEAT, parts_of, shares
 from facedown.simulate.measures import LENGTHS, Names, Sums
 from facedown.simulate.moments import Bounds, Moments, Weights
@@ -25,6 +37,8 @@ from facedown.simulate.texts import N_, _
 BARS = 40
 FAR_OFF = 0.02
 ZERO_TO_ONE = (0.0, 1.0)
+#: A mean of ones may differ from 1 by so much.
+TINY = 1e-9
 _PARTS = {
     DEAL: N_("the deal"),
     SEAT: N_("the place in the order of play"),
@@ -61,7 +75,14 @@ class _Figure:
 
 def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
     """All that the sums of the deals played so far say."""
-    sides = [_side(setup, sums, side) for side in range(len(setup.rule_sets))]
+    alike = [_alike(setup, sums.moments, side) for side in range(len(setup.rule_sets))]
+    sides = [_side(setup, sums, side, luck=not any(alike)) for side in range(len(setup.rule_sets))]
+    for side, same in zip(sides, alike, strict=True):
+        if same:
+            side.texts[NO_LUCK] = _(
+                "Every repeat of a deal came out the same."
+                " Bots that never choose by chance cannot show how much is luck."
+            )
     return Findings(
         question=question,
         game=setup.game,
@@ -80,7 +101,7 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
         version=setup.info.version,
         a=sides[0],
         b=sides[1] if len(sides) > 1 else None,
-        differences=tuple(_differences(setup, sums.moments)) if len(sides) > 1 else (),
+        differences=tuple(_differences(setup, sums.moments, luck=not any(alike))) if len(sides) > 1 else (),
     )
 
 
@@ -135,6 +156,12 @@ def _lengths(setup: Setup) -> tuple[str, ...]:
     return LENGTHS if setup.rounds != 1 and setup.module.rules.pause >= 0 else LENGTHS[:1]
 
 
+def _alike(setup: Setup, moments: Moments, side: int) -> bool:
+    """Was every deal played several times, and did it come out the same each time?"""
+    names = Names(setup)
+    return "alike" in names.places and moments.means[side * names.width + names.places["alike"]] > 1.0 - TINY
+
+
 def _luck(setup: Setup, moments: Moments, side: int) -> dict[str, Estimate]:
     offset = side * Names(setup).width
     return {
@@ -143,14 +170,14 @@ def _luck(setup: Setup, moments: Moments, side: int) -> dict[str, Estimate]:
     }
 
 
-def _differences(setup: Setup, moments: Moments) -> Iterator[Difference]:
-    """B minus A, figure by figure."""
+def _differences(setup: Setup, moments: Moments, *, luck: bool) -> Iterator[Difference]:
+    """B minus A, figure by figure; those of luck where it can be told."""
     width = Names(setup).width
     for figure in _figures(setup):
         bounds = None if figure.bounds is None else (-1.0, 1.0)
         found = moments.difference((figure.above, figure.below), figure.moved(width), bounds)
         yield Difference(figure.key, found)
-    for part in parts_of(setup):
+    for part in parts_of(setup) if luck else ():
 
         def change(means: NDArray[np.float64], part: str = part) -> float:
             return shares(setup, means, width)[part] - shares(setup, means)[part]
@@ -161,10 +188,10 @@ def _differences(setup: Setup, moments: Moments) -> Iterator[Difference]:
 # --- one rule set -----------------------------------------------------------------------------------------------------
 
 
-def _side(setup: Setup, sums: Sums, side: int) -> Side:
+def _side(setup: Setup, sums: Sums, side: int, *, luck: bool) -> Side:
     moments, by = sums.moments, side * Names(setup).width
     value = {each.key: moments.ratio(*each.moved(by), each.bounds) for each in _figures(setup)}
-    luck = _luck(setup, moments, side)
+    parts = _luck(setup, moments, side) if luck else {}
     lengths = sums.lengths[side * len(LENGTHS) : (side + 1) * len(LENGTHS)]
     labels = {"decisions": _("Decisions"), "rounds": _("Rounds")}
     counts = list(_counts(setup, value))
@@ -182,7 +209,7 @@ def _side(setup: Setup, sums: Sums, side: int) -> Side:
         ),
         shared=value.get("shared", none),
         counts=tuple(count for count, answer in counts if not answer),
-        luck=tuple(Part(part, _(_PARTS[part]), found) for part, found in luck.items()),
+        luck=tuple(Part(part, _(_PARTS[part]), found) for part, found in parts.items()),
         answers=tuple(count for count, answer in counts if answer),
         texts=_texts(setup),
     )

@@ -29,6 +29,8 @@ POINTS, SHARE, COUNT = "points", "share", "count"
 UNKNOWN = {"mean": math.nan, "low": -math.inf, "high": math.inf}
 #: What figures are about.
 SCORES, LENGTHS, SEATS, RULES, LUCK, ANSWERS = "scores", "lengths", "seats", "rules", "luck", "answers"
+#: The text of a `Side` that says why its luck is not told.
+NO_LUCK = "luck.none"
 
 
 class BadFindings(ValueError):
@@ -178,11 +180,13 @@ class Side:
     counts: tuple[Count, ...]
     """How often each rule applied."""
     luck: tuple[Part, ...]
-    """The shares of the variance of a seat's points, together 1; empty where no deal was played twice."""
+    """The shares of the variance of a seat's points, together 1; empty where no deal was played twice, or every repeat
+    came out the same."""
     answers: tuple[Count, ...] = ()
     """What only this game can be asked."""
     texts: dict[str, str] = field(default_factory=dict)
-    """The labels and notes of the figures that every game has, by ``key.label`` and ``key.note``."""
+    """The labels and notes of the figures that every game has, by ``key.label`` and ``key.note``; and by `NO_LUCK` why
+    luck is not told, if every repeat of a deal came out the same."""
 
     def figures(self) -> Iterator[Figure]:
         """Every figure as a line of a table, in the order in which it is to be read."""

@@ -68,6 +68,7 @@ class Names:
         if setup.games > 1:
             found += ["mean", "squares", "cells"]
             found += [f"lead.{bot}" for bot in range(len(setup.entrants))]
+            found += ["alike"] if setup.repeats > 1 else []
             found += [] if setup.info.together else [f"place_lead.{place}" for place in range(setup.places)]
         return {name: place for place, name in enumerate(found)}
 
@@ -105,6 +106,10 @@ def _rows(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> Rows:
     # Of each deal: match by match, seat by seat.
     scores = np.stack([by_deal(f"score_{seat}") for seat in range(setup.places)], axis=2)
     bots = np.array([setup.seatings[game % len(setup.seatings)] for game in range(games)])
+    if setup.repeats > 1:
+        # By deal, repeat, seating and seat: is every repeat as the first one?
+        repeats = scores.reshape(deals, setup.repeats, len(setup.seatings), setup.places)
+        found["alike"] = (repeats == repeats[:, :1]).all(axis=(1, 2, 3)).astype(np.float64)
     if setup.info.together:
         _together(setup, found, scores[:, :, 0], bots[:, 0])
     else:

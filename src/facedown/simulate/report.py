@@ -117,6 +117,7 @@ def html(findings: Findings) -> str:
         seats=_seats(names, sides),
         fair=_fair(findings),
         luck=_luck(names, sides),
+        no_luck=saying.no_luck(findings),
         luck_note=findings.a.texts.get("luck.note", ""),
         every=[_line(names, row, plotted=False) for row in findings.rows()],
         data=base64.b64encode(findings.json().encode()).decode(),

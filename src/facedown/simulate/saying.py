@@ -19,6 +19,7 @@ from facedown.simulate.findings import (
     COUNT,
     LENGTHS,
     LUCK,
+    NO_LUCK,
     RULES,
     SCORES,
     SHARE,
@@ -211,6 +212,15 @@ def _luck(side: Side) -> str:
     if most.share.low > 0.5:
         return _("Most of what happens comes from this: {part}.", part=most.label)
     return _("The largest share of what happens comes from this: {part}.", part=most.label)
+
+
+def no_luck(findings: Findings) -> str:
+    """Why luck is not told, though deals were repeated; empty where it is, or nobody asked."""
+    sides = [side for side in (findings.a, findings.b) if side is not None]
+    found = [
+        f"{letter}: {side.texts[NO_LUCK]}" for letter, side in zip("AB", sides, strict=False) if NO_LUCK in side.texts
+    ]
+    return sides[0].texts[NO_LUCK] if len(found) == len(sides) else "".join(found)
 
 
 # --- remarks ----------------------------------------------------------------------------------------------------------

@@ -244,7 +244,9 @@ def _compared(row: Any) -> tuple[str, str, str]:
 
 
 def _summary(findings: Any) -> str:
-    """What was played, and whether two rule sets can be told apart."""
+    """What was played, whether two rule sets can be told apart, and why nothing is said about luck."""
+    from facedown.simulate.saying import no_luck
+
     games = findings.repeats * findings.seatings
     said = n_(
         "{deals} of {asked} deals, each played once, seed {seed}, {seconds:.1f} s.",
@@ -255,9 +257,8 @@ def _summary(findings: Any) -> str:
         seed=findings.seed,
         seconds=findings.seconds,
     )
-    if findings.b is None or findings.told:
-        return said
-    return said + " " + _("These deals cannot tell.")
+    cannot = "" if findings.b is None or findings.told else _("These deals cannot tell.")
+    return " ".join(text for text in (said, cannot, no_luck(findings)) if text)
 
 
 def _mean(value: Any, unit: str, sign: str = "") -> str:
