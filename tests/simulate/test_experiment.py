@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from facedown.core.game import catalogue
+from facedown.core.language import speaking
 from facedown.core.options import OptionError
 from facedown.simulate.experiment import Results, compare, simulate
-from facedown.simulate.figures import histogram
+from facedown.simulate.figures import _texts, histogram
 from facedown.simulate.findings import RULES, BadFindings, Findings, Histogram, Row, read
 from facedown.simulate.setup import BadExperiment, Setup
 
@@ -180,3 +181,15 @@ def test_rules_that_are_the_same_are_not_compared() -> None:
         compare("detect", ["greedy"], {}, {"ender_tie": "safe"}, deals=2)
     with pytest.raises(OptionError, match="unknown option colour"):
         compare("detect", ["greedy"], {}, {"colour": "red"}, deals=2)
+
+
+@pytest.mark.parametrize(
+    ("seats", "even"),
+    [(2, "50 %"), (3, "33.3 %"), (4, "25 %"), (5, "20 %"), (6, "16.7 %"), (7, "14.3 %"), (8, "12.5 %")],
+)
+def test_an_even_share_is_not_rounded_to_another_one(seats: int, even: str) -> None:
+    setup = Setup("detect", ("random",), seats)
+    texts = _texts(setup)
+    assert texts["seat.0.first.note"] == texts["bot.0.first.note"] == f"{even} is even"
+    with speaking("de"):
+        assert _texts(setup)["seat.0.first.note"] == f"{even.replace('.', ',')} ist ausgeglichen"

@@ -148,7 +148,7 @@ class Standing:
             said = N_("{name}: {share} first places in {deals} deals: more than {asked}.")
         else:
             said = N_("{name}: {share} first places in {deals} deals: less than {asked}.")
-        asked = f"{100 * self.contest.question:g} %"
+        asked = f"{round(100 * self.contest.question, 2):g} %"
         return _(said, name=name, share=_percent(share), deals=self.deals, asked=asked)
 
     def _together(self) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import facedown
 from facedown.core.counting import A_MATCH, A_ROUND, SHARE, Counter, nobody_first
 from facedown.core.game import package_of
-from facedown.core.language import Texts
+from facedown.core.language import Texts, decimal
 from facedown.simulate.confidence import Estimate
 from facedown.simulate.findings import (
     NO_LUCK,
@@ -285,7 +285,7 @@ def _texts(setup: Setup) -> dict[str, str]:
         "shared.note": _("of all results"),
         "luck.note": _("of the variance of a lead") if not setup.info.together else _("of the variance of the score"),
     }
-    even = _("{share:.0f} % is even", share=100 / setup.places)
+    even = _("{share} % is even", share=decimal(round(100 / setup.places, 1)))
     for place in range(setup.places):
         who = seat_name(setup, place)
         what = {
