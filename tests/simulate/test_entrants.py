@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
+import random
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from facedown.bots import UnknownBot
+from facedown.bots import UnknownBot, rollout_search, seated
 from facedown.bots.network_bot import NetworkBot
 from facedown.bots.shipped import shipped
 from facedown.bots.weights import save
+from facedown.check.driver import play_randomly
 from facedown.core.game import game as load_game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
@@ -179,3 +183,32 @@ def test_a_network_is_named_by_its_file(tmp_path: Path) -> None:
         assert player.temperature == temperature
     with pytest.raises(BadEntrant, match="no network can be read from"):
         Maker("other.npz", str(tmp_path))()
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("reveal", {}),
+        ("detect", {"deck": "custom(0:30 4:30 7:30)"}),
+        ("reveille", {}),
+    ],
+)
+def test_no_clock_decides_what_level_master_plays(
+    name: str, options: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In contests, where no network suits, too: on a machine that is slow beyond measure it plays the same."""
+    matches = []
+    for number in range(8):
+        match = Match(name, 2, options, seed=seed_from_text(f"clock {number}"))
+        play_randomly(match, random.Random(number), 6)
+        matches.append(match)
+
+    def played() -> list[int]:
+        master = Maker("master")()
+        return [seated(master, match, match.acting[0], 1) for match in matches if not match.over]
+
+    before = played()
+    ticks = itertools.count()
+    slow = SimpleNamespace(perf_counter=lambda: 3600.0 * next(ticks))
+    monkeypatch.setattr(rollout_search, "time", slow)
+    assert played() == before

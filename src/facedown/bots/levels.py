@@ -25,6 +25,8 @@ class UnknownBot(KeyError):
 
 #: How long level master thinks about a move, in seconds on one core; the slowest is to stay under two.
 SECONDS = 1.0
+#: So often it tries moves instead where results are compared and no clock may decide: about as often as in a second.
+COUNTED = 20_000
 
 
 class ByGame:
@@ -55,7 +57,16 @@ def strong_at(game: GameModule) -> Bot:
 
 def master_at(game: GameModule) -> Bot:
     """The best that there is: a trained network, or else a bot with time to think."""
-    found = thinking(game, game.levels.master, SECONDS)
+    return _with_network(game, thinking(game, game.levels.master, SECONDS))
+
+
+def counted_master_at(game: GameModule) -> Bot:
+    """The same without a clock: it stops at a number of simulations."""
+    enough = 0 if game.levels.thinking is not None else COUNTED
+    return _with_network(game, thinking(game, game.levels.master or enough))
+
+
+def _with_network(game: GameModule, found: Bot) -> Bot:
     if not game.levels.networks:
         return found
     from facedown.bots.shipped import BySeats
@@ -90,8 +101,12 @@ LEVELS = (
 )
 
 
-def bot(name: str) -> Bot:
-    """The bot of a level; `UnknownBot` (a `KeyError`) names the levels there are."""
+def bot(name: str, *, counted: bool = False) -> Bot:
+    """The bot of a level; `UnknownBot` (a `KeyError`) names the levels there are.
+
+    Level master thinks for a second at most, so that on a slow or busy machine it may choose another move for the same
+    seed. With `counted` it counts simulations instead, as contests and experiments do: the same seed, the same move.
+    """
     from facedown.bots.beginner import BeginnerBot
     from facedown.bots.greedy import GreedyBot
     from facedown.bots.random import RandomBot
@@ -106,6 +121,6 @@ def bot(name: str) -> Bot:
         case "strong":
             return ByGame(strong_at)
         case "master":
-            return ByGame(master_at)
+            return ByGame(counted_master_at if counted else master_at)
     there = ", ".join(level.key for level in LEVELS)
     raise UnknownBot(_("unknown bot {name}: there are {levels}", name=name, levels=there))

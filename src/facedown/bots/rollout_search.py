@@ -259,7 +259,7 @@ class RolloutSearchBot:
         """So many simulations are worth it at any effort."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The move found; the same view, seed and number of simulations give the same move."""
+        """The move found; the same view and seed give the same move, unless the budget is in seconds."""
         return search_by_rollouts(game, view, seat, seed, self.budget).choice
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:

@@ -27,7 +27,10 @@ class Bot(Protocol):
     """Chooses actions, and sees nothing but views of what its seat knows."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """A legal action of `seat`; the same arguments give the same action."""
+        """A legal action of `seat`; the same arguments give the same action.
+
+        A bot that thinks by the clock, as level master does at a table, may choose another one on a busy machine.
+        """
 
 
 @runtime_checkable

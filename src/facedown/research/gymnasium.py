@@ -162,7 +162,7 @@ def _by_seat(given: Sequence[Opponent], seats: int, seat: int) -> dict[int, Oppo
 def _opponents(given: Sequence[str | Bot], match: SingleMatch, seat: int) -> dict[int, Bot]:
     seated = _by_seat(given, match.seats, seat)
     try:
-        return {other: bot(one) if isinstance(one, str) else one for other, one in seated.items()}
+        return {other: bot(one, counted=True) if isinstance(one, str) else one for other, one in seated.items()}
     except UnknownBot as unknown:
         raise BadBatch(str(unknown)) from None
 

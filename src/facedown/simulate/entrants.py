@@ -3,7 +3,7 @@
 A name is a level (``greedy``), a bot with a budget (``strong@400``, see `simulate.budgets`), a bot of your own by its
 import path (``my_module:Bot``), a trained network by its file (``run/network.npz``), or a program that is asked line by
 line (``program:python3 mybot.py``, see `simulate.program`). `Maker` is what a name comes to: it makes the bot where it
-is to play, in this process or another.
+is to play, in this process or another. Level master counts simulations there, so that no clock decides a result.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Maker:
                 return network
             if ":" in self.name:
                 return imported(self.name, self.folder)
-            return with_budget(self.name) or bot(self.name)
+            return with_budget(self.name) or bot(self.name, counted=True)
         except (Misfit, NoFeatures, NoBudget) as problem:
             raise BadEntrant(str(problem)) from None
 
