@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from facedown.core.game import catalogue
+from facedown.core.game import game as load_game
 from tests.house.test_files import ROOT
 
 #: Lines that a checker must refuse say so; all others must pass.
@@ -48,6 +50,33 @@ game("any").legal(view, 0), game("any").legal(state, 0)
 """
 
 
+#: What a player of the library writes; every line must pass.
+USER = """
+from facedown import Match, bot, seated
+from facedown.core.bot import Bot
+from facedown.core.game import GameModule
+from facedown.core.state import View, record
+from facedown.games.detect.rules import DetectPosition
+
+
+class Mine:
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        points: int = view.total[seat]
+        hand: list[int] = [card for card in view.card[:5] if card < 126]
+        return game.legal(view, seat)[(points + len(hand)) % len(game.legal(view, seat))]
+
+
+mine: Bot = Mine()
+match = Match("detect", 2)
+match.play(0, seated(mine, match, 0, seed=1))
+view = match.known(0)
+print(view.total, view.card[:5], view.seats, repr(match.game))
+mine_too = record(view, DetectPosition)
+reveal_type(mine_too.total)
+print(mine_too.totl)  # refused
+"""
+
+
 def refused(program: Path) -> set[int]:
     """The lines of a program that the type checker names."""
     call = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--hide-error-context", str(program)]
@@ -72,3 +101,17 @@ def test_no_position_is_anything() -> None:
     files = [file for file in (ROOT / "src").rglob("*.py") if file.stem not in ("compiling", "parts", "kept")]
     assert len(files) > 150
     assert [file for file in files if loose.search(file.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.slow
+def test_a_program_of_a_user_passes(tmp_path: Path) -> None:
+    program = tmp_path / "user.py"
+    program.write_text(USER)
+    expected = {number for number, line in enumerate(USER.split("\n"), 1) if line.endswith("# refused")}
+    assert refused(program) == expected
+    exec(compile(USER.partition("reveal_type")[0], "user.py", "exec"), {})
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_a_game_is_one_short_line(name: str) -> None:
+    assert repr(load_game(name)) == f"<GameModule {name}, rules version {catalogue()[name].version}>"

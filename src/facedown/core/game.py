@@ -184,7 +184,7 @@ class Info:
         return None if declaration is None else declaration.chosen(options)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GameModule:
     """Everything that a game brings. Its art and its guide are found beside it, by `art` and `guide`."""
 
@@ -206,6 +206,9 @@ class GameModule:
     scorekeeper: Scorekeeper | None = None
     counts: Counts[Any] = NOTHING
     """What experiments count of it."""
+
+    def __repr__(self) -> str:
+        return f"<GameModule {self.name}, rules version {self.info.version}>"
 
     @property
     def name(self) -> str:

@@ -22,6 +22,7 @@ from typing import (
     cast,
     get_origin,
     get_type_hints,
+    overload,
 )
 
 import numpy as np
@@ -57,7 +58,11 @@ I4 = Annotated[int, "i4"]
 class Ints(Protocol):
     """A row of whole numbers in a record: read and written by place, and no number of it is a NumPy scalar."""
 
+    @overload
     def __getitem__(self, at: SupportsIndex, /) -> int: ...
+
+    @overload
+    def __getitem__(self, at: slice, /) -> Ints: ...
 
     def __setitem__(self, at: SupportsIndex, number: int, /) -> None: ...
 
@@ -69,7 +74,11 @@ class Ints(Protocol):
 class Floats(Protocol):
     """A row of numbers, read and written by place."""
 
+    @overload
     def __getitem__(self, at: SupportsIndex, /) -> float: ...
+
+    @overload
+    def __getitem__(self, at: slice, /) -> Floats: ...
 
     def __setitem__(self, at: SupportsIndex, number: float, /) -> None: ...
 
@@ -135,6 +144,10 @@ class View(Position):
     """A position as one viewer knows it or may look at it. Only `core.slots.known_view` and `look` make one."""
 
     _made_for_a_viewer: bool
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """A field of the game's own record; `record` gives it its declared type, and refuses what is no field."""
 
 
 def mark_of(declaration: type[Any]) -> str:
