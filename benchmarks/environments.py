@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -235,7 +236,8 @@ def peers_of_pettingzoo() -> Iterator[tuple[str, Any]]:
     """Environments that PettingZoo has itself, those that are installed."""
     try:
         from pettingzoo.classic import rps_v2, tictactoe_v3
-    except ImportError:
+    except ImportError as missing:
+        print(f"PettingZoo's own games are left out: {missing}; pip install -e '.[bench]'", file=sys.stderr)
         return
     yield "PettingZoo tictactoe_v3", tictactoe_v3.raw_env()
     yield "PettingZoo rps_v2", rps_v2.raw_env()

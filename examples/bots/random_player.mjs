@@ -1,4 +1,4 @@
-// Plays any game by chance at anybody's table, written from docs/protocol.md alone. Needs Node 22 or newer, nothing else:
+// Plays any game by chance at anybody's table, written from docs/protocol.md alone. Needs Node 20 or newer, nothing else:
 //
 //     node random_player.mjs https://cards.example/t/K7QM4XPN Ada
 
@@ -55,11 +55,20 @@ async function* messages(token) {
   }
 }
 
+/** The same without WebSocket, which Node has from version 22 on: each answer waits for news. */
+async function* polled(token) {
+  for (let version = -1; ; ) {
+    const known = await ask("GET", `/known?beyond=${version}&wait=20`, undefined, { token });
+    if (known.status !== "lobby") version = known.version;
+    yield { ...known, type: "known" };
+  }
+}
+
 try {
   const { seat, token } = await ask("POST", "/seats", { name }, { again: false });
   console.log(`seat ${seat}`);
   let played = 0;
-  for await (const { type, version, legal, over, returns } of messages(token)) {
+  for await (const { type, version, legal, over, returns } of (globalThis.WebSocket ? messages : polled)(token)) {
     if (type !== "known" || version < played) continue;
     if (over) {
       console.log(`over ${JSON.stringify(returns)}`);

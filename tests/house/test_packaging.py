@@ -158,3 +158,14 @@ def test_the_citation_is_one_and_of_this_version() -> None:
     assert [author["name"] for author in cited["authors"]] == [author["name"] for author in PROJECT["authors"]]
     assert all(isinstance(word, str) for word in (cited["title"], cited["message"], *cited["keywords"]))
     assert len(set(cited["keywords"])) == len(cited["keywords"])
+
+
+def test_the_documented_install_has_all_that_the_benchmarks_import() -> None:
+    """With ``.[bench]``: ours for PettingZoo and Gymnasium, and what PettingZoo's own games need."""
+    extras = PROJECT["optional-dependencies"]
+    wanted = " ".join([*extras["bench"], *extras["gym"], *extras["openspiel"]])
+    assert "facedown[gym,openspiel]" in extras["bench"]
+    for package in ("gymnasium", "pettingzoo", "pygame-ce", "pgx", "rlcard", "open-spiel"):
+        assert package in wanted
+    for page in ("README.md", "docs/research.md"):
+        assert "[bench]" in (ROOT / page).read_text("utf-8")
