@@ -1,8 +1,8 @@
 """Thousands of matches at a time, stepped with given actions in compiled code.
 
 Every match of a batch waits for one seat, the lowest that is to act: others that choose at the same time come after it,
-and see nothing of a sealed choice. An open one they see: in Reveal's open final round seat 0 confirms before seat 1
-chooses. For learning, ``options={"final_mode": "sealed"}`` avoids that.
+and see nothing of a sealed choice. An open one they see, and may gain by answering it. For learning take an option that
+seals such choices, where the game has one (``final_mode=sealed``, see docs/research.md).
 
 `BatchEnv` has, for the waiting seat of each match, the observation (`research.layout`), the mask of legal actions and
 what happened since; `step` plays an action in each.

@@ -56,8 +56,8 @@ class FacedownEnv(gymnasium.Env[Observation, np.int64]):
     `opponents` are the bots of the other seats in turn order, levels by name (``"master"``) or bots; one takes all
     seats that are left. Bots are given views of their seats, as at any table.
 
-    Where several choose at once, the lowest seat is first; only a sealed choice stays unseen by the others. In Reveal's
-    open final round seat 0 confirms before seat 1 chooses: for learning, take ``options={"final_mode": "sealed"}``.
+    Where several choose at once, the lowest seat is first; only a sealed choice stays unseen by the others. For
+    learning take an option that seals such choices, where the game has one (``options={"final_mode": "sealed"}``).
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": 1}  # noqa: RUF012 - as Gymnasium has it

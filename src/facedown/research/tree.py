@@ -5,8 +5,8 @@ this one as it is. So a copy of a node is the node itself, and what was once wor
 
 Chance moves at the root alone: it picks the number of a deal, and every later shuffle follows from that deal's key.
 Where several seats are to act at once, they act one after the other, the lowest first. A sealed choice stays sealed
-until all have chosen. An open one is seen: in Reveal's open final round seat 0 confirms before seat 1 chooses, which
-``final_mode=sealed`` avoids. After a round everybody goes on at once, unless that is asked to be a move of its own.
+until all have chosen. An open one is seen by the seats after it; an option that seals such choices avoids that
+(``final_mode=sealed``). After a round everybody goes on at once, unless that is asked to be a move of its own.
 
 What a seat sees comes from its view (`core.slots`), and what it remembers (`Node.memory`) from all its views and its
 own actions so far: no text and no tensor of a seat is made of anything else.
