@@ -71,12 +71,16 @@ def rules(name: str) -> None:
 
 
 def think(name: str, level: str) -> None:
-    """Let a level that thinks make some decisions with little effort; the first one does not reach all of its code."""
-    match = Match(name, info(name).seats[0], seed=seed_from_text("warm"))
+    """Let a level that thinks make some decisions with little effort; the first one does not reach all of its code.
+
+    The number of players decides which bot plays (`core.bot.Levels.networks`), so the fewest and the most are tried.
+    """
     thinks = bot(level)
-    while not match.over and match.ply < DECISIONS:
-        seat = match.acting[0]
-        match.play(seat, chosen(thinks, match.game, match.known(seat), seat, match.ply, LITTLE))
+    for seats in sorted(set(info(name).seats)):
+        match = Match(name, seats, seed=seed_from_text("warm"))
+        while not match.over and match.ply < DECISIONS:
+            seat = match.acting[0]
+            match.play(seat, chosen(thinks, match.game, match.known(seat), seat, match.ply, LITTLE))
 
 
 def coach(name: str) -> None:
