@@ -21,7 +21,7 @@ REFERENCE = ROOT / "docs" / "reference"
 #: What may be imported from elsewhere, from below to above; of the games it is their options.
 PACKAGES = ("core", "bots", "simulate", "research", "play", "store", "client")
 #: What the first page says of the rest.
-OTHERS = """`facedown.server`, `facedown.terminal` and `facedown.check` are programs and nobody's to import: their
+OTHERS = """`facedown.server`, `facedown.terminal` and `facedown.check` are not public API; do not import them. Their
 interfaces are [the protocol](../protocol.md) and [the commands](commands.md). A game's own package is for those who
 [add a game](../adding-a-game.md). Names that begin with an underscore may change without a word."""
 #: No part of the interface: how the store's tables came about.

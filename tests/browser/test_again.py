@@ -35,7 +35,7 @@ def test_the_others_page_stays_until_they_agree(size: str, browser: Browser, ser
         hers.click("text=Play Ben again")
         expect(his.locator("#again h2")).to_have_text("Ada wants to play again.")
         expect(hers.locator("#again h2")).to_have_text("You want to play again.")
-        expect(hers.locator("#again .who-says p")).to_have_text("Ben has not said.")
+        expect(hers.locator("#again .who-says p")).to_have_text("Ben hasn’t answered yet.")
         # Whatever the pages do by themselves before they next ask whether their line is up, and whatever is still sent.
         for page in (hers, his):
             page.clock.run_for(15_000)

@@ -73,7 +73,7 @@ def test_config_shows_what_holds_and_whence(
 
 
 def test_config_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert said(capsys, "config", "--check") == (0, "All settings can hold.\n", "")
+    assert said(capsys, "config", "--check") == (0, "All settings are valid.\n", "")
     monkeypatch.setenv("FACEDOWN_PRT", "8000")
     wrong = "there is no variable FACEDOWN_PRT: did you mean FACEDOWN_PORT?\n"
     assert said(capsys, "config", "--check") == (2, "", wrong)
@@ -112,7 +112,7 @@ def test_list_and_close(repository: Repository, capsys: pytest.CaptureFixture[st
     assert code == 0
     assert head.split() == ["code", "game", "status", "seats", "people", "bots", "opened", "last", "move"]
     assert row.split() == [session.code, "detect", "running", "2", "1", "1", "1970-01-01", "00:00", "-"]
-    assert said(capsys, "admin", "list", "--status", "lobby") == (0, "There are no such tables.\n", "")
+    assert said(capsys, "admin", "list", "--status", "lobby") == (0, "No tables.\n", "")
     assert said(capsys, "admin", "list", "--status", "open")[0] == 2
     assert said(capsys, "admin", "close", session.code.lower())[0] == 0
     assert said(capsys, "admin", "close", session.code) == (1, "", f"table {session.code} is over already\n")

@@ -41,8 +41,8 @@ _LEVELS = Texts("facedown.bots")
 def level_words(level: Level) -> tuple[str, str]:
     """(a level's name, how it plays), in the language that is spoken.
 
-    >>> level_words(Level("casual", "Casual", "takes what looks best at once"))
-    ('Casual', 'takes what looks best at once')
+    >>> level_words(Level("casual", "Casual", "plays the obvious move"))
+    ('Casual', 'plays the obvious move')
     """
     return _LEVELS(level.label), _LEVELS(level.says)
 

@@ -94,7 +94,7 @@ def list_tables(
     with _looking_after(config, database) as engine:
         found = tables(engine, Filter(status, game, before, limit))
     if not found:
-        print(_("There are no such tables."))
+        print(_("No tables."))
         return
     head = (_("code"), _("game"), _("status"), _("seats"), _("people"), _("bots"), _("opened"), _("last move"))
     rows = [

@@ -29,7 +29,7 @@ def backup(
         copy(url, file, force)
     except StoreError as wrong:
         raise Problem(str(wrong), FAILED) from None
-    print(_("The database is in {file}, and was looked through. Keep it as secret as the database.", file=file))
+    print(_("Backed up to {file}; the copy passed its integrity check. Keep it as secret as the database.", file=file))
 
 
 def restore(

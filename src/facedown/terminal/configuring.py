@@ -38,7 +38,7 @@ def configuration(file: Path | None, database: str | None = None) -> Configurati
 def config(
     file: ConfigFile = None,
     database: Database = None,
-    check: Annotated[bool, typer.Option("--check", help="Only say whether they can hold: exit code 0 or 2.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only say whether they are valid: exit code 0 or 2.")] = False,
     example: Annotated[bool, typer.Option("--example", help="Print a file of all settings, explained.")] = False,
 ) -> None:
     """Show the settings of a server, and where each comes from."""
@@ -49,7 +49,7 @@ def config(
         return
     found = configuration(file, database)
     if check:
-        print(_("All settings can hold."))
+        print(_("All settings are valid."))
         return
     for line in server.lines(found):
         print(line)

@@ -85,7 +85,7 @@ def test_rv_10_head_to_head_drawn() -> None:
     assert points(match, 0) == (6, "orange")
     assert points(match, 1) == (6, "orange")
     table = match.table(0, SITTERS)
-    assert table.step.prompt == "A drawn hand, 6 to 6. All level at 6."
+    assert table.step.prompt == "Hand tied, 6–6. The match is level at 6."
 
 
 def places(steps: list[tuple[str, list[str]]]) -> list[set[str]]:

@@ -88,7 +88,7 @@ def test_uncovering_asks_once_more_and_says_what_is_known() -> None:
 
     assert "this wins" in warning(dealt("1234 1234", mode="beginner"))
     assert "this loses" in warning(dealt("1234 1243", mode="beginner"))
-    assert warning(dealt("1234 1234", mode="intermediate")).startswith("4 cards you do not see")
+    assert warning(dealt("1234 1234", mode="intermediate")).startswith("You cannot see 4 of the cards")
     # Three cards of the own hand were seen: the fourth can only be what is left.
     m = dealt("1234 1234", mode="intermediate", turning="off")
     for place in (1, 2, 3):
@@ -145,14 +145,14 @@ def test_turning_is_asked_in_words() -> None:
 @pytest.mark.parametrize(
     ("hands", "moves", "options", "result"),
     [
-        ("1233 1244", ["swap 4 1 3"], {}, "All hands alike! A perfect game: 1 swap, and no fewer would do. Score 0."),
-        ("1234 1234", ["swap 1 1 1"], {}, "All hands alike! Won with 1 swap; 0 would have done: score 1."),
+        ("1233 1244", ["swap 4 1 3"], {}, "All hands alike! A perfect game in 1 swap. Score 0."),
+        ("1234 1234", ["swap 1 1 1"], {}, "All hands alike! Won in 1 swap. Best possible: 0. Score 1."),
         ("1234 1243", [], {}, "Not all alike: the game is lost after 0 swaps. It could have been won with 2 swaps."),
         (
             "1233 1244",
             ["swap 4 1 3"],
             {"score": "raw_turns"},
-            "All hands alike! Won with 1 swap: score 1. The fewest possible were 1.",
+            "All hands alike! Won in 1 swap. Best possible: 1. Score 1.",
         ),
     ],
 )

@@ -504,7 +504,7 @@ def reveal_scoring() -> Table:
         base.seats,
         base.zones,
         Step(
-            "Hand to you, 6 to 5. All level at 13.",
+            "Hand to you, 6 to 5. The match is level at 13.",
             "Best colour of each column counts.",
             (Choice("continue", button="Continue to hand 3", primary=True, action=1),),
         ),

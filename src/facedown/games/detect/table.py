@@ -157,7 +157,7 @@ def _drawn(v: DetectPosition) -> Zone:
 def _score(v: DetectPosition, seat: int) -> ScoreRow:
     won = v.over != RUNNING and seat in winners_of(v)
     if v.phase == Phase.OPENING:
-        return ScoreRow(seat, v.total[seat], _("none turned up yet"), won)
+        return ScoreRow(seat, v.total[seat], _("nothing turned up yet"), won)
     scored = v.phase == Phase.SCORING
     points = v.score[seat] if scored else open_sum(v, seat)
     shown = digits(points)

@@ -142,7 +142,7 @@ def hand_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """Who won the hand, and how it stands: "Hand to you, 6 to 5. All level at 13."."""
     high, low = max(v.total), min(v.total)
     if high == low:
-        stands = _("All level at {points}.", points=high)
+        stands = _("The match is level at {points}.", points=high)
     else:
         leader = who(sitters, leaders(v.total)[0], v.viewer)
         stands = _("{who} {who:lead|leads} {high} to {low}.", who=leader, high=high, low=low)
@@ -156,8 +156,8 @@ def hand_won(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
         winner = who(sitters, leaders(v.score)[0], v.viewer)
         return _("Hand to {who:you}, {high} to {low}.", who=winner, high=high, low=low)
     if not high:
-        return _("A drawn hand: nobody has three that count.")
-    return _("A drawn hand, {high} to {low}.", high=high, low=low)
+        return _("Hand tied: nobody has three that count.")
+    return _("Hand tied, {high}–{low}.", high=high, low=low)
 
 
 def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:

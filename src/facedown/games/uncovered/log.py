@@ -55,8 +55,8 @@ def _won(v: UncoveredPosition, best: int) -> str:
     swaps = v.turn
     if v.opt.score == Score.RAW_TURNS:
         return n_(
-            "All hands alike! Won with {count} swap: score {score}. The fewest possible were {best}.",
-            "All hands alike! Won with {count} swaps: score {score}. The fewest possible were {best}.",
+            "All hands alike! Won in {count} swap. Best possible: {best}. Score {score}.",
+            "All hands alike! Won in {count} swaps. Best possible: {best}. Score {score}.",
             swaps,
             score=swaps,
             best=best,
@@ -64,10 +64,8 @@ def _won(v: UncoveredPosition, best: int) -> str:
     if v.opt.score == Score.FREE_REGRET:
         free = len(best_line(dealt_hands(v), ANYONE, single_colour_win(v)))
         return n_(
-            "All hands alike! Won with {count} swap; {free} would do if anybody could swap at any time, {best} in turn:"
-            " score {score}.",
-            "All hands alike! Won with {count} swaps; {free} would do if anybody could swap at any time, {best} in"
-            " turn: score {score}.",
+            "All hands alike! Won in {count} swap. Best possible: {best} in turn, {free} in any order. Score {score}.",
+            "All hands alike! Won in {count} swaps. Best possible: {best} in turn, {free} in any order. Score {score}.",
             swaps,
             free=free,
             best=best,
@@ -75,13 +73,13 @@ def _won(v: UncoveredPosition, best: int) -> str:
         )
     if swaps == best:
         return n_(
-            "All hands alike! A perfect game: {count} swap, and no fewer would do. Score 0.",
-            "All hands alike! A perfect game: {count} swaps, and no fewer would do. Score 0.",
+            "All hands alike! A perfect game in {count} swap. Score 0.",
+            "All hands alike! A perfect game in {count} swaps. Score 0.",
             swaps,
         )
     return n_(
-        "All hands alike! Won with {count} swap; {best} would have done: score {score}.",
-        "All hands alike! Won with {count} swaps; {best} would have done: score {score}.",
+        "All hands alike! Won in {count} swap. Best possible: {best}. Score {score}.",
+        "All hands alike! Won in {count} swaps. Best possible: {best}. Score {score}.",
         swaps,
         best=best,
         score=swaps - best,

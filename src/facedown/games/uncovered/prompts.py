@@ -120,7 +120,7 @@ def _uncovering(v: UncoveredPosition) -> str:
         return _("The cards you see are not alike: this loses the game for everybody.")
     hidden = shown_numbers(v).count(None)
     return n_(
-        "{count} card you do not see. If the hands are not all alike, the game is lost for everybody.",
-        "{count} cards you do not see. If the hands are not all alike, the game is lost for everybody.",
+        "You cannot see {count} of the cards. If the hands are not all alike, everybody loses.",
+        "You cannot see {count} of the cards. If the hands are not all alike, everybody loses.",
         hidden,
     )

@@ -181,8 +181,8 @@ def _others() -> list[str]:
         ),
         "* "
         + _(
-            "A table without spectators is its players’ own, for ever: page, replay, pictures and file are shown to"
-            " nobody else."
+            "A table without spectators belongs to its players for ever: nobody else sees its page, replay, pictures or"
+            " file."
         ),
         "* " + _("Whoever keeps a match file, a picture or a copy of a page has it: that cannot be taken back."),
         "",
