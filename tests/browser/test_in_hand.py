@@ -62,7 +62,7 @@ def test_in_detect_the_picked_cards_are_ticked_in_a_lit_grid(browser: Browser) -
         assert page.locator("#zone-p0.lit, .you-area .zone.grid.lit").count() == 1, "the grid is lit as one"
         assert not page.locator(".you-area .piece.lit").count()
     assert not page.locator("#at-p0-a1.picked").count(), "the third takes the place of the first"
-    assert page.locator("#actions .primary").inner_text() == "Turn two cards"
+    assert page.locator("#actions .primary").inner_text() == "Flip two cards"
 
 
 @pytest.mark.parametrize("size", mostly([*PHONES, (1440, 900)], (), PHONES[:1], one=True), ids=str)

@@ -95,7 +95,7 @@ def test_a_lesson_is_played_to_its_end(browser: Browser, server: Server, means: 
     assert not ada.complaints
     page.locator("#play-on").click()
     page.wait_for_url("**/t/*")
-    expect(page.locator("#prompt-words")).to_contain_text("Which two cards do you turn up?")
+    expect(page.locator("#prompt-words")).to_contain_text("Which two cards do you flip?")
 
 
 def _json(value: Any) -> str:
@@ -217,7 +217,7 @@ def test_what_is_asked_is_said_with_its_reason(browser: Browser, server: Server)
     do(ada)
     page.clock.run_for(MOVES)
     step(page, "4")
-    expect(heard).to_contain_text("Juniper drew, threw a 7, turned a 4.")
+    expect(heard).to_contain_text("Juniper drew and discarded a 7, then flipped a 4.")
     expect(heard).to_contain_text("Draw again. Juniper threw a 7: you can do better.")
 
 

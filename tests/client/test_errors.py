@@ -81,7 +81,7 @@ def test_a_refused_move_changes_nothing(server: Server) -> None:
         turn = ada.wait()
         with pytest.raises(client.Illegal, match="not allowed"):
             ada.play(100, turn)
-        with pytest.raises(client.Malformed, match="is no move"):
+        with pytest.raises(client.Malformed, match="is not a move"):
             ada.play("dance", turn)
         ada.play(turn.legal[0], turn)
         with pytest.raises(client.Stale, match="already played"):

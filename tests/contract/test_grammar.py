@@ -21,7 +21,8 @@ SITTERS = (Sitter("You"), *(Sitter(name) for name in NAMES[1:]))
 ONE = "|".join(NAMES[1:])
 #: "You starts", "you has", "You’s": the third person of "you". Words in -s that are no verbs may follow it.
 YOU = re.compile(
-    r"\b[Yy]ou (?!always\b|as\b|across\b|unless\b|pass\b|lose\b)(?:is|was|has|does|[a-z]+[^s\W]s)\b|\b[Yy]ou’"
+    r"\b[Yy]ou (?!always\b|as\b|across\b|unless\b|pass\b|lose\b)(?:is|was|has|does|[a-z]+[^s\W]s)\b"
+    r"|\b[Yy]ou’(?!ve\b|re\b)"
 )
 #: "Ravi start", "Ravi are": the plural of one other; two together have it ("Mara and Ravi start").
 THEY = re.compile(
@@ -65,7 +66,7 @@ def wrong(text: str) -> str:
 def test_the_patterns_know_right_from_wrong() -> None:
     for bad in (
         "You starts.",
-        "You has the fewest this round, 7.",
+        "You has the fewest points this round: 7.",
         "Ravi drew, you wins.",
         "Beat You’s 5 6.",
         "Ravi start.",
@@ -76,12 +77,13 @@ def test_the_patterns_know_right_from_wrong() -> None:
         assert wrong(bad), bad
     for good in (
         "You start.",
-        "You have the fewest this round, 7.",
+        "You have the fewest points this round: 7.",
         "Mara and Ravi have the fewest.",
         "Mara and you share the win.",
         "You pass.",
         "You lead sixes.",
-        "Ravi has chosen. You may still change your cards.",
+        "You’ve chosen.",
+        "Ravi has chosen. You can still rearrange them.",
         "Ravi starts.",
     ):
         assert not wrong(good), wrong(good)

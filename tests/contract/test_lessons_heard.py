@@ -33,7 +33,7 @@ def test_each_step_is_told_with_its_reason_and_its_touches() -> None:
     at = told.index("Touch the 12: the 1 takes its place. A low sum wins. This makes yours eleven less.")
     assert told[at - 1] == "[step 2 of 3]"
     assert told[at + 1] == "  > 12, row 1, column 1"
-    assert "    Juniper drew, threw a 7, turned a 4." in told
+    assert "    Juniper drew and discarded a 7, then flipped a 4." in told
     assert told[-6:] == [
         "[finished]",
         "Juniper drew a card.",

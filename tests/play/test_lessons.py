@@ -15,7 +15,7 @@ from tests.terminal.test_learning import SMALL
     ("old", "new", "says"),
     [
         ('move = "draw"', 'move = "keep a1"', "lesson.toml:22: 'keep a1' is not allowed now."),
-        ('move = "draw"', 'move = "sing"', "lesson.toml:22: 'sing' is no move"),
+        ('move = "draw"', 'move = "sing"', "lesson.toml:22: 'sing' is not a move"),
         ('before = ["P1 open a1 b2"]', 'before = ["P1 draw"]', "lesson.toml:11: P1 draw: 'draw' is not allowed now."),
         ('name = "Draw."', 'nane = "Draw."', "lesson.toml:19: there is no nane"),
         ('says = "You know enough."', "", "lesson.toml:25: says is missing"),

@@ -151,7 +151,7 @@ def test_a_token_of_ones_own(server: Server, ada: httpx.Client) -> None:
         ({"action": 100, "version": 0}, 422, "illegal", "not allowed now"),
         ({"action": 5000, "version": 0}, 422, "illegal", "no action 5000"),
         ({"action": 0, "version": 9}, 409, "stale", "no version 9"),
-        ({"words": "dance", "version": 0}, 422, "malformed", "is no move"),
+        ({"words": "dance", "version": 0}, 422, "malformed", "is not a move"),
         ({"words": "open a1 z9", "version": 0}, 422, "malformed", "z9"),
         ({"version": 0}, 422, "malformed", "number or in words"),
         ({"action": 0, "words": "draw", "version": 0}, 422, "malformed", "number or in words"),

@@ -84,7 +84,7 @@ def test_what_the_environment_says_wrongly_is_named_in_one_line(said: dict[str, 
     [
         ("bot_dely = 1", "there is no setting bot_dely: did you mean bot_delay?"),
         ("bot_delay = -1", "bot_delay: at least 0.0 is possible (-1)"),
-        ("bot_delay = ", "this is no TOML: "),
+        ("bot_delay = ", "this is not TOML: "),
         ("origins = 'x'", "origins: a list is expected"),
         ("[bots]\nx = 1", "there is no setting bots"),
         ("database = 'postgresql://a:secret'\nhost = 3", "host: a text is expected (3)"),

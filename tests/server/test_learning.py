@@ -45,9 +45,9 @@ def test_a_step_offers_one_touch_and_answers_all_others(ada: httpx.Client) -> No
 def test_a_step_tells_how_the_table_came_there(ada: httpx.Client) -> None:
     frames = ada.get(f"/learn/{GAME}/4/table").json()["frames"]
     assert [frame["say"] for frame in frames] == [
-        ["You drew, kept a 1, put out a 12."],
+        ["You drew and kept a 1, then discarded a 12."],
         ["Juniper drew a card."],
-        ["Juniper drew, threw a 7, turned a 4."],
+        ["Juniper drew and discarded a 7, then flipped a 4."],
     ]
     for frame in frames:
         assert frame["say"][0] in re.sub(r"<[^>]+>", "", frame["html"])

@@ -59,11 +59,11 @@ def test_the_cookie_is_only_for_the_server(ada: httpx.Client) -> None:
 def test_quick_play_begins_at_once(ada: httpx.Client) -> None:
     answer = ada.post("/quick", data={"game": "detect"})
     assert answer.status_code == 303
-    assert "Which two cards do you turn up?" in text(ada.get(answer.headers["location"]))
+    assert "Which two cards do you flip?" in text(ada.get(answer.headers["location"]))
 
 
 def test_a_table_without_open_seats_begins_at_once(ada: httpx.Client) -> None:
-    assert "Which two cards do you turn up?" in text(ada.get(open_table(ada, "low", "closed", "high")))
+    assert "Which two cards do you flip?" in text(ada.get(open_table(ada, "low", "closed", "high")))
 
 
 def test_a_friend_joins_by_link_with_a_nickname(ada: httpx.Client, ben: httpx.Client) -> None:
@@ -170,7 +170,7 @@ def test_a_finished_match_its_file_and_another_match(server: Server, visitor: Ca
     assert "no seat" in text(ben.post(f"{url}/again"), 403)
     again = ada.post(f"{url}/again").headers["location"]
     assert again != url
-    assert "Which two cards do you turn up?" in text(ada.get(again))
+    assert "Which two cards do you flip?" in text(ada.get(again))
     assert ada.post(f"{url}/again").headers["location"] == again
 
 

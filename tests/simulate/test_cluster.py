@@ -139,7 +139,7 @@ def test_nobody_at_the_address_is_said_at_once(address: str) -> None:
     [
         (["--on", "moon"], "on moon: there are here, ray"),
         (["--ray-address", "127.0.0.1:6379"], "an address is for a cluster: say --on ray, too"),
-        (["--on", "ray", "--ray-address", "nowhere:port"], "nowhere:port is no address of Ray: write HOST:PORT"),
+        (["--on", "ray", "--ray-address", "nowhere:port"], "nowhere:port is not an address of Ray: write HOST:PORT"),
     ],
 )
 def test_bad_places_are_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -119,7 +119,7 @@ def test_an_unknown_level_names_the_ones_there_are() -> None:
     ("name", "said"),
     [
         ("own_bots:Cheat", "own_bots:Cheat cannot play Detect: it chose action 100000: There is no action"),
-        ("own_bots:Babbler", "it answered 'the first one, please', which is no action"),
+        ("own_bots:Babbler", "it answered 'the first one, please', which is not an action"),
     ],
 )
 def test_a_bot_that_cannot_choose_is_refused_before_the_first_deal(name: str, said: str, folder: str) -> None:

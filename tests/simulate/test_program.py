@@ -96,7 +96,7 @@ def test_the_number_of_an_action_or_its_words(tmp_path: Path) -> None:
         ("print('7' * 200_000, flush=True)", "it answered what is no line of JSON: 7777"),
         ("say(move=7)", 'it answered neither an action nor words: {"move": 7}'),
         ("say(action=True)", "it answered neither an action nor words"),
-        ("say(words='uncover')", "it answered “uncover”: 'uncover' is no move"),
+        ("say(words='uncover')", "it answered “uncover”: 'uncover' is not a move"),
     ],
 )
 def test_whatever_goes_wrong_is_one_line(does: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,7 +144,7 @@ def test_a_changed_match_names_its_line(saved: Path, capsys: pytest.CaptureFixtu
 
 def test_a_file_that_is_no_text_names_its_line(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     saved.write_bytes(b"Game: detect\n\xff\xfe\n")
-    assert said(capsys, "replay", str(saved)) == (2, "", f"{saved}: line 2: this is no text in UTF-8\n")
+    assert said(capsys, "replay", str(saved)) == (2, "", f"{saved}: line 2: this is not UTF-8 text\n")
 
 
 def test_replay_tells_what_a_seat_saw(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -191,7 +191,7 @@ def test_score_explains_bad_json_by_its_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO('{\n "a": ,\n}'))
-    assert said(capsys, "score", "reveal")[::2] == (2, "line 2: this is no JSON: Expecting value\n")
+    assert said(capsys, "score", "reveal")[::2] == (2, "line 2: this is not JSON: Expecting value\n")
     monkeypatch.setattr("sys.stdin", io.StringIO("[]"))
     assert said(capsys, "score", "reveal")[0] == 2
 

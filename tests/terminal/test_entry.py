@@ -81,9 +81,9 @@ def test_two_places_open(text: str, move: str) -> None:
     [
         ((), "t", "“t” may be “take a1”, “take a2”, “take a3” and 9 more: say more."),
         ((), "keep a1", "“keep a1” is not allowed now."),
-        ((), "sing", "'sing' is no move: "),
+        ((), "sing", "'sing' is not a move: "),
         ((), "take e9", "E9 is not a cell"),
-        ((), "99", "'99' is no move: "),
+        ((), "99", "'99' is not a move: "),
         (("draw",), "throw a1", "“throw a1” is not allowed now."),
         ((), "1", "“1” is no move. “#1” plays that move of the list, and “m” shows the list."),
         ((), "#14", "There is no move #14: “m” lists those there are."),

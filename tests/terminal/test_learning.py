@@ -62,7 +62,7 @@ def given(found: Lesson, *typed: str) -> list[str]:
 def test_what_is_asked_is_typed_and_anything_else_is_answered() -> None:
     said = given(read_lesson("detect", SMALL), "sing", "open b1 c2", "open a1 c2", "keep a1", "draw", "")
     assert said.count("That one stays down. Type “a1”.") == 2
-    assert "You turned 12 and 5, Juniper turned 3 and 8. You start." in said
+    assert "You flipped 12 and 5, Juniper flipped 3 and 8. You start." in said
     assert "That one stays. Type “draw”." in said
     assert "✓ Two cards lie open." in said
     assert any("facedown play detect --bots beginner" in line for line in said)

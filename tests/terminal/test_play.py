@@ -138,7 +138,7 @@ def test_bad_typing_changes_nothing(tmp_path: Path) -> None:
     one = sitting(tmp_path)
     said = spoken(one, "sing", "keep a1", "a1 a1", "")
     assert one.match.ply == 1
-    assert any(line.startswith("'sing' is no move") for line in said)
+    assert any(line.startswith("'sing' is not a move") for line in said)
     assert any(line.startswith("“keep a1” is not allowed now. ") for line in said)
     assert "Type a move, or ? for help." in said
 
@@ -146,7 +146,7 @@ def test_bad_typing_changes_nothing(tmp_path: Path) -> None:
 def test_the_person_is_never_asked_twice_the_same(tmp_path: Path) -> None:
     one = sitting(tmp_path)
     said = spoken(one, "sing", "?", "l")
-    assert sum(line.startswith("Which two cards do you turn up?") for line in said) == 1
+    assert sum(line.startswith("Which two cards do you flip?") for line in said) == 1
 
 
 def test_help_hint_log_and_rules(tmp_path: Path) -> None:
@@ -164,8 +164,9 @@ def test_help_hint_log_and_rules(tmp_path: Path) -> None:
 def test_the_rules_are_told_with_the_options_of_the_match(tmp_path: Path) -> None:
     said = "\n".join(spoken(sitting(tmp_path, set_optional="yes"), "rules"))
     assert "set_optional = yes" in said
-    assert "(by default no)" in " ".join(said.split())
-    assert said.count("(by default") == 1
+    options = " ".join(said.split())
+    assert "(by default no)" in options
+    assert options.count("(by default") == 1
 
 
 def test_the_rules_are_told_in_the_language_that_is_spoken(tmp_path: Path) -> None:
@@ -302,7 +303,7 @@ def test_a_claim_that_would_lose_is_asked_about(tmp_path: Path) -> None:
     said = spoken(one, "claim")
     assert one.table().phase == "stage two"
     assert (
-        "You have 0 of the 41 you bid: a false claim ends the hand. Type “claim” once more to do it all the same."
+        "You have 0 of the 41 you bid: a false claim loses the hand. Type “claim” once more to do it all the same."
         in said
     )
     spoken(one, "claim", "claim")

@@ -223,7 +223,7 @@ def test_long_answers_are_pages_and_enter_goes_back(tmp_path: Path) -> None:
         one.type("")
         assert one.text != first
         one.type("zzz")
-        assert "'zzz' is no move" in one.text
+        assert "'zzz' is not a move" in one.text
         # What would have been one is said beside it.
         assert "? help" in one.text
         looked = len(one.screen.history.top)

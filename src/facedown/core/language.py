@@ -5,7 +5,7 @@ The texts of a package are written in English where they are used, and looked up
 
     _ = Texts(__package__)      # its module `texts`
 
-and then ``_("Keep the {card}, or throw it?", card=digits(7))``. The language is that of the running context: whoever
+and then ``_("Keep the {card} or discard it?", card=digits(7))``. The language is that of the running context: whoever
 speaks for a reader does so inside `speaking`. Notation, names of options and what programs read are never translated.
 """
 

@@ -19,21 +19,23 @@ _VERB = re.compile(r"\{(\w+)(?:\|(\w+)\|(\w+))?\}")
 _FORMS = {
     "bid": ("bid", "bidding"),
     "choose": ("chose", "choosing"),
+    "continue": ("continued", "continuing"),
     "draw": ("drew", "drawing"),
     "flip": ("flipped", "flipping"),
     "go": ("went", "going"),
     "keep": ("kept", "keeping"),
-    "lay": ("laid", "laying"),
+    "lay": ("placed", "laying"),
     "lead": ("led", "leading"),
     "leave": ("left", "leaving"),
     "move": ("moved", "moving"),
     "name": ("named", "naming"),
+    "place": ("placed", "placing"),
     "put": ("put", "putting"),
+    "remove": ("removed", "removing"),
     "reply": ("replied", "replying"),
     "stop": ("stopped", "stopping"),
     "swap": ("swapped", "swapping"),
     "take": ("took", "taking"),
-    "throw": ("threw", "throwing"),
 }
 
 
@@ -54,8 +56,8 @@ def spoken(text: str, teller: Teller | None = None, /, **values: object) -> Spok
 
     Verbs stand in braces that are no values; their forms are the English ones.
 
-    >>> spoken("{throw} the {card}", card=9)
-    Spoken(do='Throw the 9', done='threw the 9', doing='throwing the 9')
+    >>> spoken("{keep} the {card}", card=9)
+    Spoken(do='Keep the 9', done='kept the 9', doing='keeping the 9')
 
     A verb that is not known here brings its own forms.
 

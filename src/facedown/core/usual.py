@@ -25,7 +25,7 @@ def fixed_words(actions: Mapping[str, str], cards: Sequence[str], texts: Callabl
     >>> words.parse("raise")
     Traceback (most recent call last):
     ...
-    ValueError: 'raise' is no move: check, bet
+    ValueError: 'raise' is not a move: check, bet
     """
     names, said = list(actions), list(actions.values())
     kinds = [card.casefold() for card in cards]
@@ -38,13 +38,13 @@ def fixed_words(actions: Mapping[str, str], cards: Sequence[str], texts: Callabl
     def parse(text: str) -> int:
         word = " ".join(text.casefold().split())
         if word not in actions:
-            raise ValueError(_("{given!r} is no move: {moves}", given=text.strip(), moves=", ".join(names)))
+            raise ValueError(_("{given!r} is not a move: {moves}", given=text.strip(), moves=", ".join(names)))
         return names.index(word)
 
     def card_kind(word: str) -> int:
         if word.casefold() not in kinds:
             given, there = word or _("nothing"), ", ".join(cards)
-            raise ValueError(_("{given} is no card: there are {cards}", given=given, cards=there))
+            raise ValueError(_("{given} is not a card: there are {cards}", given=given, cards=there))
         return kinds.index(word.casefold())
 
     def say(view: View, action: int, teller: Teller) -> Spoken:
@@ -95,7 +95,7 @@ def going_on(
     """
     if not actions:
         waiting = who(sitters, acting_seats(v), v.viewer)
-        return Step(said, _("Waiting for {who:you} to go on.", who=waiting), rule=rule)
+        return Step(said, _("Waiting for {who:you} to continue.", who=waiting), rule=rule)
     go_on = Choice("continue", button=button, primary=True, action=actions[0])
     return Step(said, help_text, (go_on,), rule)
 

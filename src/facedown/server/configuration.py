@@ -145,7 +145,7 @@ def _in_file(path: Path) -> dict[str, Any]:
     except OSError as wrong:
         raise BadSettings(_("{path}: cannot be read: {why}", path=path, why=wrong.strerror)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
-        raise BadSettings(_("{path}: this is no TOML: {why}", path=path, why=wrong)) from None
+        raise BadSettings(_("{path}: this is not TOML: {why}", path=path, why=wrong)) from None
     for name in said:
         if name not in fields():
             raise BadSettings(
@@ -201,7 +201,7 @@ def _database_wrong(url: str) -> str:
     try:
         kind = sa.engine.make_url(url).get_backend_name()
     except sa.exc.ArgumentError:
-        return _("this is no address of a database")
+        return _("this is not an address of a database")
     return "" if kind in ("sqlite", "postgresql") else _("databases are SQLite and PostgreSQL, not {kind}", kind=kind)
 
 

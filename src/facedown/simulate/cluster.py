@@ -97,7 +97,7 @@ def _knock(where: str) -> None:
     if not colon:
         return
     if not port.isdecimal() or not 0 < int(port) < 1 << 16:
-        raise ClusterError(_("{address} is no address of Ray: write HOST:PORT", address=where))
+        raise ClusterError(_("{address} is not an address of Ray: write HOST:PORT", address=where))
     try:
         socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
     except OSError as problem:

@@ -165,7 +165,7 @@ def choice(player: Bot, match: Match, seat: int, seed: int) -> int:
     try:
         action = operator.index(answer)
     except TypeError:
-        raise BotFailed(_("it answered {answer}, which is no action", answer=_short(answer))) from None
+        raise BotFailed(_("it answered {answer}, which is not an action", answer=_short(answer))) from None
     if action not in match.legal(seat):
         raise BotFailed(_not_legal(match, seat, action))
     return action

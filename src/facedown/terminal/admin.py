@@ -205,7 +205,7 @@ def _meant(who: str) -> tuple[str, str]:
     try:
         return meant(who)
     except ValueError:
-        raise Problem(_("{who}: this is no person’s number, no address and no network", who=who)) from None
+        raise Problem(_("{who}: this is not a person’s number, an address or a network", who=who)) from None
 
 
 def _until(span: str, now: float) -> float | None:

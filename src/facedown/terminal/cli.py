@@ -160,7 +160,7 @@ def serve(
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port; otherwise a free one.")] = None,
     host: Annotated[
         str | None,
-        typer.Option(help="The address to listen on, 127.0.0.1 if none is named; 0.0.0.0 lets the whole network in."),
+        typer.Option(help="The address to listen on, 127.0.0.1 if none is given; 0.0.0.0 lets the whole network in."),
     ] = None,
     data: Annotated[
         str | None, typer.Option(help="A folder, an SQLite file or a database’s address; otherwise your data folder.")
@@ -301,9 +301,9 @@ def score(
     try:
         given = json.loads(text)
     except json.JSONDecodeError as problem:
-        raise Problem(_("line {lineno}: this is no JSON: {msg}", lineno=problem.lineno, msg=problem.msg)) from None
+        raise Problem(_("line {lineno}: this is not JSON: {msg}", lineno=problem.lineno, msg=problem.msg)) from None
     except (ValueError, RecursionError):
-        raise Problem(_("this is no JSON that can be read: a number is too long, or brackets are too deep")) from None
+        raise Problem(_("this is not JSON that can be read: a number is too long, or brackets are too deep")) from None
     if not isinstance(given, dict):
         raise Problem(
             _("line 1: an object in braces is expected; “facedown score {game} --example” shows one", game=game)

@@ -251,12 +251,12 @@ def _no_move(game: GameModule, legal: Sequence[int], step: Step, line: str, reas
     if refused:
         return refused
     if line.isdecimal() and len(line) < 6 and 1 <= int(line) <= len(legal):
-        return _("“{line}” is no move. “#{line}” plays that move of the list, and “m” shows the list.", line=line)
+        return _("“{line}” is not a move. “#{line}” plays that move of the list, and “m” shows the list.", line=line)
     what, colon, _rest = reason.partition(": ")
-    if colon and what.endswith(_("is no move")):
+    if colon and what.endswith(_("is not a move")):
         # Of all moves of the game only those of this turn help.
         reason = _("{what}: {moves}", what=what, moves=", ".join(summary(game, legal)))
-    return capital(reason) or _("“{line}” is no move.", line=line)
+    return capital(reason) or _("“{line}” is not a move.", line=line)
 
 
 def _not_allowed(line: str, action: int, why_not: Callable[[int], str] | None) -> str:

@@ -75,7 +75,7 @@ def text_of(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as problem:
         line = path.read_bytes()[: problem.start].count(b"\n") + 1
-        raise Problem(_("{path}: line {line}: this is no text in UTF-8", path=path, line=line)) from None
+        raise Problem(_("{path}: line {line}: this is not UTF-8 text", path=path, line=line)) from None
     except OSError as problem:
         raise Problem(_("{path}: cannot be read: {strerror}", path=path, strerror=problem.strerror)) from None
 

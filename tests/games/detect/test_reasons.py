@@ -148,18 +148,18 @@ OPENED = ("open a1 c1", "open a1 a2")
 #: Seat 0 shows 12 and 7, begins, and makes its third column three 7s.
 SEVENS = (*OPENED, "draw", "keep c2", "take a1", "draw", "keep c3")
 OPTIONAL = {"set_optional": "yes"}
-OVER = "This round is over: all cards lie open, and the next one comes when everybody has gone on."
+OVER = "This round is over. The next one starts once everyone taps Continue."
 
 
 @pytest.mark.parametrize(
     ("moves", "options", "move", "reason"),
     [
-        ((), {}, "draw", "First choose the two cards in your grid that you turn up."),
+        ((), {}, "draw", "First choose two cards in your grid to flip."),
         ((), {}, "continue", "This round is not over yet: it ends when somebody has no face-down card left."),
         (OPENED, {}, "keep a1", "First take the 6 from the discard pile, or draw a card."),
         (OPENED, {}, "throw a2", "First take the 6 from the discard pile, or draw a card."),
-        (OPENED, {}, "open a2 a3", "You turned your first two cards up when this round began."),
-        (OPENED, {}, "remove", "Three equal numbers in a column go at once: there is nothing to decide."),
+        (OPENED, {}, "open a2 a3", "You flipped your first two cards when this round began."),
+        (OPENED, {}, "remove", "Three equal numbers in a column are removed at once: there is nothing to decide."),
         (
             OPENED,
             OPTIONAL,
@@ -168,18 +168,18 @@ OVER = "This round is over: all cards lie open, and the next one comes when ever
         ),
         (OPENED, {"initial_discard": "empty"}, "take a1", "The discard pile is empty: draw a card."),
         (OPENED, {"initial_discard": "empty"}, "keep a1", "First draw a card: the discard pile is empty."),
-        ((*OPENED, "draw"), {}, "draw", "You have drawn the 7: keep it in your grid, or throw it."),
-        ((*OPENED, "draw"), {}, "take b1", "You have drawn the 7: keep it in your grid, or throw it."),
+        ((*OPENED, "draw"), {}, "draw", "You drew the 7: keep it in your grid or discard it."),
+        ((*OPENED, "draw"), {}, "take b1", "You drew the 7: keep it in your grid or discard it."),
         (
             (*OPENED, "draw"),
             {},
             "throw a1",
-            "The 12 in row 1, column 1 lies open already: turn up a face-down card.",
+            "The 12 in row 1, column 1 is face up already: flip a face-down card.",
         ),
         ((*SEVENS, "draw", "throw b1"), {}, "take c2", "Column 3 is gone: no card lies there."),
         ((*SEVENS, "draw", "throw b1", "draw"), {}, "keep c2", "Column 3 is gone: no card lies there."),
         ((*SEVENS, "draw", "throw b1", "draw"), {}, "throw c2", "Column 3 is gone: no card lies there."),
-        (SEVENS, OPTIONAL, "draw", "First decide about the three 7s: take them away, or leave them."),
+        (SEVENS, OPTIONAL, "draw", "First decide about the three 7s: remove them or keep them."),
     ],
 )
 def test_reasons_are_those_of_the_rules(
@@ -201,7 +201,7 @@ def test_nothing_but_going_on_is_left_when_a_round_is_over() -> None:
     assert len(step.refusals) == 14
     assert {reason for _, reason in step.refusals} == {OVER}
     match.play(0, DETECT.actions - 1)
-    assert {reason for _, reason in match.table(0, SITTERS).step.refusals} == {"Waiting for Iris to go on."}
+    assert {reason for _, reason in match.table(0, SITTERS).step.refusals} == {"Waiting for Iris to continue."}
 
 
 def test_touches_are_refused_with_the_same_reasons() -> None:
@@ -212,11 +212,11 @@ def test_touches_are_refused_with_the_same_reasons() -> None:
     assert dict(taking.refusals) == {"draw": "You are taking the 6: touch it again to leave it there."}
     drawn = played(*OPENED, "draw")
     step = drawn.table(0, SITTERS).step
-    held = "You have drawn the 7: keep it in your grid, or throw it."
+    held = "You drew the 7: keep it in your grid or discard it."
     assert dict(step.refusals) == {"draw": held, "drawn": held}
     throwing = next(choice.then for choice in step.choices if choice.touch == "discard")
     assert throwing is not None
-    open_already = "lies open already: turn up a face-down card."
+    open_already = "is face up already: flip a face-down card."
     assert dict(throwing.refusals) == {
         "draw": held,
         "p0-a1": f"The 12 in row 1, column 1 {open_already}",
@@ -224,5 +224,5 @@ def test_touches_are_refused_with_the_same_reasons() -> None:
     }
     assert {reason for _, reason in drawn.table(1, SITTERS).step.refusals} == {"Noor is choosing."}
     chosen = played("open a1 c1").table(0, SITTERS).step
-    assert {reason for _, reason in chosen.refusals} == {"You have chosen. Nothing turns before all have."}
+    assert {reason for _, reason in chosen.refusals} == {"You’ve chosen. Cards flip once everyone has."}
     assert not drawn.table(SPECTATOR, SITTERS).step.refusals, "a spectator touches nothing"

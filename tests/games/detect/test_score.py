@@ -41,7 +41,7 @@ def grid_of(number: Any) -> list[list[Any]]:
     [
         ({"grids": [grid_of(1)]}, "2 to 8 grids"),
         ({"grids": [grid_of(12), grid_of(3)]}, "the deck has 10 of 12, the grids show more"),
-        ({"grids": [grid_of("x"), grid_of(3)]}, "grid 1: 'x' is no card"),
+        ({"grids": [grid_of("x"), grid_of(3)]}, "grid 1: 'x' is not a card"),
         ({"grids": [[[1, 2, 3, 4]], grid_of(3)]}, "grid 1 is not three rows of four"),
         ({"grids": [[[1, None, 3, 4], [1, 2, 3, 5], [2, 2, 4, 5]], grid_of(0)]}, "column 2 is removed whole"),
         ({"ender": 2}, "ender is a seat from 0 to 1"),

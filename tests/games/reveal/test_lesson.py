@@ -118,4 +118,4 @@ def test_the_german_lesson_is_german() -> None:
 
 def test_a_spectator_of_the_lessons_end_reads_who_won() -> None:
     found = learn("reveal", "en")
-    assert found.matches[-1].table(SPECTATOR, found.sitters).step.prompt.startswith("Hand to you, 8 to 6.")
+    assert found.matches[-1].table(SPECTATOR, found.sitters).step.prompt.startswith("You win the hand, 8 to 6.")

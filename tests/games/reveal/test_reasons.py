@@ -90,33 +90,33 @@ ONE_BY_ONE = {"swap_batch": "no"}
 CASES: list[tuple[Match, str, str]] = [
     (swapping(), "swap 1 2", "In round one you may swap one card, not two."),
     (keep_and_lay(swapping(), 1), "swap 1 2 3", "In round two you may swap two cards, not three."),
-    (swapping(), "place L C R", "First swap, or keep all three. Then you lay the row."),
-    (swapping(), "stop", "All cards are swapped at once here: touch those that go, or keep all three."),
+    (swapping(), "place L C R", "First swap, or keep all three. Then place the row."),
+    (swapping(), "stop", "All cards are swapped at once here: touch the ones to swap, or keep all three."),
     (swapping(**ONE_BY_ONE), "swap none", "Cards are swapped one by one here: stop at once to keep all three."),
     (swapping(**ONE_BY_ONE), "swap 1 3", "Cards are swapped one by one here, not two at once."),
     (
         play(keep_and_lay(swapping(**ONE_BY_ONE), 1), (0, "swap 1"), (1, "stop")),
         "swap none",
-        "Cards are swapped one by one here: stop when you want no more.",
+        "Cards are swapped one by one here: stop when you are done.",
     ),
-    (swapping(), "choose L", "You choose a column when all rows are laid: three are still to come."),
-    (keep_and_lay(swapping(), 2), "confirm", "You choose a column when all rows are laid: one is still to come."),
-    (swapping(), "continue", "Hand 1 is still being played: you go on when it is counted."),
-    (placing(), "swap 1", "You have swapped already: now lay the row."),
-    (ending(), "swap none", "All three rows are laid: there is nothing left to swap."),
-    (ending(), "place L C R", "All three rows are laid: only your Final Card has no place yet."),
-    (ending(), "confirm", "Your Final Card has no column yet: first choose one."),
+    (swapping(), "choose L", "You choose a column once all rows are placed: three to go."),
+    (keep_and_lay(swapping(), 2), "confirm", "You choose a column once all rows are placed: one to go."),
+    (swapping(), "continue", "Hand 1 is still being played: you can continue once it is counted."),
+    (placing(), "swap 1", "You’ve already swapped: now place the row."),
+    (ending(), "swap none", "All three rows are placed: there is nothing left to swap."),
+    (ending(), "place L C R", "All three rows are placed: only your Final Card is left."),
+    (ending(), "confirm", "Your Final Card has no column yet: choose one first."),
     (
         ending(),
         "choose L confirm",
-        "You may both move at any time here: first choose a column, then confirm it.",
+        "Here you may both move at any time: first choose a column, then confirm it.",
     ),
     (
         ending(final_mode="sealed"),
         "confirm",
-        "Both choose in secret here, once and for good: there is nothing to confirm.",
+        "Here both choose once and in secret: there is nothing to confirm.",
     ),
-    (counted(), "choose L", "Hand 1 is counted: all that is left is to go on."),
+    (counted(), "choose L", "Hand 1 is counted: continue to the next one."),
 ]
 
 
@@ -134,16 +134,16 @@ def after(step: Step, *touches: str) -> dict[str, str]:
     return dict(step.refusals)
 
 
-LAID = "Cards you have laid stay there until the Grand Reveal."
+LAID = "Cards you have placed stay there until the Grand Reveal."
 
 
 def test_a_touch_that_is_not_taken_says_why() -> None:
     found = after(keep_and_lay(swapping(), 1).table(0, SITTERS).step)
     assert found["p0-C1"] == LAID
-    assert found["p0-L2"] == "First swap, or keep all three. Then you lay the row."
+    assert found["p0-L2"] == "First swap, or keep all three. Then place the row."
     step = placing().table(0, SITTERS).step
     assert after(step)["p0-L1"] == "First touch the card that goes there."
-    assert after(step)["draw"] == "You have swapped already: now lay the row."
+    assert after(step)["draw"] == "You’ve already swapped: now place the row."
     assert after(step, "hand-2")["hand-1"] == "Now touch the place where the wild card goes."
     assert after(step, "hand-1")["hand-3"] == "Now touch the place where the red card goes."
     found = after(ending().table(0, SITTERS).step)
@@ -151,7 +151,7 @@ def test_a_touch_that_is_not_taken_says_why() -> None:
         "final-0": "Touch the end of a column: your Final Card goes there."
     }
     chosen = play(ending(), (0, "choose C"))
-    assert after(chosen.table(0, SITTERS).step)["end0-C"] == "Your Final Card lies there already."
+    assert after(chosen.table(0, SITTERS).step)["end0-C"] == "Your Final Card is there already."
 
 
 def test_whoever_waits_is_told_for_whom() -> None:
@@ -163,6 +163,6 @@ def test_whoever_waits_is_told_for_whom() -> None:
     said = "You have confirmed the right column. Mara is still choosing."
     assert after(match.table(0, SITTERS).step)["end0-L"] == said
     match = play(counted(), (0, "continue"))
-    said = "You are ready for the next hand. Mara is still looking at the cards."
+    said = "You’re ready for the next hand. Mara is still looking at the cards."
     assert after(match.table(0, SITTERS).step)["p0-L1"] == said
-    assert after(match.table(1, SITTERS).step)["p1-L1"] == "Hand 1 is counted: all that is left is to go on."
+    assert after(match.table(1, SITTERS).step)["p1-L1"] == "Hand 1 is counted: continue to the next one."

@@ -78,7 +78,7 @@ def test_place_takes_two_cards_and_the_third_takes_what_is_left() -> None:
     step = table(placing()).step
     assert button(step, "place").refuses == "Two cards still need a place."
     assert follow(step, "hand-1").prompt == "Where does the red card go?"
-    assert follow(step, "hand-1").help == "Touch a lit place. Your third card takes what is left."
+    assert follow(step, "hand-1").help == "Touch a lit place. Your third card takes the last one."
     assert button(follow(step, "hand-1", "p0-C1"), "place").refuses == "One card still needs a place."
     last = follow(step, "hand-3", "p0-L1", "hand-1", "p0-R1")
     assert last.prompt == "Place these three?"
@@ -98,7 +98,7 @@ def test_a_choice_of_the_other_seat_is_said_but_not_shown() -> None:
     assert table(match) == table(other)
     assert table(match).seats[1].state == "has chosen"
     last = follow(table(match).step, "hand-3", "p0-L1", "hand-1", "p0-R1")
-    assert last.help == "The wild card goes into the middle. Mara has chosen. You may still change your cards."
+    assert last.help == "The wild card goes into the middle. Mara has chosen. You can still rearrange them."
     assert table(match, 1).step.prompt == "Ilse is placing."
     assert not table(match, 1).step.choices
     # Your own cards lie face down, and the hand is empty.
@@ -123,7 +123,7 @@ def test_the_final_round_says_where_everybody_stands() -> None:
         ("confirm", Act.CONFIRM),
     ]
     assert step.choices[-1].button == "Confirm the left column"
-    assert dict(step.refusals)["end0-L"] == "Your Final Card lies there already."
+    assert dict(step.refusals)["end0-L"] == "Your Final Card is there already."
     assert table(match).seats[1].state == "confirmed, middle"
     found = pieces(match)
     assert (found["end0-L"].kind, found["end0-L"].tag) == ("back", "you")
@@ -170,7 +170,7 @@ def test_other_final_rounds_ask_before_they_send(mode: str) -> None:
         assert pieces(match)["end0-R"].marks == ("chosen", "end", "confirmed")
         assert pieces(match, 1)["end0-R"].kind == "slot"
         assert pieces(match, 1)["final-0"].kind == "back"
-        assert table(match).step.help == "You have chosen. Nothing happens before both have."
+        assert table(match).step.help == "You’ve chosen. Waiting for the other player."
     else:
         assert not table(match, 1).step.choices
         play(match, (0, "choose R"), (1, "choose R"))
@@ -188,7 +188,7 @@ def picture() -> Match:
 def test_the_scoring_slips_are_those_of_the_picture() -> None:
     found = table(picture())
     assert found.subtitle == "Hand 1 of 5 · Grand Reveal"
-    assert found.step.prompt == "Hand to you, 6 to 5. You lead 6 to 5."
+    assert found.step.prompt == "You win the hand, 6 to 5. You lead 6 to 5."
     assert found.step.choices[0].button == "Continue to hand 2"
     first, second = found.slips
     assert (first.title, first.points) == ("left column, red", "6")
@@ -227,11 +227,11 @@ def test_the_log_tells_the_grand_reveal_step_by_step() -> None:
         "Your middle side **orange, white, blue**, Mara’s left side **red, pink, yellow**.",
         "Final Cards: you **wild**, Mara **pink**.",
     ]
-    assert lines[-1] == "Hand to you, 6 to 5. You lead 6 to 5."
-    assert lines[0].startswith("Base row 1 was turned: **red, blue, ")
+    assert lines[-1] == "You win the hand, 6 to 5. You lead 6 to 5."
+    assert lines[0].startswith("Base row 1 was revealed: **red, blue, ")
     assert lines[1:3] == ["You swapped no card, Mara none.", "Both placed row 1."]
     public = [line.text for line in picture().log(SPECTATOR, SITTERS)]
-    assert public[-1] == "Hand to Ilse, 6 to 5. Ilse leads 6 to 5."
+    assert public[-1] == "Ilse wins the hand, 6 to 5. Ilse leads 6 to 5."
 
 
 def test_a_spectator_sees_backs_and_touches_nothing() -> None:

@@ -114,17 +114,20 @@ def test_rv_12_different_columns_and_the_four_steps() -> None:
     assert tally_words(seen_by(match, 0), SITTERS) == (
         "The base is open: 2 and 2.",
         [
-            ("Middle counts for nobody.", "Step 1 of 4. Middle counts for nobody. The sums stand."),
+            ("Middle counts for nobody.", "Step 1 of 4. Middle counts for nobody. The sums are final."),
             ("+2 for you · +1 for Mara", "Step 2 of 4. You: a red and a wild, four now. Mara: a green, three now."),
             ("+1 for you · +1 for Mara", "Step 3 of 4. You: a red, five now. Mara: a green, four now."),
-            ("Hand to you, 6 to 4.", "Step 4 of 4. You: a red, six now. Mara: nothing new. Hand to you, 6 to 4."),
+            (
+                "You win the hand, 6 to 4.",
+                "Step 4 of 4. You: a red, six now. Mara: nothing new. You win the hand, 6 to 4.",
+            ),
         ],
     )
     assert tally_words(seen_by(match, 1), SITTERS)[1][1][0] == "+1 for you · +2 for Ilse"
-    assert tally_words(seen_by(match, 8), SITTERS)[1][3][0] == "Hand to Ilse, 6 to 4."
+    assert tally_words(seen_by(match, 8), SITTERS)[1][3][0] == "Ilse wins the hand, 6 to 4."
     # Both at one column: two that nobody chose, three steps, and another colour that counts better with the sides open.
     said = [said for _, said in tally_words(seen_by(head_to_head(), 0), SITTERS)[1]]
-    assert said[0] == "Step 1 of 3. Left and right count for nobody. The sums stand."
+    assert said[0] == "Step 1 of 3. Left and right count for nobody. The sums are final."
     assert said[1] == "Step 2 of 3. You: orange counts best, five now. Mara: orange counts best, five now."
     assert said[3].startswith("Step 3 of 3. ")
     assert places(grand_steps(seen_by(head_to_head(), 0))) == [

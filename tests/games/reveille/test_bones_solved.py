@@ -87,7 +87,7 @@ def test_bones_and_their_names() -> None:
         assert bone_named(name) == bone_named(name[::-1]) == x
     assert sum(COUNTER) == 35
     for wrong in ("", "6", "67", "666", "a1", "٣٣"):
-        with pytest.raises(ValueError, match="no bone"):
+        with pytest.raises(ValueError, match="not a bone"):
             bone_named(wrong)
 
 

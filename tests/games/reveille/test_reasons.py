@@ -116,7 +116,7 @@ def test_every_reason_is_translated() -> None:
 
 
 FOLLOWS = "You hold a five, so follow with a five."
-RUFFS = "You cannot follow and hold a trump, so a trump must go."
+RUFFS = "You cannot follow suit and hold a trump: play it."
 CHANCE = "At this table chance takes from the boneyard, once the trick is over."
 
 
@@ -157,7 +157,7 @@ def ended() -> Match:
 
 SIXES = ("53 44 20", "61 50 32")
 CASES = [
-    (turning_up, "play 66", "First turn up a bone of the boneyard."),
+    (turning_up, "play 66", "First reveal a bone from the boneyard."),
     (turning_up, "bid 20", "Bidding begins when the boneyard is empty."),
     (replying, "play 42", "The 4·2 is led: reply with a bone of yours."),
     (replying, "play 64", "The 6·4 lies open for the winner of this trick."),
@@ -165,7 +165,7 @@ CASES = [
     (replying, "pick 1", CHANCE),
     (replying, "trump 6", "Trumps are named by whoever wins the auction."),
     (replying, "nello", "Nello is for whoever wins the auction with 42."),
-    (replying, "claim", "Only a bid can be claimed, and none stands yet."),
+    (replying, "claim", "Only a bid can be claimed, and nobody has bid yet."),
     (replying, "continue", "The hand is not over yet."),
     (lambda: raising(24), "bid 20", "20 is too low: 24 stands, so bid 25 or more."),
     (lambda: raising(41), "bid 41", "41 is too low: 41 stands, and only 42 is more."),
@@ -180,15 +180,15 @@ CASES = [
     (lambda: second(SIXES, "6", leader=DEALER), "claim", "Only the highest bidder may claim, and that is not you."),
     (lambda: second(SIXES, "6"), "trump 5", "Trumps are named: sixes."),
     (lambda: second(("66 44", "63 50"), "3", "66", declarer=DEALER, must_ruff="yes"), "play 50", RUFFS),
-    (lambda: second(SIXES, "nello", bid=42), "claim", "Nello cannot be claimed: every trick has to be lost."),
+    (lambda: second(SIXES, "nello", bid=42), "claim", "Nello cannot be claimed: you must lose every trick."),
     (lambda: second(SIXES, "nello", bid=42), "trump 1", "This hand is nello: there are no trumps."),
     (lambda: second(SIXES, "6", bid=42), "claim", "A bid of 42 cannot be claimed: it is played to the end."),
     (
         lambda: second(SIXES, "6", auto_end="on"),
         "claim",
-        "Nothing has to be claimed: at this table a hand stops when it is settled.",
+        "You need not claim: at this table a hand ends once it is settled.",
     ),
-    (ended, "play 66", "The hand is over: go on to the next one."),
+    (ended, "play 66", "The hand is over: continue to the next one."),
 ]
 
 
@@ -215,4 +215,4 @@ def test_whom_one_waits_for() -> None:
     say(m, "continue")
     waiting = next(seat for seat in (DEALER, OTHER) if seat not in m.acting)
     other = SITTERS[1 - waiting].name
-    assert dict(m.table(waiting, SITTERS).step.refusals)["hand-0"] == f"Waiting for {other} to go on."
+    assert dict(m.table(waiting, SITTERS).step.refusals)["hand-0"] == f"Waiting for {other} to continue."

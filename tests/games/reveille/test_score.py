@@ -76,7 +76,7 @@ def test_a_thrown_in_hand_gives_no_mark() -> None:
         (one(contract="nello", bid=42, tricks_won=[0, 7], claim=True), "cannot be claimed"),
         (one(tricks=tricks("66-62")), "1 tricks, 7 are played unless the hand is claimed"),
         (one(tricks=tricks("66-62 62-20")), "trick 2: the 6·2 was played before"),
-        (one(tricks=tricks("66-62 79-20")), "trick 2: '79' is no bone"),
+        (one(tricks=tricks("66-62 79-20")), "trick 2: '79' is not a bone"),
         (one(tricks=[["66"]]), "a trick is a lead and a reply"),
         (
             one(tricks=tricks("66-22 64-62 55-51 20-52 53-50 43-61 32-11")),

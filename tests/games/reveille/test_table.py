@@ -108,7 +108,7 @@ def test_the_only_legal_bone_and_a_claim_that_is_short() -> None:
     m = stage_two(("53 44 20", "61 50 32"), "6", bid=25, declarer=OTHER, leader=DEALER, points=(1, 23), tricks=(1, 3))
     say(m, "play 53")
     step = seen(m).step
-    assert step.prompt == "Follow the 5·3: your five must go."
+    assert step.prompt == "Follow the 5·3: you must play your five."
     assert [c.touch for c in step.choices if c.then] == ["hand-1", "claim"]
     then = touch(step, "hand-1")
     assert then.help == "Only the 5·0 may be played. Theo takes six points with it."
@@ -119,13 +119,13 @@ def test_the_only_legal_bone_and_a_claim_that_is_short() -> None:
         assert (claim.button, claim.action, claim.primary, claim.refuses) == ("Claim: 2 short", None, False, "")
         again = touch(asked, "claim")
         assert again.prompt == "Claim, and give Theo the mark?"
-        assert again.help == "You have 23 of the 25 you bid: a false claim ends the hand."
+        assert again.help == "You have 23 of the 25 you bid: a false claim loses the hand."
         (anyway,) = again.choices
         assert (anyway.touch, anyway.button, anyway.action) == ("claim-anyway", "Claim anyway", Act.CLAIM)
     assert dict(step.refusals) == {
         **dict.fromkeys(("hand-0", "hand-2"), "You hold a five, so follow with a five."),
         "lead": "The 5·3 is led: reply with a bone of yours.",
-        "reply": "First touch the bone that you reply with.",
+        "reply": "First touch the bone you reply with.",
     }
 
 
@@ -141,7 +141,7 @@ def test_a_false_claim_is_there_wherever_the_rules_allow_it() -> None:
 def test_a_good_claim() -> None:
     m = stage_two(("53 44 20", "61 50 32"), "6", bid=23, declarer=OTHER, points=(0, 23), tricks=(0, 4))
     step = seen(m).step
-    assert step.prompt == "Claim the hand, or play on?"
+    assert step.prompt == "Claim the hand or play on?"
     assert step.help == "You bid 23 and have won 23. Playing on cannot change the mark."
     claim = next(c for c in step.choices if c.touch == "claim")
     assert (claim.button, claim.action, claim.primary) == ("Claim 23", Act.CLAIM, True)
@@ -150,12 +150,12 @@ def test_a_good_claim() -> None:
 def test_trumps_must_be_followed_by_name() -> None:
     m = stage_two(("33 44", "63 50"), "3", declarer=DEALER)
     say(m, "play 33")
-    assert seen(m).step.prompt == "Follow the 3·3: your trump must go."
+    assert seen(m).step.prompt == "Follow the 3·3: you must play your trump."
     m = stage_two(("66 44", "63 50"), "3", declarer=DEALER, must_ruff="yes")
     say(m, "play 66")
     step = seen(m).step
     assert step.prompt == "Reply to the 6·6 with a trump."
-    assert dict(step.refusals)["hand-1"] == "You cannot follow and hold a trump, so a trump must go."
+    assert dict(step.refusals)["hand-1"] == "You cannot follow suit and hold a trump: play it."
 
 
 def test_contract_strip() -> None:
@@ -163,7 +163,7 @@ def test_contract_strip() -> None:
     say(m, "pass", "bid 25", "pass", "trump 6")
     strip = next(p for p in seen(m, DEALER).panels if p.kind == "contract").data
     assert strip["title"] == "You bid 25, sixes are trumps"
-    assert strip["note"] == "22 of 42 points are on offer: 5·5, 4·1 and 3·2 are burnt."
+    assert strip["note"] == "22 of 42 points can be won: 5·5, 4·1 and 3·2 are burnt."
     assert (strip["points"], strip["bid"], strip["offer"]) == (0, 25, 22)
     assert next(p for p in seen(m).panels if p.kind == "contract").data["title"] == "Theo bid 25, sixes are trumps"
 
@@ -175,9 +175,9 @@ def test_log_tells_each_what_they_saw() -> None:
     theo = [line.text for line in m.log(DEALER, THEO_DEALS)]
     both = [line.text for line in m.log(SPECTATOR, THEO_DEALS)]
     assert yara[0] == "**You** led 6·6."
-    assert yara[1] == "**Theo** replied 4·4, you took the 4·3. Theo drew a bone and turned up the 4·1."
-    assert theo[1] == "**You** replied 4·4, Yara took the 4·3. You drew the 4·2 and turned up the 4·1."
-    assert both[1] == "**Theo** replied 4·4, Yara took the 4·3. Theo drew a bone and turned up the 4·1."
+    assert yara[1] == "**Theo** replied with 4·4, you took the 4·3. Theo drew a bone and revealed the 4·1."
+    assert theo[1] == "**You** replied with 4·4, Yara took the 4·3. You drew the 4·2 and revealed the 4·1."
+    assert both[1] == "**Theo** replied with 4·4, Yara took the 4·3. Theo drew a bone and revealed the 4·1."
 
 
 def test_log_of_stage_two_names_what_was_missing() -> None:
@@ -186,4 +186,4 @@ def test_log_of_stage_two_names_what_was_missing() -> None:
     before = copy(m.state)
     say(m, "play 22")
     (line,) = tell(m.game, before, m.state, m.moves[-1], OTHER, THEO_DEALS)
-    assert (line.number, line.text) == ("2", "**Theo** had no trump and threw 2·2. You won 11 points.")
+    assert (line.number, line.text) == ("2", "**Theo** had no trump and discarded 2·2. You won 11 points.")

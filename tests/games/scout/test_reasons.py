@@ -105,23 +105,23 @@ CASES: list[tuple[Callable[[], Match], str, str]] = [
     (beaten, "show 4", "The 8 does not beat 5 6 7."),
     (beaten, "show 4-5", "A pair does not beat a run of three."),
     (beaten, "show 1-3", "2 3 4 is not higher than 5 6 7."),
-    (beaten, "show 3-4", "4 8 is no set: it takes equal numbers, or a run up or down."),
+    (beaten, "show 3-4", "4 8 is not a set: it takes equal numbers, or a run up or down."),
     (beaten, "show 12", "Your hand has only 9 cards."),
     (beaten, "scout left kept at 10", "Your hand has only 9 cards."),
     (beaten, "continue", "This round is not over yet."),
-    (beaten, "flip", "A hand is flipped before the first turn only: now no card in it may be turned."),
-    (open_table, "scout left kept at 0", "No set lies there to scout from: show a card or a set."),
-    (chosen, "scout left kept at 0", "You have scouted: now show something that beats 5 6."),
+    (beaten, "flip", "You can flip your hand only before the first turn. Now its cards stay as they are."),
+    (open_table, "scout left kept at 0", "There is no set to scout from: show a card or a set."),
+    (chosen, "scout left kept at 0", "You’ve scouted: now show something that beats 5 6."),
     (chosen, "show 1", "The 2 does not beat 5 6."),
-    (used, "scout left kept at 0 and show", "You have used Scout and Show in this round."),
-    (without_chips, "scout left kept at 0", "You have no chip left to scout with."),
-    (scored, "show 1", "This round is over: the next one begins when everybody has gone on."),
-    (dealt, "show 1", "First choose which way up you play this hand."),
-    (dealt, "continue", "First choose which way up you play this hand."),
+    (used, "scout left kept at 0 and show", "You’ve already used Scout and Show this round."),
+    (without_chips, "scout left kept at 0", "You have no chips left to scout with."),
+    (scored, "show 1", "This round is over. The next one starts once everyone taps Continue."),
+    (dealt, "show 1", "First choose which way up to play this hand."),
+    (dealt, "continue", "First choose which way up to play this hand."),
     (
         lambda: pose(["9/1 3/8", "1/2 5/1"], "5/4", owner=1, chips=(3, 3)),
         "scout left kept at 0 and show",
-        "Two players have no Scout and Show: after a scout it is still your turn.",
+        "With two players there is no Scout and Show: after a scout it is still your turn.",
     ),
     (
         lambda: pose(WEAK, "5/4", owner=1),
@@ -154,14 +154,14 @@ def test_touches_are_answered() -> None:
     assert mine["hand-5"] == "Touch the first or the last card of 8 8 8 to show it."
     assert mine["hand-1"] == "2 3 4 is not higher than 5 6 7."
     assert mine["active-2"] == "Only the left or the right card of a set may be scouted."
-    assert mine["gap-0"] == "First touch an end of the set: then put that card here."
+    assert mine["gap-0"] == "First touch an end of the set, then put that card here."
     assert refused(beaten(), 0, "active-1")["hand-1"] == "Touch a gap beside it: the 5 goes between your cards."
     waits = refused(beaten(), 1)
     assert waits == dict.fromkeys(("hand-1", "hand-2", "active-1", "active-2", "active-3"), "Ana is choosing.")
-    assert refused(chosen(), 0)["active-1"] == "You have scouted: now show something that beats 5 6."
-    assert refused(chosen(), 1)["hand-1"] == "Ana scouted and will show."
-    assert refused(without_chips(), 0)["active-1"] == "You have no chip left to scout with."
-    over = "This round is over: the next one begins when everybody has gone on."
+    assert refused(chosen(), 0)["active-1"] == "You’ve scouted: now show something that beats 5 6."
+    assert refused(chosen(), 1)["hand-1"] == "Ana scouted and will now show."
+    assert refused(without_chips(), 0)["active-1"] == "You have no chips left to scout with."
+    over = "This round is over. The next one starts once everyone taps Continue."
     assert refused(scored(), 1) == {"hand-1": over, "hand-2": over, "active-1": over}
 
 

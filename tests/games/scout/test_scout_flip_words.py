@@ -18,8 +18,8 @@ from facedown.terminal.spoken import table_sentences
 from .posing import say
 from .test_scout_table import SITTERS
 
-TOLD = "Nobody sees it before all have chosen; then all learn who flipped."
-NEVER = "Nobody learns whether you did."
+TOLD = "Nobody sees it until all have chosen; then everyone learns who flipped."
+NEVER = "Nobody learns whether you flipped."
 
 
 def asked(public: str, order: str = "keep") -> Match:
@@ -81,4 +81,4 @@ def test_the_guide_and_the_rules_say_the_same() -> None:
     for text in (rules_text("scout"), options_text("scout", {"flip_public": "no"})):
         assert "cannot see" not in text
     yes, no = (value.says for value in info("scout").options.named("flip_public").values)
-    assert (yes, no) == ("all see it once everybody has chosen", "nobody learns it")
+    assert (yes, no) == ("everyone sees it once all have chosen", "nobody learns it")

@@ -165,7 +165,7 @@ def test_the_guard_scores_the_round_as_it_stands() -> None:
     assert (m.state.phase, m.state.ender) == (Phase.SCORING, -1)
     assert list(m.state.score[:3]) == [1 - 2, -3, -2]
     assert m.acting == [0, 1, 2]
-    assert "stopped after 400 turns" in m.table(0, SITTERS[:3]).step.help
+    assert "ended after 400 turns" in m.table(0, SITTERS[:3]).step.help
 
 
 def test_the_guard_comes_after_the_rules_that_end_a_round() -> None:

@@ -104,8 +104,8 @@ def test_the_last_round_is_the_first() -> None:
         (2, {**SMALL, "deck": "custom(1/6 2/7 3/8 4/9)", "start": "holder_1_2"}, "the deck has no 1/2"),
         (2, {**SMALL, "deck": "custom(1/6 6/1 3/8 4/9)"}, "deck: 1/6 is there twice"),
         (2, {**SMALL, "deck": "custom(1/6 2/7 3/8)"}, "deck: 3 cards, two hands need at least 4"),
-        (2, {**SMALL, "deck": "custom(1/6 2/7 3/8 11/2)"}, "deck: 11/2 is no card"),
-        (2, {**SMALL, "deck": "custom()"}, "deck: nothing is no card"),
+        (2, {**SMALL, "deck": "custom(1/6 2/7 3/8 11/2)"}, "deck: 11/2 is not a card"),
+        (2, {**SMALL, "deck": "custom()"}, "deck: nothing is not a card"),
         (2, {**SMALL, "deck": "short"}, r"deck = short: allowed are full \| first\(n\) \| custom"),
     ],
 )

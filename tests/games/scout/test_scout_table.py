@@ -75,7 +75,7 @@ def test_the_table_of_the_pictures() -> None:
 def test_showing_a_slice() -> None:
     step = seen(you(), 0).step
     assert step.picks == "slice"
-    assert step.prompt == "Beat Noor’s 5 6 7, or scout?"
+    assert step.prompt == "Beat Noor’s 5 6 7 or scout?"
     for ends in (("hand-4", "hand-6"), ("hand-6", "hand-4")):
         asked = after(step, *ends)
         assert asked.prompt == "Show three 8s?"
@@ -125,7 +125,7 @@ def test_scout_and_show_in_two_steps() -> None:
     assert (table.phase, table.step.prompt) == ("show", "Now show something that beats 5 6.")
     assert all(path[-1] == "show" for path, _ in paths(table.step))
     waiting = seen(m, 1)
-    assert waiting.step.prompt == "Ana scouted and will show."
+    assert waiting.step.prompt == "Ana scouted and will now show."
     assert not waiting.step.choices
 
 

@@ -113,8 +113,8 @@ def test_reasons_are_said_in_german(seed: int) -> None:
             {},
             [],
             "swap 3 0 3",
-            "A card cannot change places with itself: it takes a card of another hand.",
-            "Eine Karte kann nicht mit sich selbst tauschen: Dazu braucht es eine Karte einer anderen Hand.",
+            "A card cannot change places with itself: choose a card of another hand.",
+            "Eine Karte kann nicht mit sich selbst tauschen: Wähl eine Karte einer anderen Hand.",
         ),
         (
             {},
@@ -127,7 +127,7 @@ def test_reasons_are_said_in_german(seed: int) -> None:
             {"mode": "beginner"},
             [],
             "turn",
-            "All cards lie open here: none is ever turned.",
+            "All cards are open here: none is ever turned.",
             "Hier liegen alle Karten offen: Gedreht wird nie.",
         ),
         (
@@ -148,8 +148,8 @@ def test_reasons_are_said_in_german(seed: int) -> None:
             {"mode": "intermediate"},
             ["swap 1 1 2"],
             "turn",
-            "There is nothing to decide: a card that comes to the place of its number is turned at once.",
-            "Zu entscheiden ist nichts: Eine Karte, die auf die Stelle ihrer Zahl kommt, wird sofort gedreht.",
+            "There is nothing to decide: a card on the place of its number is turned at once.",
+            "Zu entscheiden ist nichts: Eine Karte auf der Stelle ihrer Zahl wird sofort gedreht.",
         ),
         (
             {"mode": "intermediate", "turning": "choice"},
@@ -189,7 +189,7 @@ def test_the_reasons_of_some_moves(
 def test_the_reasons_of_some_touches() -> None:
     m = dealt("2134 2134 3412", mode="intermediate", turning="choice")
     step = m.table(0, SITTERS).step
-    assert dict(step.refusals)["p1-2"] == "First touch the card of yours that goes there."
+    assert dict(step.refusals)["p1-2"] == "First touch your card that goes there."
     inner = next(choice.then for choice in step.choices if choice.touch == "p0-1")
     assert inner is not None
     assert dict(inner.refusals) == {
@@ -197,7 +197,7 @@ def test_the_reasons_of_some_touches() -> None:
     }
     sure = next(choice.then for choice in step.choices if choice.touch == "uncover")
     assert sure is not None
-    asked = "You are asked whether to uncover: go back first to swap a card."
+    asked = "To swap a card, first go back from uncovering."
     assert set(sure.refusals) == {(f"p{seat}-{place}", asked) for seat in range(3) for place in (1, 2, 3, 4)}
     assert dict(m.table(2, SITTERS).step.refusals)["p2-1"] == "Ravi is choosing."
     say(m, "swap 1 1 2")

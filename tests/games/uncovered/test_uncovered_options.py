@@ -61,16 +61,16 @@ def test_tracking_in_intermediate(tracking: str, shown: str) -> None:
 def test_tracking_off_still_tells_in_the_log_what_a_swap_showed() -> None:
     m = dealt(SPREAD, mode="advanced", tracking="off")
     say(m, "swap 1 1 3")
-    assert m.log(2, SITTERS)[0].text == "**Ravi** put a 4 in Mara’s place 3 and took a 2 to place 1."
+    assert m.log(2, SITTERS)[0].text == "**Ravi** moved a 4 to Mara’s place 3 and a 2 to place 1."
 
 
 def test_swap_visibility_in_the_log() -> None:
     m = dealt(SPREAD, mode="advanced", swap_visibility="face_down")
     say(m, "swap 1 1 3")
-    assert m.log(0, SITTERS)[0].text == "**You** put a 4 in Mara’s place 3 and took a 2 to place 1."
-    assert m.log(1, SITTERS)[0].text == "**Ravi** put a 4 in your place 3 and took a 2 to place 1."
+    assert m.log(0, SITTERS)[0].text == "**You** moved a 4 to Mara’s place 3 and a 2 to place 1."
+    assert m.log(1, SITTERS)[0].text == "**Ravi** moved a 4 to your place 3 and a 2 to place 1."
     for other in (2, SPECTATOR):
-        assert m.log(other, SITTERS)[0].text == "**Ravi** put a card in Mara’s place 3 and took a card to place 1."
+        assert m.log(other, SITTERS)[0].text == "**Ravi** moved a card to Mara’s place 3 and a card to place 1."
 
 
 @pytest.mark.parametrize("visibility", ["face_up", "face_down"])

@@ -49,7 +49,7 @@ def test_prompt_names_the_card_and_says_what_the_swap_does() -> None:
     say(m, "swap 1 2 1")
     say(m, "swap 1 0 1")
     step = m.table(0, SITTERS).step
-    assert step.prompt == "Swap a card, or uncover?"
+    assert step.prompt == "Swap a card or uncover?"
     first = next(c for c in step.choices if c.touch == "p0-4")
     assert first.then is not None
     assert first.then.prompt == "Swap your 1 with which card?"
@@ -135,9 +135,9 @@ def test_turning_is_asked_in_words() -> None:
     assert [panel.line for panel in m.table(1, SITTERS).seats] == ["turn 0", "next, turn 1"]
     say(m, "turn", "leave")
     assert [line.text for line in m.log(1, SITTERS)] == [
-        "**Ravi** put a 2 in your place 2 and took a 1 to place 1.",
+        "**Ravi** moved a 2 to your place 2 and a 1 to place 1.",
         "**Ravi** turned the 1.",
-        "**You** left the 2 unturned.",
+        "**You** did not turn the 2.",
     ]
     assert "turned" in next(p for p in zone(m.table(0, SITTERS), 0).pieces if p.place == "p0-1").marks
 

@@ -146,7 +146,7 @@ def test_un_13_swap_with_oneself_is_illegal(move: str) -> None:
 )
 def test_un_13_words_that_are_no_move(move: str) -> None:
     m = dealt("1234 1234 1234")
-    with pytest.raises(ValueError, match=r"not a place|not a seat|is no move"):
+    with pytest.raises(ValueError, match=r"not a place|not a seat|is not a move"):
         m.game.words.parse(move)
 
 

@@ -101,11 +101,11 @@ def detect() -> Table:
             grid(0, mine, area="you", prefix="you"),
         ),
         Step(
-            "Keep the 1, or throw it?",
-            "Touch a place in your grid to keep it. Touch the discard pile to throw it and turn one of your cards.",
+            "Keep the 1 or discard it?",
+            "Touch a place in your grid to keep it. Touch the discard pile to discard it and flip one of your cards.",
             (
                 *(Choice(p, action=i, says="three 1s" if p == "you-a3" else "") for i, p in enumerate(places)),
-                Choice("discard", button="Throw the 1", then=turn),
+                Choice("discard", button="Discard the 1", then=turn),
             ),
             rule="det-7",
             refusals=(("deck", "You have drawn already."),),
@@ -121,11 +121,11 @@ def detect() -> Table:
             ScoreRow(3, 61, "shows 25 this round"),
         ),
         log=(
-            Line("20", "**Ravi** drew, threw a 12, turned a 0."),
-            Line("21", "**You** drew, kept a 0, put out a 6."),
-            Line("22", "**Ilse** drew, kept a −1, put out a 9."),
-            Line("23", "**Juniper** drew, threw a 10, turned a 3."),
-            Line("24", "**Ravi** drew, kept a 5, put out an 8."),
+            Line("20", "**Ravi** drew and discarded a 12, then flipped a 0."),
+            Line("21", "**You** drew and kept a 0, then discarded a 6."),
+            Line("22", "**Ilse** drew and kept a −1, then discarded a 9."),
+            Line("23", "**Juniper** drew and discarded a 10, then flipped a 3."),
+            Line("24", "**Ravi** drew and kept a 5, then discarded an 8."),
             Line("25", "**You** drew a card."),
         ),
         layout=Layout("grids", coordinates=True),
@@ -138,13 +138,13 @@ def detect_opening() -> Table:
     places = [f"you-{c}{r}" for r in (1, 2, 3) for c in COLUMNS]
     down = "? ? ? ?/? ? ? ?/? ? ? ?"
     done = Step(
-        "Turn these two?",
-        "Nobody sees which before all have chosen. The highest sum plays first.",
-        (Choice("turn", button="Turn two cards", primary=True, action=7),),
+        "Flip these two?",
+        "Nobody sees them until everyone has chosen. The highest sum starts.",
+        (Choice("turn", button="Flip two cards", primary=True, action=7),),
     )
     tree = Step(
         "Choose two cards to turn up.",
-        "Nobody sees which before all have chosen. The highest sum plays first.",
+        "Nobody sees them until everyone has chosen. The highest sum starts.",
         tuple(
             Choice(
                 p,
@@ -196,7 +196,7 @@ def detect_eight(*, yours: bool) -> Table:
     lines = ("show 24 · 31 in all", "shows 15", "shows 19", "shows 14", "shows −5", "shows 26", "shows 14", "shows 12")
     step = (
         Step(
-            "Take the 0, or draw?",
+            "Take the 0 or draw?",
             "The card you take must go into your grid. A card you draw may be thrown.",
             (
                 Choice("deck", button="Draw", action=0),
@@ -249,11 +249,11 @@ def detect_eight(*, yours: bool) -> Table:
             Line(str(35 + i), t)
             for i, t in enumerate(
                 (
-                    "**Ilse** took the 0, put out a 6.",
-                    "**Juniper** drew, threw an 8, turned an 8.",
-                    "**Ravi** drew, threw a 5, turned a 10.",
-                    "**Mara** drew, kept a 0, put out a 5.",
-                    "**Noor** took the 1, put out a 0.",
+                    "**Ilse** took the 0 and discarded a 6.",
+                    "**Juniper** drew and discarded an 8, then flipped an 8.",
+                    "**Ravi** drew and discarded a 5, then flipped a 10.",
+                    "**Mara** drew and kept a 0, then discarded a 5.",
+                    "**Noor** took the 1 and discarded a 0.",
                     "**You** are to act.",
                 )
             )
@@ -401,7 +401,7 @@ def reveal(*, final: bool = False) -> Table:
                         c,
                         then=Step(
                             f"Where does the {names[c]} card go?",
-                            "Touch a lit place. Your third card takes what is left."
+                            "Touch a lit place. Your third card takes the last one."
                             if len(cards) == 2
                             else "Touch a lit place.",
                             (
@@ -475,7 +475,7 @@ def reveal(*, final: bool = False) -> Table:
         scores_title="After one hand",
         scores=(ScoreRow(0, 7, "7 in hand 1"), ScoreRow(1, 8, "8 in hand 1")),
         log=(
-            Line("2", "Base row 1 was turned: **red, blue, black**."),
+            Line("2", "Base row 1 was revealed: **red, blue, black**."),
             Line("2", "You swapped 1 card, Mara none."),
             Line("2", "Both placed row 1."),
         ),
@@ -504,7 +504,7 @@ def reveal_scoring() -> Table:
         base.seats,
         base.zones,
         Step(
-            "Hand to you, 6 to 5. The match is level at 13.",
+            "You win the hand, 6 to 5. The match is level at 13.",
             "Best colour of each column counts.",
             (Choice("continue", button="Continue to hand 3", primary=True, action=1),),
         ),
@@ -625,7 +625,7 @@ def reveille() -> Table:
         scores=(ScoreRow(0, 3), ScoreRow(1, 2)),
         log=(
             Line("1", "**You** led 3·1, Theo 6·3. Theo took the 4·0."),
-            Line("4", "**Theo** turned the 6·4 and led 4·2."),
+            Line("4", "**Theo** turned up the 6·4 and led 4·2."),
         ),
         layout=Layout("trick"),
     )
@@ -634,7 +634,7 @@ def reveille() -> Table:
 FALSE_CLAIM = ask_again(
     Choice("claim", button="Claim: 2 short", action=2),
     "Claim, and give Theo the mark?",
-    "You have 23 of the 25 you bid: a false claim ends the hand.",
+    "You have 23 of the 25 you bid: a false claim loses the hand.",
     "Claim anyway",
     "claim",
 )
@@ -660,7 +660,7 @@ def reveille_two() -> Table:
         "center",
         {
             "title": "You bid 25, sixes are trumps",
-            "note": "37 of 42 points are on offer: the 4·1 is burnt.",
+            "note": "37 of 42 points can be won: the 4·1 is burnt.",
             "face": "half-6",
             "points": 23,
             "bid": 25,
@@ -693,14 +693,14 @@ def reveille_two() -> Table:
             Zone("hand", "row", "hand", hand, "your bones"),
         ),
         Step(
-            "Follow the 5·3: your five must go.",
+            "Follow the 5·3: you must play your five.",
             "Only the 5·0 may be played.",
             (
                 Choice(
                     "hand-1",
                     says="loses 6 points",
                     then=Step(
-                        "Follow the 5·3: your five must go.",
+                        "Follow the 5·3: you must play your five.",
                         "Only the 5·0 may be played. Theo takes six points with it.",
                         (
                             FALSE_CLAIM,
@@ -837,7 +837,7 @@ def uncovered() -> Table:
         ),
         scores_title="All hands alike wins",
         log=(
-            Line("1", "**Ravi** put a 4 in Theo’s place 3 and took a 2 to place 4."),
+            Line("1", "**Ravi** moved a 4 to Theo’s place 3 and a 2 to place 4."),
             Line("8", "**You** are to act."),
         ),
         layout=Layout("bands", columns=4),
@@ -1017,7 +1017,7 @@ def scout_flip() -> Table:
         ),
         Step(
             "Which way up will you play this hand?",
-            "Flipping turns every card; the order stays. Only now. Nobody learns whether you did.",
+            "Flipping turns every card; the order stays. Only now. Nobody learns whether you flipped.",
             (
                 Choice(
                     "as-dealt",
@@ -1029,7 +1029,7 @@ def scout_flip() -> Table:
                     "flipped",
                     then=Step(
                         "Which way up will you play this hand?",
-                        "Flipping turns every card; the order stays. Only now. Nobody learns whether you did.",
+                        "Flipping turns every card; the order stays. Only now. Nobody learns whether you flipped.",
                         (Choice("flip", button="Play it flipped", primary=True, action=1),),
                     ),
                 ),

@@ -11,12 +11,12 @@ from facedown.games.detect.cards import KINDS, Deck
 class InitialDiscard(Reading, label="First discard"):
     """DET-2: Does the discard pile start with a card?"""
 
-    TURN_ONE = "the top card is turned up"
+    TURN_ONE = "the top card is flipped"
     EMPTY = "the first player has to draw"
 
 
 class OpeningPick(Reading, label="Opening cards"):
-    """DET-3: Who picks the two cards each player turns up first?"""
+    """DET-3: Who picks the two cards each player flips first?"""
 
     CHOOSE = "each player chooses two"
     RANDOM = "chance picks two"
@@ -30,16 +30,16 @@ class LaterStart(Reading, label="Who starts later rounds"):
 
 
 class SetOptional(Reading, label="Three of a number"):
-    """DET-6: Must a column of three equal numbers go?"""
+    """DET-6: What happens to three equal numbers in a column?"""
 
-    NO = "it goes at once"
+    NO = "they are removed at once"
     YES = "its owner decides"
 
 
-class SetOnFinalReveal(Reading, label="Sets in the last turning-up"):
-    """DET-8: Do columns go when the round’s last cards are turned up?"""
+class SetOnFinalReveal(Reading, label="Sets at the final flip"):
+    """DET-8: Are columns removed when the round’s last cards are flipped?"""
 
-    YES = "they go"
+    YES = "they are removed"
     NO = "they stay and count"
 
 

@@ -34,7 +34,9 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
         lines.append(Line("", round_sentence(after, sitters)))
     elif after.ender >= 0 > before.ender:
         ender = who(sitters, after.ender, after.viewer)
-        lines.append(Line("", _("**{who}** turned the last card up: everybody else has one more turn.", who=ender)))
+        lines.append(
+            Line("", _("**{who}** flipped {who:your|their} last card: everybody else has one more turn.", who=ender))
+        )
     return lines
 
 
@@ -44,9 +46,9 @@ def _opened(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
         one, other = (digits(number_seen(v, seat * CELLS + cell)) for cell in open_cells(v, seat))
         named = who(sitters, seat, v.viewer)
         if seat:
-            parts.append(_("**{who:you}** turned {one} and {other}", who=named, one=one, other=other))
+            parts.append(_("**{who:you}** flipped {one} and {other}", who=named, one=one, other=other))
         else:
-            parts.append(_("**{who}** turned {one} and {other}", who=named, one=one, other=other))
+            parts.append(_("**{who}** flipped {one} and {other}", who=named, one=one, other=other))
     starts = _("**{who}** {who:start|starts}.", who=who(sitters, v.turn, v.viewer))
     return f"{', '.join(parts)}. {starts}"
 
@@ -61,9 +63,9 @@ def _said(before: DetectPosition, after: DetectPosition, actor: Who, seat: int, 
         case Act.REMOVE | Act.LEAVE:
             card = digits(number_seen(before, seat * CELLS + before.column * ROWS))
             if kind == Act.REMOVE:
-                return _("**{who}** took the three {card}s away.", who=actor, card=card)
-            return _("**{who}** left the three {card}s.", who=actor, card=card)
-    gone = _("Three {card}s went.", card=digits(after.last_number)) if after.last_column >= 0 else ""
+                return _("**{who}** removed the three {card}s.", who=actor, card=card)
+            return _("**{who}** kept the three {card}s.", who=actor, card=card)
+    gone = _("Three {card}s are gone.", card=digits(after.last_number)) if after.last_column >= 0 else ""
     return f"{_exchanged(before, after, actor, seat, kind, cell)} {gone}".rstrip()
 
 
@@ -79,12 +81,12 @@ def _exchanged(before: DetectPosition, after: DetectPosition, actor: Who, seat: 
     match kind:
         case Act.TAKE:
             card = a_number(top_discard(before) or 0)
-            return _("**{who}** took {card}, put out {out}.", who=actor, card=card, out=out)
+            return _("**{who}** took {card} and discarded {out}.", who=actor, card=card, out=out)
         case Act.KEEP:
             card = a_number(_laid(after, seat, cell))
-            return _("**{who}** drew, kept {card}, put out {out}.", who=actor, card=card, out=out)
+            return _("**{who}** drew and kept {card}, then discarded {out}.", who=actor, card=card, out=out)
     card = a_number(_laid(after, seat, cell))
-    return _("**{who}** drew, threw {out}, turned {card}.", who=actor, out=out, card=card)
+    return _("**{who}** drew and discarded {out}, then flipped {card}.", who=actor, out=out, card=card)
 
 
 def _laid(after: DetectPosition, seat: int, cell: int) -> int:
@@ -114,4 +116,4 @@ def round_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     scores = list(v.score)[: v.seats]
     fewest = min(scores)
     best = who(sitters, [seat for seat, score in enumerate(scores) if score == fewest], v.viewer)
-    return _("{who} {who:have|has} the fewest this round, {points}.", who=best, points=digits(fewest))
+    return _("{who} {who:have|has} the fewest points this round: {points}.", who=best, points=digits(fewest))

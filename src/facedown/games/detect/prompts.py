@@ -21,7 +21,7 @@ def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]
     if v.over != RUNNING:
         return Step(result_of(v, sitters))
     if v.phase == Phase.SCORING:
-        help_text = _("Look as long as you like: the next round begins when everybody has gone on.")
+        help_text = _("Take your time. The next round starts once everyone taps Continue.")
         further = _("Continue to round {number}", number=v.round_number + 1)
         step = going_on(v, actions, sitters, round_sentence(v, sitters), further, "score", help_text)
         return step._replace(refusals=refusals(v, sitters))
@@ -34,7 +34,7 @@ def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]
 def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> Step:
     if v.phase == Phase.OPENING:
         mine = v.viewer != SPECTATOR and v.sealed[v.viewer] != OPEN
-        help_text = _("You have chosen. Nothing turns before all have.") if mine else _("Each turns two cards up.")
+        help_text = _("You’ve chosen. Cards flip once everyone has.") if mine else _("Everyone flips two cards.")
         return Step(choosing(v, sitters), help_text, rule="opening", refusals=refusals(v, sitters))
     return Step(choosing(v, sitters), rule="turn", refusals=refusals(v, sitters))
 
@@ -52,12 +52,12 @@ def _two_cards(seat: int, actions: tuple[int, ...], refused: Refusals) -> Step:
         paths += [(action, (a, b, "turn-two")), (action, (b, a, "turn-two"))]
 
     def ask(prefix: Path) -> Step:
-        questions = _("Which two cards do you turn up?"), _("And which other one?"), _("Turn these two?")
-        help_text = _("Nobody sees which before all have chosen. The highest sum plays first.")
+        questions = _("Which two cards do you flip?"), _("And which other one?"), _("Flip these two?")
+        help_text = _("Nobody sees them until everyone has chosen. The highest sum starts.")
         return Step(questions[len(prefix)], help_text, rule="opening", refusals=refused, picks="set")
 
     def dress(path: Path, bare: Choice) -> Choice:
-        return bare._replace(button=_("Turn two cards"), primary=True) if path[-1] == "turn-two" else bare
+        return bare._replace(button=_("Flip two cards"), primary=True) if path[-1] == "turn-two" else bare
 
     return steps_from_paths(paths, ask, dress)
 
@@ -75,10 +75,10 @@ def _turn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitt
         if top is None:
             return Step(_("Draw a card."), _("The discard pile is empty.") + last, rule="draw", refusals=refused)
         if prefix:
-            help_text = _("Touch a place in your grid. The card that lies there goes on the discard pile.")
+            help_text = _("Touch a place in your grid. The card there goes on the discard pile.")
             return Step(_("Where does the {card} go?", card=digits(top)), help_text, rule="take", refusals=refused)
-        help_text = _("Touch the discard pile to take its top card, or the draw pile to look at a new one.")
-        return Step(_("Take the {card}, or draw?", card=digits(top)), help_text + last, rule="turn", refusals=refused)
+        help_text = _("Touch the discard pile to take its top card, or the draw pile to draw a new one.")
+        return Step(_("Take the {card} or draw?", card=digits(top)), help_text + last, rule="turn", refusals=refused)
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("draw",):
@@ -101,14 +101,14 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sit
         refused = refusals(v, sitters, prefix)
         if prefix:
             goes = _("The {card} goes on the discard pile.", card=drawn)
-            return Step(_("Which card do you turn up?"), goes, rule="throw", refusals=refused)
+            return Step(_("Which card do you flip?"), goes, rule="throw", refusals=refused)
         keep = _("Touch a place in your grid to keep it.")
-        throw = _("Touch the discard pile to throw it and turn one of your cards.")
-        return Step(_("Keep the {card}, or throw it?", card=drawn), f"{keep} {throw}", rule="keep", refusals=refused)
+        throw = _("Touch the discard pile to discard it and flip one of your cards.")
+        return Step(_("Keep the {card} or discard it?", card=drawn), f"{keep} {throw}", rule="keep", refusals=refused)
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path == ("discard",):
-            return bare._replace(button=_("Throw the {card}", card=drawn), sign="swap")
+            return bare._replace(button=_("Discard the {card}", card=drawn), sign="swap")
         return _with_consequence(v, bare, number) if len(path) == 1 else bare
 
     return steps_from_paths(paths, ask, dress)
@@ -126,9 +126,9 @@ def _with_consequence(v: DetectPosition, bare: Choice, number: int | None) -> Ch
 
 def _set_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
     number = decided_about(v)
-    help_text = _("You decide now: the column is asked about again only when it is completed anew.")
-    away = Choice("remove", button=_("Take them away"), primary=number > 0, action=Act.REMOVE.value)
-    leave = Choice("leave", button=_("Leave them"), primary=number <= 0, action=Act.LEAVE.value)
+    help_text = _("Decide now: you’re asked again only if you complete this column once more.")
+    away = Choice("remove", button=_("Remove them"), primary=number > 0, action=Act.REMOVE.value)
+    leave = Choice("leave", button=_("Keep them"), primary=number <= 0, action=Act.LEAVE.value)
     return Step(
-        _("Take the three {card}s away?", card=digits(number)), help_text, (away, leave), "set", refusals(v, sitters)
+        _("Remove the three {card}s?", card=digits(number)), help_text, (away, leave), "set", refusals(v, sitters)
     )

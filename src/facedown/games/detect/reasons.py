@@ -26,13 +26,13 @@ def why_not(view: View, action: int) -> str:
     if v.phase == Phase.OPENING:
         return _first_two()
     if kind == Act.OPEN_PAIR:
-        return _("You turned your first two cards up when this round began.")
+        return _("You flipped your first two cards when this round began.")
     if v.phase == Phase.SET:
         return _decide(decided_about(v))
     match kind:
         case Act.REMOVE | Act.LEAVE:
             if v.opt.set_optional == SetOptional.NO:
-                return _("Three equal numbers in a column go at once: there is nothing to decide.")
+                return _("Three equal numbers in a column are removed at once: there is nothing to decide.")
             return _("You decide about a column only when you have just made its three cards equal.")
         case Act.TAKE | Act.DRAW:
             if v.phase == Phase.DRAWN:
@@ -71,9 +71,9 @@ def _all_places(seat: int, reason: str) -> Refusals:
 
 def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     if v.phase == Phase.OPENING:
-        return _("You have chosen. Nothing turns before all have.")
+        return _("You’ve chosen. Cards flip once everyone has.")
     if v.phase == Phase.SCORING:
-        return _("Waiting for {who:you} to go on.", who=who(sitters, acting_seats(v), v.viewer))
+        return _("Waiting for {who:you} to continue.", who=who(sitters, acting_seats(v), v.viewer))
     return choosing(v, sitters)
 
 
@@ -108,15 +108,15 @@ def _drawn_card(v: DetectPosition, touched: Path) -> Iterator[tuple[str, str]]:
 
 
 def _first_two() -> str:
-    return _("First choose the two cards in your grid that you turn up.")
+    return _("First choose two cards in your grid to flip.")
 
 
 def _scored() -> str:
-    return _("This round is over: all cards lie open, and the next one comes when everybody has gone on.")
+    return _("This round is over. The next one starts once everyone taps Continue.")
 
 
 def _decide(number: int) -> str:
-    return _("First decide about the three {card}s: take them away, or leave them.", card=digits(number))
+    return _("First decide about the three {card}s: remove them or keep them.", card=digits(number))
 
 
 def _empty() -> str:
@@ -131,7 +131,7 @@ def _nothing_drawn(top: int | None) -> str:
 
 
 def _drawn(number: int) -> str:
-    return _("You have drawn the {card}: keep it in your grid, or throw it.", card=digits(number))
+    return _("You drew the {card}: keep it in your grid or discard it.", card=digits(number))
 
 
 def _gone(v: DetectPosition, cell: int) -> str:
@@ -145,4 +145,4 @@ def _closed(v: DetectPosition, cell: int) -> str:
     if v.gone[v.viewer] >> cell & 1:
         return _gone(v, cell)
     card = digits(number_seen(v, v.viewer * CELLS + cell))
-    return _("The {card} in {where} lies open already: turn up a face-down card.", card=card, where=where(cell))
+    return _("The {card} in {where} is face up already: flip a face-down card.", card=card, where=where(cell))

@@ -73,7 +73,7 @@ def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
         need(fine, _("grid {number} is not three rows of four cards", number=number))
         for card in (card for row in grid for card in row):
             fine = card is None or is_whole(card, LOWEST, HIGHEST)
-            need(fine, _("grid {number}: {card!r} is no card of this deck", number=number, card=card))
+            need(fine, _("grid {number}: {card!r} is not a card of this deck", number=number, card=card))
         for at, column in enumerate(zip(*grid, strict=True), 1):
             wrong = N_("grid {number}: column {column} is removed whole or not at all")
             need(column.count(None) in (0, ROWS), _(wrong, number=number, column=at))

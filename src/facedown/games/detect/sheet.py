@@ -37,5 +37,5 @@ def _grid(seat: int, name: str) -> Group:
         for row in range(ROWS)
         for column in range(COLUMNS)
     )
-    note = _("All cards turned up, row by row; “gone” where a column was taken away.")
+    note = _("All cards face up, row by row; “gone” where a column was removed.")
     return Group(_("{owner} cards", owner=possessive(name)), tuple(cells), columns=COLUMNS, note=note)

@@ -157,7 +157,7 @@ def _drawn(v: DetectPosition) -> Zone:
 def _score(v: DetectPosition, seat: int) -> ScoreRow:
     won = v.over != RUNNING and seat in winners_of(v)
     if v.phase == Phase.OPENING:
-        return ScoreRow(seat, v.total[seat], _("nothing turned up yet"), won)
+        return ScoreRow(seat, v.total[seat], _("nothing flipped yet"), won)
     scored = v.phase == Phase.SCORING
     points = v.score[seat] if scored else open_sum(v, seat)
     shown = digits(points)
@@ -196,5 +196,5 @@ def _sum_sentence(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> st
             doubled = _("**{raw}, with the cards above zero doubled: {points}.**", raw=raw, points=score)
         return f"{doubled} {reason}"
     if seat == v.ender:
-        return _("**{points}.** {who} ended the round and {who:keep|keeps} it undoubled.", points=raw, who=ender)
+        return _("**{points}.** {who} ended the round: not doubled.", points=raw, who=ender)
     return f"**{raw}.**"

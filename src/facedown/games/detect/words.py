@@ -18,7 +18,7 @@ from facedown.games.detect.texts import N_, _, c_
 from facedown.games.detect.view import cell_word, completes, decided_about, is_down, number_seen, top_discard, where
 
 #: What the terminal's help says of typing moves.
-TYPING = N_("With a card drawn, a place alone keeps the card there: “a3” is “keep a3”. To throw it say so: “throw a3”.")
+TYPING = N_("With a card drawn, a place alone keeps the card there: “a3” is “keep a3”. To discard it, type “throw a3”.")
 
 _CELLS = {cell_word(cell): cell for cell in range(CELLS)}
 
@@ -56,7 +56,7 @@ def parse(text: str) -> int:
             if pair[0] == pair[1]:
                 raise ValueError(_("open names two different cells"))
             return Act.OPEN_PAIR + int(PAIRS.tolist().index(pair))
-    wrong = N_("{text!r} is no move: open a1 b2, take a1, draw, keep a1, throw a1, remove, leave, continue")
+    wrong = N_("{text!r} is not a move: open a1 b2, take a1, draw, keep a1, throw a1, remove, leave, continue")
     raise ValueError(_(wrong, text=text.strip()))
 
 
@@ -91,7 +91,7 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
     match Act.of(action):
         case Act.OPEN_PAIR, pair:
             first, second = map(where, PAIRS[pair])
-            said = _("{turn} up the cards in {first} and in {second}")
+            said = _("{flip} the cards in {first} and in {second}")
             return spoken(said, teller, first=first, second=second)
         case Act.TAKE, cell:
             said = _("{take} the {card} in place of {place}")
@@ -104,13 +104,13 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
             made = _("{keep} the {card} in place of {place}, for three {card}s")
             return _laid(v, teller, (said, made), number_seen(v, HAND), cell)
         case Act.THROW, cell:
-            said = _("{throw} the {card} and {turn} up {place}")
+            said = _("{discard} the {card} and {flip} {place}")
             return spoken(said, teller, card=digits(number_seen(v, HAND)), place=where(cell))
         case Act.REMOVE, _added:
-            return spoken(_("{take} the three {card}s away"), teller, card=digits(decided_about(v)))
+            return spoken(_("{remove} the three {card}s"), teller, card=digits(decided_about(v)))
         case Act.LEAVE, _added:
-            return spoken(_("{leave} the three {card}s"), teller, card=digits(decided_about(v)))
-    return spoken(_("{go} on to the next round"), teller)
+            return spoken(_("{keep} the three {card}s"), teller, card=digits(decided_about(v)))
+    return spoken(_("{continue} to the next round"), teller)
 
 
 def _laid(v: DetectPosition, teller: Teller, texts: tuple[str, str], number: int, cell: int) -> Spoken:

@@ -13,10 +13,10 @@ from facedown.games.reveal.cards import KINDS, Deck
 
 
 class Peeking(Reading, label="Peeking"):
-    """May you look again at the cards you have laid?"""
+    """May you look again at the cards you have placed?"""
 
-    OFF = "what lies face down stays unseen"
-    ON = "you may look at your own laid cards"
+    OFF = "no, they stay face down"
+    ON = "you may look at your own cards"
 
 
 class FinalUnlocks(Reading, label="Final Card opens the other side"):
@@ -58,11 +58,11 @@ class CapOption(Option):
 class FinalChangesCap(Reading, label="Changes in the final round", kind=CapOption):
     """REV-6: How often may you choose a column before your next choice is final?"""
 
-    CHANGES = reading("so many times", Argument("n", 0, 100, 10, "how often"), tells="{0:time}")
+    CHANGES = reading("this many times", Argument("n", 0, 100, 10, "how often"), tells="{0:time}")
 
 
 class SwapOrder(Reading, label="Who draws first"):
-    """REV-7: Both have chosen what to swap: who takes from the draw pile first?"""
+    """REV-7: Both have chosen what to swap: who draws first?"""
 
     SEAT = "the first seat"
     ARRIVAL = "whoever chose first"
@@ -104,7 +104,7 @@ class Tie(Reading, label="Equal totals"):
 
 
 class Layout(Reading, label="Layout", for_research=True):
-    """REV-17: How many columns and rows are laid?"""
+    """REV-17: How many columns and rows are there?"""
 
     FULL = "three columns of three rows"
     SMALL = reading(
@@ -144,7 +144,7 @@ class RevealOptions(OptionSet):
 INFO = Info(
     name="reveal",
     title="Reveal",
-    tagline="Lay cards face down, answer the other’s choice, and turn them up together.",
+    tagline="Place cards face down, answer each other, and reveal them together.",
     seats=(2, 2),
     options=RevealOptions.declared,
     unit="hand",

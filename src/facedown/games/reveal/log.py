@@ -39,7 +39,7 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
     elif before.phase == Phase.PLACE and (after.phase != Phase.PLACE or after.row != before.row):
         said = [_("Both placed row {number}.", number=before.row + 1)]
         final = after.phase != Phase.SWAP
-        said.append(_("The final round: each player stakes a column.") if final else _turned(after))
+        said.append(_("The final round: each player bets on a column.") if final else _turned(after))
     elif before.phase == Phase.FINAL:
         said = _told_final(before, after, happening.seat, sitters)
     elif before.phase == Phase.SCORING and after.hand_number != before.hand_number:
@@ -56,7 +56,7 @@ def _dealt(v: RevealPosition) -> str:
 def _turned(v: RevealPosition) -> str:
     """ "Base row 1 was turned: **red, blue, black**."."""
     cards = bold_cards(v, [base_slot(v.row, at) for at in range(v.columns)])
-    return _("Base row {number} was turned: {cards}.", number=v.row + 1, cards=cards)
+    return _("Base row {number} was revealed: {cards}.", number=v.row + 1, cards=cards)
 
 
 def _told_swap(before: RevealPosition, after: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
@@ -118,7 +118,7 @@ def _told_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
             second=column_word(second),
         )
     ]
-    nobodys = N_("Nobody’s: {who:'your} {column} side {cards}, {other:'your} {column} side {others}.")
+    nobodys = N_("Counts for nobody: {who:'your} {column} side {cards}, {other:'your} {column} side {others}.")
     for column in range(v.columns):
         if column not in (first, second):
             cards, others = laid(column)
@@ -154,7 +154,7 @@ def hand_won(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     high, low = max(v.score), min(v.score)
     if high != low:
         winner = who(sitters, leaders(v.score)[0], v.viewer)
-        return _("Hand to {who:you}, {high} to {low}.", who=winner, high=high, low=low)
+        return _("{who} {who:win|wins} the hand, {high} to {low}.", who=winner, high=high, low=low)
     if not high:
         return _("Hand tied: nobody has three that count.")
     return _("Hand tied, {high}–{low}.", high=high, low=low)

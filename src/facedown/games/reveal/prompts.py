@@ -73,7 +73,7 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
     def ask(prefix: Path) -> Step:
         if not prefix:
             question = _("Swap a card?") if most == 1 else _("Swap up to {number} cards?", number=in_words(most))
-            text = _after_other(v, sitters, _("Touch what you want to be rid of."))
+            text = _after_other(v, sitters, _("Touch what you want to swap."))
             return Step(question, text, rule="swap", refusals=refused, picks="set")
         return Step(
             _swap_question([hand[place] for place in sorted(prefix)]), _instead(prefix), rule="swap", picks="set"
@@ -112,7 +112,7 @@ def _swap_one(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
     def ask(prefix: Path) -> Step:
         if prefix:
             question = _swap_question([hand[prefix[0]]])
-            return Step(question, _("You look at the new card before you go on."), rule="swap", refusals=refused)
+            return Step(question, _("You see the new card before you continue."), rule="swap", refusals=refused)
         may = _("You may swap {number}, one by one.", number=in_words(left))
         if left == 1:
             may = _("This is the last one you may swap.")
@@ -120,7 +120,7 @@ def _swap_one(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
         return Step(question, _after_other(v, sitters, may), rule="swap", refusals=refused)
 
     def dress(path: Path, bare: Choice) -> Choice:
-        return _main(bare, stop=_("Swap no more") if done else _("Keep all three"), swap=_swap_button(1))
+        return _main(bare, stop=_("Stop swapping") if done else _("Keep all three"), swap=_swap_button(1))
 
     return steps_from_paths(paths, ask, dress)
 
@@ -144,18 +144,18 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
 
     def asked(prefix: Path) -> Step:
         if len(prefix) % 2:
-            where = _("Touch a lit place. Your third card takes what is left.")
+            where = _("Touch a lit place. Your third card takes the last one.")
             return Step(_("Where does {card} go?", card=card_subject(hand[prefix[-1]])), where)
         if len(prefix) == 2 * (v.columns - 1):
             last = next(kind for place, kind in hand.items() if place not in prefix)
             left = next(column for column, place in enumerate(row) if place not in prefix)
             waits = _other_has_chosen(v, sitters)
-            chosen = [waits, _("You may still change your cards.")] if waits else []
+            chosen = [waits, _("You can still rearrange them.")] if waits else []
             return Step(_("Place these three?"), " ".join([_goes(last, left), *chosen]))
         if not prefix:
             text = _after_other(v, sitters, _("Touch a card, then a lit place."))
             return Step(_("Which card goes first?"), text)
-        return Step(_("Which card next?"), _("Your third card takes what is left."))
+        return Step(_("Which card next?"), _("Your third card takes the last place."))
 
     return _with_grey(steps_from_paths(paths, ask, lambda path, bare: _main(bare, place=_("Place 3 cards"))), 0)
 
@@ -206,15 +206,15 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
             text = _("It has {cards} in its base.", cards=_base_words(v, mine))
             text = " ".join([text, _("Touch a lit place to move your Final Card."), *unknown])
             return Step(_("Stay with {column}?", column=with_column(mine)), text)
-        text = " ".join([_("Touch a lit place to lay your Final Card there."), *unknown])
+        text = " ".join([_("Touch a lit place to play your Final Card there."), *unknown])
         if sealed:
-            text = _after_other(v, sitters, _("Nobody sees your choice before both have chosen."))
+            text = _after_other(v, sitters, _("Nobody sees your choice until both have chosen."))
         return Step(_("Which column is yours?"), text)
 
     def dress(path: Path, bare: Choice) -> Choice:
         column = column_word(ends.get(path[0], mine))
         if bare.touch == "stay":
-            return bare._replace(button=_("Stay, not for good"))
+            return bare._replace(button=_("Stay for now"))
         if bare.touch == "choose":
             return bare._replace(button=capital(_("Choose {column}", column=column)), primary=sealed)
         confirm = capital(_("Confirm {column}", column=column))
@@ -248,9 +248,9 @@ def _final_question(v: RevealPosition, column: int, sealed: bool, last: bool) ->
     """What is asked after a column was touched, where a choice is not sent at once."""
     base = _("Its base is {cards}.", cards=_base_words(v, column))
     if sealed:
-        for_good = _("This is for good.")
+        for_good = _("This is final.")
     elif last:
-        for_good = _("You may not move it again after that.")
+        for_good = _("You can’t move it after that.")
     else:
         for_good = _("Nobody knows your Final Card’s colour.")
     return Step(_("Choose {column}?", column=column_word(column)), f"{base} {for_good}")

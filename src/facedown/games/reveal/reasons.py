@@ -13,9 +13,9 @@ from facedown.games.reveal.rules import Act, Phase, RevealPosition, how_many
 from facedown.games.reveal.texts import N_, _, n_
 from facedown.games.reveal.view import end_place, final_place, hand_by_place, hand_place, has_confirmed, side_place
 
-SWAP_FIRST = N_("First swap, or keep all three. Then you lay the row.")
-SWAPPED = N_("You have swapped already: now lay the row.")
-LAID = N_("Cards you have laid stay there until the Grand Reveal.")
+SWAP_FIRST = N_("First swap, or keep all three. Then place the row.")
+SWAPPED = N_("You’ve already swapped: now place the row.")
+LAID = N_("Cards you have placed stay there until the Grand Reveal.")
 
 
 # --- moves ------------------------------------------------------------------------------------------------------------
@@ -26,9 +26,9 @@ def why_not(view: View, action: int) -> str:
     v = plain_view(view, RevealPosition)
     kind, number = Act.of(action)
     if v.phase == Phase.SCORING:
-        return _("Hand {number} is counted: all that is left is to go on.", number=v.hand_number)
+        return _("Hand {number} is counted: continue to the next one.", number=v.hand_number)
     if kind == Act.CONTINUE:
-        return _("Hand {number} is still being played: you go on when it is counted.", number=v.hand_number)
+        return _("Hand {number} is still being played: you can continue once it is counted.", number=v.hand_number)
     if v.phase == Phase.SWAP:
         return _not_in_swap(v, kind, number)
     if v.phase == Phase.PLACE:
@@ -41,7 +41,7 @@ def _not_in_swap(v: RevealPosition, kind: int, number: int) -> str:
     if kind == Act.PLACE:
         return _(SWAP_FIRST)
     if kind == Act.STOP:
-        return _("All cards are swapped at once here: touch those that go, or keep all three.")
+        return _("All cards are swapped at once here: touch the ones to swap, or keep all three.")
     if kind != Act.SWAP:
         return _too_early(v)
     if not one_by_one:
@@ -49,7 +49,7 @@ def _not_in_swap(v: RevealPosition, kind: int, number: int) -> str:
     if number:
         return _("Cards are swapped one by one here, not {number} at once.", number=in_words(how_many(number)))
     if v.swapped[v.viewer]:
-        return _("Cards are swapped one by one here: stop when you want no more.")
+        return _("Cards are swapped one by one here: stop when you are done.")
     return _("Cards are swapped one by one here: stop at once to keep all three.")
 
 
@@ -68,8 +68,8 @@ def _too_early(v: RevealPosition) -> str:
     """Why no column is chosen yet."""
     left = v.rows - v.row
     return n_(
-        "You choose a column when all rows are laid: {number} is still to come.",
-        "You choose a column when all rows are laid: {number} are still to come.",
+        "You choose a column once all rows are placed: {number} to go.",
+        "You choose a column once all rows are placed: {number} to go.",
         left,
         number=in_words(left),
     )
@@ -77,14 +77,14 @@ def _too_early(v: RevealPosition) -> str:
 
 def _not_in_final(v: RevealPosition, kind: int) -> str:
     if kind in (Act.SWAP, Act.STOP):
-        return _("All three rows are laid: there is nothing left to swap.")
+        return _("All three rows are placed: there is nothing left to swap.")
     if kind == Act.PLACE:
-        return _("All three rows are laid: only your Final Card has no place yet.")
+        return _("All three rows are placed: only your Final Card is left.")
     if v.opt.final_mode == FinalMode.SEALED:
-        return _("Both choose in secret here, once and for good: there is nothing to confirm.")
+        return _("Here both choose once and in secret: there is nothing to confirm.")
     if kind == Act.CHOOSE_CONFIRM:
-        return _("You may both move at any time here: first choose a column, then confirm it.")
-    return _("Your Final Card has no column yet: first choose one.")
+        return _("Here you may both move at any time: first choose a column, then confirm it.")
+    return _("Your Final Card has no column yet: choose one first.")
 
 
 # --- touches ----------------------------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ def refusals(v: RevealPosition, prefix: Path, sitters: Sequence[Sitter]) -> Refu
     if not v.acting >> v.viewer & 1:
         return refused(_places(v), _others_turn(v, sitters))
     if v.phase == Phase.SCORING:
-        return refused(_places(v), _("Hand {number} is counted: all that is left is to go on.", number=v.hand_number))
+        return refused(_places(v), _("Hand {number} is counted: continue to the next one.", number=v.hand_number))
     if v.phase == Phase.SWAP:
         return (*_laid(v), *refused(_row(v), _(SWAP_FIRST)))
     if v.phase == Phase.PLACE:
@@ -120,7 +120,7 @@ def what_you_chose(v: RevealPosition) -> str:
     if has_confirmed(v, v.viewer):
         return _("You have confirmed {column}.", column=column_word(v.choice[v.viewer]))
     if v.sealed[v.viewer] != OPEN:
-        return _("You have chosen. Nothing happens before both have.")
+        return _("You’ve chosen. Waiting for the other player.")
     return ""
 
 
@@ -128,7 +128,7 @@ def _others_turn(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """Why a seat that waits may touch nothing."""
     waiting = who(sitters, acting_seats(v), v.viewer)
     if v.phase == Phase.SCORING:
-        return _("You are ready for the next hand. {who} {who:are|is} still looking at the cards.", who=waiting)
+        return _("You’re ready for the next hand. {who} {who:are|is} still looking at the cards.", who=waiting)
     if has_confirmed(v, v.viewer):
         text = N_("You have confirmed {column}. {who} {who:are|is} still choosing.")
         return _(text, column=column_word(v.choice[v.viewer]), who=waiting)
@@ -150,7 +150,7 @@ def _while_choosing(v: RevealPosition) -> Refusals:
     mine = v.choice[v.viewer]
     if mine < 0:
         return refused([final_place(v.viewer)], _("Touch the end of a column: your Final Card goes there."))
-    return refused([end_place(v.viewer, mine)], _("Your Final Card lies there already."))
+    return refused([end_place(v.viewer, mine)], _("Your Final Card is there already."))
 
 
 def _laid(v: RevealPosition) -> Refusals:

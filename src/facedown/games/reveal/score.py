@@ -112,7 +112,7 @@ def _pair(data: dict[str, Any], name: str, default: list[Any] | None = None) -> 
 
 def _column(letter: Any) -> int:
     if not isinstance(letter, str) or letter.upper() not in tuple(COLUMN_LETTERS):
-        raise ValueError(_("choices: {letter!r} is no column: they are L, C and R", letter=letter))
+        raise ValueError(_("choices: {letter!r} is not a column: they are L, C and R", letter=letter))
     return COLUMN_LETTERS.index(letter.upper())
 
 
@@ -120,7 +120,7 @@ def _kind(word: Any, where: str) -> int:
     try:
         return card_kind(word)
     except AttributeError:
-        text = N_("{where}: {word!r} is no card: they are {cards}")
+        text = N_("{where}: {word!r} is not a card: they are {cards}")
         raise ValueError(_(text, where=where, word=word, cards=", ".join(NAMES))) from None
     except ValueError as problem:
         raise ValueError(f"{where}: {problem}") from None
@@ -138,7 +138,7 @@ def _all_cards(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
     need(fine, _("columns are an object: of L, C, R those that somebody chose, with base and sides"))
     laid: dict[int, int] = {}
     for letter, given in columns.items():
-        strange = _("columns: {letter} is no column: they are L, C and R", letter=letter)
+        strange = _("columns: {letter} is not a column: they are L, C and R", letter=letter)
         need(str(letter).upper() in tuple(COLUMN_LETTERS), strange)
         fine = isinstance(given, dict) and set(given) == {"base", "sides"}
         need(fine, _("column {letter}: it has a base of three cards and two sides of three", letter=letter))

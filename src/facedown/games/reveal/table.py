@@ -179,7 +179,7 @@ def _own_hand(v: RevealPosition) -> Zone:
     for place in range(v.columns):
         where = _("card {number} of your hand", number=place + 1)
         if sealed != OPEN and v.phase == Phase.PLACE:
-            pieces.append(Piece(hand_place(place), "slot", name=_("laid"), where=where))
+            pieces.append(Piece(hand_place(place), "slot", name=_("placed"), where=where))
             continue
         going = sealed not in (OPEN, Act.STOP) and v.phase == Phase.SWAP and includes(sealed - Act.SWAP, place)
         kind = kind_at(v, side(v.viewer, v.row, place))
@@ -367,7 +367,7 @@ def tally_words(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[str, list
         said = " ".join(_grown(had, now, who(sitters, now.seat, v.viewer)) for had, now in pairs)
         if at == 0:
             line = _nobodys_columns(v, [count.column for count in after])
-            said = " ".join([line, _("The sums stand.")]).strip()
+            said = " ".join([line, _("The sums are final.")]).strip()
         elif at == len(steps) - 1:
             line = hand_won(v, sitters)
             said = f"{said} {line}"

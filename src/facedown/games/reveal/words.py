@@ -68,14 +68,14 @@ def parse(text: str) -> int:
         case ["choose", letter, "confirm"]:
             return Act.CHOOSE_CONFIRM + _column(letter)
     known = "swap none, swap 1 3, stop, place L R C, choose L, choose L confirm, confirm, continue"
-    raise ValueError(_("{given!r} is no move: {known}", given=text.strip(), known=known))
+    raise ValueError(_("{given!r} is not a move: {known}", given=text.strip(), known=known))
 
 
 def _places(text: str) -> int:
     mask = 0
     for letter in text:
         if letter not in "123":
-            raise ValueError(_("{letter} is no hand card: they are 1, 2 and 3", letter=letter))
+            raise ValueError(_("{letter} is not a hand card: they are 1, 2 and 3", letter=letter))
         place = "123".index(letter)
         if includes(mask, place):
             raise ValueError(_("card {letter} is named twice", letter=letter))
@@ -93,7 +93,7 @@ def _order(text: str) -> int:
 def _column(letter: str) -> int:
     index = COLUMN_LETTERS.find(letter.upper())
     if len(letter) != 1 or index < 0:
-        raise ValueError(_("{letter} is no column: they are L, C and R", letter=letter))
+        raise ValueError(_("{letter} is not a column: they are L, C and R", letter=letter))
     return index
 
 
@@ -117,7 +117,7 @@ def card_kind(word: str) -> int:
         return NAMES.index(plain)
     if len(plain) == 1 and plain in CARD_LETTERS.lower():
         return CARD_LETTERS.lower().index(plain)
-    raise ValueError(_("{word} is no card: they are {cards}", word=word or _("nothing"), cards=", ".join(NAMES)))
+    raise ValueError(_("{word} is not a card: they are {cards}", word=word or _("nothing"), cards=", ".join(NAMES)))
 
 
 # --- as a person says it ----------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
         case Act.SWAP:
             return _swap(hand_kinds(v), swapped_places(number), teller)
         case Act.STOP if v.swapped[v.viewer]:
-            return spoken(_("{swap} no more"), teller)
+            return spoken(_("{stop} swapping"), teller)
         case Act.STOP:
             return spoken(_("{keep} all three cards"), teller)
         case Act.PLACE:
@@ -150,7 +150,7 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
             return spoken(_("{choose} {column} for good"), teller, column=column_word(number))
         case Act.CONFIRM:
             return spoken(_("{confirm} {column}"), teller, column=column_word(mine))
-    return spoken(_("{go} on to the next hand"), teller)
+    return spoken(_("{continue} to the next hand"), teller)
 
 
 def _swap(hand: Sequence[int], places: Sequence[int], teller: Teller) -> Spoken:
@@ -166,13 +166,13 @@ def _swap(hand: Sequence[int], places: Sequence[int], teller: Teller) -> Spoken:
 def _lay(hand: Sequence[int], columns: Sequence[int], teller: Teller) -> Spoken:
     if len(hand) < COLUMNS:
         left, middle = (some(hand[columns.index(at)], 1, hand.count(hand[columns.index(at)])) for at in range(2))
-        text = _("{lay} {left} on the left and {middle} in the middle")
+        text = _("{place} {left} on the left and {middle} in the middle")
         return spoken(text, teller, left=left, middle=middle)
     if len(set(hand)) == 1:
         if hand[0] == WILD:
-            return spoken(_("{lay} the three wilds"), teller)
-        return spoken(_("{lay} the three {colour}s"), teller, colour=before_card(hand[0]))
+            return spoken(_("{place} the three wilds"), teller)
+        return spoken(_("{place} the three {colour}s"), teller, colour=before_card(hand[0]))
     kinds = [hand[columns.index(column)] for column in range(COLUMNS)]
     left, middle, right = (some(kind, 1, hand.count(kind)) for kind in kinds)
-    text = _("{lay} {left} on the left, {middle} in the middle and {right} on the right")
+    text = _("{place} {left} on the left, {middle} in the middle and {right} on the right")
     return spoken(text, teller, left=left, middle=middle, right=right)

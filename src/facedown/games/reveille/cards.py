@@ -203,5 +203,5 @@ def bone_named(name: str) -> int:
     """The bone with this name, in either order: ``bone_named("12")`` is 4. ValueError if there is none."""
     higher_first = "".join(sorted(name, reverse=True))
     if higher_first not in NAMES:
-        raise ValueError(_("{name!r} is no bone: two digits from 0 to 6 are wanted, such as 64", name=name))
+        raise ValueError(_("{name!r} is not a bone: two digits from 0 to 6 are wanted, such as 64", name=name))
     return NAMES.index(higher_first)

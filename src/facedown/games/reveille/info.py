@@ -5,7 +5,7 @@ from facedown.core.options import Argument, OptionSet, Reading, number_of, readi
 
 
 class BoneyardPick(Reading, label="Taking from the boneyard"):
-    """Who decides which face-down bone is turned up or drawn?"""
+    """Who decides which face-down bone is revealed or drawn?"""
 
     AUTO = "chance: the shuffled order"
     INDEX = "the dealer and the loser choose a place"

@@ -84,7 +84,7 @@ def _dealt(seen: _Witnessed) -> str:
     if up is None:
         return _("Hand {number}: **{who}** dealt.", number=after.hand_number, who=dealer)
     return _(
-        "Hand {number}: **{who}** dealt and turned up the {bone}.",
+        "Hand {number}: **{who}** dealt and revealed the {bone}.",
         number=after.hand_number,
         who=dealer,
         bone=dotted(up),
@@ -101,7 +101,7 @@ def _picked(seen: _Witnessed, place: int) -> str:
         return _("{who} drew the {bone} from place {place}.", who=actor, bone=dotted(drawn), place=place)
     if up is None:
         return ""
-    return _("**{who}** turned up the {bone} from place {place}.", who=actor, bone=dotted(up), place=place)
+    return _("**{who}** revealed the {bone} from place {place}.", who=actor, bone=dotted(up), place=place)
 
 
 def _played(seen: _Witnessed, bone: int) -> str:
@@ -114,9 +114,9 @@ def _played(seen: _Witnessed, bone: int) -> str:
         return _reply_two(seen, first, bone, winner)
     values = {"who": actor, "bone": dotted(bone), "prize": dotted(before.card[UP]), "winner": seen.who(winner)}
     said = (
-        _("**{who}** replied {bone} and took the {prize}.", **values)
+        _("**{who}** replied with {bone} and took the {prize}.", **values)
         if winner == seat
-        else _("**{who}** replied {bone}, {winner:you} took the {prize}.", **values)
+        else _("**{who}** replied with {bone}, {winner:you} took the {prize}.", **values)
     )
     return said if seen.after.phase == Phase.DRAWING else f"{said} {_drew(seen, 1 - winner)}"
 
@@ -139,11 +139,11 @@ def _drew(seen: _Witnessed, loser: int) -> str:
     values["up"] = dotted(up)
     if seen.after.dealer == loser:
         if drawn is None:
-            return _("{who} drew a bone and turned up the {up}.", **values)
-        return _("{who} drew the {bone} and turned up the {up}.", **values)
+            return _("{who} drew a bone and revealed the {up}.", **values)
+        return _("{who} drew the {bone} and revealed the {up}.", **values)
     if drawn is None:
-        return _("{who} drew a bone, {dealer:you} turned up the {up}.", **values)
-    return _("{who} drew the {bone}, {dealer:you} turned up the {up}.", **values)
+        return _("{who} drew a bone, {dealer:you} revealed the {up}.", **values)
+    return _("{who} drew the {bone}, {dealer:you} revealed the {up}.", **values)
 
 
 def _reply_two(seen: _Witnessed, first: int, bone: int, winner: int) -> str:
@@ -158,7 +158,7 @@ def _reply_two(seen: _Witnessed, first: int, bone: int, winner: int) -> str:
     elif TRUMPS[contract] >> bone & 1:
         said = _("**{who}** had no {suit:one} and trumped with {bone}.", **values)
     else:
-        said = _("**{who}** had no {suit:one} and threw {bone}.", **values)
+        said = _("**{who}** had no {suit:one} and discarded {bone}.", **values)
     if contract == NELLO:
         return said
     worth = trick_worth(seen.before, bone)
@@ -175,7 +175,7 @@ def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
         return _("Both passed: the hand is thrown in, and nobody gets a mark.")
     if v.ended == Ended.STAGE_ONE:
         if v.mark_to == NO_SEAT:
-            return _("Both hands have as many pips: nobody gets a mark.")
+            return _("Both hands have the same number of pips: nobody gets a mark.")
         won = who(sitters, v.mark_to, v.viewer)
         return _("{who} {who:have|has} more pips in hand, and {who:get|gets} the mark.", who=won)
     mark = _("{who} {who:get|gets} the mark.", who=who(sitters, v.mark_to, v.viewer))
@@ -191,7 +191,7 @@ def _contract_sentence(v: ReveillePosition, declarer: Who) -> str:
         return _("{who} claimed {bid} and {who:have|has} won only {count}.", who=declarer, bid=v.high, count=won)
     if v.contract == NELLO:
         if made:
-            return _("{who} lost every trick: nello is made.", who=declarer)
+            return _("{who} lost every trick: nello made.", who=declarer)
         return n_("{who} won a trick: nello is set.", "{who} won tricks: nello is set.", tricks, who=declarer)
     if needs_tricks(v):
         values = {"who": declarer, "bid": v.high, "count": tricks, "all": TRICKS}

@@ -29,7 +29,7 @@ def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitte
 
 def _asked(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
     if v.phase == Phase.SCORING:
-        help_text = _("Look as long as you like: the next hand is dealt when both have gone on.")
+        help_text = _("Take your time. The next hand is dealt once you both continue.")
         further = _("Continue to hand {number}", number=v.hand_number + 1)
         return going_on(v, actions, sitters, hand_sentence(v, sitters), further, "score", help_text)
     if not actions:
@@ -58,7 +58,9 @@ def _pick(v: ReveillePosition, actions: Sequence[int]) -> Step:
     choices = tuple(Choice(f"yard-{action - Act.PICK}", action=action) for action in actions)
     if v.phase == Phase.DRAWING:
         return Step(_("Draw a bone from the boneyard."), _("Only you will see it."), choices, "stage-one")
-    return Step(_("Turn up a bone of the boneyard."), _("The winner of the next trick takes it."), choices, "stage-one")
+    return Step(
+        _("Reveal a bone from the boneyard."), _("The winner of the next trick takes it."), choices, "stage-one"
+    )
 
 
 def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
@@ -66,9 +68,9 @@ def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[i
     if v.high:
         prompt = _("Raise {who:'your} {bid}, or let it stand?", who=other, bid=v.high)
     elif v.call_count:
-        prompt = _("{who} passed. Bid, or throw the hand in?", who=other)
+        prompt = _("{who} passed. Bid, or throw in the hand?", who=other)
     else:
-        prompt = _("Open the bidding, or pass?")
+        prompt = _("Open the bidding or pass?")
     passing, *bids = actions
     choices = [Choice("pass", button=_("Pass"), action=passing)]
     for action in bids:
@@ -128,7 +130,7 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
     claims = [_claim(v, sitters)] if Act.CLAIM in actions else []
     good = bool(claims) and claims[0].primary
     if good:
-        prompt = _("Claim the hand, or play on?")
+        prompt = _("Claim the hand or play on?")
         help_text = _(
             "You bid {bid} and have won {count}. Playing on cannot change the mark.",
             bid=v.high,
@@ -179,7 +181,7 @@ def _outcome(v: ReveillePosition, sitters: Sequence[Sitter], bone: int) -> str:
         prize = dotted(v.card[UP])
         if won:
             return _("The {bone} wins the trick and takes the {prize}.", bone=dotted(bone), prize=prize)
-        return _("{who} takes the {prize}, you draw unseen.", who=other, prize=prize)
+        return _("{who} takes the {prize}, you draw face down.", who=other, prize=prize)
     if v.contract == NELLO:
         if won:
             return _("The {bone} wins the trick.", bone=dotted(bone))
@@ -200,19 +202,19 @@ def _question(v: ReveillePosition, sitters: Sequence[Sitter], playable: Sequence
         if v.phase == Phase.STAGE_TWO:
             return _("Lead any bone."), need(v, sitters)
         prize = dotted(v.card[UP])
-        return _("Lead any bone."), _("The winner takes the {prize}, the loser draws unseen.", prize=prize)
+        return _("Lead any bone."), _("The winner takes the {prize}, the loser draws face down.", prize=prize)
     bone, suit = dotted(first), suit_led(v.contract, first)
     if v.phase == Phase.STAGE_ONE:
         return _("Reply to the {bone}.", bone=bone), _("Any bone will do in stage one.")
     held = following(v, v.viewer)
     if len(held) == 1:
         only = _("Only the {bone} may be played.", bone=dotted(held[0]))
-        return _("Follow the {bone}: your {suit:one} must go.", bone=bone, suit=suit), only
+        return _("Follow the {bone}: you must play your {suit:one}.", bone=bone, suit=suit), only
     if held:
         prompt = _("Follow the {bone} with a {suit:one}.", bone=bone, suit=suit)
         return prompt, _("You hold {bones}.", bones=those(held))
     if len(playable) < len(hand(v, v.viewer)):
-        missing = _("You hold no {suit:one}, so a trump must go.", suit=suit)
+        missing = _("You hold no {suit:one}, so you must play a trump.", suit=suit)
         return _("Reply to the {bone} with a trump.", bone=bone), missing
     missing = _("You hold no {suit:one}, so any bone will do.", suit=suit)
     return _("Reply to the {bone}.", bone=bone), missing
@@ -222,7 +224,7 @@ def need(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     """What the contract still needs, in a sentence."""
     declarer = who(sitters, v.declarer, v.viewer)
     if v.contract == NELLO:
-        return _("{who} {who:have|has} to lose every trick.", who=declarer)
+        return _("{who} must lose every trick.", who=declarer)
     if needs_tricks(v):
         return _("{who} {who:need|needs} every trick.", who=declarer)
     short = short_by(v)
@@ -241,7 +243,7 @@ def _claim(v: ReveillePosition, sitters: Sequence[Sitter]) -> Choice:
     return ask_again(
         Choice("claim", button=_("Claim: {count} short", count=short), action=Act.CLAIM.value),
         _("Claim, and give {who} the mark?", who=who(sitters, 1 - v.viewer, v.viewer)),
-        _("You have {count} of the {bid} you bid: a false claim ends the hand.", count=v.points[v.viewer], bid=v.high),
+        _("You have {count} of the {bid} you bid: a false claim loses the hand.", count=v.points[v.viewer], bid=v.high),
         _("Claim anyway"),
         "claim",
     )

@@ -40,7 +40,7 @@ def why_not(view: View, action: int) -> str:
 
 
 def _over() -> str:
-    return _("The hand is over: go on to the next one.")
+    return _("The hand is over: continue to the next one.")
 
 
 # --- actions ----------------------------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def not_played(v: ReveillePosition, bone: int) -> str:
     """Why this bone may not be played, by a seat that is to act."""
     match v.phase:
         case Phase.TURNING_UP:
-            return _("First turn up a bone of the boneyard.")
+            return _("First reveal a bone from the boneyard.")
         case Phase.DRAWING:
             return _("First draw a bone from the boneyard.")
         case Phase.AUCTION:
@@ -63,7 +63,7 @@ def not_played(v: ReveillePosition, bone: int) -> str:
         return _not_held(v, bone)
     first = lead(v)
     if first is None or not following(v, v.viewer):
-        return _("You cannot follow and hold a trump, so a trump must go.")
+        return _("You cannot follow suit and hold a trump: play it.")
     return _("You hold a {suit:one}, so follow with a {suit:one}.", suit=suit_led(v.contract, first))
 
 
@@ -109,16 +109,18 @@ def _not_named(v: ReveillePosition, kind: Act) -> str:
 def _not_claimed(v: ReveillePosition) -> str:
     """Why nothing can be claimed."""
     if v.phase < Phase.NAMING:
-        return _("Only a bid can be claimed, and none stands yet.") if not v.high else _("The auction is not over yet.")
+        return (
+            _("Only a bid can be claimed, and nobody has bid yet.") if not v.high else _("The auction is not over yet.")
+        )
     if v.phase == Phase.NAMING:
         return _("Only points that are won can be claimed: first name trumps.")
     if v.declarer != v.viewer:
         return _("Only the highest bidder may claim, and that is not you.")
     if v.contract == NELLO:
-        return _("Nello cannot be claimed: every trick has to be lost.")
+        return _("Nello cannot be claimed: you must lose every trick.")
     if v.high == HIGHEST_BID:
         return _("A bid of {highest} cannot be claimed: it is played to the end.", highest=HIGHEST_BID)
-    return _("Nothing has to be claimed: at this table a hand stops when it is settled.")
+    return _("You need not claim: at this table a hand ends once it is settled.")
 
 
 def not_picked(v: ReveillePosition) -> str:
@@ -130,7 +132,7 @@ def not_picked(v: ReveillePosition) -> str:
     if v.phase != Phase.STAGE_ONE:
         return _("The boneyard is empty.")
     if v.opt.boneyard_pick == BoneyardPick.INDEX:
-        return _("First the trick: then the loser draws from the boneyard.")
+        return _("First the trick, then the loser draws from the boneyard.")
     return _("At this table chance takes from the boneyard, once the trick is over.")
 
 
@@ -160,10 +162,10 @@ def _reasons(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[tuple[s
         return
     first = lead(v)
     if first is None:
-        yield "lead", waits or _("First touch the bone that you lead.")
+        yield "lead", waits or _("First touch the bone you lead.")
         return
     yield "lead", waits or _not_held(v, first)
-    yield "reply", waits or _("First touch the bone that you reply with.")
+    yield "reply", waits or _("First touch the bone you reply with.")
 
 
 def waiting(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
@@ -171,7 +173,7 @@ def waiting(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     others = who(sitters, acting_seats(v), v.viewer)
     match v.phase:
         case Phase.TURNING_UP:
-            return _("Wait: {who:you} {who:turn|turns} up a bone.", who=others)
+            return _("Wait: {who:you} {who:reveal|reveals} a bone.", who=others)
         case Phase.DRAWING:
             return _("Wait: {who:you} {who:draw|draws} a bone.", who=others)
         case Phase.AUCTION:
@@ -179,7 +181,7 @@ def waiting(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
         case Phase.NAMING:
             return _("Wait: {who:you} {who:name|names} trumps.", who=others)
         case Phase.SCORING:
-            return _("Waiting for {who:you} to go on.", who=others)
+            return _("Waiting for {who:you} to continue.", who=others)
     if lead(v) is None:
         return _("Wait: {who:you} {who:lead|leads} to this trick.", who=others)
     return _("Wait: {who:you} {who:reply|replies} to the {bone}.", who=others, bone=dotted(lead(v) or 0))

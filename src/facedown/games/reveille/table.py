@@ -148,7 +148,7 @@ def _middle(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
         # With the memory aid: the bones that are gone, highest first, and the counters that are not.
         burnt = sorted(burnt_bones(v), reverse=True)
         zones.append(_laid_out("gone", "left", burnt, _("burnt"), _("Bones burnt")))
-        zones.append(_laid_out("offered", "right", counters_left(v), _("still on offer"), _("Bones still on offer")))
+        zones.append(_laid_out("offered", "right", counters_left(v), _("still to win"), _("Bones still to win")))
     elif burnt_tricks(v):
         zones.append(_burnt(v, "left" if bidding else "right"))
     return zones
@@ -166,7 +166,7 @@ def _boneyard(v: ReveillePosition) -> Zone:
 def _prize(v: ReveillePosition) -> Zone:
     bone = prize(v)
     where = _("the bone to win")
-    piece, note = Piece("prize", "slot", name=_("empty"), where=where), _("nothing turned up")
+    piece, note = Piece("prize", "slot", name=_("empty"), where=where), _("nothing revealed")
     if bone is not None:
         piece, note = _bone("prize", bone, where), _("Winner takes the **{bone}**", bone=dotted(bone))
     return Zone("to-win", "row", "right", (piece,), note=note, says=_("The bone to win"))
@@ -253,10 +253,10 @@ def _gone(v: ReveillePosition) -> list[Panel]:
     offer = v.offer
     note = _("Seven tricks at 1 each, and {count} in counters.", count=offer - TRICKS)
     if offer < POINTS:
-        note += " " + _("Above {count} only nello can be made.", count=offer)
+        note += " " + _("Above {count} only nello is possible.", count=offer)
     rest = lost + " " + _("Every other bone is in these two hands.")
     gone = {"title": _("Burnt in stage one"), "total": 2 * TRICKS, "note": rest}
-    offered = {"title": _("Still on offer"), "total": offer, "note": note}
+    offered = {"title": _("Still to win"), "total": offer, "note": note}
     return [Panel("gone", "tray", "left", gone), Panel("offered", "tray", "right", offered)]
 
 
@@ -289,10 +289,10 @@ def _contract_title(v: ReveillePosition, declarer: Who) -> str:
 def _on_offer(v: ReveillePosition) -> str:
     burnt = members(v.burnt)
     if not burnt:
-        return _("All 42 points are on offer: no counter is burnt.")
+        return _("All 42 points can be won: no counter is burnt.")
     said = n_(
-        "{offer} of 42 points are on offer: the {bones} is burnt.",
-        "{offer} of 42 points are on offer: {bones} are burnt.",
+        "{offer} of 42 points can be won: the {bones} is burnt.",
+        "{offer} of 42 points can be won: {bones} are burnt.",
         len(burnt),
         offer=v.offer,
         bones=those(burnt),

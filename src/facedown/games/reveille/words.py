@@ -27,9 +27,9 @@ TYPING = N_("A bone is typed as 64, 6·4 or 6-4, with or without “play”; in 
 _BONE = re.compile(r"([0-6]) ?[·.:/|-]? ?([0-6])")
 #: The actions with a number: the lowest, the highest, and what is said of any other.
 _NUMBERED = {
-    Act.BID: (LOWEST_BID, HIGHEST_BID, N_("{number} is no bid: they go from {low} to {high}")),
-    Act.TRUMP: (0, NUMBERS - 1, N_("{number} is no suit: they go from {low} to {high}")),
-    Act.PICK: (1, YARD_BONES, N_("{number} is no place: they go from {low} to {high}")),
+    Act.BID: (LOWEST_BID, HIGHEST_BID, N_("{number} is not a bid: they go from {low} to {high}")),
+    Act.TRUMP: (0, NUMBERS - 1, N_("{number} is not a suit: they go from {low} to {high}")),
+    Act.PICK: (1, YARD_BONES, N_("{number} is not a place: they go from {low} to {high}")),
 }
 _KINDS = {kind.name.lower(): kind for kind in Act}
 
@@ -70,7 +70,7 @@ def parse(text: str) -> int:
         case ["pass" | "nello" | "claim" | "continue" as word]:
             return _KINDS[word].value
     wanted = "play 64, pass, bid 24, trump 6, nello, claim, pick 1, continue"
-    raise ValueError(_("{text!r} is no move: {wanted}", text=text.strip(), wanted=wanted))
+    raise ValueError(_("{text!r} is not a move: {wanted}", text=text.strip(), wanted=wanted))
 
 
 def card_kind(word: str) -> int:
@@ -79,8 +79,10 @@ def card_kind(word: str) -> int:
         return bone_named(word)
     except ValueError:
         if word:
-            raise ValueError(_("{word} is no bone: two digits from 0 to 6 are wanted, such as 64", word=word)) from None
-        raise ValueError(_("nothing is no bone: two digits from 0 to 6 are wanted, such as 64")) from None
+            raise ValueError(
+                _("{word} is not a bone: two digits from 0 to 6 are wanted, such as 64", word=word)
+            ) from None
+        raise ValueError(_("nothing is not a bone: two digits from 0 to 6 are wanted, such as 64")) from None
 
 
 # --- bones, suits and contracts as a person says them -----------------------------------------------------------------
@@ -182,7 +184,7 @@ _PLAIN = {
     Act.PASS: N_("{pass}"),
     Act.NELLO: N_("{play} nello"),
     Act.CLAIM: N_("{claim} the hand"),
-    Act.CONTINUE: N_("{go} on to the next hand"),
+    Act.CONTINUE: N_("{continue} to the next hand"),
 }
 
 
@@ -203,7 +205,7 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
             text = (
                 _("{draw} the bone at place {number} of the boneyard")
                 if drawing
-                else _("{turn} up the bone at place {number} of the boneyard")
+                else _("{reveal} the bone at place {number} of the boneyard")
             )
             return spoken(text, teller, number=number + 1)
     return spoken(_(_PLAIN[kind]), teller)

@@ -75,7 +75,7 @@ def card_kind(word: str) -> int:
     if pair not in _INDEX:
         raise ValueError(
             _(
-                "{word} is no card: they are two different numbers from 1 to 10, like 7/2",
+                "{word} is not a card: they are two different numbers from 1 to 10, like 7/2",
                 word=word.strip() or _("nothing"),
             )
         )
@@ -168,6 +168,6 @@ def _kinds_of(words: str) -> set[int]:
 class Deck(Reading, label="Deck", kind=DeckOption, for_research=True):
     """SCT-19: Which cards are in the deck?"""
 
-    FULL = "those that the rules have for so many players"
-    FIRST = reading("so many cards of low numbers, for short hands", Argument("n", FEWEST_CARDS, KINDS, 6, "cards"))
+    FULL = "the ones in the rules for this many players"
+    FIRST = reading("this many cards with low numbers, for short hands", Argument("n", FEWEST_CARDS, KINDS, 6, "cards"))
     CUSTOM = reading("your own cards, for short hands", Argument("1/6 2/7 3/8 4/9", 1, 10, 0, "cards, like 7/2"))

@@ -21,7 +21,7 @@ class Start(Reading, label="Who starts"):
 class FlipPublic(Reading, label="Flips"):
     """SCT-18: Do the others learn who flipped their hand?"""
 
-    YES = "all see it once everybody has chosen"
+    YES = "everyone sees it once all have chosen"
     NO = "nobody learns it"
 
 
@@ -35,14 +35,14 @@ class FlipOrder(Reading, label="Order after a flip"):
 class ScoutInsertPublic(Reading, label="Where a scouted card goes"):
     """SCT-14: Do the others see where a scouted card goes, and which way up?"""
 
-    NO = "only who scouts sees it"
-    YES = "it is said aloud"
+    NO = "only the player who scouts sees it"
+    YES = "yes, everyone sees it"
 
 
 class Hands(Reading, label="Hands", for_research=True):
     """SCT-19: How many cards are dealt, and how many rounds?"""
 
-    FULL = "as many as the rules have"
+    FULL = "as many as the rules say"
     SMALL = reading(
         "short hands of two players and a single round, to be solved exactly",
         Argument("cards", 2, 11, 2, "cards in a hand"),

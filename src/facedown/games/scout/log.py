@@ -33,7 +33,7 @@ def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Why the round is over, in a sentence."""
     viewer, ender = v.viewer, v.ender
     if ender < 0:
-        return _("The round was stopped after {turns} turns: everybody counts their hand.", turns=TURN_CAP)
+        return _("The round ended after {turns} turns: everybody counts their hand.", turns=TURN_CAP)
     if v.hand[ender] == 0:
         return _("{who} showed {who:your|their} last card.", who=who(sitters, ender, viewer))
     if v.stuck >= 0:
@@ -173,5 +173,5 @@ def _flips(before: ScoutPosition, after: ScoutPosition, happening: Happening, si
     mine = ""
     if viewer != SPECTATOR:
         choice = happening.action if happening.seat == viewer else before.sealed[viewer]
-        mine = _("You flipped your hand.") if choice == Act.FLIP else _("You kept your hand as it was.")
+        mine = _("You flipped your hand.") if choice == Act.FLIP else _("You kept your hand as dealt.")
     return _and(mine, _("All have chosen."), starts)

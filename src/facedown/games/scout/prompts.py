@@ -40,7 +40,7 @@ def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter])
     if v.phase == Phase.SCORING:
         said = round_sentence(v, sitters)
         further = _("Continue to round {number}", number=v.round_number + 1)
-        help_text = _("The next round begins when everybody has gone on.")
+        help_text = _("The next round starts once everyone taps Continue.")
         step = going_on(v, actions, sitters, said, further, "score", help_text)
         refused = reasons.refusals(v, actions, sitters)
         return step._replace(help=f"{how_round_ended(v, sitters)} {step.help}", refusals=refused)
@@ -53,7 +53,7 @@ def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter])
 
 def _waiting(v: ScoutPosition, sitters: Sequence[Sitter]) -> Step:
     flips = v.phase == Phase.FLIP and v.viewer != SPECTATOR
-    help_text = _("You have chosen. The first turn begins when all have.") if flips else ""
+    help_text = _("You’ve chosen. The first turn starts once everyone has.") if flips else ""
     rule = {Phase.FLIP: "flip", Phase.SHOW: "scout-and-show"}.get(Phase(v.phase), "turn")
     refused = reasons.refusals(v, (), sitters)
     return Step(reasons.waiting(v, sitters), help_text, rule=rule, refusals=refused)
@@ -66,9 +66,9 @@ def _flip_step(v: ScoutPosition) -> Step:
     else:
         how = _("Flipping turns every card; the order stays. Only now.")
     if v.opt.flip_public == FlipPublic.YES:  # SCT-18
-        learns = _("Nobody sees it before all have chosen; then all learn who flipped.")
+        learns = _("Nobody sees it until all have chosen; then everyone learns who flipped.")
     else:
-        learns = _("Nobody learns whether you did.")
+        learns = _("Nobody learns whether you flipped.")
     help_text = f"{how} {learns}"
 
     def way(reading: str, button: str, says: str, action: Act) -> Choice:
@@ -174,18 +174,18 @@ class _Turn:
             help_text = _("A set is neighbours in your hand: equal numbers, or numbers that go up or down one by one.")
         elif self.forced:
             prompt, rule = _("Now show something that beats {active}.", active=active), "scout-and-show"
-            help_text = _("You have scouted; this is the same turn.")
+            help_text = _("You’ve scouted. It is still your turn.")
         elif len(shows) == len(self.actions):
             prompt = _("Beat {who:'your} {active}.", who=self._owner(), active=active)
             if self.v.seats == TWO_PLAYERS:
-                help_text = _("You have no chip left to scout with.")
+                help_text = _("You have no chips left to scout with.")
         elif not shows:
             prompt, rule = self._scout_only(), "scout"
             text = N_("Nothing in your hand beats {active}. Touch an end of the set to take that card.")
             help_text = _(text, active=active)
         else:
-            prompt, rule = _("Beat {who:'your} {active}, or scout?", who=self._owner(), active=active), "turn"
-            help_text = _("Touch the first and the last card of your set, or an end of the other to take that card.")
+            prompt, rule = _("Beat {who:'your} {active} or scout?", who=self._owner(), active=active), "turn"
+            help_text = _("Touch the first and last card of your set, or an end of the other set to take that card.")
         refused = reasons.refusals(self.v, self.actions, self.sitters)
         return Step(prompt, help_text, rule=rule, refusals=refused, picks="slice")
 
@@ -214,7 +214,7 @@ class _Turn:
 
     def _consequence(self, mine: Sequence[int]) -> str:
         if not self.active:
-            said = [_("Nothing lies there to beat, and nothing to win.")]
+            said = [_("There is nothing to beat and nothing to win.")]
         elif len(self.theirs) == 1:
             said = [view.why_it_beats(mine, self.theirs), _("You take {who:'your} card.", who=self._owner())]
         else:
@@ -229,8 +229,8 @@ class _Turn:
         card, turned, place = self._scouted(prefix)
         if card is None:
             prompt, help_text = (
-                _("Scout which end, to show at once?"),
-                N_("Once a round. The show has to beat what is left."),
+                _("Which end do you scout before you show?"),
+                N_("Once a round. Your show must beat what is left."),
             )
             return Step(prompt, _(help_text), rule=rule, refusals=reasons.not_yet_scouted(self.v))
         refused = reasons.between_gaps(self.v, card.up)

@@ -41,13 +41,13 @@ def why_not(known: View, action: int) -> str:
     v = plain_view(known, ScoutPosition)
     kind = Act.of(action)[0]
     if v.phase == Phase.FLIP:
-        return _("First choose which way up you play this hand.")
+        return _("First choose which way up to play this hand.")
     if v.phase == Phase.SCORING:
         return _round_is_over()
     if kind == Act.CONTINUE:
         return _("This round is not over yet.")
     if kind in (Act.KEEP, Act.FLIP):
-        return _("A hand is flipped before the first turn only: now no card in it may be turned.")
+        return _("You can flip your hand only before the first turn. Now its cards stay as they are.")
     if kind == Act.SHOW:
         return _why_not_show(v, *show_parts(action))
     return _why_not_scout(v, action)
@@ -59,7 +59,7 @@ def _why_not_show(v: ScoutPosition, first: int, last: int) -> str:
         return _cards_in_hand(len(hand))
     mine = hand[first - 1 : last]
     if not view.is_set(mine):
-        return _("{cards} is no set: it takes equal numbers, or a run up or down.", cards=view.in_a_row(mine))
+        return _("{cards} is not a set: it takes equal numbers, or a run up or down.", cards=view.in_a_row(mine))
     return too_weak(mine, view.ups(view.active_set(v)))
 
 
@@ -68,9 +68,9 @@ def _why_not_scout(v: ScoutPosition, action: int) -> str:
     if reason := _why_no_scout(v):
         return reason
     if both and v.seats == TWO_PLAYERS:
-        return _("Two players have no Scout and Show: after a scout it is still your turn.")
+        return _("With two players there is no Scout and Show: after a scout it is still your turn.")
     if both and v.marker[v.viewer] == 0:
-        return _("You have used Scout and Show in this round.")
+        return _("You’ve already used Scout and Show this round.")
     end, turned, place = scout_parts(action)
     cards = view.active_set(v)
     if end and len(cards) == 1:
@@ -85,11 +85,11 @@ def _why_not_scout(v: ScoutPosition, action: int) -> str:
 def _why_no_scout(v: ScoutPosition) -> str:
     """Why no card at all may be scouted in a turn; nothing if one may."""
     if v.active == 0:
-        return _("No set lies there to scout from: show a card or a set.")
+        return _("There is no set to scout from: show a card or a set.")
     if v.phase == Phase.SHOW:
-        return _("You have scouted: now show something that beats {active}.", active=_active(v))
+        return _("You’ve scouted: now show something that beats {active}.", active=_active(v))
     if v.seats == TWO_PLAYERS and v.coins[v.viewer] == 0:
-        return _("You have no chip left to scout with.")
+        return _("You have no chips left to scout with.")
     return ""
 
 
@@ -119,7 +119,7 @@ def _cards_in_hand(cards: int) -> str:
 
 
 def _round_is_over() -> str:
-    return _("This round is over: the next one begins when everybody has gone on.")
+    return _("This round is over. The next one starts once everyone taps Continue.")
 
 
 def nothing_to_follow() -> str:
@@ -133,9 +133,9 @@ def nothing_to_follow() -> str:
 def waiting(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Whom the viewer waits for, in a sentence."""
     if v.phase == Phase.SHOW:
-        return _("{who} scouted and will show.", who=who(sitters, v.turn, v.viewer))
+        return _("{who} scouted and will now show.", who=who(sitters, v.turn, v.viewer))
     if v.phase == Phase.SCORING:
-        return _("Waiting for {who:you} to go on.", who=who(sitters, acting_seats(v), v.viewer))
+        return _("Waiting for {who:you} to continue.", who=who(sitters, acting_seats(v), v.viewer))
     return choosing(v, sitters)
 
 
@@ -145,7 +145,7 @@ def refusals(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]
         return ()
     if not actions:
         chosen = v.phase == Phase.FLIP
-        return _all(v, _("You have chosen. The first turn begins when all have.") if chosen else waiting(v, sitters))
+        return _all(v, _("You’ve chosen. The first turn starts once everyone has.") if chosen else waiting(v, sitters))
     if v.phase == Phase.SCORING:
         return _all(v, _round_is_over())
     if v.phase == Phase.FLIP:
@@ -175,7 +175,7 @@ def _in_turn(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[str, st
     for place in range(1, v.active - 1):
         yield active_place(place), closed or _("Only the left or the right card of a set may be scouted.")
     if not closed:
-        first = _("First touch an end of the set: then put that card here.")
+        first = _("First touch an end of the set, then put that card here.")
         yield from ((gap_place(place), first) for place in range(len(hand) + 1))
 
 
@@ -196,5 +196,5 @@ def between_gaps(v: ScoutPosition, number: int) -> Refusals:
 
 def not_yet_scouted(v: ScoutPosition) -> Refusals:
     """While a Scout and Show is asked which end it takes: the hand comes afterwards."""
-    reason = _("First touch the card that you scout, then you show.")
+    reason = _("First touch the card you scout, then show.")
     return refused(map(hand_place, range(v.hand[v.viewer])), reason)

@@ -213,7 +213,7 @@ def _notes(v: ScoutPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
     elif v.phase == Phase.SCORING:
         text = how_round_ended(v, sitters)
     elif v.active == 0:
-        text = _("No set lies here: **{who:you}** {who:show what you like|shows what they like}", who=turn)
+        text = _("Nothing here: **{who:you}** {who:show what you like|shows what they like}", who=turn)
     return (Panel("note", "note", "center", {"text": text}),) if text else ()
 
 

@@ -122,7 +122,7 @@ def parse(text: str) -> int:
     if match and not (match[2] and match[4]):
         turn = _TURN_WORDS[match[2] or match[4] or "kept"]
         return scout_action("lr".index(match[1][0]), turn, int(match[3]), bool(match[5]))
-    raise ValueError(_("{text!r} is no move: {moves}", text=text.strip(), moves=_HELP))
+    raise ValueError(_("{text!r} is not a move: {moves}", text=text.strip(), moves=_HELP))
 
 
 def offered(legal: Sequence[str]) -> list[str]:
@@ -181,7 +181,7 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
         case Act.FLIP:
             return spoken(_("{flip} {mine} hand"), teller, mine=teller.mine)
         case Act.CONTINUE:
-            return spoken(_("{go} on to the next round"), teller)
+            return spoken(_("{continue} to the next round"), teller)
     return _say_scout(v, action, teller)
 
 

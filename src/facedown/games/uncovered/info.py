@@ -29,7 +29,7 @@ class Turning(Reading, label="Turning cards"):
 
 
 class Tracking(Reading, label="Tracking"):
-    """UNC-10: Does the table show the cards that you have seen before?"""
+    """UNC-10: Does the table show cards you have seen before?"""
 
     ON = "it keeps track for you"
     OFF = "you remember them yourselves"
@@ -45,9 +45,9 @@ class SingleColourWin(Reading, label="Hands of one number"):
 class Score(Reading, label="Score"):
     """UNC-1: What does a won game score? Lower is better."""
 
-    REGRET = "swaps made, less the fewest that could have done it in turn"
+    REGRET = "swaps made, minus the fewest possible in turn"
     RAW_TURNS = "swaps made"
-    FREE_REGRET = "swaps made, less the fewest if anybody might swap at any time"
+    FREE_REGRET = "swaps made, minus the fewest possible in any order"
 
 
 class Start(Reading, label="Who starts"):

@@ -133,7 +133,7 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
         case Act.TURN, _:
             lines = [Line("", _("**{who}** turned the {number}.", who=actor, number=number))]
         case _:
-            lines = [Line("", _("**{who}** left the {number} unturned.", who=actor, number=number))]
+            lines = [Line("", _("**{who}** did not turn the {number}.", who=actor, number=number))]
     if after.over != RUNNING:
         lines += [Line("", text) for text in (result_of(after, sitters), best_words(after, sitters)) if text]
     return lines
@@ -155,7 +155,7 @@ def _swapped(v: UncoveredPosition, actor: Who, own: int, theirs: int, sitters: S
         )
     else:
         said = _(
-            "**{who}** put {given} in {other:'your} place {there} and took {taken} to place {place}.",
+            "**{who}** moved {given} to {other:'your} place {there} and {taken} to place {place}.",
             who=actor,
             given=a_number(gave) if gave else _("a card"),
             other=other,

@@ -42,7 +42,7 @@ def _turning(v: UncoveredPosition) -> Step:
     leave = Choice("leave", button=_("Leave the {number}", number=number), action=Act.LEAVE.value)
     turn = Choice("turn", button=_("Turn the {number}", number=number), primary=True, action=Act.TURN.value)
     help_text = _(
-        "It has come to place {number}. Turned, it tells everybody that it lies where its number says. Only now.",
+        "It is on place {number}, where it belongs. Turning it tells everybody so. Only now.",
         number=number,
     )
     return Step(
@@ -73,8 +73,8 @@ def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
             else:
                 asked = _("Swap the card at your place {place} with which card?", place=slot % PLACES + 1)
             return Step(asked, _swapping(v), rule="swap", refusals=refusals(v, prefix))
-        help_text = _("Touch one of your cards, then the card of somebody else that it changes places with.")
-        return Step(_("Swap a card, or uncover?"), help_text, rule="turn", refusals=refusals(v, prefix))
+        help_text = _("Touch one of your cards, then the card of another player to swap it with.")
+        return Step(_("Swap a card or uncover?"), help_text, rule="turn", refusals=refusals(v, prefix))
 
     def dress(path: Path, bare: Choice) -> Choice:
         if path[-1] == UNCOVER_TOUCH:
@@ -90,7 +90,7 @@ def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
 
 def _swapping(v: UncoveredPosition) -> str:
     if v.opt.mode == Mode.BEGINNER:
-        return _("The two cards change places, each taking the other’s.")
+        return _("The two cards change places.")
     if v.opt.swap_visibility == SwapVisibility.FACE_DOWN:
         return _("The two cards change places face down: only you and the other player see them.")
     return _("The two cards change places face up: everyone sees both.")
@@ -115,9 +115,9 @@ def _uncovering(v: UncoveredPosition) -> str:
     """What uncovering would mean, by what the viewer is shown."""
     sure = alike_so_far(v)
     if sure:
-        return _("All hands are alike, as far as you can tell without a doubt: this wins.")
+        return _("By all you know for sure, all hands are alike: this wins.")
     if sure is False:
-        return _("The cards you see are not alike: this loses the game for everybody.")
+        return _("The cards you see do not match: this loses the game for everybody.")
     hidden = shown_numbers(v).count(None)
     return n_(
         "You cannot see {count} of the cards. If the hands are not all alike, everybody loses.",

@@ -19,8 +19,8 @@ UNCOVER_TOUCH = "uncover"
 SURE_TOUCH = "uncover-now"
 
 WITHIN = N_("Cards of one hand cannot change places with each other.")
-FIRST_YOURS = N_("First touch the card of yours that goes there.")
-ASKED_TO_UNCOVER = N_("You are asked whether to uncover: go back first to swap a card.")
+FIRST_YOURS = N_("First touch your card that goes there.")
+ASKED_TO_UNCOVER = N_("To swap a card, first go back from uncovering.")
 
 
 # --- moves ------------------------------------------------------------------------------------------------------------
@@ -37,7 +37,7 @@ def why_not(view: View, action: int) -> str:
     if other >= v.seats:
         return _("There is no seat {seat} at this table: they go from 0 to {last}.", seat=other, last=v.seats - 1)
     if place == theirs:
-        return _("A card cannot change places with itself: it takes a card of another hand.")
+        return _("A card cannot change places with itself: choose a card of another hand.")
     return _(WITHIN)
 
 
@@ -47,13 +47,13 @@ def _decide_first(v: UncoveredPosition) -> str:
 
 def _nothing_to_turn(v: UncoveredPosition) -> str:
     if v.opt.mode == Mode.BEGINNER:
-        return _("All cards lie open here: none is ever turned.")
+        return _("All cards are open here: none is ever turned.")
     if v.opt.mode == Mode.ADVANCED:
         return _("You see your own cards here: none is ever turned.")
     if v.opt.turning == Turning.OFF:
         return _("Cards are never turned at this table.")
     if v.opt.turning == Turning.AUTO:
-        return _("There is nothing to decide: a card that comes to the place of its number is turned at once.")
+        return _("There is nothing to decide: a card on the place of its number is turned at once.")
     return _("A card may be turned only when a swap has just brought it to the place of its number.")
 
 

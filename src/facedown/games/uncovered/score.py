@@ -89,7 +89,7 @@ def _hands(hands: Any) -> Hands:
         for card in hand:
             fine = is_whole(card, 1, NUMBERS)
             wrong = _(
-                "hand {number}: {card} is no card of this deck, which has 1 to {last}",
+                "hand {number}: {card} is not a card of this deck, which has 1 to {last}",
                 number=number,
                 card=repr(card),
                 last=NUMBERS,
@@ -155,22 +155,22 @@ def _in_turn(fewest: int, turns: int | None = None) -> str:
     """How many swaps were needed, made in turn; and the sum, where a game was won at a turn."""
     if turns is None:
         if fewest == 0:
-            return _("With all cards known no swaps would have done, made in turn.")
+            return _("With all cards open, no swap would have been needed.")
         return n_(
-            "With all cards known {count} swap would have done, made in turn.",
-            "With all cards known {count} swaps would have done, made in turn.",
+            "With all cards open, {count} swap in turn would have been enough.",
+            "With all cards open, {count} swaps in turn would have been enough.",
             fewest,
             count=in_words(fewest),
         )
     if fewest == 0:
         return _(
-            "With all cards known no swaps would have done, made in turn: {turns} − 0 = {score}.",
+            "With all cards open, no swap would have been needed: {turns} − 0 = {score}.",
             turns=turns,
             score=turns,
         )
     return n_(
-        "With all cards known {count} swap would have done, made in turn: {turns} − {fewest} = {score}.",
-        "With all cards known {count} swaps would have done, made in turn: {turns} − {fewest} = {score}.",
+        "With all cards open, {count} swap in turn would have been enough: {turns} − {fewest} = {score}.",
+        "With all cards open, {count} swaps in turn would have been enough: {turns} − {fewest} = {score}.",
         fewest,
         count=in_words(fewest),
         turns=turns,
@@ -183,15 +183,13 @@ def _at_any_time(par: int, turns: int) -> str:
     """How many swaps were needed out of turn, and the sum."""
     if par == 0:
         return _(
-            "With all cards known no swaps would have done if anybody could swap at any time: {turns} − 0 = {score}.",
+            "With all cards open, no swap in any order would have been needed: {turns} − 0 = {score}.",
             turns=turns,
             score=turns,
         )
     return n_(
-        "With all cards known {count} swap would have done if anybody could swap at any time:"
-        " {turns} − {fewest} = {score}.",
-        "With all cards known {count} swaps would have done if anybody could swap at any time:"
-        " {turns} − {fewest} = {score}.",
+        "With all cards open, {count} swap in any order would have been enough: {turns} − {fewest} = {score}.",
+        "With all cards open, {count} swaps in any order would have been enough: {turns} − {fewest} = {score}.",
         par,
         count=in_words(par),
         turns=turns,

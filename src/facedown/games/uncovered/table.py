@@ -64,12 +64,10 @@ def _where(v: UncoveredPosition) -> tuple[str, ...]:
 
 def _score_note(v: UncoveredPosition) -> str:
     if v.opt.score == Score.RAW_TURNS:
-        return _("Score: swaps made. Fewer are better.")
+        return _("Score: swaps made. Fewer is better.")
     if v.opt.score == Score.REGRET:
-        return _("Score: swaps made, less the fewest that could have done it. 0 is perfect.")
-    return _(
-        "Score: swaps made, less the fewest that could have done it if anybody could swap at any time. 0 is perfect."
-    )
+        return _("Score: swaps made, minus the fewest possible. 0 is perfect.")
+    return _("Score: swaps made, minus the fewest possible in any order. 0 is perfect.")
 
 
 def _panel(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:

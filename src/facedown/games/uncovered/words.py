@@ -60,7 +60,7 @@ def parse(text: str) -> int:
             return swap_action(own, seat, _number(theirs, NO_PLACE, 1, PLACES) - 1)
     raise ValueError(
         _(
-            "{text} is no move: uncover, turn, leave, or swap with your place, a seat and its place (swap 4 1 3)",
+            "{text} is not a move: uncover, turn, leave, or swap with your place, a seat and its place (swap 4 1 3)",
             text=repr(text.strip()),
         )
     )
@@ -91,7 +91,7 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
         case Act.UNCOVER, _:
             return spoken(_("{uncover} all hands"), teller)
         case Act.LEAVE, _:
-            return spoken(_("{leave} {mine} {number} unturned"), teller, mine=teller.mine, number=number)
+            return spoken(_("{leave} {mine} {number} as it is"), teller, mine=teller.mine, number=number)
         case _:
             return spoken(_("{turn} {mine} {number}"), teller, mine=teller.mine, number=number)
 

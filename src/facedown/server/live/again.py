@@ -123,7 +123,9 @@ def _asked_by(session: Session, following: Session, viewer: int) -> look.Again:
     else:
         if silent:
             missing.append(
-                capital(_("{who} {who:haven’t|hasn’t} answered yet.", who=_those(session, _last(silent, viewer), viewer)))
+                capital(
+                    _("{who} {who:haven’t|hasn’t} answered yet.", who=_those(session, _last(silent, viewer), viewer))
+                )
             )
         if refused:
             missing.append(
