@@ -73,7 +73,7 @@ def test_the_guide_and_the_rules_say_the_same() -> None:
     guide = guide_text("scout")
     assert guide is not None
     flip = guide.split("{#flip}")[1].split("```")[0]
-    assert "before all have chosen; then all learn **who flipped**" in flip
+    assert "until all have chosen; then everyone learns **who flipped**" in flip
     house = next(line for line in guide.split("\n") if "SCT-18" in line)
     assert "once everybody has chosen" in house
     assert "nobody ever does" in house
