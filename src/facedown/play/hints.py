@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from facedown.core.coaching import TURNS, Advice
 from facedown.core.language import decimal, percent
 from facedown.core.table import Table, Zone, ways
-from facedown.core.voice import in_words
+from facedown.core.voice import capital, in_words
 from facedown.play.texts import N_, _, n_
 
 
@@ -40,7 +40,20 @@ def turns_of(number: float) -> str:
     return decimal(round(number, 1), 1)
 
 
-def lead_of(best: Advice, following: Advice) -> str:
+def reason_of(shown: Sequence[Advice]) -> str:
+    """Why the first of some moves is the best, without naming it: a reason, and by how much it leads the next."""
+    best, level = shown[0], level_of(shown)
+    said = [f"{capital(best.why.rstrip('.'))}."] if best.why else []
+    if level:
+        said.append(f"{level}.")
+    elif len(shown) > 1:
+        said.append(_lead(best, shown[1]))
+    elif not best.exact and not best.worlds:
+        said.append(_("There is no other move."))
+    return " ".join(said)
+
+
+def _lead(best: Advice, following: Advice) -> str:
     """By how much the best move leads the next."""
     if following.lost:
         return _loses(following)

@@ -107,9 +107,10 @@ class _Table:
 class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
     """A game as an AEC environment: seats act in turn, the lowest first where several choose at once.
 
-    A sealed choice is not seen by those who choose after it. An open one is: where both choose and confirm openly, seat
-    0 has confirmed before seat 1 chooses at all, who gains by that (docs/research.md). For learning take an option that
-    seals such choices (``options={"final_mode": "sealed"}``), or `FacedownParallel`, where both choose at the same time.
+    A sealed choice is not seen by those who choose after it. An open one is: where both choose and confirm openly,
+    seat 0 has confirmed before seat 1 chooses at all, who gains by that (docs/research.md). For learning take an
+    option that seals such choices (``options={"final_mode": "sealed"}``), or `FacedownParallel`, where both choose at
+    the same time.
 
     | action | observation | reward |
     | --- | --- | --- |

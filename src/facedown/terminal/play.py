@@ -7,20 +7,19 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
-from facedown.bots import bot as bot_of
-from facedown.bots import seated
 from facedown.bots.rehearsal import COACH
+from facedown.core.coaching import Advice, NoCoach
 from facedown.core.game import GameModule, package_of
-from facedown.core.language import Texts, isolated, percent
+from facedown.core.language import Texts, isolated
 from facedown.core.language import listed as in_a_row
-from facedown.core.table import Step, Table, ways
-from facedown.play.hints import where_to_look
+from facedown.core.table import Step, Table
+from facedown.play.hints import reason_of, where_to_look, worth_of
 from facedown.terminal import entry, saves
 from facedown.terminal.blocks import plain, tail_of
 from facedown.terminal.screens import Drawn, Screen
 from facedown.terminal.shared import FINE, Left
 from facedown.terminal.sitting import Sitting
-from facedown.terminal.texts import N_, _, n_
+from facedown.terminal.texts import N_, _
 
 COMMANDS = {
     "?": N_("this help"),
@@ -31,8 +30,8 @@ COMMANDS = {
     "s": N_("the scores"),
     "m": N_("all moves with their numbers: #3 plays the third"),
     "rules": N_("the rules of the game"),
-    "hint": N_("where to look; again, what speaks for a move; again, the move"),
-    "coach": N_("the best three moves, tried in imagined worlds"),
+    "hint": N_("where to look; again, why; again, the move"),
+    "coach": N_("the best three moves, tried in imagined deals"),
     "undo": N_("take your last move back, where nothing was revealed by it"),
     "q": N_("leave; the match is saved after each move and can be gone on with"),
 }
@@ -165,12 +164,13 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
         from facedown.terminal.rulebook import rules_text
 
         screen.out(rules_text(sitting.match.game.info.name, chosen=sitting.match.options))
-    elif command == "hint":
-        screen.out(next_hint(sitting))
-    elif command == "coach":
+    elif command in ("hint", "coach"):
         sitting.preparation.wait(COACH, partial(screen.working, sitting))
         screen.working(sitting, _("The coach tries the moves …"))
-        screen.out("\n".join(coached(sitting)))
+        try:
+            screen.out(next_hint(sitting) if command == "hint" else "\n".join(coached(sitting)))
+        except NoCoach as problem:
+            screen.out(_("There is no hint here: {why}.", why=problem))
     elif command in ("t", "table", "again"):
         screen.table(sitting)
     elif command in ("l", "log"):
@@ -239,7 +239,7 @@ def _where(table: Table) -> str:
 
 
 def next_hint(sitting: Sitting) -> str:
-    """The next step of a hint: where to look, what speaks for it, the move. It begins anew with every move."""
+    """The next step of a hint: where to look, why, the move. It begins anew with every move."""
     ply, given = sitting.hinted
     at = given if ply == sitting.match.ply else 0
     sitting.hinted = sitting.match.ply, at + 1
@@ -247,61 +247,31 @@ def next_hint(sitting: Sitting) -> str:
 
 
 def hint(sitting: Sitting, at: int = 2) -> str:
-    """What the greedy bot would do at the person's place, from the person's own view.
+    """What the coach would do at the person's place, from the person's own view.
 
-    `at` 0 says where to look, 1 what speaks for it, 2 the move.
+    `at` 0 says where to look, 1 why, 2 the move.
     """
-    from facedown.bots.greedy import NoGreedyBot, reason
+    found = advice(sitting)
+    if at == 0:
+        return _("{where} “hint” again says more.", where=where_to_look(sitting.table(), found[0].action))
+    why = reason_of(found)
+    if at == 1:
+        return _("{why} “hint” again tells the move.", why=why).strip()
+    return _("The coach would play “{words}”. {why}", words=sitting.words(found[0].action), why=why).strip()
+
+
+def advice(sitting: Sitting) -> list[Advice]:
+    """The best moves at the person's place as the coach sees them, from the person's own view."""
+    from facedown.bots.coach import advise
 
     match, me = sitting.match, sitting.me
-    try:
-        action = seated(bot_of("greedy"), match, me, match.ply)
-    except NoGreedyBot:
-        return _("There is no hint for this game yet.")
-    why = reason(match.game, match.known(me), me, action)
-    if at == 0:
-        return _("{where} “hint” again says more.", where=where_to_look(sitting.table(), action))
-    because = why or _consequence(sitting.table(), action) or _("it looks best at once")
-    if at == 1:
-        return _("What speaks for it: {because}. “hint” again tells the move.", because=because)
-    return _("The greedy bot would play “{words}”: {because}.", words=sitting.words(action), because=because)
+    return sorted(advise(match.game, match.known(me), me, match.ply)[:BEST], key=lambda move: move.behind)
 
 
 def coached(sitting: Sitting) -> list[str]:
-    """The best moves at the person's place as the coach sees them, from the person's own view."""
-    from facedown.bots.coach import advise
-    from facedown.core.coaching import TURNS
-
-    match, me = sitting.match, sitting.me
+    """The coach's advice in words, a move in each line."""
     lines = []
-    for advice in advise(match.game, match.known(me), me, match.ply)[:BEST]:
-        if advice.unit == TURNS:
-            wasted = round(advice.value)
-            worth = (
-                n_("wastes {count} turn", "wastes {count} turns", wasted) if advice.exact else _("by the greedy bot")
-            )
-        else:
-            chance = percent(advice.value)
-            if advice.exact:
-                worth = _("{chance} to win, exact", chance=chance)
-            else:
-                worth = n_(
-                    "{chance} to win, in {count} world",
-                    "{chance} to win, in {count} worlds",
-                    advice.worlds,
-                    chance=chance,
-                )
-        told = _("“{move}” ({worth})", move=advice.words, worth=worth)
-        lines.append(_("{told}: {why}", told=told, why=advice.why) if advice.why else told)
+    for move in advice(sitting):
+        told = _("“{move}” ({worth})", move=move.words, worth=worth_of(move))
+        lines.append(_("{told}: {why}", told=told, why=move.why) if move.why else told)
     return lines
-
-
-def _consequence(table: Table, action: int) -> str:
-    """What the table says that a move does, or else between which cards it lays a card."""
-    touched = next((touched for touched in ways(table.step) if touched[-1].action == action), ())
-    if touched and touched[-1].says:
-        return touched[-1].says
-    gaps = {piece.place: piece.where for zone in table.zones for piece in zone.pieces if piece.kind == "gap"}
-    where = next((gaps[choice.touch] for choice in touched if choice.touch in gaps), "")
-    turned = next((choice.done for choice in touched if choice.done), "")
-    return _("the card goes {where}", where=", ".join(part for part in (where, turned) if part)) if where else ""

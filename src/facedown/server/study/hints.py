@@ -10,7 +10,7 @@ from facedown.core.coaching import TURNS, Advice
 from facedown.core.language import percent
 from facedown.core.table import Table, Touches
 from facedown.core.voice import capital
-from facedown.play.hints import lead_of, level_of, turns_of, where_to_look, worth_of, zone_of
+from facedown.play.hints import level_of, reason_of, turns_of, where_to_look, worth_of, zone_of
 from facedown.server import look
 from facedown.server.study.wording import path_to
 from facedown.server.texts import _, c_
@@ -47,7 +47,7 @@ def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: 
     say = ". ".join([_("The coach would choose: {move}", move=best["words"]), str(best["worth"]), *more]) + "."
     first = shown[0][1][0].action
     zone = zone_of(table, first)
-    parts = [where_to_look(table, first), _speaks(drawn, [advice for _words, (advice, _path) in shown])]
+    parts = [where_to_look(table, first), reason_of([advice for _words, (advice, _path) in shown])]
     return {
         "type": "hint",
         "version": version,
@@ -59,18 +59,6 @@ def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: 
         "html": look.hint_html(drawn),
         "say": [say.replace("..", ".")],
     }
-
-
-def _speaks(drawn: look.Hint, shown: Sequence[Advice]) -> str:
-    """Why the best move is the best, without naming it: its reason, and by how much it leads the next."""
-    said = [f"{capital(drawn.why)}."] if drawn.why else []
-    if drawn.level:
-        said.append(f"{drawn.level}.")
-    elif len(shown) > 1:
-        said.append(lead_of(shown[0], shown[1]))
-    elif not shown[0].exact and not shown[0].worlds:
-        said.append(_("There is no other move."))
-    return " ".join(said)
 
 
 def hint_of(shown: Sequence[tuple[str, Advice]]) -> look.Hint:
