@@ -180,7 +180,8 @@ def _refused(lecture: Lecture, step: LessonStep, asked: Step, line: str, meant: 
              if way[-1].action == meant or (meant is None and tokens[-1] in entry.tails(way[0].touch)))  # fmt: skip
     refused = dict(asked.refusals).get(next(found, "")) or entry.refusal_of(asked, tokens) or step.wrong
     refused = refused or _("That is not what the lesson asks for.")
-    return f"{typed_verb(refused)} {_('Type “{move}”.', move=next(_typed(lecture, step, asked)))}"
+    typed = _("Type “{move}”.", move=next(_typed(lecture, step, asked)))
+    return f"{typed_verb(refused)} {typed}"
 
 
 def _end(lecture: Lecture, screen: Screen) -> None:
