@@ -242,6 +242,14 @@ def test_a_number_is_a_card_of_the_hand_although_a_claim_is_possible() -> None:
         assert match.game.words.words(action) == f"play {hand.pieces[number - 1].face}"
 
 
+def test_a_swap_is_no_card_that_is_played() -> None:
+    match = Match("reveal", 2, seed=seed_from_text("entry"))
+    table = match.table(0, SITTERS)
+    assert places(match.game, table, match.legal(0)) == {}
+    assert summary(match.game, match.legal(0)) == ["swap none", "swap 1", "swap 2", "swap 3"]
+    assert meant(match, "3") == "swap 3"
+
+
 def test_a_number_is_no_short_bid() -> None:
     match = reveille_at("auction")
     match.play(match.acting[0], match.game.words.parse("bid 41"))

@@ -97,9 +97,14 @@ def numbered(game: GameModule, legal: Sequence[int]) -> dict[int, int]:
 def places(game: GameModule, table: Table, legal: Sequence[int]) -> dict[int, int]:
     """Moves by the number of the card that they play, counted from the left of the hand.
 
-    Empty unless each move is one card's and each card has one. Moves without a number in their words do not count.
+    Empty unless each move is one card's and each card has one. Moves without a number in their words do not count (a
+    claim), unless they share their verb with the others ("swap none").
     """
-    cards = [action for action in legal if has_number(game.words.words(action))]
+    words = {action: game.words.words(action) for action in legal}
+    cards = [action for action in legal if has_number(words[action])]
+    others = {words[action].split()[0] for action in legal if action not in cards}
+    if others & {words[action].split()[0] for action in cards}:
+        return {}
     hand = [p.place for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "face"]
     found: dict[int, set[int]] = {}
     for touched in ways(table.step):
