@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 
 import pytest
 
 from facedown.core.game import catalogue, game
+from facedown.core.language import languages, speaking
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter, Step, ways
+from facedown.terminal.blocks import typed_help
 from facedown.terminal.entry import Unclear, as_they_lie, meaning, places, summary
 
 SITTERS = [Sitter("Mara"), Sitter("Ilse")]
@@ -256,3 +259,39 @@ def test_a_number_is_no_short_bid() -> None:
     assert meant(match, "42") == "bid 42"
     with pytest.raises(Unclear):
         meant(match, "4")
+
+
+def steps_of(step: Step) -> Iterator[Step]:
+    """A step and those behind its touches."""
+    yield step
+    for choice in step.choices:
+        if choice.then is not None:
+            yield from steps_of(choice.then)
+
+
+def answer(match: Match, seat: int, text: str) -> str:
+    """Why a line is no move; empty if it is one."""
+    step = match.table(seat, [Sitter(f"P{i}") for i in range(match.seats)]).step
+    try:
+        meaning(match.game, match.legal(seat), step, text)
+    except Unclear as problem:
+        return str(problem)
+    return ""
+
+
+@pytest.mark.parametrize("code", list(languages()))
+@pytest.mark.parametrize("name", list(catalogue()))
+def test_no_sentence_of_a_match_tells_people_to_touch(name: str, code: str, seed: int) -> None:
+    rnd = random.Random(seed)
+    touching = re.compile(r"\b(?:touch|berühr)", re.IGNORECASE)
+    with speaking(code):
+        match = Match(name, catalogue()[name].seats[0], seed=seed_from_text(str(rnd.random())))
+        while not match.over and match.ply < 40:
+            seat = match.acting[0]
+            table = match.table(seat, [Sitter(f"P{i}") for i in range(match.seats)])
+            legal = match.legal(seat)
+            for step in steps_of(table.step):
+                assert not touching.search(step.prompt + typed_help(step.help))
+            for touch, _reason in table.step.refusals:
+                assert not touching.search(answer(match, seat, touch))
+            match.play(seat, rnd.choice(legal))

@@ -98,7 +98,7 @@ def typed_help(text: str) -> str:
     'It is your last turn. Low is good.'
     """
     touching = tuple(_(TOUCHING).split("|"))
-    return " ".join(part for part in re.split(r"(?<=[.?!]) ", text) if not part.startswith(touching))
+    return typed_verb(" ".join(part for part in re.split(r"(?<=[.?!]) ", text) if not part.startswith(touching)))
 
 
 def typed_verb(text: str) -> str:

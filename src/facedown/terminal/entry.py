@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from facedown.core.game import GameModule
 from facedown.core.table import Choice, Step, Table, asks_again, ways
 from facedown.core.voice import capital, listing
+from facedown.terminal.blocks import typed_verb
 from facedown.terminal.texts import _
 
 #: So many moves are listed; more are summed up.
@@ -254,7 +255,7 @@ def _no_move(game: GameModule, legal: Sequence[int], step: Step, line: str, reas
     """Why a line is no move of the game; `reason` is what the game says of it."""
     refused = refusal_of(step, re.split(r"[\s,]+", line))
     if refused:
-        return refused
+        return typed_verb(refused)
     if line.isdecimal() and len(line) < 6 and 1 <= int(line) <= len(legal):
         return _("“{line}” is not a move. “#{line}” plays that move of the list, and “m” shows the list.", line=line)
     what, colon, _rest = reason.partition(": ")
