@@ -128,7 +128,7 @@ class Server:
         """Has it said where it is, and does it answer there? No other program's answer counts."""
         assert self.process is not None
         assert self.process.poll() is None, self.log.read_text()
-        said = re.search(r"Facedown is at http://127\.0\.0\.1:(\d+)/", self.log.read_text())
+        said = re.search(r"Facedown is running at http://127\.0\.0\.1:(\d+)/", self.log.read_text())
         if said is None:
             return False
         self.port = int(said[1])

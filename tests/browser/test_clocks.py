@@ -74,7 +74,7 @@ FOUND = """([from, name, words]) => {
 }"""
 
 #: Nobody's time is up any more.
-GOES_ON = "^(?!.*time was up)"
+GOES_ON = "^(?!.*time ran out)"
 
 
 def sight(person: Person, name: str, words: str, since: int = 0) -> tuple[int, dict[str, Any]]:
@@ -143,8 +143,8 @@ def test_a_bot_plays_when_the_time_of_two_people_is_up(server: Server, browser: 
     ada.ready()
     since = []
     for person in both:
-        at, _ = sight(person, "prompt", r"^Which two cards do you turn up\?$")
-        at, _ = sight(person, "prompt", r"^Your time was up\.$", at)
+        at, _ = sight(person, "prompt", r"^Which two cards do you flip\?$")
+        at, _ = sight(person, "prompt", r"^Your time ran out\.$", at)
         at, _ = sight(person, "prompt", GOES_ON, at)
         since.append(at)
     # A bot has chosen for each of them. Now somebody's turn begins, and runs out, too.
@@ -153,15 +153,15 @@ def test_a_bot_plays_when_the_time_of_two_people_is_up(server: Server, browser: 
     for person in both:
         expect(person.page.locator(".bar .titles p")).not_to_contain_text("opening")
     moves = [person.page.locator("#log-lines li").count() for person in both]
-    ups = [sight(person, "prompt", "time was up", at) for person, at in zip(both, since, strict=True)]
+    ups = [sight(person, "prompt", "time ran out", at) for person, at in zip(both, since, strict=True)]
     # It is told which seat it was, until the next move; and whoever was late reads what the bot did.
-    i, j = (0, 1) if ups[0][1]["prompt"] == "Your time was up." else (1, 0)
+    i, j = (0, 1) if ups[0][1]["prompt"] == "Your time ran out." else (1, 0)
     late, other, name = both[i], both[j], ("Ada", "Noor")[i]
     told = ups[j][1]
-    assert told["prompt"] == f"{name}’s time was up."
+    assert told["prompt"] == f"{name}’s time ran out."
     assert told["help"] == f"A bot plays this one move for {name}, who is back at the next turn."
     assert [chip["text"] for chip in told["chips"] if chip["up"]] == ["0:00"]
-    sight(late, "help", r"^Your time was up: a bot .*next turn\.$", ups[i][0])
+    sight(late, "help", r"^Your time ran out: a bot .*next turn\.$", ups[i][0])
     expect(other.page.locator("#log-lines li")).not_to_have_count(moves[j])
     for person, (at, _) in zip(both, ups, strict=True):
         sight(person, "prompt", GOES_ON, at)

@@ -180,7 +180,7 @@ def test_a_game_of_silence(browser: Browser, server: Server, two: Any) -> None:
     page.click(".bar [data-open=log]")
     page.click(".pages [data-page=said]")
     expect(page.locator("#chat .rests")).to_have_text(
-        "Uncovered! is played in silence. You may talk when the cards are open."
+        "Uncovered! is played in silence. You may talk once the cards are open."
     )
     assert page.locator("#say-text").count() == 0
     assert page.locator("[data-phrase]:not([aria-disabled])").all_inner_texts() == ["Hello", "One moment"]

@@ -101,10 +101,10 @@ def waiting(seat: Seat) -> None:
 def test_a_made_up_token_and_an_exchanged_one(server: Server) -> None:
     with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
         ada.wait()
-        with pytest.raises(client.UnknownToken, match="Nobody has this token"):
+        with pytest.raises(client.UnknownToken, match="token is unknown"):
             Seat(place_of(link(server, ada.code)), "made up", patience=PATIENCE)
         ada._asking.ask(m.Joined, "POST", f"tables/{ada.code}/seats/me/token")
-        with pytest.raises(client.TableClosed, match="Nobody has this token"):
+        with pytest.raises(client.TableClosed, match="token is unknown"):
             waiting(ada)
         with pytest.raises(client.UnknownToken):
             ada.play(0)
@@ -115,7 +115,7 @@ def test_a_table_that_is_deleted(server: Server) -> None:
         ada.wait()
         room = server.rooms._rooms[ada.code]
         server.loop.call_soon_threadsafe(server.rooms.deleted, room)
-        with pytest.raises(client.TableClosed, match="closed by whoever runs"):
+        with pytest.raises(client.TableClosed, match="operator of this server closed"):
             waiting(ada)
 
 
@@ -322,9 +322,9 @@ def test_a_line_that_is_opened_too_often_waits_longer_each_time(monkeypatch: pyt
 
 
 def test_a_line_that_is_refused_for_good_is_not_opened_again() -> None:
-    gone = json.dumps({"type": "error", "code": "closed", "reason": "This table is not there any more."})
+    gone = json.dumps({"type": "error", "code": "closed", "reason": "This table no longer exists."})
     with saying(gone) as (line, opened):
-        with pytest.raises(client.TableClosed, match="not there any more"):
+        with pytest.raises(client.TableClosed, match="no longer exists"):
             line.next(PATIENCE)
         assert opened() == 1
 

@@ -128,7 +128,7 @@ def test_the_lobby_is_waited_out_and_what_happened_is_told(server: Server) -> No
             assert [seat.ready for seat in ben.table().seats] == [True, False]
             ben.ready()
             turn = ada.wait()
-            assert "The deal begins." in turn.said
+            assert "Dealing the cards." in turn.said
             assert turn.left is None
             ada.play(ada.game.words.words(turn.legal[0]))
             assert ada.wait().version == 1

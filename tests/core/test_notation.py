@@ -167,7 +167,7 @@ def test_a_move_that_is_not_allowed_is_named() -> None:
         read("\n".join(lines))
     seat = int(lines[at].split()[1][1])
     lines[at] = f"{at - 16}. P{1 - seat} draw"
-    with pytest.raises(NotationError, match=f"line {at + 1}: seat {1 - seat} is not to act now"):
+    with pytest.raises(NotationError, match=f"line {at + 1}: it is not the turn of seat {1 - seat}"):
         read("\n".join(lines))
 
 

@@ -151,7 +151,7 @@ def test_clocks_rest_while_scores_are_read_and_the_match_goes_on_by_itself() -> 
     assert session.run_out("low", now + READING - 1) is None
     act(session, 1, now + 60)
     change = grant(session, session.run_out("low", now + READING + LIES + 5))
-    assert change.tells == (), "nobody's time was up"
+    assert change.tells == (), "nobody's time ran out"
     assert session.record.clocks[0].ups == 0
     bot_acts(session, now + 130)
     assert session.table(0).phase != "scoring"
@@ -198,12 +198,12 @@ def test_at_zero_a_bot_plays_the_turn_from_the_seats_own_view() -> None:
     assert int(task.view.viewer) == seat
     other = session.table(1 - seat).step
     assert (other.prompt, other.help) == (
-        f"{name}’s time was up.",
+        f"{name}’s time ran out.",
         f"A bot plays this one move for {name}, who is back at the next turn.",
     )
     mine = session.table(seat).step
     assert (mine.prompt, mine.help, mine.choices) == (
-        "Your time was up.",
+        "Your time ran out.",
         "A bot plays this one move for you.",
         (),
     )
@@ -223,7 +223,7 @@ def test_whoever_comes_back_is_told_what_the_bot_did() -> None:
     while session.running.acting == [seat]:
         bot_acts(session, now + 3)
     told = session.table(seat).step.help
-    assert told.startswith("Your time was up: a bot ")
+    assert told.startswith("Your time ran out: a bot ")
     assert told.endswith(". You are back at your next turn.")
     assert "**You**" not in told
     assert "Your time" not in session.table(SPECTATOR).step.help
@@ -233,12 +233,12 @@ def test_whoever_comes_back_is_told_what_the_bot_did() -> None:
     act(session, seat, now + 20)
     while session.running.acting == [seat]:
         act(session, seat, now + 21)
-    assert "time was up" not in session.table(seat).step.help
+    assert "time ran out" not in session.table(seat).step.help
 
 
 def test_of_a_move_and_the_zero_exactly_one_counts() -> None:
     session, seat, now = late()
-    with pytest.raises(Refusal, match="Your time was up: a bot plays this one move") as caught:
+    with pytest.raises(Refusal, match="Your time ran out: a bot plays this one move") as caught:
         session.move(seat, session.game.legal(session.running.state, seat)[0], session.version(seat), now=now)
     assert caught.value.code == "not-your-turn"
     # The other way round: the move was first.
@@ -325,7 +325,7 @@ def test_a_clock_that_rests_stays_as_it_is() -> None:
     assert rested((SeatClock(17.0),), 120.0, 300.0) == (SeatClock(17.0),)
 
 
-@pytest.mark.parametrize(("code", "said"), [("en", "Gus’s time was up."), ("de", "Gus’ Zeit war um.")])
+@pytest.mark.parametrize(("code", "said"), [("en", "Gus’s time ran out."), ("de", "Gus’ Zeit war um.")])
 def test_an_owner_is_named_as_beside_the_title(code: str, said: str) -> None:
     session, seat, _ = late()
     seats = list(session.record.seats)

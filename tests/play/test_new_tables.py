@@ -19,12 +19,12 @@ def make(words: str = "me open", **named: object) -> object:
     [
         ("me", {}, "2 to 8 players, not 1"),
         ("me open open open open open open open open", {}, "2 to 8 players, not 9"),
-        ("me me", {}, "One person takes one seat"),
+        ("me me", {}, "You can take only one seat"),
         ("me mean", {}, "There is no bot mean: there are low, high"),
         ("me open", {"options": {"wind": "east"}}, "unknown option wind: this game has deck"),
         ("me open", {"options": {"tie": "toss"}}, "allowed are share | extra_round"),
-        ("me open", {"settings": Settings(clock=2)}, "3 to 1209600, or 0 for no limit"),
-        ("me open", {"settings": Settings(increment=10)}, "0 to 3600 seconds more"),
+        ("me open", {"settings": Settings(clock=2)}, "3 to 1209600 seconds, or 0 for no limit"),
+        ("me open", {"settings": Settings(increment=10)}, "0 to 3600 seconds for every turn"),
         ("me open", {"settings": Settings(clock=60, at_zero="bang")}, "bot, seat or nothing, not bang"),
     ],
 )

@@ -91,9 +91,9 @@ def test_leaving_the_lobby_opens_the_seat_and_hands_the_table_on() -> None:
 
 def test_the_seats_stay_as_they_are_after_the_deal() -> None:
     session = dealt("me open")
-    assert "begun" in refusal("conflict", session.sit, CLEO, "Cleo", now=1.0)
-    assert "begun" in refusal("conflict", session.ready, ADA, False, 1.0)
-    assert "begun" in refusal("conflict", session.open_seat, ADA, 1)
+    assert "cards are dealt" in refusal("conflict", session.sit, CLEO, "Cleo", now=1.0)
+    assert "cards are dealt" in refusal("conflict", session.ready, ADA, False, 1.0)
+    assert "cards are dealt" in refusal("conflict", session.open_seat, ADA, 1)
 
 
 # --- moves ------------------------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ def test_moves_that_are_not_allowed_say_why() -> None:
 
 def test_nobody_moves_before_the_deal() -> None:
     session = lobby()
-    assert "not begun" in refusal("conflict", session.move, 0, 0, 0, now=1.0)
+    assert "not dealt yet" in refusal("conflict", session.move, 0, 0, 0, now=1.0)
 
 
 def test_a_match_played_to_its_end_is_finished(seed: int) -> None:

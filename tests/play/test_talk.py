@@ -26,7 +26,7 @@ def test_what_is_said_stays_within_bounds() -> None:
     say(session, ADA, "  hello   there ", 1.0)
     assert (session.chat[-1].text, session.chat[-1].name, session.chat[-1].seat) == ("hello there", "Ada", 0)
     assert "300" in refused(session, ADA, "x" * 301, 1.0).reason
-    assert "nothing" in refused(session, ADA, " \n ", 1.0).reason
+    assert "is empty" in refused(session, ADA, " \n ", 1.0).reason
     for number in range(150):
         say(session, ADA, str(number), 100.0 + 12 * number)
     assert len(session.chat) == 100
@@ -45,7 +45,7 @@ def test_five_a_minute() -> None:
 
 def test_those_who_watch_talk_only_where_the_house_says_so() -> None:
     quiet = dealt("me open")
-    assert "do not talk" in refused(quiet, WREN, "who leads?", 1.0, "Wren").reason
+    assert "cannot chat" in refused(quiet, WREN, "who leads?", 1.0, "Wren").reason
     loud = dealt("me open", settings=Settings(watchers_talk=True))
     say(loud, WREN, "who leads?", 1.0, "Wren")
     assert (loud.chat[-1].name, loud.chat[-1].seat) == ("Wren", None)
@@ -58,7 +58,7 @@ def test_a_game_of_silence_rests_talk_until_it_is_over() -> None:
     say(session, ADA, "have fun", 2.0)
     grant(session, session.ready(ADA, True, 3.0))
     assert refused(session, ADA, "my second is a 3", 10.0).reason == (
-        "Uncovered! is played in silence. You may talk when the cards are open."
+        "Uncovered! is played in silence. You may talk once the cards are open."
     )
     for phrase in talk.QUIET:
         say(session, ADA, phrase, 11.0)

@@ -192,7 +192,7 @@ def test_the_token_decides_whose_seat_it_is(ada: httpx.Client) -> None:
     foreign = Player(ada, first.path.rsplit("/", 1)[1], other.headers["Authorization"].split()[1])
     assert "another table" in problem(foreign.move(action=0, version=0), 403, "forbidden")
     nobody = Player(ada, first.path.rsplit("/", 1)[1], "made-up")
-    assert "Nobody" in problem(nobody.move(action=0, version=0), 401, "unauthorized")
+    assert "unknown" in problem(nobody.move(action=0, version=0), 401, "unauthorized")
     for headers in ({}, {"Authorization": "Basic YTpi"}):
         answer = ada.post(f"{first.path}/moves", headers=headers, json={"action": 0, "version": 0})
         assert problem(answer, 401, "unauthorized")
@@ -230,7 +230,7 @@ def test_a_full_table_an_unknown_one_and_one_without_spectators(ada: httpx.Clien
         ({"options": {"tie": "toss"}}, 422, "share | extra_round"),
         ({"options": {"wind": "east"}}, 422, "unknown option wind"),
         ({"seats": ["me"]}, 422, "2 to 8 players"),
-        ({"seats": ["me", "me"]}, 422, "One person"),
+        ({"seats": ["me", "me"]}, 422, "only one seat"),
         ({"seats": ["me", "genius"]}, 422, "low, high"),
         ({"seats": []}, 422, "seats"),
         ({"clock": -1}, 422, "clock"),
@@ -275,7 +275,7 @@ def test_the_lobby_by_api(ada: httpx.Client) -> None:
     assert put("seats/2/bot", host.headers, {"bot": "low"}).json()["seats"][2]["name"] == "Juniper"
     assert put("seats/2/bot", host.headers, {"bot": None}).json()["seats"][2]["kind"] == "open"
     assert put("seats/2/bot", host.headers, {"bot": "high"}).json()["status"] == "lobby"
-    assert "not begun" in problem(host.move(action=0, version=0), 409, "conflict")
+    assert "not dealt yet" in problem(host.move(action=0, version=0), 409, "conflict")
     assert put("seats/me/ready", other, {"ready": True}).json()["status"] == "running"
     problem(put("seats/me/ready", other, {"ready": False}), 409, "conflict")
     left = ada.delete(f"{host.path}/seats/me", headers=other)

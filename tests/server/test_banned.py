@@ -66,9 +66,9 @@ def test_a_banned_person_is_refused_everywhere_and_others_are_not(server: Server
         settled(server)
         for answer in (ada.get("/"), ada.get(url), ada.post("/tables", data={"game": "detect"})):
             assert answer.status_code == 403
-            assert "You are not let in here" in answer.text
+            assert "The operator of this server has banned you" in answer.text
         with Live(server, ada, url) as live:
-            assert refusal_of(live).startswith("You are not let in here")
+            assert refusal_of(live).startswith("The operator of this server has banned you")
         assert ben.get(url).status_code == 200
         bans.unban(server.rooms.repository.engine, "person", str(number_of(server, ada)))
         settled(server)
@@ -100,7 +100,7 @@ def test_a_banned_network_is_refused_but_may_ask_whether_the_server_is_well(serv
             assert ada.get("/api/v1/games").status_code == 403
             assert ada.get("/health").status_code == 200
             with Live(server, ada, url) as live:
-                assert refusal_of(live).startswith("You are not let in here")
+                assert refusal_of(live).startswith("The operator of this server has banned you")
         finally:
             bans.unban(engine, "address", "127.0.0.0/8")
             settled(server)
@@ -124,7 +124,7 @@ def test_one_address_is_banned_and_not_its_neighbours_in_the_same_network(tmp_pa
             ):
                 assert ada.get(url, headers={"x-forwarded-for": address}).status_code == status, address
             with Live(running, ada, url, forwarded="2001:db8::7") as live:
-                assert refusal_of(live).startswith("You are not let in here")
+                assert refusal_of(live).startswith("The operator of this server has banned you")
 
 
 def test_bans_are_read_again_after_some_seconds_and_end_by_themselves(server: Server) -> None:
@@ -205,13 +205,13 @@ def test_people_at_a_closed_table_are_told_and_nobody_plays_on(server: Server) -
             read_again(server, code)
             shown: dict[str, Any] = {"say": []}
             for live in (one, other):
-                while not any("was closed by whoever runs this server" in said for said in shown["say"]):
+                while not any("The operator of this server closed this table" in said for said in shown["say"]):
                     shown = live.get("table")
                 assert not shown["yours"]
                 shown = {"say": []}
             acting = one if tables[0]["yours"] else other
             acting.send(type="move", action=0, version=tables[0]["version"])
-            assert "was closed by whoever runs this server" in acting.get("error")["reason"]
+            assert "The operator of this server closed this table" in acting.get("error")["reason"]
         for page in ("/", url, f"{url}/preview.png"):
             assert ada.get(page).status_code == 200, page
         # The seed of a match that was broken off stays secret.
@@ -226,7 +226,7 @@ def test_people_in_a_closed_lobby_are_told(server: Server) -> None:
             live.hello(kind="lobby")
             close_table(server.rooms.repository.engine, code, time.time())
             read_again(server, code)
-            assert "was closed by whoever runs this server" in live.get("error")["reason"]
+            assert "The operator of this server closed this table" in live.get("error")["reason"]
         assert ada.get(url).status_code == 404
         assert ada.get("/").status_code == 200
 

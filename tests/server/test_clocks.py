@@ -67,7 +67,7 @@ def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(tmp_path
             heard: dict[int, list[str]] = {0: [], 1: []}
             seen: dict[int, list[str]] = {0: [], 1: []}
             for index, live in enumerate(lives):
-                while "time was up." not in "".join(seen[index]):
+                while "time ran out." not in "".join(seen[index]):
                     tables[index] = live.get("table")
                     heard[index] += tables[index]["say"]
                     seen[index].append(prompt(tables[index]))
@@ -83,10 +83,10 @@ def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(tmp_path
                     tables[index] = live.get("table")
                     heard[index] += tables[index]["say"]
                     seen[index].append(prompt(tables[index]))
-            assert "Ben’s time was up. A bot plays this one move for Ben, who is back at the next turn." in heard[0]
-            assert "Ben’s time was up." in seen[0]
-            assert "Your time was up." in seen[1]
-            assert "Your time was up: a bot plays this one move for you." in heard[1]
+            assert "Ben’s time ran out. A bot plays this one move for Ben, who is back at the next turn." in heard[0]
+            assert "Ben’s time ran out." in seen[0]
+            assert "Your time ran out." in seen[1]
+            assert "Your time ran out: a bot plays this one move for you." in heard[1]
         moves = room.session.moves
         assert [move.token.startswith("time:") for move in moves[:2]] == [False, True]
 
@@ -146,7 +146,7 @@ def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_path: Pa
                     lambda session: session.move(0, session.game.legal(session.running.state, 0)[0], 0, now=one.now())
                 )
             except Refusal as refusal:
-                return not refusal.reason.startswith("Your time was up")
+                return not refusal.reason.startswith("Your time ran out")
             return True
 
         async def zero() -> bool:
@@ -207,11 +207,11 @@ def test_a_program_is_told_the_clocks_and_may_set_them(server: Server, visitor: 
 def test_the_sheet_and_the_lobby_say_how_the_clock_goes(visitor: Visitor) -> None:
     client = visitor()
     sheet = client.get("/new/detect").text
-    assert "Five minutes for the round, ten seconds more for every turn" in sheet
+    assert "Five minutes for the round, plus ten seconds for every turn" in sheet
     url = open_table(client, "open", clock="300+10", **{"at-zero": "nothing"})
     words = lines(client.get(url).text)
-    assert "clock five minutes for the round, ten seconds more for every turn" in words
-    assert "at zero nothing, but it shows" in words
+    assert "clock five minutes for the round, plus ten seconds for every turn" in words
+    assert "at zero nothing, but everyone sees it" in words
 
 
 def test_what_happens_at_zero_is_announced_before_it_does(server: Server, visitor: Visitor) -> None:

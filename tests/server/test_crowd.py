@@ -200,7 +200,7 @@ def test_fifty_who_watch_cost_one_drawing_and_one_encoding(server: Server, calls
         ben = stack.enter_context(server.client())
         ben.post(f"{url}/sit", data={"name": "Ben"})
         hers, his = stack.enter_context(Live(server, ada, url)), stack.enter_context(Live(server, ben, url))
-        # The same person in fifty windows: the names of those who watch are a part of the page.
+        # The same person in fifty windows: the names of spectators are a part of the page.
         cleo = stack.enter_context(server.client())
         cleo.post(f"{url}/watch")
         watching = [stack.enter_context(Live(server, cleo, url)) for _ in range(50)]

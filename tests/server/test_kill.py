@@ -32,7 +32,7 @@ class Process:
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        assert line.startswith("Facedown is at http://"), line
+        assert line.startswith("Facedown is running at http://"), line
         self.client = httpx.Client(base_url=line.split()[-1].rstrip("/"), cookies=KEEPS, timeout=PATIENCE)
 
     def kill(self) -> None:

@@ -138,7 +138,7 @@ def test_without_the_memory_aid_only_programs_are_told() -> None:
     with pytest.raises(Refusal, match="no seat"):
         knowing.known_fields(session, None, NOW)
     assert knowing.known_message(session, SPECTATOR, [], NOW).code == "forbidden"  # type: ignore[union-attr]
-    with pytest.raises(Refusal, match="has not begun"):
+    with pytest.raises(Refusal, match="not dealt yet"):
         knowing.known_fields(lobby(), 0, NOW)
 
 
@@ -168,7 +168,7 @@ def test_a_program_follows_its_seat_by_its_token(server: Server, ada: httpx.Clie
     live = line(player)
     live.hello()
     assert set(live.get("lobby")) == {"type", "version", "say", "title", "filler"}
-    assert "not begun" in problem(asked(player), 409, "conflict")
+    assert "not dealt yet" in problem(asked(player), 409, "conflict")
     joined = ada.post(f"{API}/tables/{made['table']['code']}/seats", json={"name": "Ben"}).json()
     assert [seat["program"] for seat in joined["table"]["seats"]] == [True, True]
     while (message := json.loads(live.socket.recv(timeout=PATIENCE)))["type"] == "lobby":
@@ -176,7 +176,7 @@ def test_a_program_follows_its_seat_by_its_token(server: Server, ada: httpx.Clie
     session = session_of(server, player)
     assert message["type"] == "known"
     assert message.pop("filler")
-    assert (message.pop("type"), message.pop("say")) == ("known", ["Ben sits down.", "The deal begins."])
+    assert (message.pop("type"), message.pop("say")) == ("known", ["Ben sits down.", "Dealing the cards."])
     assert message == {key: value for key, value in asked(player).json().items() if key not in ("code", "status")}
     assert to_bytes(view_of(session.game.dtype, message["view"])) == to_bytes(session.running.known(0))
     assert message["legal"] == session.legal(0)
@@ -236,7 +236,7 @@ def test_a_line_needs_a_token_that_somebody_has(ada: httpx.Client, line: Opened)
     ours, _ = two(ada)
     wrong = line(ours, "made-up-" * 5)
     refused = wrong.get("error")
-    assert (refused["code"], refused["reason"]) == ("closed", "Nobody has this token.")
+    assert (refused["code"], refused["reason"]) == ("closed", "This token is unknown.")
     assert wrong.closed() == 1008
     with pytest.raises(InvalidStatus):
         line(ours, "dXNlcjpwYXNz", scheme="Basic")

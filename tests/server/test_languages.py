@@ -127,7 +127,7 @@ def two(ada: httpx.Client, ute: httpx.Client) -> str:
 
 def test_two_at_one_table_read_each_in_their_own_language(server: Server, ada: httpx.Client, ute: httpx.Client) -> None:
     url = two(ada, ute)
-    assert "The deal begins when all are ready." in ada.get(url).text
+    assert "Cards are dealt once all are ready." in ada.get(url).text
     assert "Ausgeteilt wird, wenn alle bereit sind." in ute.get(url).text
     with Live(server, ada, url) as hers, Live(server, ute, url) as theirs:
         hers.hello(kind="lobby")
@@ -138,7 +138,7 @@ def test_two_at_one_table_read_each_in_their_own_language(server: Server, ada: h
         assert "Ute ist bereit." in theirs.get("lobby")["say"]
         hers.send(type="ready", ready=True)
         tables = [hers.get("table"), theirs.get("table")]
-        assert tables[0]["say"][:2] == ["Ada is ready.", "The deal begins."]
+        assert tables[0]["say"][:2] == ["Ada is ready.", "Dealing the cards."]
         assert tables[1]["say"][:2] == ["Ada ist bereit.", "Es wird ausgeteilt."]
         for table, words, others in ((tables[0], "What happened", "Verlauf"), (tables[1], "Verlauf", "What happened")):
             assert words in table["html"]
@@ -202,9 +202,9 @@ def test_what_everybody_is_told_is_said_when_it_is_told() -> None:
     session = dealt("me open")
     tell = session.leave(1).tells[0]
     assert isinstance(tell, Later)
-    assert str(tell) == "Ada leaves the table."
+    assert str(tell) == "Ada left the table."
     with speaking("de"):
-        assert str(tell) == "Ada verlässt den Tisch."
+        assert str(tell) == "Ada hat den Tisch verlassen."
 
 
 def test_german_pages_are_equal_for_all_worlds_that_fit(seed: int) -> None:

@@ -101,19 +101,19 @@ def test_what_happened_is_said_to_each_in_their_words(server: Server, visitor: V
     ada, ben, url = two_at_a_table(visitor)
     with Live(server, ada, url) as hers, Live(server, ben, url) as his:
         table, told = begun(hers, his)
-        assert "The deal begins." in table["say"]
+        assert "Dealing the cards." in table["say"]
         hers.send(type="move", action=actions_in(table["step"])[0], version=table["version"])
         while told["version"] == 0:
             told = his.get("table")
         his.send(type="move", action=actions_in(told["step"])[0], version=told["version"])
         lines = []
-        while not any("turned" in line for line in lines):
+        while not any("flipped" in line for line in lines):
             lines = hers.get("table")["say"]
-        assert any("You turned" in line and "Ben turned" in line for line in lines)
+        assert any("You flipped" in line and "Ben flipped" in line for line in lines)
         lines = []
-        while not any("turned" in line for line in lines):
+        while not any("flipped" in line for line in lines):
             lines = his.get("table")["say"]
-        assert any("you turned" in line and "Ada turned" in line for line in lines)
+        assert any("you flipped" in line and "Ada flipped" in line for line in lines)
 
 
 def test_every_log_line_is_said_once(server: Server, visitor: Visitor) -> None:
@@ -216,13 +216,13 @@ def test_a_dropped_line_resumes_where_the_page_stands(server: Server, ada: httpx
         ('{"type":"move","action":0,"version":7}', "stale", "no version 7"),
         ('{"type":"move","action":0,"version":-1}', "stale", "no version -1"),
         ('{"type":"ready","ready":"yes"}', "malformed", "true or false"),
-        ('{"type":"ready","ready":true}', "conflict", "deal has begun"),
-        ('{"type":"bot","seat":1,"level":"low"}', "conflict", "deal has begun"),
-        ('{"type":"open","seat":1}', "conflict", "deal has begun"),
-        ('{"type":"standin","seat":1}', "forbidden", "for somebody else who is away"),
+        ('{"type":"ready","ready":true}', "conflict", "cards are dealt"),
+        ('{"type":"bot","seat":1,"level":"low"}', "conflict", "cards are dealt"),
+        ('{"type":"open","seat":1}', "conflict", "cards are dealt"),
+        ('{"type":"standin","seat":1}', "forbidden", "for another player who is away"),
         ('{"type":"standin","seat":9}', "malformed", "no seat 9"),
         ('{"type":"chat","text":7}', "malformed", "text is a string"),
-        ('{"type":"chat","text":""}', "malformed", "nothing to say"),
+        ('{"type":"chat","text":""}', "malformed", "is empty"),
         ('{"type":"hello"}', "malformed", "version is a whole number"),
     ],
 )
@@ -312,7 +312,7 @@ def test_the_host_seats_bots_in_the_lobby(server: Server, visitor: Visitor) -> N
         assert "Juniper" in his.get("lobby")["html"]
         hers.send(type="open", seat=2)
         told = his.get("lobby")
-        assert "Juniper leaves the table." in told["say"]
+        assert "Juniper left the table." in told["say"]
         assert "Juniper" not in told["html"]
 
 

@@ -53,7 +53,7 @@ def test_whoever_is_removed_reads_so_and_does_not_get_back_by_the_link(
         his.hello(kind="lobby")
         hers.send(type="remove", seat=1)
         assert his.get("go")["url"] == url
-        while "Ben leaves the table." not in hers.get("lobby")["say"]:
+        while "Ben left the table." not in hers.get("lobby")["say"]:
             pass
     page = ben.get(url)
     assert page.status_code == 403
@@ -146,7 +146,7 @@ def test_who_is_there_is_known_after_places_changed(server: Server, ada: httpx.C
         with Live(server, ben, url) as his:
             his.hello(kind="lobby")
             hers.send(type="swap", seat=0, other=1)
-            while "Ada changes places with Ben." not in his.get("lobby")["say"]:
+            while "Ada swapped seats with Ben." not in his.get("lobby")["say"]:
                 pass
             assert names(server, url) == ["Ben", "Ada", "-"]
             hers.send(type="swap", seat=0, other=2)

@@ -75,10 +75,10 @@ def test_the_memory_aid_is_on_at_first_in_reveal_against_bots(ada: httpx.Client)
     ticked = re.compile(r'name="memory"[^>]* checked')
     page = ada.get("/new/reveal").text
     assert ticked.search(page)
-    assert "On at first against bots alone" in page
+    assert "On by default against bots alone" in page
     page = ada.get("/new/detect").text
     assert not ticked.search(page)
-    assert "On at first against bots alone" not in page
+    assert "On by default against bots alone" not in page
     assert "memory aid on" in ada.get(ada.post("/learn/reveal/play").headers["location"]).text
 
 

@@ -94,7 +94,7 @@ def test_what_a_host_decides_is_told_and_holds_across(pair: tuple[Server, Server
             here.hello(kind="lobby")
             there.hello(kind="lobby")
             here.send(type="swap", seat=0, other=1)
-            while "Ada changes places with Ben." not in there.get("lobby")["say"]:
+            while "Ada swapped seats with Ben." not in there.get("lobby")["say"]:
                 pass
             for running, seat in ((first, 0), (second, 1)):
                 presence = running.within(running.rooms.room(url.rsplit("/", 1)[1])).session.presence

@@ -75,7 +75,7 @@ def quiet(server: Server, counts: Counter[str]) -> None:
 
 
 def seated(server: Server, stack: ExitStack) -> list[Live]:
-    """The pages of four people and of those who watch; the match has begun."""
+    """The pages of four people and of spectators; the match has begun."""
     clients = [stack.enter_context(server.client()) for _ in range(SEATS)]
     url = open_table(clients[0], *["open"] * (SEATS - 1))
     for number, client in enumerate(clients[1:]):

@@ -133,9 +133,9 @@ def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(
         ("?ply=99999", "This match has moves 0 to"),
         ("?ply=-1", "This match has moves 0 to"),
         ("?ply=½", "This match has moves 0 to"),
-        ("?eyes=2", "There are no eyes"),
-        ("?eyes=me", "There are no eyes"),
-        ("?eyes=" + "9" * 5000, "There are no eyes"),
+        ("?eyes=2", "There is no view"),
+        ("?eyes=me", "There is no view"),
+        ("?eyes=" + "9" * 5000, "There is no view"),
     ],
 )
 def test_what_a_match_has_not_got_is_named(ada: httpx.Client, over: str, asked: str, reason: str) -> None:

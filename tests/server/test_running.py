@@ -22,7 +22,7 @@ def test_a_port_in_use_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str
         port = taken.getsockname()[1]
         assert run(port=port, data=tmp_path, open_browser=False) == 1
     error = capsys.readouterr().err
-    assert error == f"facedown: port {port} is in use: choose another with --port, or none for a free one\n"
+    assert error == f"facedown: port {port} is in use: choose another with --port, or leave it out for a free one\n"
     assert not list(tmp_path.iterdir())
 
 
@@ -113,7 +113,7 @@ def test_a_server_for_the_network_says_where_others_find_it(
     monkeypatch.setattr(running, "collect_rarely", lambda: None)
     run("0.0.0.0", None, tmp_path, open_browser=False)
     first, second = capsys.readouterr().out.splitlines()
-    assert first.startswith("Facedown is at http://127.0.0.1:")
+    assert first.startswith("Facedown is running at http://127.0.0.1:")
     port = first.rsplit(":", 1)[1]
     assert second == f"Others in your network find it at http://192.168.7.20:{port}"
     run("127.0.0.1", None, tmp_path, open_browser=False)

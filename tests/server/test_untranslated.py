@@ -208,4 +208,4 @@ def test_announcements_are_said_in_the_language_of_who_is_told(tmp_path: Path) -
         with Live(server, ada, url) as hers:
             hers.hello(kind="lobby")
             ben.post(f"{url}/leave")
-            assert said_in(hers) == ["⟦Ben leaves the table.⟧"]
+            assert said_in(hers) == ["⟦Ben left the table.⟧"]

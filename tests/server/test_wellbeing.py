@@ -31,7 +31,7 @@ from tests.server.test_restart import end, play, process
 from tests.store.test_health import foreign_lock
 from tests.wait import run_ready_tasks, wait_until, wait_until_async
 
-NOT_KEPT = "That could not be written down, so it does not count. Try again."
+NOT_KEPT = "That could not be saved, so it does not count. Try again."
 
 
 @pytest.fixture

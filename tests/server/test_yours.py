@@ -22,7 +22,7 @@ def with_key(server: Server, token: str) -> httpx.Client:
 def test_a_stranger_is_told_that_nothing_is_kept(ada: httpx.Client) -> None:
     page = ada.get("/you")
     assert page.status_code == 200
-    assert "nobody’s here" in page.text
+    assert "not known here" in page.text
     assert COOKIE not in ada.cookies
     assert [ada.post("/you/key").status_code, ada.post("/you/forget", data={"sure": "on"}).status_code] == [403, 403]
     assert ada.get("/you/data").status_code == 403
@@ -53,7 +53,7 @@ def test_signing_out_everywhere_closes_all_lines(server: Server, ada: httpx.Clie
         live.hello(kind="lobby")
         assert ada.post("/you/out", data={"everywhere": "on"}).status_code == 303
         live.until_closed()
-        assert "nobody’s here" in elsewhere.get("/you").text
+        assert "not known here" in elsewhere.get("/you").text
         assert "Sit down" in elsewhere.get(url).text
 
 
@@ -146,7 +146,7 @@ def test_who_is_forgotten_has_left_the_tables(server: Server, visitor: Callable[
     assert "Adalberta" not in ben.get(running).text
     assert "Adalberta" not in cleo.get(waiting).text
     with with_key(server, key) as again:
-        assert "nobody’s here" in again.get("/you").text
+        assert "not known here" in again.get("/you").text
     places = server.within(server.rooms.room(running[3:])).session.record.seats
     assert (places[0].name, places[0].left, places[0].person) == ("Guest", True, None)
     assert server.within(server.rooms.room(waiting[3:])).session.record.seats[0].kind == "open"

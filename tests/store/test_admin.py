@@ -75,9 +75,9 @@ def test_a_closed_match_ends_for_everybody(repository: Repository) -> None:
     assert closed.record.clocks == (SeatClock(20.0), SeatClock(30.0))
     assert closed.bot_task() is None
     assert closed.legal(0) == []
-    with pytest.raises(Refusal, match="was closed by whoever runs this server"):
+    with pytest.raises(Refusal, match="The operator of this server closed this table"):
         closed.move(0, 7, closed.version(0), now=101.0)
-    assert closed.table(0).step.prompt.startswith("This table was closed")
+    assert closed.table(0).step.prompt.startswith("The operator of this server closed this table.")
     assert not closed.table(SPECTATOR).result
     # The seed of a match that was not played to its end is never given out.
     with pytest.raises(Refusal, match="not yet"):

@@ -139,7 +139,7 @@ def test_a_changed_match_names_its_line(saved: Path, capsys: pytest.CaptureFixtu
     number = text.splitlines().index(next(line for line in text.splitlines() if line.startswith("2. P1"))) + 1
     code, _, err = said(capsys, "verify", str(saved))
     assert code == 2
-    assert err == f"{saved}: line {number}: seat 1 is not to act now\n"
+    assert err == f"{saved}: line {number}: it is not the turn of seat 1\n"
 
 
 def test_a_file_that_is_no_text_names_its_line(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:

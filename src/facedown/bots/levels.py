@@ -92,12 +92,12 @@ def thinking(game: GameModule, simulations: int, seconds: float = 0.0) -> Bot:
 
 #: The levels, weakest first; the first two are for the arena and for tables that name them.
 LEVELS = (
-    Level("random", N_("Random"), N_("plays anything that is allowed"), offered=False),
+    Level("random", N_("Random"), N_("plays any legal move"), offered=False),
     Level("greedy", N_("Greedy"), N_("plays the obvious move"), offered=False),
-    Level("beginner", N_("Beginner"), N_("often plays just anything")),
+    Level("beginner", N_("Beginner"), N_("often plays at random")),
     Level("casual", N_("Casual"), N_("plays the obvious move"), usual=True),
     Level("strong", N_("Strong"), N_("thinks ahead for a moment"), slow=True),
-    Level("master", N_("Master"), N_("thinks ahead, errs seldom"), slow=True),
+    Level("master", N_("Master"), N_("thinks ahead, rarely errs"), slow=True),
 )
 
 

@@ -44,7 +44,7 @@ class Weights:
         if self.game != game:
             raise Misfit(_("these weights are of {other}, not of {game}", other=self.game, game=game))
         if self.layout != layout.hash:
-            wrong = N_("these weights were trained with other features of {game} ({other}, not {layout}): train anew")
+            wrong = N_("these weights were trained with other features of {game} ({other}, not {layout}): train again")
             raise Misfit(_(wrong, game=game, other=self.layout, layout=layout.hash))
 
 

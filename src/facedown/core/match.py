@@ -247,7 +247,7 @@ class Match:
             raise IllegalMove(_("the match is over"))
         self._check_seat(seat)
         if seat not in self.acting:
-            raise IllegalMove(_("seat {seat} is not to act now", seat=seat))
+            raise IllegalMove(_("it is not the turn of seat {seat}", seat=seat))
         if not 0 <= action < self.game.actions:
             raise IllegalMove(
                 _(

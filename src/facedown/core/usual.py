@@ -60,7 +60,7 @@ def seat_panel(v: Position, seat: int, sitters: Sequence[Sitter], between: bool 
     """
     acting = bool(v.acting >> seat & 1)
     if between and v.over == RUNNING and not acting:
-        more = {"state": _("ready to go on"), "done": "ready", **more}
+        more = {"state": _("ready to continue"), "done": "ready", **more}
     return SeatPanel(
         seat=seat,
         name=name_of(sitters, seat, v.viewer),

@@ -61,14 +61,14 @@ def check_clock(settings: Settings) -> None:
         raise Refusal(
             "malformed",
             _(
-                "A clock of {clock} seconds is not offered: it has {shortest} to {longest}, or 0 for no limit.",
+                "A clock has {shortest} to {longest} seconds, or 0 for no limit, not {clock}.",
                 clock=settings.clock,
                 shortest=SHORTEST,
                 longest=LONGEST,
             ),
         )
     if not 0 <= settings.increment <= (MOST_MORE if settings.clock else 0):
-        raise Refusal("malformed", _("A clock can have 0 to {most} seconds more for every turn.", most=MOST_MORE))
+        raise Refusal("malformed", _("A clock can add 0 to {most} seconds for every turn.", most=MOST_MORE))
     if settings.at_zero not in ("bot", "seat", "nothing"):
         raise Refusal("malformed", _("At zero is bot, seat or nothing, not {given}.", given=settings.at_zero))
 

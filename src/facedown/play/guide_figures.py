@@ -164,7 +164,7 @@ def play_on(figure: Figure, moves: Sequence[int]) -> PlayedOn:
     The eyes are those of the seat that is to act next; when nobody is, of the one that acted last.
     """
     if len(moves) > MOST_MOVES:
-        raise FigureError(_("A figure is played on for {count} moves at most.", count=MOST_MOVES))
+        raise FigureError(_("You can play on from a figure for at most {count} moves.", count=MOST_MOVES))
     match, step = match_of(figure), None
     viewer = figure.viewer
     for action in moves:

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from facedown.play.session import Session
 
 #: Announcements to all at the table.
-LEAVES = N_("{name} leaves the table.")
+LEAVES = N_("{name} left the table.")
 NOW_HOST = N_("{name} is host now.")
 SEAT_FREE = N_("The seat of {name} is open.")
-SWAPPED = N_("{name} changes places with {other}.")
+SWAPPED = N_("{name} swapped seats with {other}.")
 NEW_RULES = N_("The host has changed the house rules.")
-SEAT_CLOSED, SEAT_ADDED = N_("A seat is closed."), N_("A seat is added.")
+SEAT_CLOSED, SEAT_ADDED = N_("A seat was closed."), N_("A seat was added.")
 #: Most removed people that a table remembers: the last ones.
 MOST_REMOVED = 50
 
@@ -43,7 +43,7 @@ def remove(session: Session, person: int | None, index: int) -> Change:
     session.need_host(person)
     seat = session.place(index)
     if seat.kind != "person" or seat.person is None:
-        raise Refusal("conflict", _("Nobody sits there whom you could remove."))
+        raise Refusal("conflict", _("Nobody you could remove sits there."))
     if seat.person == person:
         raise Refusal("forbidden", _("You cannot remove yourself. Leave the table instead."))
     removed = (*session.record.removed, (seat.person, seat.name))[-MOST_REMOVED:]
@@ -65,7 +65,7 @@ def swap(session: Session, person: int | None, index: int, other: int) -> Change
     session.need_host(person)
     one, two = session.place(index), session.place(other)
     if index == other:
-        raise Refusal("malformed", _("These are the same place."))
+        raise Refusal("malformed", _("That is the same seat."))
     record = session.record.with_seat(index, two).with_seat(other, one)
     return session.change(record, tells=swap_words(one, two))
 
@@ -80,7 +80,7 @@ def close(session: Session, person: int | None, index: int, now: float) -> Chang
     session.need_host(person)
     seat, seats = session.place(index), session.record.seats
     if seat.kind == "person":
-        raise Refusal("forbidden", _("{name} sits there; only they can give the seat up.", name=seat.name))
+        raise Refusal("forbidden", _("{name} sits there; only they can give up the seat.", name=seat.name))
     record = _resized(session, (*seats[:index], *seats[index + 1 :]))
     return session.lobby_change(record, Later(_, SEAT_CLOSED, {}), now)
 

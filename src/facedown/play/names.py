@@ -50,9 +50,9 @@ def clean_chat(text: str) -> str:
     """Something said, as it is shown; `Refusal` if it is empty or too long."""
     said = tidy(text[:LONGEST_TYPED])
     if not said:
-        raise Refusal("malformed", _("There is nothing to say in that."))
+        raise Refusal("malformed", _("That message is empty."))
     if len(said) > CHAT_LENGTH:
-        wrong = _("Say at most {most} letters at a time, this has {count}.", most=CHAT_LENGTH, count=len(said))
+        wrong = _("A message has at most {most} characters, this one has {count}.", most=CHAT_LENGTH, count=len(said))
         raise Refusal("malformed", wrong)
     return said
 

@@ -50,7 +50,7 @@ def new_table(
     settings = settings or Settings()
     check_clock(settings)
     if sum(seat.kind == "me" for seat in seats) > 1:
-        raise Refusal("malformed", _("One person takes one seat."))
+        raise Refusal("malformed", _("You can take only one seat."))
     complete = complete_options(game, len(seats), dict(options or {}))
     taken = [host_name] if host_name else []
     made: list[Seat] = []

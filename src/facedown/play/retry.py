@@ -19,12 +19,12 @@ def tried_again(
     The person takes the `seat`, bots of a level the others. `Refusal` while the match is running, for a seat or a move
     that it has not got, or where the match was over.
     """
-    match = session.ended(_("from each of its moments it can be tried again"))
+    match = session.ended(_("it can be tried again from each of its moments"))
     if not 0 <= seat < match.seats:
         wrong = _("There is no seat {seat}: they go from 0 to {last}.", seat=seat, last=match.seats - 1)
         raise Refusal("malformed", wrong)
     if not 0 <= ply < match.ply:
-        raise Refusal("malformed", _("One can play on after moves 0 to {last}.", last=match.ply - 1))
+        raise Refusal("malformed", _("You can play on after moves 0 to {last}.", last=match.ply - 1))
     names = [name if index == seat else "" for index in range(match.seats)]
     for index in range(match.seats):
         names[index] = names[index] or bot_name([other for other in names if other])

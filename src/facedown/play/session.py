@@ -97,7 +97,7 @@ class Session:
     def running(self) -> Match:
         """The match; `Refusal` before the deal."""
         if self.match is None:
-            raise Refusal("conflict", _("The deal has not begun: not every seat is taken and ready."))
+            raise Refusal("conflict", _("The cards are not dealt yet: not every seat is taken and ready."))
         return self.match
 
     def ended(self, otherwise: str) -> Match:
@@ -237,7 +237,7 @@ class Session:
         self.need_host(person)
         old = self.place(index)
         if old.kind == "person" and not may_free(self, index, now):
-            raise Refusal("forbidden", _("{name} sits there; only they can give the seat up.", name=old.name))
+            raise Refusal("forbidden", _("{name} sits there; only they can give up the seat.", name=old.name))
         tells = (_told(LEAVES, old.name),) if old.taken else ()
         return self.change(self.record.with_seat(index, Seat()), tells=tells)
 
@@ -259,7 +259,7 @@ class Session:
             seen = self.viewer_log(seat).ply_of(version)
         except ValueError:
             here = self.version(seat)
-            wrong = _("There is no version {version} of this table: it stands at {here}.", version=version, here=here)
+            wrong = _("There is no version {version} of this table: it is at {here}.", version=version, here=here)
             raise Refusal("stale", wrong) from None
         if seen < self._since[seat]:
             mine = any(move.seat == seat for move in self.moves[seen:])
@@ -299,10 +299,10 @@ class Session:
         if self.running.over:
             raise Refusal("conflict", _("The match is over."))
         if seat.kind != "person" or seat.person == person:
-            wrong = _("A bot can stand in for somebody else who is away, and for nobody else.")
+            wrong = _("A bot can stand in only for another player who is away.")
             raise Refusal("forbidden", wrong)
         if seat.standin:
-            wrong = _("{bot} plays for {name} already.", bot=seat.standin_name, name=seat.name)
+            wrong = _("{bot} is already playing for {name}.", bot=seat.standin_name, name=seat.name)
             raise Refusal("conflict", wrong)
         left = self.patience(index, now)
         if left is None:
@@ -529,7 +529,7 @@ class Session:
         if self.closed:
             raise Refusal("closed", _(CLOSED))
         if self.record.status != "lobby":
-            raise Refusal("conflict", _("The deal has begun: the seats stay as they are."))
+            raise Refusal("conflict", _("The cards are dealt: the seats stay as they are."))
 
     def need_host(self, person: int | None) -> None:
         """`Refusal` unless the deal has not begun and this person is host."""
@@ -559,5 +559,5 @@ def _told(message: str, name: str) -> Later:
 def not_your_turn(names: Sequence[str]) -> str:
     """Why somebody may not move, with who is to."""
     if len(names) == 1:
-        return _("It is not your turn: {name} is to choose.", name=names[0])
-    return _("It is not your turn: {names} are to choose.", names=all_of(names))
+        return _("It is not your turn. Waiting for {name} to choose.", name=names[0])
+    return _("It is not your turn. Waiting for {names} to choose.", names=all_of(names))

@@ -31,7 +31,7 @@ def silence(session: Session) -> str:
     if not session.game.info.silent or match is None or match.over:
         return ""
     # No sentence ends twice: the game's name may end in an exclamation mark.
-    return _("{game} is played in silence. You may talk when the cards are open.", game=session.game.info.title)
+    return _("{game} is played in silence. You may talk once the cards are open.", game=session.game.info.title)
 
 
 def shown(text: str) -> str:
@@ -47,7 +47,7 @@ def check(session: Session, person: int, text: str, now: float, name: str = "") 
     """What a person says, made clean; `Refusal` while talk rests for them. Spectators give their name."""
     seat = session.seat_of(person)
     if seat is None and not session.record.settings.watchers_talk:
-        raise Refusal("forbidden", _("Those who watch do not talk at this table."))
+        raise Refusal("forbidden", _("Spectators cannot chat at this table."))
     there = [place.name for place in session.record.seats]
     # Whoever watches is not taken for somebody who plays.
     called = there[seat] if seat is not None else apart(clean_name(name), there)

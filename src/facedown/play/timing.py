@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _YOU = re.compile(r"^(\*\*)?You(\*\*)? ")
 
 #: What everybody reads at a table that was ended before its match was over.
-CLOSED = N_("This table was closed by whoever runs this server. The match ends here, without a result.")
+CLOSED = N_("The operator of this server closed this table. The match ends here, without a result.")
 
 
 @dataclass(frozen=True)
@@ -34,20 +34,20 @@ def up_words(record: TableRecord, seat: int) -> Late:
     """What everybody is told when a clock stands at zero."""
     name, clock, bot = record.seats[seat].name, record.clocks[seat], record.seats[seat].standin_name
     if clock.lost:
-        said = N_("{who:'Your} time was up. {bot} plays this seat to the end.")
+        said = N_("{who:'Your} time ran out. {bot} plays this seat to the end.")
     elif clock.ups >= AWAY_AFTER:
-        said = N_("{who:'Your} time was up, {count} times in a row: {name} is away, and the others may decide.")
+        said = N_("{who:'Your} time ran out {count} times in a row: {name} is away, and the others may decide.")
     elif clock.bot:
-        said = N_("{who:'Your} time was up. A bot plays this one move for {name}, who is back at the next turn.")
+        said = N_("{who:'Your} time ran out. A bot plays this one move for {name}, who is back at the next turn.")
     else:
-        said = N_("{who:'Your} time was up.")
+        said = N_("{who:'Your} time ran out.")
     return Late(_, said, {"who": Who((name,)), "name": name, "bot": bot, "count": clock.ups}, seat)
 
 
 def _up_step(record: TableRecord, seat: int) -> Step:
     """The same as a prompt, with what stands below it."""
     name, clock, bot = record.seats[seat].name, record.clocks[seat], record.seats[seat].standin_name
-    head = _("{who:'Your} time was up.", who=Who((name,)))
+    head = _("{who:'Your} time ran out.", who=Who((name,)))
     if clock.lost:
         return Step(head, _("{bot} plays this seat to the end.", bot=bot))
     if clock.ups >= AWAY_AFTER:
@@ -69,12 +69,12 @@ def bound_words(session: Session, seat: int) -> tuple[str, Step]:
         return "", Step("")
     if clock.lost:
         bot = session.record.seats[seat].standin_name
-        said = _("Your time was up: {bot} plays your seat to the end.", bot=bot)
-        return said, Step(_("Your time was up."), _("{bot} plays your seat to the end.", bot=bot))
+        said = _("Your time ran out: {bot} plays your seat to the end.", bot=bot)
+        return said, Step(_("Your time ran out."), _("{bot} plays your seat to the end.", bot=bot))
     if clock.up:
-        said = _("Your time was up: a bot plays this one move for you.")
-        return said, Step(_("Your time was up."), _("A bot plays this one move for you."))
-    said = _("The match goes on by itself.")
+        said = _("Your time ran out: a bot plays this one move for you.")
+        return said, Step(_("Your time ran out."), _("A bot plays this one move for you."))
+    said = _("The match continues by itself.")
     return said, Step(said)
 
 
@@ -101,12 +101,12 @@ def came_back(session: Session, viewer: int) -> str:
     if last is None or not last.token.startswith(AT_ZERO):
         return ""
     if session.record.clocks[viewer].ups >= AWAY_AFTER:
-        return _("Your time was up several times in a row: the others may let a bot play. Your next move ends that.")
+        return _("Your time ran out several times in a row: the others may let a bot play. Your next move ends that.")
     lines = session.viewer_log(viewer).lines_of(last.ply + 1)
     if lines and language() == SOURCE and (you := _YOU.match(lines[-1].text)):
         did = lines[-1].text[you.end() :].rstrip(".")
-        return f"Your time was up: a bot {did}. You are back at your next turn."
+        return f"Your time ran out: a bot {did}. You are back at your next turn."
     if lines and language() != SOURCE:
         line = lines[-1].text
-        return _("Your time was up, and a bot played for you: {line} You are back at your next turn.", line=line)
-    return _("Your time was up: a bot played for you. You are back at your next turn.")
+        return _("Your time ran out, and a bot played for you: {line} You are back at your next turn.", line=line)
+    return _("Your time ran out: a bot played for you. You are back at your next turn.")

@@ -248,7 +248,7 @@ def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
     async def broken(request: Request, wrong: Exception) -> Response:
         # Written to the log by the server, which is told of it as well. It is answered outside of all middleware.
         with speaking(language_of(request.scope, settings.language)), living_at(settings.root):
-            reason = _("Something broke here. What was played is kept. Try again in a moment.")
+            reason = _("Something broke here. Your match is saved. Try again in a moment.")
             return answer(request, 500, "broken", reason)
 
 

@@ -43,7 +43,7 @@ def listen(host: str, port: int | None) -> socket.socket:
         found.close()
         if port and wrong.errno == errno.EADDRINUSE:
             raise PortInUse(
-                _("port {port} is in use: choose another with --port, or none for a free one", port=port)
+                _("port {port} is in use: choose another with --port, or leave it out for a free one", port=port)
             ) from None
         if port:
             why = _("cannot listen on {host} port {port}: {why}", host=host, port=port, why=wrong.strerror)
@@ -123,7 +123,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
     address = address_of(host, listening.getsockname()[1])
     config = configured(app, settings, log_config=None, timeout_graceful_shutdown=FAREWELL)
     server = Leaving(config, app)
-    print(_("Facedown is at {address}", address=address), flush=True)
+    print(_("Facedown is running at {address}", address=address), flush=True)
     if _is_everywhere(host):
         others = addresses_of_others(host, listening.getsockname()[1])
         at = listening.getsockname()[1]

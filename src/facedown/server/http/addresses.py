@@ -160,7 +160,7 @@ class Addresses:
     async def _refuse(self, scope: Scope, send: Send) -> None:
         """400 with a sentence, in which nothing stands of what was sent."""
         with speaking(language_of(scope, self.usual)):
-            reason = _("This server does not go by the name that your request was sent to.")
+            reason = _("This server does not answer to the name in your request.")
         policy = CONTENT_POLICY.format(live="")
         headers = {**SECURITY_HEADERS, "content-security-policy": policy, "cache-control": "no-store"}
         await refuse(scope, send, 400, "malformed", reason, headers)

@@ -104,7 +104,7 @@ async def person_of_key(request: Request, credentials: Credentials) -> Person | 
         return None
     person = await seated_by(request, credentials.credentials)
     if person is None:
-        raise Unknown(_("Nobody has this token."))
+        raise Unknown(_("This token is unknown."))
     await welcome(request, person)
     return person
 
@@ -392,7 +392,7 @@ async def _news(
         while not (_beyond(room.session, seat, beyond) or room.rooms.closing) and (left := until - loop.time()) > 0:
             await room.news(left)
             if _key_of(room.session, seat) != key:
-                raise Unknown(_("Nobody has this token."))
+                raise Unknown(_("This token is unknown."))
             present(room, who)
 
 
@@ -443,7 +443,7 @@ async def finished_match(request: Request, code: Code, who: Who) -> m.FinishedMa
     session = (await room_of(request, code)).session
     need_to_look_back(session, who)
     match, record = (
-        session.ended(_("This match is not over: what is secret is given out when it ends.")),
+        session.ended(_("This match is not over: its secrets are published when it ends.")),
         session.record,
     )
     words = session.game.words.words

@@ -81,7 +81,7 @@ class Banned:
 
     def _refuse(self, ban: Ban) -> None:
         if ban.until is None or ban.until > self.rooms.now():
-            raise Unwelcome("forbidden", _("You are not let in here: whoever runs this server has said so."))
+            raise Unwelcome("forbidden", _("The operator of this server has banned you."))
 
 
 def banned_of(request: HTTPConnection) -> Banned:

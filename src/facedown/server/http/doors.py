@@ -23,7 +23,7 @@ def sits_at(session: Session, person: Person | None) -> bool:
 def need_seat(session: Session, person: Person | None) -> None:
     """Raise `Refusal` for a person without a seat at the table."""
     if not sits_at(session, person):
-        raise Refusal("forbidden", _("You only watch at this table."))
+        raise Refusal("forbidden", _("You are only watching at this table."))
 
 
 def is_removed(session: Session, person: Person | None) -> bool:
@@ -64,7 +64,7 @@ def _closed(session: Session, person: Person | None) -> Refusal:
     if is_removed(session, person):
         return Refusal("forbidden", removed_words())
     if session.record.status == "finished":
-        why = _("This match was played without spectators: only those who sat at the table can look back at it.")
+        why = _("This match was played without spectators: only its players can look back at it.")
     else:
         why = _("This table is full, and it is played without spectators.")
     return Refusal("forbidden", why)

@@ -26,7 +26,7 @@ def entries() -> tuple[dict[str, str], ...]:
 
 def licences_markdown() -> str:
     """The licences as Markdown, in the language that is spoken; the texts themselves as they were given."""
-    title, says = _("Licences"), _("These parts of the pages were made by others, who let everybody use them.")
+    title, says = _("Licences"), _("Parts of these pages were made by others and are free for everybody to use.")
     lines = [f"# {title}", "", says, ""]
     for entry in entries():
         indented = "\n".join(f"    {line}".rstrip() for line in entry["text"].splitlines())

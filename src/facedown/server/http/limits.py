@@ -90,9 +90,8 @@ class Limits:
                 fine = inside.enter_context(self.polls_of_person.through(str(person)))
             if not fine:
                 refusals.count("polls")
-                raise Refusal(
-                    "too-fast", _("Too many of your requests wait for news already. Let one of them end first.")
-                )
+                wait = _("Too many of your requests are already waiting for news. Let one of them finish first.")
+                raise Refusal("too-fast", wait)
             yield
 
 

@@ -157,6 +157,6 @@ async def _who(socket: WebSocket, token: str) -> Person | None:
         return await person_of(socket)
     person = await seated_by(socket, token)
     if person is None:
-        raise Refusal("closed", _("Nobody has this token."))
+        raise Refusal("closed", _("This token is unknown."))
     await welcome(socket, person)
     return person

@@ -331,7 +331,7 @@ async def request_of_table(request: Request, room: AtTable, person: Visitor) -> 
     need_seat(room.session, person)
     message = messages.parse((await fields_of(request)).get("request", ""))
     if not isinstance(message, messages.TableRequest):
-        raise Refusal("malformed", _("That cannot be asked for by a form."))
+        raise Refusal("malformed", _("A form cannot ask for that."))
     bots, now = room.rooms.settings.bots, room.rooms.now()
     await room.request(lambda session: change_of(session, person, message, bots, now))
     return at_table(room)
@@ -388,7 +388,7 @@ async def match_file(room: AtTable, person: Visitor) -> Response:
     session = room.session
     need_to_look_back(session, person)
     match, record = (
-        session.ended(_("This match is not over: its file holds the seed, and is given out when it ends.")),
+        session.ended(_("This match is not over: its file holds the seed and is available when it ends.")),
         session.record,
     )
     names = [seat.name for seat in record.seats]
@@ -443,7 +443,7 @@ async def moment(request: Request, session: Session, ply: str, eyes: str, person
     viewer = SPECTATOR if eyes == look.ALL_EYES else number_in(eyes, last_seat) if eyes else usual
     if viewer is None:
         wrong = _(
-            "There are no eyes {given!r}: they are 0 to {last}, or “{all}”.",
+            "There is no view {given!r}: views are 0 to {last}, or “{all}”.",
             given=eyes[:20],
             last=last_seat,
             all=look.ALL_EYES,

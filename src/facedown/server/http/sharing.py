@@ -95,7 +95,7 @@ async def of_match(
     viewer = SPECTATOR if eyes in ("", look.ALL_EYES) else number_in(eyes, last_seat)
     replays: ReplayCache = request.app.state.replays
     if viewer is None:
-        raise Refusal("malformed", _("There are no such eyes: they are 0 to {last}, or “all”.", last=last_seat))
+        raise Refusal("malformed", _("There is no such view: views are 0 to {last}, or “all”.", last=last_seat))
     found = await replays.replay(session, viewer)
     at = number_in(ply, found.last)
     if at is None:
@@ -134,7 +134,7 @@ def moment_of(session: Session, viewer: int, ply: int) -> look.Preview:
     table: Table = session.running.at(ply).table(viewer, session.sitters, session.record.settings.memory)
     names = [seat.name for seat in session.record.seats]
     if viewer == SPECTATOR:
-        line = _("{names}, as all could see it.", names=listed(names))
+        line = _("{names}, as everyone could see it.", names=listed(names))
     else:
         line = _("{names}, as {name} saw it.", names=listed(names), name=names[viewer])
     where = ", ".join(part for part in table.where if part)

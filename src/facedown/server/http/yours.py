@@ -41,7 +41,7 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
     said = {
         "out": _("You are signed out in this browser."),
         "key": _("You have a new key. Every other browser that had the old one is signed out."),
-        "gone": _("You are forgotten. Nothing here has your name any more."),
+        "gone": _("You are forgotten. Nothing here bears your name any more."),
     }.get(done, "")
     shell = shell_of(request, person)
     return page("you.html", shell=shell, known=person is not None, tables=tables, said=said, error=error)
@@ -50,7 +50,7 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
 def need_person(person: Person | None) -> Person:
     """The person; `Refusal` for a browser that is nobody's."""
     if person is None:
-        raise Refusal("forbidden", _("This browser is nobody’s here: there is nothing of yours to change."))
+        raise Refusal("forbidden", _("This browser is not known here: there is nothing of yours to change."))
     return person
 
 

@@ -33,7 +33,7 @@ async def say(room: Room, person: Person, words: str, level: str = "") -> Room |
     if session.record.status != "finished":
         raise Refusal("conflict", _("This match is not over yet."))
     if words not in SAYS:
-        raise Refusal("malformed", _("One can say {words}.", words=", ".join(SAYS)))
+        raise Refusal("malformed", _("You can say {words}.", words=", ".join(SAYS)))
     place = session.record.seats[seat]
     name = place.name
     following = await asked(room)

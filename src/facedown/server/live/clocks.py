@@ -21,13 +21,13 @@ UNITS = (
 AT_ZERO = {
     "bot": N_("a bot plays one move"),
     "seat": N_("the seat is lost, and a bot plays it to the end"),
-    "nothing": N_("nothing, but it shows"),
+    "nothing": N_("nothing, but everyone sees it"),
 }
 #: What whoever is to move is told in their last ten seconds.
 WARNING = {
     "bot": N_("At zero a bot plays this one move for you."),
     "seat": N_("At zero your seat is lost: a bot plays it to the end."),
-    "nothing": N_("At zero nothing happens, but it shows."),
+    "nothing": N_("At zero nothing happens, but everyone sees it."),
 }
 
 
@@ -54,7 +54,7 @@ def words(settings: Settings) -> str:
         return _("no limit")
     clock = long(settings.clock)
     if settings.increment:
-        return _("{clock} for the round, {more} more for every turn", clock=clock, more=long(settings.increment))
+        return _("{clock} for the round, plus {more} for every turn", clock=clock, more=long(settings.increment))
     return _("{clock} a turn", clock=clock)
 
 
@@ -73,14 +73,14 @@ def note(session: Session) -> str:
     told = _("{clock} a turn.", clock=clock)
     if settings.increment:
         more = long(settings.increment)
-        told = _("{clock} each for the round, and {more} more for every turn.", clock=clock, more=more)
+        told = _("{clock} each for the round, plus {more} for every turn.", clock=clock, more=more)
     bots = [seat.name for seat in session.record.seats if seat.kind == "bot"]
     if not bots:
         return told
     if len(bots) == 1:
-        rests = _("{owner} clock rests: a bot answers at once.", owner=possessive(bots[0]))
+        rests = _("{owner} clock is paused: a bot answers at once.", owner=possessive(bots[0]))
     else:
-        rests = _("Bots’ clocks rest.")
+        rests = _("Bots’ clocks are paused.")
     return f"{told} {rests}"
 
 
@@ -88,7 +88,7 @@ def told(tells: list[Tell], session: Session, seat: int | None) -> list[Tell]:
     """The same announcements, but one's own late clock is spoken of as one's own."""
     if seat is None or not session.record.clocks:
         return tells
-    own = session.bound(seat) or _("Your time was up.")
+    own = session.bound(seat) or _("Your time ran out.")
     return [own if isinstance(tell, Late) and tell.seat == seat else tell for tell in tells]
 
 

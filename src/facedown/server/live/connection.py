@@ -314,7 +314,7 @@ class Connection:
         say = [str(tell) for tell in clocks.told(self.room.tells_since(self._told), session, seat)]
         self._told = self.room.told
         if self.room.gone:
-            return messages.Refused(code="closed", reason=_("This table was closed by whoever runs this server."))
+            return messages.Refused(code="closed", reason=_("The operator of this server closed this table."))
         if session.match is None:
             if session.record.has_removed(self._person_id):
                 # The page of the table says so.
@@ -333,7 +333,7 @@ class Connection:
         viewer_log = session.viewer_log(viewer)
         if self._shown_status == "lobby":
             self._version = 0
-            say.append(_("The deal begins."))
+            say.append(_("Dealing the cards."))
         if viewer_log.version != self._version or self._shown_status == "lobby":
             say += [line.text for line in viewer_log.lines_since(self._version)]
             say += presenter.whose_turn(session, viewer)
@@ -470,7 +470,7 @@ class Connection:
     @property
     def _person(self) -> int:
         if self.person is None or self.seat is None:
-            raise Refusal("forbidden", _("You only watch at this table."))
+            raise Refusal("forbidden", _("You are only watching at this table."))
         return self.person.id
 
     # --- the coach --------------------------------------------------------------------------------------------------
@@ -492,7 +492,7 @@ class Connection:
         seat = session.seat_of(person)
         match = session.running
         if seat is None or match.over or seat not in match.acting:
-            raise Refusal("not-your-turn", _("The coach gives hints when it is your turn."))
+            raise Refusal("not-your-turn", _("The coach gives hints on your turn."))
         if self._question is not None:
             raise Refusal("too-fast", _("The coach is still thinking."))
         rooms = self.room.rooms

@@ -120,7 +120,7 @@ _TOO_MANY = {
     "sockets-of-address": lambda: _("Too many tables are open from your address. Close some of them."),
     "sockets-of-person": lambda: _("You have too many tables open. Close some of them."),
     "sockets-of-person-at-table": lambda: _("You have this table open too often. Close some of its windows."),
-    "watchers-of-table": lambda: _("Too many people watch this table already. Come back a little later."),
+    "watchers-of-table": lambda: _("Too many people are watching this table already. Come back a little later."),
 }
 
 

@@ -18,7 +18,7 @@ from facedown.server.texts import _
 def need_known(session: Session, by_token: bool) -> None:
     """`Refusal` unless whoever asks, by a seat's token or not, is told all that their seat knows."""
     if not (by_token or session.record.settings.memory):
-        wrong = _("Without the memory aid only a program, which comes by its seat’s token, is told all that it knows.")
+        wrong = _("Without the memory aid, only a program with its seat’s token gets all that it knows.")
         raise Refusal("forbidden", wrong)
 
 
@@ -46,7 +46,7 @@ def known_fields(session: Session, seat: int | None, now: float) -> dict[str, An
 def known_message(session: Session, viewer: int, say: list[str], now: float) -> messages.Sent:
     """All that a viewer knows, as a message, or why nothing more will come."""
     if session.closed:
-        return messages.Refused(code="closed", reason=_("This table was closed by whoever runs this server."))
+        return messages.Refused(code="closed", reason=_("The operator of this server closed this table."))
     try:
         return messages.Known(say=say, **known_fields(session, None if viewer == SPECTATOR else viewer, now))
     except Refusal as refusal:

@@ -58,5 +58,5 @@ def _check_bots(record: TableRecord, bots: Bots) -> None:
 
 def broken(code: str) -> Refusal:
     """What everybody is told of a table that cannot be read."""
-    text = N_("What is written of table {code} cannot be read any more. Whoever runs this server can see why.")
+    text = N_("The stored data of table {code} cannot be read. The operator of this server can see why.")
     return Refusal("closed", Later(_, text, {"code": shown_code(code)}))

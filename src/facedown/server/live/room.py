@@ -152,7 +152,7 @@ class Room:
                     self.rooms.metrics.grant(self.session.record.game, change, begun)
                     self._after(change, begun)
                     return change
-        raise Refusal("conflict", _("Too many things happen at this table at once; try again."))
+        raise Refusal("conflict", _("Too much is happening at this table at once; try again."))
 
     # --- what other processes change --------------------------------------------------------------------------------
 
@@ -221,7 +221,7 @@ class Room:
     async def _make_true(self, newer: Newer | None) -> None:
         if newer is None:
             self.rooms.deleted(self)
-            raise Refusal("closed", _("This table is not there any more."))
+            raise Refusal("closed", _("This table no longer exists."))
         self.driver = newer.driver
         if newer.record.revision == self.session.record.revision:
             return

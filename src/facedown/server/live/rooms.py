@@ -252,7 +252,7 @@ class Rooms:
             except Conflict:
                 # One in a million million may be taken; two are not.
                 record = replace(record, code=new_code())
-        raise Refusal("conflict", _("No table can be opened now; try again."))
+        raise Refusal("conflict", _("No table can be opened right now; try again."))
 
     def dismiss(self, person: int) -> int:
         """Close the lines that a person has open with this process; how many there were."""

@@ -9,5 +9,5 @@ from facedown.store.trouble import Unsettled
 def unwritten(wrong: Exception) -> str:
     """Why that does not count, or that nobody knows yet."""
     if isinstance(wrong, Unsettled):
-        return _("The connection to the database broke just then. Whether that counts shows as soon as it is back.")
-    return _("That could not be written down, so it does not count. Try again.")
+        return _("The connection to the database was just lost. You will see whether it counted once it is back.")
+    return _("That could not be saved, so it does not count. Try again.")

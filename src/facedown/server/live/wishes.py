@@ -14,10 +14,10 @@ def change_of(
     """What a request of a person changes; `Refusal` where it changes nothing."""
     if isinstance(message, messages.Say):
         if person is None:
-            raise Refusal("forbidden", _("Sit down or choose to watch first, then you can say something."))
+            raise Refusal("forbidden", _("Sit down or watch first, then you can say something."))
         return session.say(talk.check(session, person.id, message.text, now, person.name))
     if person is None or session.seat_of(person.id) is None:
-        raise Refusal("forbidden", _("You only watch at this table."))
+        raise Refusal("forbidden", _("You are only watching at this table."))
     match message:
         case messages.Ready():
             return session.ready(person.id, message.ready, now)

@@ -30,14 +30,14 @@ CLOCKS: tuple[tuple[str, str, str], ...] = (
     ("0", N_("None"), N_("Everybody takes the time they need")),
     ("60", N_("1 min"), N_("One minute for every turn")),
     ("180", N_("3 min"), N_("Three minutes for every turn")),
-    ("300+10", N_("5 min"), N_("Five minutes for the round, ten seconds more for every turn")),
-    ("86400", N_("A day"), N_("A day for every turn: nobody need be there")),
+    ("300+10", N_("5 min"), N_("Five minutes for the round, plus ten seconds for every turn")),
+    ("86400", N_("A day"), N_("A day for every turn: nobody has to be there")),
 )
 #: What can happen at zero: (what the form says, label, what it means).
 AT_ZERO: tuple[tuple[str, str, str], ...] = (
     ("bot", N_("One move"), N_("A bot plays one move, and they are back at the next turn")),
     ("seat", N_("Seat lost"), N_("The seat is lost: a bot plays it to the end")),
-    ("nothing", N_("Nothing"), N_("It shows; the others may let a bot play")),
+    ("nothing", N_("Nothing"), N_("Everyone sees it; the others may let a bot play")),
 )
 
 

@@ -155,7 +155,7 @@ def join_words(join: Join) -> tuple[str, str]:
         return _("{players} played {game}", players=who, game=game), _joined(_("The match is finished."), join.result)
     may = _("You may watch: you see what everybody sees.") if join.watch else ""
     if join.status == "running":
-        says = _("The match is running, all seats are taken.")
+        says = _("The match has started, all seats are taken.")
         return _("{players} are playing {game}", players=who, game=game), _joined(says, may)
     if not join.open_seats:
         says = _("All seats at table {code} are taken.", code=shown_code(join.code))
@@ -458,7 +458,7 @@ def offline_page(guides: Sequence[tuple[str, str, str]]) -> str:
         "says": _("The guides are here."),
         "again": _("Try now"),
         "guides": _("Guides to read meanwhile"),
-        "tables": _("Your seats are kept: your tables come back with the connection."),
+        "tables": _("Your seats are kept: your tables are back once you are online."),
     }
     return _render("offline.html", shell=Shell(), guides=guides, words=words)
 
