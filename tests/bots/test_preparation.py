@@ -80,7 +80,7 @@ import io, sys
 import numba.core.dispatcher
 from facedown.terminal.cli import main
 numba.core.dispatcher.Dispatcher.add_overload = lambda self, result: print("compiled", self.__name__)
-sys.stdin = io.StringIO("hint\\nq\\n")
+sys.stdin = io.StringIO("l\\nq\\n")
 main(["play", sys.argv[1], "--plain", "--bots", "casual"])
 """
 

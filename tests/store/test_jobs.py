@@ -113,13 +113,13 @@ def test_every_origin_has_its_turn(repository: Repository) -> None:
     assert waiting == ["flood", "ada", "ben", "flood", "ben"]
 
 
-def test_what_was_found_stays_as_it_was_first(repository: Repository, match_id: int) -> None:
+def test_what_was_found_last_is_kept(repository: Repository, match_id: int) -> None:
     reviews = repository.reviews
     assert reviews.found(match_id, 0) is None
     reviews.keep(match_id, 0, "first", 1.0)
     reviews.keep(match_id, 0, "second", 2.0)
     reviews.keep(match_id, -1, "of all", 3.0)
-    assert (reviews.found(match_id, 0), reviews.found(match_id, -1)) == ("first", "of all")
+    assert (reviews.found(match_id, 0), reviews.found(match_id, -1)) == ("second", "of all")
 
 
 def test_a_key_is_the_same_for_all(open_repository: Callable[[], Repository]) -> None:

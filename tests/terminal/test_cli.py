@@ -308,5 +308,5 @@ def test_a_number_too_long_is_no_traceback(
     text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(text))
-    said_of = "this is no JSON that can be read: a number is too long, or brackets are too deep\n"
+    said_of = "this is not JSON that can be read: a number is too long, or brackets are too deep\n"
     assert said(capsys, "score", "detect") == (2, "", said_of)

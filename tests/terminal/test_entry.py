@@ -88,7 +88,7 @@ def test_two_places_open(text: str, move: str) -> None:
         ((), "take e9", "E9 is not a cell"),
         ((), "99", "'99' is not a move: "),
         (("draw",), "throw a1", "“throw a1” is not allowed now."),
-        ((), "1", "“1” is no move. “#1” plays that move of the list, and “m” shows the list."),
+        ((), "1", "“1” is not a move. “#1” plays that move of the list, and “m” shows the list."),
         ((), "#14", "There is no move #14: “m” lists those there are."),
         ((), "#", "There is no move #: “m” lists those there are."),
     ],

@@ -175,7 +175,7 @@ def test_a_match_in_a_real_terminal(game: str, title: str, size: tuple[int, int]
                 if piece.kind == "face" and game == "reveal" and not now.over and not now.table(0, _sitters(now)).slips:
                     assert piece.face in one.text
         assert saved(tmp_path).over
-        assert "The match is over. Enter left the table." in one.text
+        assert "The match is over. Enter leaves the table." in one.text
         os.write(one.file, b"\r")
         assert one.end() == 0
         assert b"Traceback" not in one.sent

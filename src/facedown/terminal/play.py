@@ -12,7 +12,8 @@ from facedown.core.coaching import Advice, NoCoach
 from facedown.core.game import GameModule, package_of
 from facedown.core.language import Texts, isolated
 from facedown.core.language import listed as in_a_row
-from facedown.core.table import Step, Table
+from facedown.core.table import Step, Table, ways
+from facedown.core.voice import capital
 from facedown.play.hints import reason_of, where_to_look, worth_of
 from facedown.terminal import entry, saves
 from facedown.terminal.blocks import plain, tail_of
@@ -254,9 +255,10 @@ def hint(sitting: Sitting, at: int = 2) -> str:
     found = advice(sitting)
     if at == 0:
         return _("{where} “hint” again says more.", where=where_to_look(sitting.table(), found[0].action))
-    why = reason_of(found)
     if at == 1:
-        return _("{why} “hint” again tells the move.", why=why).strip()
+        return _("{why} “hint” again tells the move.", why=reason_of(found)).strip()
+    consequence = _consequence(sitting.table(), found[0].action)
+    why = " ".join(filter(None, (f"{capital(consequence)}." if consequence else "", reason_of(found))))
     return _("The coach would play “{words}”. {why}", words=sitting.words(found[0].action), why=why).strip()
 
 
@@ -275,3 +277,14 @@ def coached(sitting: Sitting) -> list[str]:
         told = _("“{move}” ({worth})", move=move.words, worth=worth_of(move))
         lines.append(_("{told}: {why}", told=told, why=move.why) if move.why else told)
     return lines
+
+
+def _consequence(table: Table, action: int) -> str:
+    """What the table says that a move does, or else between which cards it lays a card."""
+    touched = next((touched for touched in ways(table.step) if touched[-1].action == action), ())
+    if touched and touched[-1].says:
+        return touched[-1].says
+    gaps = {piece.place: piece.where for zone in table.zones for piece in zone.pieces if piece.kind == "gap"}
+    where = next((gaps[choice.touch] for choice in touched if choice.touch in gaps), "")
+    turned = next((choice.done for choice in touched if choice.done), "")
+    return _("the card goes {where}", where=", ".join(part for part in (where, turned) if part)) if where else ""

@@ -145,7 +145,7 @@ def _note(found: Reviewed) -> str:
         how = _("Exact where a solver reaches, elsewhere estimated by dealing the unseen cards many times.")
     else:
         how = _("Estimated by dealing the unseen cards many times.")
-    return f"{how} {_('Later rounds count as even.')} {between}"
+    return " ".join((how, _("Later rounds count as even."), between))
 
 
 def _graph(found: Reviewed) -> look.Graph:
