@@ -2,4 +2,4 @@
 
 from facedown.core.bot import Levels
 
-LEVELS = Levels(strong=200, networks=((2, 5, "all"),), worlds=128)
+LEVELS = Levels(strong=200, master=20000, networks=((3, 5, "all"),), worlds=128)

@@ -1,0 +1,50 @@
+"""Level master is what docs/strength.md found to be the better one, for each number of players."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from facedown.bots.levels import bot, thinking
+from facedown.core.bot import Levels
+from facedown.core.game import game, info
+from facedown.core.match import Match
+from tests.house.test_files import ROOT
+
+STRENGTH = (ROOT / "docs" / "strength.md").read_text(encoding="utf-8")
+#: A row of the table of contests that chose level master: game, players, bot, rival, deals, its share of first places
+#: with a 95 % interval, and the share of a bot that is as good as the others.
+ROW = re.compile(
+    r"^\| (\w+) \| (\d) \| ([^|]+) \| ([^|]+) \| \d+ \| [\d.]+ % \(([\d.]+) … ([\d.]+)\) \| ([\d.]+) % \|", re.MULTILINE
+)
+
+
+def described(levels: Levels, seats: int) -> str:
+    """What the table calls the bot that level master is at a table of `seats`."""
+    if any(few <= seats <= many for few, many, _file in levels.networks):
+        return f"a turn ahead, {levels.worlds} worlds"
+    return f"rollout search, {levels.master:,} simulations"
+
+
+def test_level_master_is_the_bot_that_the_docs_measured() -> None:
+    rows = ROW.findall(STRENGTH)
+    measured = {(name.lower(), int(seats)) for name, seats, *_rest in rows}
+    fewest, most = info("scout").seats
+    assert measured >= {("scout", seats) for seats in range(fewest, most + 1)}
+    for name, seats, master, _rival, _low, high, fair in rows:
+        assert master == described(game(name.lower()).levels, int(seats)), (name, seats)
+        assert float(high) >= float(fair), (name, seats)
+
+
+def test_master_of_scout_for_two_searches_by_rollouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without a limit of seconds the choices depend on the number of simulations alone.
+    monkeypatch.setattr("facedown.bots.levels.SECONDS", 0.0)
+    match = Match("scout", 2, {}, bytes(32))
+    rollouts = thinking(match.game, match.game.levels.master)
+    for ply in range(6):
+        seat = match.acting[0]
+        view = match.known(seat)
+        chosen = bot("master").choose(match.game, view, seat, ply)
+        assert chosen == rollouts.choose(match.game, view, seat, ply)
+        match.play(seat, chosen)
