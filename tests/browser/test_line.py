@@ -202,6 +202,28 @@ def test_a_line_that_the_browser_knows_to_be_lost_is_told_at_once(
     assert "at-draw" in player.glance()["lit"]
 
 
+@pytest.mark.parametrize("game", ["uncovered", "detect", "reveal"])
+def test_the_bar_that_says_so_covers_no_card_of_the_hand(
+    game: str, browser: Browser, server: Server, seed: int
+) -> None:
+    """On a desktop the hand of some games stands beside the prompt."""
+    person = Person(browser, server, seed, "mouse", viewport={"width": 1440, "height": 900})
+    person.new_table(game, "greedy")
+    person.ready()
+    person.wait_for_turn()
+    person.context.set_offline(True)
+    person.page.wait_for_selector("body.is-offline #offline .words:not(:empty)")
+    met = """() => {
+      const bar = document.querySelector("#offline").getBoundingClientRect();
+      return [...document.querySelectorAll("#app .hand-area .piece")].filter((card) => {
+        const at = card.getBoundingClientRect();
+        return at.left < bar.right && at.right > bar.left && at.top < bar.bottom && at.bottom > bar.top;
+      }).length;
+    }"""
+    assert person.page.evaluate(met) == 0
+    person.context.set_offline(False)
+
+
 def test_a_move_on_a_line_that_drops_counts_once(browser: Browser, server: Server, seed: int) -> None:
     """The move arrives, its answer does not; the page sends it again on the next line."""
     person = Person(browser, server, seed, "touch", **PHONE)

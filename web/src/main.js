@@ -203,8 +203,13 @@ function waits() {
   const bar = $("#offline");
   if (prompt && bar) {
     const lowest = innerHeight - bar.offsetHeight - 16;
-    bar.style.top = `${Math.max(8, Math.min(prompt.top + 6, lowest))}px`;
-    bar.style.left = `${Math.max(prompt.left + 12, 16) + bar.offsetWidth / 2}px`;
+    const left = Math.max(prompt.left + 12, 16);
+    const hand = $("#app .hand-area")?.getBoundingClientRect();
+    // Where the hand stands beside the prompt, above both.
+    const meets = hand && left + bar.offsetWidth > hand.left && prompt.top + 6 + bar.offsetHeight > hand.top && prompt.top < hand.bottom;
+    const top = meets ? Math.min(prompt.top, hand.top) - bar.offsetHeight - 10 : prompt.top + 6;
+    bar.style.top = `${Math.max(8, Math.min(top, lowest))}px`;
+    bar.style.left = `${left + bar.offsetWidth / 2}px`;
     bar.style.bottom = "auto";
   }
 }

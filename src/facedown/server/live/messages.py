@@ -340,7 +340,7 @@ class HintedMove(Message):
     action: int = Field(description="the action", examples=[42])
     words: str = Field(description="what it does, in words", examples=["Play 2·0"])
     why: str = Field(description="why it is the best", examples=["It wins the trick."])
-    worth: str = Field(description="what it is worth, in words", examples=["62 % to win, in 400 imagined worlds"])
+    worth: str = Field(description="what it is worth, in words", examples=["62 % to win, in 400 imagined deals"])
     touches: list[str] = Field(description="what is touched for it, in order", examples=[["hand-5", "lead"]])
     exact: bool = Field(description="was it worked out exactly", examples=[False])
     worlds: int = Field(description="in how many imagined worlds it was tried", examples=[400])
