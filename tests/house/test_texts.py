@@ -85,6 +85,22 @@ def test_an_apostrophe_is_a_printed_one() -> None:
     assert [f"{path}: {text}" for path, text in texts if re.search(r"[\w}]'(\w|\s)", text)] == []
 
 
+#: What the plain words stand for: draw, discard, flip, reveal, place, continue; "waiting for Ada to choose".
+OTHER_WORDS = re.compile(
+    r"\b(threw|thrown?(?! (in|the hand))|put out|turn(s|ed)? up|laid|anew|ha(s|ve) gone on|(is|are) to (act|choose))\b",
+    re.IGNORECASE,
+)
+
+
+def test_each_move_has_one_verb() -> None:
+    texts = message_ids()
+    for path in sorted((ROOT / "src" / "facedown" / "games").glob("*/guide.md")):
+        texts += [(path.relative_to(ROOT), line) for line in path.read_text(encoding="utf-8").split("\n")]
+    # What is typed, and anchors, stay as they are.
+    readable = [(path, re.sub(r"“[^”]*”|\{#?[^}]*\}|: open a1.*", "", text)) for path, text in texts]
+    assert [f"{path}: {text}" for path, text in readable if OTHER_WORDS.search(text)] == []
+
+
 def test_one_function_makes_owners_of_names() -> None:
     """`core.table.possessive`, which `{who:'your}` asks as well: a text that adds an s itself is wrong in German."""
     owners = [f"{path}: {text}" for path, text in message_ids() if re.search(r"\{(?!game)\w+\}’s", text)]

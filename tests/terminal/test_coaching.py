@@ -57,7 +57,7 @@ def test_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0].startswith("Mara: ")
     assert set(lines[0].removeprefix("Mara: ")) <= set(BARS)
     assert 2 <= len(lines) <= 3
-    assert all(line.startswith("  move ") or line == "  no mistake that shows" for line in lines[1:])
+    assert all(line.startswith("  move ") or line == "  no clear mistake" for line in lines[1:])
 
 
 def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

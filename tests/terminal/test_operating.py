@@ -198,7 +198,7 @@ def test_find_and_forget(repository: Repository, capsys: pytest.CaptureFixture[s
 def test_purge_says_first_and_deletes_when_told(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
     session = begun(repository, repository.new_person("Ada", new_token(), 1.0))
     close_table(repository.engine, session.code, 100.0)
-    counted = "finished matches: 1\ntables where nobody began: 0\npeople not seen: 0\n"
+    counted = "finished matches: 1\ntables where no match started: 0\npeople not seen: 0\n"
     nothing = said(capsys, "admin", "purge")
     assert nothing[1].startswith("finished matches: 0\n")
     asked = said(capsys, "admin", "purge", "--finished-days", "30")

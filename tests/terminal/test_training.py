@@ -54,7 +54,7 @@ def test_what_was_trained_plays_in_the_arena(game: str, tmp_path: Path, capsys: 
         (["detect", "--seats", "two"], "--seats two: write a number"),
         (["detect", "--seats", "9"], "Detect is for 2 to 8 players, not 9"),
         (["detect", "--seats", "3-2"], "--seats 3-2: write a number"),
-        (["reveille", "--resume"], "no run to go on with"),
+        (["reveille", "--resume"], "no run to resume"),
         (["uncovered", "--seats", "2,3"], "one number of players at a time"),
         (["detect", "--minutes", "0"], "--minutes"),
     ],

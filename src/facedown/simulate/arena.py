@@ -142,7 +142,7 @@ class Standing:
         share, name = self.share, self.contest.entrants[0]
         if not self.decided:
             said = N_(
-                "{name}: {share} first places in {deals} deals: it is open whether that is more or less than {asked}."
+                "{name}: {share} first places in {deals} deals: not clear whether that is more or less than {asked}."
             )
         elif share.mean > self.contest.question:
             said = N_("{name}: {share} first places in {deals} deals: more than {asked}.")
@@ -159,7 +159,7 @@ class Standing:
         more = [a - b for a, b in zip(self.firsts[0], self.firsts[1], strict=True)]
         found = interval(more, (-1.0, 1.0))
         better = f"{100 * found.mean:+.1f} ({100 * found.low:+.1f} … {100 * found.high:+.1f})"
-        told = N_("{name} against {other}: {better} points of percent more games won.")
+        told = N_("{name} against {other}: {better} percentage points more games won.")
         return _(told, name=rows[0].name, other=rows[1].name, better=better)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from facedown.store.retention import Old
 
 #: What the command is about.
-ABOUT = "Look after a server’s tables and people."
+ABOUT = "Manage a server’s tables and people."
 
 admin = typer.Typer(name="admin", cls=Commands, rich_markup_mode=None, help=ABOUT)
 STATUSES = ("lobby", "running", "finished")
@@ -79,9 +79,9 @@ def list_tables(
     status: Annotated[str, typer.Option(metavar="STATUS", help="Only those: lobby, running or finished.")] = "",
     game: Annotated[str, typer.Option(metavar="GAME", help="Only of this game.")] = "",
     quiet_days: Annotated[
-        float | None, typer.Option("--quiet-days", min=0, help="Only where nothing happened for so many days.")
+        float | None, typer.Option("--quiet-days", min=0, help="Only where nothing happened for this many days.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=100_000, help="At most so many, the newest first.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="At most this many, the newest first.")] = 50,
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
@@ -106,7 +106,7 @@ def list_tables(
 
 @admin.command(rich_help_panel=TABLES)
 def show(code: Code, database: Database = None, config: ConfigFile = None) -> None:
-    """Show a table as somebody sees it who only watches: nothing that is hidden."""
+    """Show a table as a spectator sees it: nothing hidden."""
     from facedown.core.state import SPECTATOR
     from facedown.play import Refusal, Session
     from facedown.play.names import clean_code
@@ -147,7 +147,7 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
 
 @admin.command(rich_help_panel=TABLES)
 def close(code: Code, database: Database = None, config: ConfigFile = None) -> None:
-    """End a table: nobody can play on. One that waited for players is deleted."""
+    """End a table: nobody can play on. A table that waits for players is deleted."""
     from facedown.play.names import clean_code
     from facedown.store.admin import close_table
 
@@ -165,16 +165,16 @@ def purge(
         int | None, typer.Option(min=0, help="Finished matches older than this; otherwise as set. 0: none.")
     ] = None,
     lobby_days: Annotated[
-        int | None, typer.Option(min=0, help="Tables where nobody began, older than this. 0: none.")
+        int | None, typer.Option(min=0, help="Tables where no match started, older than this. 0: none.")
     ] = None,
     people_days: Annotated[
-        int | None, typer.Option(min=0, help="People who were not here for so long and sit nowhere. 0: none.")
+        int | None, typer.Option(min=0, help="People who have not visited for this long and sit at no table. 0: none.")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do it; otherwise only say how much there is.")] = False,
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """Delete what is old; without --yes only say how much that is."""
+    """Delete old data; without --yes only say how much there is."""
     from facedown.store.retention import Keeping, delete_all, old
 
     settings = configuration(config, database).settings
@@ -192,7 +192,7 @@ def purge(
 
 def _counted(found: Old) -> Iterator[str]:
     yield _("finished matches: {count}", count=found.finished)
-    yield _("tables where nobody began: {count}", count=found.lobbies)
+    yield _("tables where no match started: {count}", count=found.lobbies)
     yield _("people not seen: {count}", count=found.people)
 
 
@@ -226,11 +226,11 @@ def _until(span: str, now: float) -> float | None:
 def ban(
     who: Whom,
     reason: Annotated[str, typer.Option(help="Why; you see it in the list.")] = "",
-    span: Annotated[str, typer.Option("--for", metavar="SPAN", help="For so long: 12h, 30d, 8w; else for good.")] = "",
+    span: Annotated[str, typer.Option("--for", metavar="SPAN", help="How long: 12h, 30d or 8w; else for ever.")] = "",
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """Let a person, an address or a network in no more."""
+    """Ban a person, an address or a network."""
     from facedown.store import bans
     from facedown.store.admin import people_called
 
@@ -243,24 +243,24 @@ def ban(
         if kind == "person" and int(value) not in people_called(engine, value):
             raise Problem(_("there is no person {number}", number=value), FAILED)
         bans.ban(engine, "person" if kind == "person" else "address", value, reason, now, until)
-    print(_("{who} is let in no more, within seconds.", who=_named(kind, value)))
+    print(_("{who} is banned; it takes effect within seconds.", who=_named(kind, value)))
 
 
 @admin.command(rich_help_panel=PEOPLE)
 def unban(who: Whom, database: Database = None, config: ConfigFile = None) -> None:
-    """Let somebody in again."""
+    """Lift a ban."""
     from facedown.store import bans
 
     kind, value = _meant(who)
     with _looking_after(config, database) as engine:
         if not bans.unban(engine, "person" if kind == "person" else "address", value):
             raise Problem(_("{who} is not banned", who=_named(kind, value)), FAILED)
-    print(_("{who} may come in again.", who=_named(kind, value)))
+    print(_("The ban of {who} is lifted.", who=_named(kind, value)))
 
 
 @admin.command("bans", rich_help_panel=PEOPLE)
 def list_bans(database: Database = None, config: ConfigFile = None) -> None:
-    """List who is let in no more, until when and why."""
+    """List bans, until when and why."""
     from facedown.store import bans
 
     with _looking_after(config, database) as engine:

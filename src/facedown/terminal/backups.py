@@ -16,7 +16,7 @@ BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file of th
 
 def backup(
     file: BackupFile,
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
@@ -37,7 +37,7 @@ def restore(
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
-    """Put a backup in the place of the database, which no server may serve meanwhile. The old one is kept aside."""
+    """Replace the database with a backup, while no server uses it. The old one is kept aside."""
     from facedown.store import StoreError
     from facedown.store.backups import restore as bring_back
 

@@ -135,7 +135,7 @@ def lines(judged: Sequence[Judged], seat: int, name: str, top: int) -> list[str]
         ).replace("**", "")
         for move in costliest(mine, top)
     ]
-    return [head, *(told or ["  " + _("no mistake that shows")])]
+    return [head, *(told or ["  " + _("no clear mistake")])]
 
 
 def graph(chances: list[float]) -> str:

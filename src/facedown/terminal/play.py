@@ -34,7 +34,7 @@ COMMANDS = {
     "hint": N_("where to look; again, why; again, the move"),
     "coach": N_("the best three moves, tried in imagined deals"),
     "undo": N_("take your last move back, where nothing was revealed by it"),
-    "q": N_("leave; the match is saved after each move and can be gone on with"),
+    "q": N_("leave; the match is saved after each move and can be resumed"),
 }
 
 #: So many moves does the coach name.

@@ -78,10 +78,10 @@ def test_a_run_of_other_features_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_run_says_so(tmp_path: Path) -> None:
-    with pytest.raises(BadRun, match="no run to go on with"):
+    with pytest.raises(BadRun, match="no run to resume"):
         Trainer.resumed(tmp_path)
     (tmp_path / "checkpoint.npz").write_bytes(b"PK\x03\x04 cut off")
-    with pytest.raises(BadRun, match="no run to go on with"):
+    with pytest.raises(BadRun, match="no run to resume"):
         Trainer.resumed(tmp_path)
 
 

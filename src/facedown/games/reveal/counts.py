@@ -19,7 +19,7 @@ COUNTERS = (
     Counter("level", N_("Both score the same"), N_("of the hands")),
     Counter("same_column", N_("Both at the same column"), N_("of the hands")),
     Counter("swaps", N_("Cards swapped"), N_("a hand, of both"), unit=COUNT),
-    Counter("second_thoughts", N_("Column chosen anew"), N_("a hand, of both"), unit=COUNT),
+    Counter("second_thoughts", N_("Column changed"), N_("a hand, of both"), unit=COUNT),
     Counter("wild_bases", N_("Wild cards in the base"), N_("a hand"), unit=COUNT),
 )
 #: The places of the counters.

@@ -244,7 +244,7 @@ class Trainer:
             with path.open("rb") as opened, np.load(opened) as kept:
                 arrays = {name: kept[name] for name in kept.files}
         except (OSError, EOFError, BadZipFile, ValueError) as wrong:
-            raise BadRun(_("{folder}: no run to go on with ({wrong})", folder=folder, wrong=wrong)) from None
+            raise BadRun(_("{folder}: no run to resume ({wrong})", folder=folder, wrong=wrong)) from None
         head = json.loads(arrays["head"].tobytes())
         given = head["settings"]
         settings = Settings(**{**given, "seats": tuple(given["seats"])})
@@ -254,7 +254,7 @@ class Trainer:
             settings = replace(settings, seconds=seconds)
         found = cls(settings, threads)
         if head["layout"] != found.told.layout.hash:
-            changed = N_("{folder}: the run was begun with other features of {game}; begin anew")
+            changed = N_("{folder}: the run was started with other features of {game}; start again")
             raise BadRun(_(changed, folder=folder, game=settings.game))
         leaves, shape = jax.tree.flatten((found.parts, found.adam))
         kept_leaves = [arrays[f"leaf {i}"] for i in range(len(leaves))]
