@@ -218,7 +218,7 @@ def test_what_is_asked_is_said_with_its_reason(browser: Browser, server: Server)
     page.clock.run_for(MOVES)
     step(page, "4")
     expect(heard).to_contain_text("Juniper drew and discarded a 7, then flipped a 4.")
-    expect(heard).to_contain_text("Draw again. Juniper threw a 7: you can do better.")
+    expect(heard).to_contain_text("Draw again. Juniper discarded a 7: you can do better.")
 
 
 @pytest.mark.slow

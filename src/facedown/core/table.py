@@ -242,8 +242,8 @@ Refusals = tuple[tuple[str, str], ...]
 def refused(places: Iterable[str], reason: str) -> Refusals:
     """The same reason why not for each of some places.
 
-    >>> refused(["draw", "discard"], "Keep the 7, or throw it.")
-    (('draw', 'Keep the 7, or throw it.'), ('discard', 'Keep the 7, or throw it.'))
+    >>> refused(["draw", "discard"], "Keep the 7 or discard it.")
+    (('draw', 'Keep the 7 or discard it.'), ('discard', 'Keep the 7 or discard it.'))
     """
     return tuple((place, reason) for place in places)
 

@@ -230,7 +230,7 @@ class Table(Page):
         description="what happened since this viewer's last message, in words", examples=[["Ravi drew a card."]]
     )
     step: dict[str, Any] = Field(
-        description="the tree of touches (below)", examples=[{"prompt": "Keep the 1, or throw it?"}]
+        description="the tree of touches (below)", examples=[{"prompt": "Keep the 1 or discard it?"}]
     )
     yours: bool = Field(description="is this viewer to act", examples=[True])
     over: bool = Field(description="has the match ended", examples=[False])
