@@ -1,6 +1,6 @@
 """A rule change, measured.
 
-Detect asks whether a column of three equal numbers also goes when the round's last cards are turned up
+Detect asks whether three equal numbers in a column are also removed when the round's last cards are flipped
 (`set_on_final_reveal`). What is the answer worth to the players?
 
 Both ways begin with the same deals: match for match the same seed, so that luck with the cards falls out of the
@@ -37,7 +37,7 @@ def main(matches: int = 10_000) -> str:
     if not found.decides(0.0):
         return f"{matches:,} matches cannot tell: between {found.low:+.2f} and {found.high:+.2f} points."
     return (
-        f"A seat has {found.mean:+.2f} points a match when columns go in the last turning-up, too "
+        f"A seat has {found.mean:+.2f} points a match when columns are removed at the final flip, too "
         f"({found.low:+.2f} to {found.high:+.2f}, {matches:,} matches at random)."
     )
 

@@ -138,7 +138,7 @@ def test_a_table_has_only_so_many_who_watch(tmp_path: Path) -> None:
         for live in lives:
             live.hello()
         with Live(small, clients[2], url) as third:
-            assert "Too many people watch" in third.get("error")["reason"]
+            assert "Too many people are watching" in third.get("error")["reason"]
             third.until_closed()
         # Who plays there is not concerned.
         with Live(small, ada, url) as hers:

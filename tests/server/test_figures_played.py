@@ -71,5 +71,5 @@ def test_what_cannot_be_played_is_refused_in_a_sentence(ada: httpx.Client, path:
 
 def test_no_more_moves_than_a_round_has() -> None:
     figure = figures_in("detect", guide("detect") or "")[0]
-    with pytest.raises(FigureError, match=f"for {MOST_MOVES} moves at most"):
+    with pytest.raises(FigureError, match=f"for at most {MOST_MOVES} moves"):
         play_on(figure, [0] * (MOST_MOVES + 1))
