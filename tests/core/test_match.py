@@ -63,7 +63,7 @@ def test_illegal_moves_say_why() -> None:
         with pytest.raises(IllegalMove, match=reason):
             match.play(seat, action)
     match.play(0, 0)
-    with pytest.raises(IllegalMove, match="seat 0 is not to act"):
+    with pytest.raises(IllegalMove, match="it is not the turn of seat 0"):
         match.play(0, 0)
     assert match.ply == 1
 

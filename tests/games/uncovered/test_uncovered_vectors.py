@@ -157,7 +157,7 @@ def test_un_13_a_seat_that_is_not_there() -> None:
 
 def test_un_13_out_of_turn_and_after_the_end() -> None:
     m = dealt("1234 1234 1234")
-    with pytest.raises(IllegalMove, match="not to act"):
+    with pytest.raises(IllegalMove, match="not the turn of"):
         m.play(1, Act.UNCOVER.value)
     say(m, "uncover")
     assert m.acting == []

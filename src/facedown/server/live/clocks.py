@@ -48,7 +48,7 @@ def words(settings: Settings) -> str:
     """How the clock goes, as a house rule.
 
     >>> words(Settings()), words(Settings(clock=60)), words(Settings(clock=300, increment=10))
-    ('no limit', 'a minute a turn', 'five minutes for the round, ten seconds more for every turn')
+    ('no limit', 'a minute a turn', 'five minutes for the round, plus ten seconds for every turn')
     """
     if not settings.clock:
         return _("no limit")
