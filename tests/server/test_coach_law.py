@@ -449,6 +449,8 @@ def check_review(match: Match, seat: int, action: int, seed: int, rejected: Coun
     return 1 + bool(told.why)
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", GAMES)
 def test_every_sentence_follows_from_numbers(name: str, seed: int) -> None:
     rnd = random.Random(seed)
