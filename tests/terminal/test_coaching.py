@@ -50,6 +50,21 @@ def test_as_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert all(len(seat["chances"]) == len(seat["moves"]) for seat in found["seats"])
 
 
+def test_data_of_uncovered_count_turns_and_say_what_open_cards_show(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = Match("uncovered", 2, seed=seed_from_text("lost"))
+    words = match.game.words
+    while not match.over:
+        seat = match.acting[0]
+        match.play(seat, match.legal(seat)[0] if match.ply == 0 else words.parse("uncover"))
+    assert run(["coach", str(kept(match, tmp_path)), "--json", "--simulations", "100"]) == 0
+    moves = [move for seat in json.loads(capsys.readouterr().out)["seats"] for move in seat["moves"]]
+    swap, uncover = sorted(moves, key=lambda move: move["move"])
+    assert (swap["unit"], swap["lost"], swap["wasted"] >= 0) == ("turns", 0, True)
+    assert (uncover["lost"] > 0, uncover["wasted"], uncover["mistake"]) == (True, None, True)
+
+
 def test_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = hand_of_reveille(tmp_path)
     assert run(["coach", str(file), "--seat", "0", "--top", "2", "--simulations", "100"]) == 0

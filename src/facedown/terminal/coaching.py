@@ -109,6 +109,8 @@ def _move(move: Any) -> dict[str, Any]:
         "unit": move.played.unit,
         "exact": move.played.exact,
         "mistake": move.mistake,
+        "lost": move.played.lost,
+        "wasted": None if move.hindsight is None else move.hindsight.wasted,
         "why": move.best.why,
     }
 
