@@ -65,7 +65,7 @@ def test_it_is_listed_and_explained(kuhn: Installed) -> None:
 @pytest.mark.slow
 def test_a_match_in_the_terminal(kuhn: Installed) -> None:
     play = ("facedown", "play", "kuhn", "--options", "end=hands(3)", "--seed", "one", "--plain")
-    done = kuhn.run(*play, typed="1\n" * 40)
+    done = kuhn.run(*play, typed="#1\n" * 40)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"(You|Juniper) wins?\.|share the win\.", done.stdout), done.stdout
     saved = next(kuhn.data.rglob("kuhn-*.match"))

@@ -185,7 +185,7 @@ class _Turn:
             help_text = _(text, active=active)
         else:
             prompt, rule = _("Beat {who:'your} {active} or scout?", who=self._owner(), active=active), "turn"
-            help_text = _("Touch the first and last card of your set, or an end of the other set to take that card.")
+            help_text = _("Touch both ends of your set, or one end of the other set.")
         refused = reasons.refusals(self.v, self.actions, self.sitters)
         return Step(prompt, help_text, rule=rule, refusals=refused, picks="slice")
 
