@@ -1,4 +1,4 @@
-"""The coach: what one could do now, and what a finished match would have had better.
+"""The coach: ranks the moves of a seat for a hint, and judges the moves of a match.
 
 Hints and reviews have one judge: what the seat knew when it was to move. Where a solver of the game reaches, the
 judgement is exact; elsewhere it is an average over many imagined worlds (`bots.rollout_search`) with a standard error,
@@ -33,8 +33,8 @@ HINT = 4000
 REVIEW = 1000
 #: In so many worlds at least is a move of a finished match tried before it is judged.
 LEAST_WORLDS = 24
-#: A difference is looked at in more worlds, up to so many times as many, while it is this many standard errors or more
-#: but not `SURE`.
+#: The second look doubles its worlds at most `MOST_DOUBLINGS` times, while the difference is between `DOUBTFUL` and
+#: `SURE` standard errors.
 MOST_DOUBLINGS = 4
 DOUBTFUL = 1.5
 
@@ -76,7 +76,7 @@ def advise(
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """From what a round is worth (`bots.evaluation`) to what people are told: a chance to win the match, or turns."""
+    """Converts what a round is worth (`bots.evaluation`) to a chance to win the match, or to turns."""
 
     game: GameModule
     view: View
@@ -88,12 +88,12 @@ class Scale:
         return evaluation_of(self.game.name).turns
 
     def chance(self, worth: float) -> float:
-        """The chance to win the match if the round is worth so much; of the round where only that can be judged."""
+        """The chance to win the match if the round has this worth; of the round where only that can be judged."""
         found = win_probability(self.game.name, self.view, self.seat, worth)
         return min(1.0, max(0.0, worth)) if found is None else found
 
     def advice(self, action: int, best: float, behind: float, error: float, lost: int) -> Advice:
-        """An estimate of a move whose round is worth `behind` less than the best one."""
+        """Advice for a move whose round is worth `behind` less than the `best`; `error` is its standard error."""
         words = self.game.words.words(action)
         if self.turns:
             cost = behind * self.turns
@@ -168,9 +168,9 @@ def _judged(game: GameModule, view: View, move: Played, ply: int, simulations: i
 def _second_look(
     game: GameModule, view: View, seat: int, seed: int, played: Advice, best: Advice, worlds: int
 ) -> tuple[Advice, Advice]:
-    """Two moves in worlds of their own: what came out best of many has had luck, which new worlds do not repeat.
+    """Compare two moves in new worlds: the best of many moves was also lucky, and new worlds do not repeat that.
 
-    While the difference looks like one and is not sure, the number of worlds is doubled.
+    While the difference is in doubt, the number of worlds is doubled.
     """
     key = key_of(seed_from_text(f"second look {seed}"))
     actions = [played.action] if played.action == best.action else [played.action, best.action]

@@ -40,7 +40,7 @@ FIRST_WORLDS = 8
 CHUNK = 8
 #: The most worlds that a move is tried in.
 MOST_WORLDS = 4096
-#: A move stays in question while it is at most so many standard errors behind the best, unless the caller wants more.
+#: A move stays in question up to this many standard errors behind the best, unless the caller wants another bound.
 BEHIND = 2.5
 #: Half of the moves drop out at each look, but never below so many for that alone.
 FINAL = 4
@@ -103,7 +103,7 @@ class Tried:
     error: float
     """The standard error of `behind`."""
     lost: int = 0
-    """In so many of the worlds the round was worth nothing after it."""
+    """The number of worlds in which the round was worth nothing after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def search_by_rollouts(
 ) -> RolloutResult:
     """Try the moves of `seat` that are worth a thought (`core.bot.Evaluation.promising`), and `also` one in question.
 
-    A move is tried on while it is `within` so many standard errors of the best.
+    A move stays in question up to `within` standard errors behind the best.
 
     The same arguments give the same result if the budget is in simulations. After every few worlds `tell` is called
     with how many are done, and how many there will be as far as can be said; what it raises ends the search.

@@ -49,7 +49,7 @@ class Advice:
     beats: int = 0
     """In so many of them it came out better."""
     lost: int = 0
-    """Of turns: in so many of the worlds (if exact: 1 for certain) the game was lost after it."""
+    """Of turns: the number of worlds in which the game was lost after it; if exact, 1 if it loses the game."""
 
     @property
     def mistake(self) -> bool:

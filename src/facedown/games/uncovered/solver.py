@@ -254,7 +254,7 @@ def _wasted(board: NDArray[np.int64], mover: int, single_colour_win: bool) -> di
 
 
 def _wasting(action: int, wasted: int) -> Advice:
-    """The exact judgement of a move that wastes so many turns."""
+    """The exact judgement of a move that wastes this many turns, or loses the game."""
     turns = float(wasted)  # advice is written as a decimal number, whatever it counts
     return Advice(action, words(action), turns, turns, TURNS, True, lost=int(wasted == TURN_CAP))
 

@@ -295,7 +295,7 @@ class JudgedMove(BaseModel):
     exact: bool = Field(description="By a solver; otherwise estimated in imagined worlds.")
     worlds: int = Field(description="Of an estimate: in how many worlds.")
     error: float = Field(description="Of an estimate: the standard error of what the move was judged by.")
-    lost: int = Field(description="Of turns: in so many of the worlds (if exact: 1 for certain) it lost the game.")
+    lost: int = Field(description="Of turns: the number of worlds in which it lost the game; if exact, 1 if it did.")
     wasted: int | None = Field(description="Of turns: how many it wasted with all cards open; null if unknown.")
 
 

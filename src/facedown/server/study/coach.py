@@ -33,7 +33,7 @@ log = logs.logger()
 Asked = tuple[str, int | None, str]
 
 
-#: A page waits so long for a look back, in seconds: long enough to put numbers that are kept into words.
+#: The longest time that a page waits for a review, in seconds: enough to put stored numbers into words.
 PAGE_WAITS = 0.4
 
 
@@ -116,7 +116,7 @@ class Coach:
     def job(self, session: Session, seat: int, again: bool = False) -> Job:
         """The look back from a seat, begun if need be; `Refusal` while the match is running, or too many wait.
 
-        One that has failed stays failed until somebody asks for it `again`: a page that is drawn again does not.
+        A failed one stays failed until a person or program asks `again`; redrawing a page does not.
         """
         match = session.ended(_("This match is not over: the coach looks back at it when it ends."))
         if not 0 <= seat < match.seats:

@@ -3,7 +3,7 @@
 First every decision is weighed, which is costly and comes to numbers alone (`study.weighing`); then it is told, which
 is cheap and done for each language. Both happen apart from the event loop.
 
-Everything is judged by what the seat knew when it moved (`bots.coach`). What the open cards add is told beside it.
+Everything is judged by what the seat knew when it moved (`bots.coach`). What the open cards show is a remark beside it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from facedown.server.study.wording import touched
 MOMENTS = 3
 #: Less than this share of the match is no moment.
 WORTH_TELLING = 0.005
-#: Decisions of a seat at the same place of the match, at most so many of its decisions apart, are one
-#: chain (a bid and the pass after it, a card drawn and kept) and make one moment.
+#: Decisions of a seat at the same place of the match, at most this many of its decisions apart, are one chain (a bid
+#: and the pass after it, a card drawn and kept) and make one moment.
 CHAIN = 2
 
 
@@ -76,7 +76,7 @@ class Judged:
     best_action: int = -1
     """The better move, or this one."""
     lost: int = 0
-    """Of turns: in so many of the worlds (if exact: 1 for certain) it lost the game."""
+    """Of turns: the number of worlds in which it lost the game; if exact, 1 if it did."""
     wasted: int | None = None
     """Of turns: how many it wasted with all cards open; None where that is not known."""
     open_better: Told | None = None

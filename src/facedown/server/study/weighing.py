@@ -39,7 +39,7 @@ class Weighed:
     beaten: int
     beats: int
     lost: int
-    """Of turns: in so many worlds (if exact: 1 for certain) the move lost the game."""
+    """Of turns: the number of worlds in which the move lost the game; if exact, 1 if it did."""
     reasoned: bool
     """Can it be said why the best action is the best?"""
     wasted: int | None
