@@ -289,9 +289,12 @@ def test_each_match_of_a_file_is_taken(saved: Path, tmp_path: Path, capsys: pyte
     one = Match("reveille", 2, seed=seed_from_text("two in a file"))
     one.play(one.acting[0], one.legal(one.acting[0])[0])
     both = tmp_path / "both.match"
-    both.write_text(saved.read_text(encoding="utf-8") + "\n" + write(one), encoding="utf-8")
-    for command in (["verify"], ["replay"], ["coach", "--simulations", "10"]):
-        alone = said(capsys, *command, str(saved))[1]
+    short = tmp_path / "short.match"
+    short.write_text(write(one), encoding="utf-8")
+    # The coach takes a while for each move: two matches of one move.
+    for first, command in ((short, ["coach", "--simulations", "10"]), (saved, ["verify"]), (saved, ["replay"])):
+        both.write_text(first.read_text(encoding="utf-8") + "\n" + write(one), encoding="utf-8")
+        alone = said(capsys, *command, str(first))[1]
         status, out, _ = said(capsys, *command, str(both))
         assert status == 0
         assert out.startswith(f"Match 1 of 2:\n{alone}Match 2 of 2:\n")
