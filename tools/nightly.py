@@ -1,6 +1,6 @@
 """Nightly tests and the sources that they depend on.
 
-`.ci/nightly` runs all nightly tests. `.ci/run` runs those of which a source changed in the last ten commits, except
+`.ci/nightly` runs all nightly tests. `.ci/run` runs those of which a source changed in the last five commits, except
 those in a browser that need the machine for themselves.
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 #: How many commits back `.ci/run` looks for changes.
-COMMITS = 10
+COMMITS = 5
 #: Folders or files with nightly tests, and the sources (folders or files) of which a change makes them due. If a file
 #: lies below two rows, the longer one counts. Whole matches in a browser take minutes: they are due only at night.
 NIGHTLY = {
