@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -70,7 +71,7 @@ def halting(origin: str) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.parametrize("coming", mostly(("at-once", "script-late", "in-pieces"), (), ("script-late", "in-pieces")))
+@pytest.mark.parametrize("coming", mostly(("at-once", "late", "in-pieces"), (), ("late", "in-pieces")))
 @pytest.mark.parametrize("window", mostly([PHONE, DESKTOP], [PHONE], []), ids=["phone", "desktop"])
 def test_nothing_jumps_while_a_page_comes(
     browser: Browser, server: Server, window: dict[str, object], coming: str
@@ -78,9 +79,10 @@ def test_nothing_jumps_while_a_page_comes(
     context = browser.new_context(**window)
     page = context.new_page()
     page.add_init_script(f"({SHIFTS})()")
-    if coming == "script-late":
-        # The script comes long after the first paint, as on a train.
-        page.route("**/facedown.js*", lambda route: (page.wait_for_function(PAINTED), route.continue_()))
+    if coming == "late":
+        # The script and the letters come long after the first paint, as on a train.
+        late = re.compile(r"/facedown\.js|\.woff2")
+        page.route(late, lambda route: (page.wait_for_function(PAINTED), route.continue_()))
     with halting(server.origin) if coming == "in-pieces" else contextlib.nullcontext(server.origin) as origin:
         for path in PAGES:
             page.goto(origin + path)
