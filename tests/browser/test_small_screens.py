@@ -96,7 +96,7 @@ def test_a_hand_of_two_rows_and_its_button_need_no_scrolling(browser: Browser) -
         match.play(seat, chance.choice(match.legal(seat)))
     drawn = Drawn(browser, 390, 844)
     page = drawn.table(match, 0, hints=True)
-    for size in ((320, 640), (360, 740), (390, 740), (390, 844), (412, 915)):
+    for size in ((320, 640), (360, 740), (390, 740), (390, 844), (412, 915), (1024, 768)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
         wait_for_frames(page)
         page.wait_for_function(AT_REST)
