@@ -40,7 +40,7 @@ def along(name: str, seed: int, plies: int, *held: Callable[[Match], Iterable[st
 
 @pytest.mark.parametrize("name", GAMES)
 def test_cards_are_conserved_and_moves_are_legal_at_every_step(name: str, seed: int) -> None:
-    along(name, seed, PLIES, laws.conserved, laws.legality)
+    along(name, seed, PLIES, laws.conserved, laws.legality, laws.phases)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -147,3 +147,6 @@ def test_bad_words_are_said(name: str) -> None:
     )
     match = Match(still, true.info.seats[0], {}, seed=bytes(32))
     assert any("no touches for" in text for text in laws.touches(match))
+    for named, said in ((), "does not name"), (("another",) * 9, "is another"):
+        nameless = replace(true, tables=replace(true.tables, phases=named))
+        assert any(said in text for text in laws.phases(Match(nameless, true.info.seats[0], {}, seed=bytes(32))))

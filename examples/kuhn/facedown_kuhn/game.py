@@ -100,7 +100,7 @@ GAME = GameModule(
     INFO,
     RULES,
     replace(WORDS, why_not=why_not),
-    Tables(table, tell),
+    Tables(table, tell, phases=PHASES),
     Policy(greedy),
     Evaluation(round_is_terminal, evaluate),
 )

@@ -110,7 +110,7 @@ class Checks:
         for match in self.matches("laws"):
             for _ in moments(match, rnd, PLIES):
                 seen += 1
-                for law in (laws.conserved, laws.legality, laws.views, self._touches):
+                for law in (laws.conserved, laws.legality, laws.views, laws.phases, self._touches):
                     if check.found(law(match), _where(match)):
                         return
             if check.found(laws.refused(match, rnd), _where(match)) or check.found(laws.replays(match), _where(match)):

@@ -134,6 +134,16 @@ def touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]:
                 yield f"{table.phase}: {choice.touch} is to be touched, and is not on the table"
 
 
+def phases(match: Match) -> Iterator[str]:
+    """The phase of a table is that of the record, as the game names it; clocks go by it."""
+    named, table = match.game.tables.phases, match.table(SPECTATOR, SITTERS[: match.seats])
+    if not named:
+        if table.phase:
+            yield f"{table.phase}: Tables.phases does not name this phase"
+    elif named[match.shown(SPECTATOR).phase] != table.phase:
+        yield f"{table.phase}: in Tables.phases this phase is {named[match.shown(SPECTATOR).phase]}"
+
+
 def all_steps(step: Step) -> Iterator[Step]:
     """A step, and all that touches may lead to from it."""
     yield step

@@ -102,6 +102,8 @@ class Tables:
     new turn (for clocks)."""
     untouched: frozenset[str] = frozenset()
     """The phases in which a legal action may be left to words: nothing on the table offers it to be touched."""
+    phases: tuple[str, ...] = ()
+    """The names of the record's phases, by the number in its field `phase`; "scoring" is the one between two rounds."""
 
 
 @dataclass(frozen=True)

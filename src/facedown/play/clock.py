@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from facedown.core.game import GameModule
 from facedown.core.slots import shown_view
 from facedown.core.state import RUNNING, SPECTATOR, State
-from facedown.core.table import Sitter
 from facedown.play.records import Refusal, SeatClock, Settings, TableRecord
 from facedown.play.texts import _
 
@@ -48,10 +47,9 @@ class Moment:
 
 def moment(game: GameModule, state: State) -> Moment:
     """What everybody sees of whose turn it is."""
-    sitters = [Sitter(str(seat)) for seat in range(state.seats)]
     acting = game.acting(state) if state.over == RUNNING else []
-    phase = game.tables.table(shown_view(state, SPECTATOR), sitters).phase
-    on = game.tables.goes_on
+    phases, on = game.tables.phases, game.tables.goes_on
+    phase = phases[shown_view(state, SPECTATOR).phase] if phases else ""
     return Moment(frozenset(acting), phase, frozenset(then for now, then in on if now == phase))
 
 

@@ -13,14 +13,14 @@ from facedown.games.detect.reasons import why_not
 from facedown.games.detect.rules import RULES
 from facedown.games.detect.score import EXAMPLE, score
 from facedown.games.detect.sheet import sheet
-from facedown.games.detect.table import GOES_ON, table
+from facedown.games.detect.table import GOES_ON, PHASES, table
 from facedown.games.detect.words import TYPING, card_kind, card_word, parse, say, words
 
 GAME = GameModule(
     info=INFO,
     rules=RULES,
     words=Words(words, parse, card_word, card_kind, say, why_not=why_not, typing=TYPING),
-    tables=Tables(table, tell, open_to, GOES_ON),
+    tables=Tables(table, tell, open_to, GOES_ON, phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,

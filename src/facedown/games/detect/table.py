@@ -31,6 +31,7 @@ from facedown.games.detect.view import (
 
 #: So many grids are kept as they are drawn.
 GRIDS = 4096
+PHASES = tuple(phase.name.lower() for phase in Phase)
 #: From which phase to which a turn goes on, if the same seat is still to act.
 GOES_ON = frozenset({("turn", "drawn"), ("turn", "set"), ("drawn", "set")})
 
@@ -47,7 +48,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         title=INFO.title,
         where=_where(v),
         viewer=viewer,
-        phase=Phase(v.phase).name.lower(),
+        phase=PHASES[v.phase],
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
         zones=(*(_grid(v, seat, sitters) for seat in others), *_piles(v), *own),
         step=step_of(v, RULES.legal_actions(view, viewer), sitters),

@@ -12,7 +12,7 @@ from facedown.games.reveal.reasons import why_not
 from facedown.games.reveal.rules import RULES
 from facedown.games.reveal.score import EXAMPLE, score
 from facedown.games.reveal.sheet import sheet
-from facedown.games.reveal.table import GOES_ON, table
+from facedown.games.reveal.table import GOES_ON, PHASES, table
 from facedown.games.reveal.words import card_kind, card_word, parse, say, words
 
 GAME = GameModule(
@@ -20,7 +20,7 @@ GAME = GameModule(
     rules=RULES,
     words=Words(words, parse, card_word, card_kind, say, why_not=why_not),
     # The final round does not light the column that the Final Card lies at already.
-    tables=Tables(table, tell, open_to, GOES_ON, untouched=frozenset({"final"})),
+    tables=Tables(table, tell, open_to, GOES_ON, frozenset({"final"}), PHASES),
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,

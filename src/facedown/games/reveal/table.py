@@ -50,6 +50,7 @@ from facedown.games.reveal.view import (
     winners_of,
 )
 
+PHASES = tuple(phase.name.lower() for phase in Phase)
 #: From which phase to which a turn goes on, if the same seat is still to act: a swap after a swap, a choice confirmed.
 GOES_ON = frozenset({("swap", "swap"), ("final", "final")})
 
@@ -66,7 +67,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         title=INFO.title,
         where=_where(v),
         viewer=v.viewer,
-        phase=Phase(v.phase).name.lower(),
+        phase=PHASES[v.phase],
         seats=tuple(_panel(v, seat, sitters) for seat in range(SEATS)),
         zones=tuple(_zones(v, sitters)),
         step=step_of(v, RULES.legal_actions(view, v.viewer), sitters),

@@ -14,7 +14,7 @@ from facedown.games.reveille.reasons import why_not
 from facedown.games.reveille.rules import RULES
 from facedown.games.reveille.score import EXAMPLE, score
 from facedown.games.reveille.sheet import sheet
-from facedown.games.reveille.table import table
+from facedown.games.reveille.table import PHASES, table
 from facedown.games.reveille.words import TYPING, card_kind, parse, say, words
 
 GAME = GameModule(
@@ -22,7 +22,7 @@ GAME = GameModule(
     rules=RULES,
     words=Words(words, parse, bone_name, card_kind, say, why_not=why_not, typing=TYPING),
     # A false claim is never offered by touch.
-    tables=Tables(table, tell, untouched=frozenset({"stage two"})),
+    tables=Tables(table, tell, untouched=frozenset({"stage two"}), phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,

@@ -47,6 +47,8 @@ from facedown.games.reveille.words import Suit, aloud, dotted, suit_led, tag, th
 SIDES: tuple[Area, Area] = ("left", "right")
 MOMENTS: dict[int, Literal["bidding", "naming"]] = {Phase.AUCTION: "bidding", Phase.NAMING: "naming"}
 
+PHASES = tuple(phase.name.lower().replace("_", " ") for phase in Phase)
+
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
@@ -64,7 +66,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         title=INFO.title,
         where=(_("Hand {number}", number=v.hand_number), _("the match is over") if over else _moment(v)),
         viewer=viewer,
-        phase=Phase(v.phase).name.lower().replace("_", " "),
+        phase=PHASES[v.phase],
         seats=tuple(_seat(v, seat, sitters) for seat in range(PLAYERS)),
         zones=tuple(zones),
         step=step_of(v, RULES.legal_actions(view, viewer), sitters),

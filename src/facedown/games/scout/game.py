@@ -14,7 +14,7 @@ from facedown.games.scout.reasons import why_not
 from facedown.games.scout.rules import RULES
 from facedown.games.scout.score import EXAMPLE, score
 from facedown.games.scout.sheet import sheet
-from facedown.games.scout.table import GOES_ON, table
+from facedown.games.scout.table import GOES_ON, PHASES, table
 from facedown.games.scout.words import TYPING, offered, parse, parse_turn, say, words
 
 GAME = GameModule(
@@ -31,7 +31,7 @@ GAME = GameModule(
         typing=TYPING,
         offered=offered,
     ),
-    tables=Tables(table, tell, open_to, GOES_ON),
+    tables=Tables(table, tell, open_to, GOES_ON, phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,

@@ -35,6 +35,7 @@ from facedown.games.scout.view import (
 )
 from facedown.games.scout.words import between
 
+PHASES = tuple(phase.name.lower() for phase in Phase)
 #: From which phase to which a turn goes on, if the same seat is still to act: scout and show.
 GOES_ON = frozenset({("turn", "show")})
 PAIR = 2
@@ -52,7 +53,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         title=INFO.title,
         where=_where(v),
         viewer=viewer,
-        phase=Phase(v.phase).name.lower(),
+        phase=PHASES[v.phase],
         seats=tuple(_panel(v, seat, sitters) for seat in range(v.seats)),
         zones=(*(_fan(v, seat, sitters) for seat in others), *_cloth(v, sitters), *own),
         step=step_of(v, RULES.legal_actions(view, viewer), sitters),

@@ -13,14 +13,14 @@ from facedown.games.uncovered.rules import RULES
 from facedown.games.uncovered.score import EXAMPLE, score
 from facedown.games.uncovered.sheet import sheet
 from facedown.games.uncovered.solver import SOLVER
-from facedown.games.uncovered.table import table
+from facedown.games.uncovered.table import PHASES, table
 from facedown.games.uncovered.words import SEAT_AT, TYPING, card_kind, card_word, parse, say, words
 
 GAME = GameModule(
     info=INFO,
     rules=RULES,
     words=Words(words, parse, card_word, card_kind, say, why_not=why_not, typing=TYPING, seat_at=SEAT_AT),
-    tables=Tables(table, tell),
+    tables=Tables(table, tell, phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,

@@ -30,6 +30,8 @@ from facedown.games.uncovered.view import (
     shown_numbers,
 )
 
+PHASES = tuple(phase.name.lower() for phase in Phase)
+
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
@@ -40,7 +42,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         title=INFO.title,
         where=_where(v),
         viewer=v.viewer,
-        phase=Phase(v.phase).name.lower(),
+        phase=PHASES[v.phase],
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
         # The next player's hand is on top, your own in the dock.
         zones=tuple(_hand(v, seat, sitters) for seat in from_the_left(v)),
