@@ -45,7 +45,6 @@ FORM = {"spectators": "on", "clock": "0", "seat-0": "you", "seat-1": "open"}
 SERVE = """
 import inspect, sys, threading, time
 from facedown.server import settings
-from facedown.server.http import cookie_check
 from facedown.server.running import serve
 made = settings.ServerSettings
 free = dict(new_things_a_minute=1e9, messages_at_once=10**9, warm_up=False)
@@ -178,7 +177,7 @@ async def table(origin: str, game: str, seed: int, count: Count, running: asynci
                 pages.append(Page(line, count))
             pages[0].other, pages[1].other = pages[1], pages[0]
             for page in pages:
-                await page.say(type="hello", version=0, patches=True)
+                await page.say(type="hello", version=0, sections=True, patches=True)
                 await page.say(type="ready", ready=True)
             await asyncio.gather(*(page.play(lot, running) for page in pages))
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, Route
 
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Sitter
+from facedown.core.table import Sitter, Table
 from facedown.server import look
 from facedown.server.study.replay import Replay
 from tests.browser.page_time import wait_for_events, wait_for_frames
@@ -61,7 +61,13 @@ def table_message(
     """The live message with the whole table for one viewer."""
     names = sitters(match.seats, turn)
     table = match.table(viewer, names, memory).with_log(match.log(viewer, names))
-    return look.table_message(table, look.TableContext(code=CODE, **about), version=match.ply)
+    return page_message(table, look.TableContext(code=CODE, **about), version=match.ply)
+
+
+def page_message(table: Table, context: look.TableContext, version: int) -> dict[str, Any]:
+    """The live message with all sections of a page, and with the whole of it."""
+    page = look.TablePage(table, context)
+    return page.message(version=version) | page.message_since({}, version=version)
 
 
 def replay_message(match: Match, ply: int, eyes: int = 0) -> dict[str, Any]:
@@ -79,6 +85,8 @@ class Drawn:
         )
         self.page: Page = self.context.new_page()
         self.html = ""
+        self._shown: dict[str, str] = {}
+        """The sections that were sent last."""
         self.sent: list[dict[str, Any]] = []
         self.complaints: list[str] = []
         self.slow = False
@@ -146,7 +154,14 @@ class Drawn:
 
     def send(self, message: dict[str, Any]) -> None:
         """What the server would send next."""
+        message = {name: value for name, value in message.items() if name != "html" or "sections" not in message}
+        if "sections" in message:
+            message["sections"], self._shown = self._news(message["sections"]), message["sections"]
         self._sockets[-1].send(json.dumps(message))
+
+    def _news(self, sections: dict[str, str]) -> dict[str, str]:
+        """The sections that the page does not show."""
+        return {name: html for name, html in sections.items() if self._shown.get(name) != html}
 
     def shown(self) -> None:
         """Wait until everything that was sent is on the page: it is brought there in two frames, whenever they come."""

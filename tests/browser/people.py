@@ -46,7 +46,7 @@ GLANCE = """() => {
     && !b.classList.contains('grey') && !('back' in b.dataset) && !b.hasAttribute('data-standin'));
   return {
     prompt: document.querySelector('#prompt-words')?.textContent ?? '',
-    phase: document.querySelector('#board')?.dataset.phase ?? '',
+    phase: document.querySelector('#prompt')?.dataset.phase ?? '',
     title: document.querySelector('.bar .titles p:last-child')?.textContent ?? '',
     lit: lit.map((e) => e.id),
     buttons: buttons.map((b) => b.dataset.button ?? b.dataset.number ?? ''),

@@ -16,7 +16,7 @@ from facedown.core.table import Slip
 from facedown.server import look
 from facedown.server.look.model import Again
 from facedown.server.study.wording import touched
-from tests.browser.drawn import CODE, Drawn, sitters
+from tests.browser.drawn import CODE, Drawn, page_message, sitters
 from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -122,7 +122,7 @@ def message(match: Match, coach: look.CoachPanel) -> dict[str, Any]:
         record_url="/m/K7QM.facedown",
     )
     slips = table.slips or (Slip(0, "the left column", "6", sum="**2 + 4.**"),)
-    return look.table_message(replace(table, over=True, result="You win, 15 to 14.", slips=slips), context, version=1)
+    return page_message(replace(table, over=True, result="You win, 15 to 14.", slips=slips), context, version=1)
 
 
 @pytest.mark.parametrize("name", mostly(GAMES, ("reveal",), ("detect", "uncovered")))
@@ -181,7 +181,7 @@ def test_rows_of_rounds_are_named_and_their_totals_in_sight(size: tuple[int, int
     rows = tuple(look.SheetRow(seat, tuple((str(r), not r) for r in range(9)), f"{70 + seat}") for seat in range(8))
     drawn = Drawn(browser, *size)
     page = drawn.open(
-        look.table_message(replace(table, over=True), look.TableContext(code=CODE, sheet=rows), version=1), "detect"
+        page_message(replace(table, over=True), look.TableContext(code=CODE, sheet=rows), version=1), "detect"
     )
     for seat, name in zip(table.seats, page.locator(".rounds .who-of").all(), strict=True):
         assert name.inner_text().endswith(seat.name)

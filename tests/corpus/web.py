@@ -206,7 +206,7 @@ def played(server: program.Server, game: str) -> dict[str, list[Any]]:
         def line(client: httpx.Client, **more: Any) -> program.Live:
             return stack.enter_context(program.Live(server, client, at, **more))
 
-        script.connect("Ada, patches", line(ada), "table", patches=True)
+        script.connect("Ada, sections", line(ada), "table", sections=True)
         script.connect("Ben, German", line(ben, lang="de"), "table")
         program_line = line(stack.enter_context(server.client()), key=database.seat_key(game, "plain"))
         script.connect("Ben’s program", program_line, "known", known=True)
@@ -216,7 +216,7 @@ def played(server: program.Server, game: str) -> dict[str, list[Any]]:
         on = MOVES_ON
         for move in range(MOST_MOVES):
             on -= SCORES in newest.get("Ben, German", {}).get("html", "")
-            shown = next((name for name in ("Ada, patches", "Ben, German") if newest[name]["yours"]), None)
+            shown = next((name for name in ("Ada, sections", "Ben, German") if newest[name]["yours"]), None)
             if shown is None or not on:
                 break
             message = newest[shown]

@@ -16,6 +16,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 from tests.faults.house import House, let_pass_async
+from tests.page_sections import ShownPage
 from tests.server.serving import KEEPS, actions_in
 
 GAMES = ("detect", "reveal", "reveille", "scout")
@@ -177,8 +178,8 @@ class Page:
         self.code = code
         self.cookie = cookie
         self.version = 0
-        self.parts: list[str] = []
-        self.html = ""
+        self.page = ShownPage()
+        self.lobby = ""
         self.status = ""
         self.over = False
         self._moved = -1
@@ -228,14 +229,10 @@ class Page:
     async def _read(self, line: Any, message: dict[str, Any]) -> None:
         kind = message["type"]
         if kind in ("table", "lobby"):
-            if message.get("parts"):
-                whole = self._whole(message["parts"])
-                if whole is None:
-                    await self._hello(line)
-                    return
-                self.html = whole
-            elif message.get("html"):
-                self.html = message["html"]
+            if kind == "table":
+                self.page.take(message)
+            else:
+                self.lobby = message["html"]
             self.status, self.version = kind, message["version"]
             self.over = bool(message.get("over"))
             if kind == "table" and message["yours"] and self.table.going and self._moved < self.version:
@@ -245,8 +242,8 @@ class Page:
                 await self._say(line, type="move", action=action, version=self.version)
         elif kind == "review":
             # A match that is over is looked through meanwhile.
-            if message.get("html") is not None:
-                self.html = with_inside(self.html, COACH, message["html"])
+            if message.get("html") is not None and "coach" in self.page.sections:
+                self.page.sections["coach"] = with_inside(self.page.sections["coach"], COACH, message["html"])
         elif kind == "error":
             if message["code"] == "conflict" and self.status == "table":
                 # It could not be written down: touched again a moment later.
@@ -257,31 +254,16 @@ class Page:
                 self.table.seen.complaints.append(f"page: {message['code']} {message['reason']}")
 
     async def _hello(self, line: Any) -> None:
-        self.parts = []
-        await self._say(line, type="hello", version=self.version if self.status == "table" else 0, patches=True)
+        await self._say(line, type="hello", version=self.version if self.status == "table" else 0, sections=True)
 
     @staticmethod
     async def _say(line: Any, **message: Any) -> None:
         await line.send(json.dumps(message))
 
-    def _whole(self, parts: list[Any]) -> str | None:
-        """As `assembled` of the page's script."""
-        made: list[str] = []
-        for part in parts:
-            if isinstance(part, str):
-                made.append(part)
-                continue
-            first, many = part
-            if first + many > len(self.parts):
-                return None
-            made += self.parts[first : first + many]
-        self.parts = made
-        return "".join(made)
-
     @property
     def shown(self) -> str:
         """What the page shows, but for what passes."""
-        return lasting(self.html)
+        return lasting(self.page.html if self.status == "table" else self.lobby)
 
     async def reloaded(self, client: httpx.AsyncClient, origin: str) -> str:
         """What the page would show if it were loaded anew."""

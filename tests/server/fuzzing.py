@@ -16,7 +16,7 @@ from tests.server.raw import frame, upgrade
 #: Every message that a page may send.
 VALID: list[dict[str, Any]] = [
     {"type": "hello", "version": 0},
-    {"type": "hello", "version": 3, "patches": True},
+    {"type": "hello", "version": 3, "sections": True},
     {"type": "move", "action": 4, "version": 2},
     {"type": "ready", "ready": True},
     {"type": "bot", "seat": 1, "level": "low"},

@@ -9,13 +9,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from facedown.play import Refusal
 from facedown.server import look, refusals
 from facedown.server.http.limits import WIDE
-from facedown.server.live import encoding, messages
 from facedown.server.live.crowd import HOUSEHOLD, Crowd
 from facedown.server.settings import ServerSettings
 from tests.clock import ManualClock
@@ -48,10 +46,9 @@ class Calls(Counter[str]):
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
-    """How often pages are drawn and encoded."""
+    """How often pages are drawn."""
     found = Calls()
-    found.of(monkeypatch, look, "draw_table")
-    found.of(monkeypatch, encoding, "encoded")
+    found.of(monkeypatch, look, "TablePage")
     return found
 
 
@@ -77,13 +74,13 @@ def test_a_hundred_lines_with_one_cookie_cost_less_than_ten(
             assert closed.rcvd.code == 1013
         for taken in flood[:most]:
             for _ in range(4):
-                taken.send(type="hello", version=0, patches=True)
+                taken.send(type="hello", version=0, sections=True)
         for taken in flood[:most]:
             taken.get("table")
         # Each is looked up at the door, and once more when it begins to listen: its key may have been changed since.
         assert calls["person"] <= 2 * most
         # Eight times four whole pages were asked for at once: the table has not changed, so one drawing shows it.
-        assert calls["draw_table"] <= 4
+        assert calls["TablePage"] <= 4
         assert calls["encoded"] <= 8
         live.until_yours(live.play(message))
     with usual.client() as eve_again:
@@ -193,7 +190,7 @@ def test_lines_are_opened_only_so_often() -> None:
 # --- one drawing for all ----------------------------------------------------------------------------------------------
 
 
-def test_fifty_who_watch_cost_one_drawing_and_one_encoding(server: Server, calls: Calls) -> None:
+def test_fifty_who_watch_cost_one_drawing(server: Server, calls: Calls) -> None:
     with ExitStack() as stack:
         ada = stack.enter_context(server.client())
         url = open_table(ada, "open")
@@ -210,7 +207,7 @@ def test_fifty_who_watch_cost_one_drawing_and_one_encoding(server: Server, calls
             live.send(type="ready", ready=True)
         tables = [hers.get("table"), his.get("table")]
         for live in watching:
-            live.send(type="hello", version=0, patches=True)
+            live.send(type="hello", version=0, sections=True)
             live.get("table")
         actor = next(at for at in (0, 1) if tables[at]["yours"])
         calls.clear()
@@ -222,38 +219,9 @@ def test_fifty_who_watch_cost_one_drawing_and_one_encoding(server: Server, calls
         shown = [live.get("table") for live in watching]
         for live in lines:
             live.beyond(sent["version"] - 1)
-        assert calls["draw_table"] <= 3
-        assert calls["encoded"] <= 3
+        assert calls["TablePage"] <= 3
         # All are sent the same, but for the filler.
         assert len({json.dumps({**message, "filler": ""}, sort_keys=True) for message in shown}) == 1
         assert len({message["filler"] for message in shown}) > 25
         # Most of the page stays, so this was the difference, and not all of it.
-        assert any(isinstance(part, list) for part in shown[0]["parts"])
-
-
-@pytest.mark.parametrize("patches", [False, True])
-def test_what_is_encoded_for_all_is_the_message(server: Server, ada: httpx.Client, patches: bool) -> None:
-    url = open_table(ada, "low")
-    with Live(server, ada, url) as live:
-        live.until_yours(live.hello())
-        room = server.rooms._rooms[url.rsplit("/", 1)[-1]]
-        before = room._pages[0, "en"]
-
-        async def drawn() -> look.Drawn:
-            room._pages.clear()
-            return room.page(0)
-
-        page = server.within(drawn())
-    say = ['He said "no".', "Ünïcode <b> ✓"]
-    for old in (None, before) if patches else (None,):
-        told = encoding.table_message(page, version=7, say=say, before=old, patches=patches)
-        whole = page.message(version=7, say=say)
-        wanted = page.message_since(old, version=7, say=say) if patches else whole
-        plain = messages.Table(**wanted)
-        sent = told.wire()
-        parsed = messages.SENT.validate_json(sent)
-        assert isinstance(parsed, messages.Table)
-        assert parsed.filler
-        as_it_was = json.loads(plain.model_dump_json(exclude_unset=True))
-        assert json.loads(sent) == as_it_was | {"filler": parsed.filler}
-        assert list(json.loads(sent)) == [*as_it_was, "filler"]
+        assert "bar" not in shown[0]["sections"]

@@ -18,6 +18,7 @@ from facedown.play import Session, Settings
 from facedown.server import look
 from facedown.server.http import api
 from facedown.server.live import presenter
+from facedown.server.look.sections import Section
 from tests.play.table import dealt, grant
 from tests.selection import mostly
 from tests.server.serving import awaited
@@ -83,9 +84,10 @@ def test_a_page_that_prints_a_hidden_card_is_caught(seed: int, monkeypatch: pyte
     match = session.running
     honest = presenter.drawn
 
-    def leaky(session: Session, viewer: int, now: float, **beside: Any) -> look.Drawn:
+    def leaky(session: Session, viewer: int, now: float, **beside: Any) -> look.TablePage:
         drawn = honest(session, viewer, now, **beside)
-        drawn.html += f"<i data-cards={session.running.state.card.tolist()}>"
+        cards = str(session.running.state.card.tolist())
+        drawn.sections = {**drawn.sections, "where": Section("where", (cards,))}
         return drawn
 
     monkeypatch.setattr(presenter, "drawn", leaky)

@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from facedown.play import Said
 from facedown.server.live.connection import Connection
 from facedown.server.look.layout import plain
+from tests.page_sections import ShownPage
 from tests.server.serving import Live, Server, actions_in, begun, open_table, serving
 from tests.wait import wait_until
 
@@ -63,9 +64,9 @@ def test_a_page_may_be_sent_what_changed_of_it(server: Server, visitor: Visitor)
     """Beside a page that is always sent whole: at every version both show the same."""
     ada = visitor()
     url = open_table(ada, "low")
-    parts: list[str] = []
+    page = ShownPage()
 
-    def follow(patched: Live, always: Live, message: dict[str, Any]) -> tuple[list[bool], dict[str, Any]]:
+    def follow(sectioned: Live, always: Live, message: dict[str, Any]) -> tuple[list[bool], dict[str, Any]]:
         """Put the page together until both show the same and it is hers; which messages held all of it."""
         whole: list[bool] = []
         version = -1
@@ -74,27 +75,39 @@ def test_a_page_may_be_sent_what_changed_of_it(server: Server, visitor: Visitor)
             if version >= message["version"]:
                 message = always.get("table")
                 continue
-            told = patched.get("table")
-            news, version = told["parts"], told["version"]
-            whole.append(all(isinstance(new, str) for new in news))
-            parts[:] = [
-                part for new in news for part in ([new] if isinstance(new, str) else parts[new[0] : new[0] + new[1]])
-            ]
+            told = sectioned.get("table")
+            version = told["version"]
+            page.take(told)
+            whole.append({"frame", "bar", "log"} <= told["sections"].keys())
         return whole, message
 
-    with Live(server, ada, url) as always, Live(server, ada, url) as patched:
+    with Live(server, ada, url) as always, Live(server, ada, url) as sectioned:
         message = always.until_yours(always.hello())
         for _ in range(3):
             # Whoever says hello is sent the whole page.
-            patched.send(type="hello", version=0, patches=True)
-            whole, message = follow(patched, always, message)
+            sectioned.send(type="hello", version=0, sections=True)
+            whole, message = follow(sectioned, always, message)
             assert whole[0]
             assert not any(whole[1:])
             for _ in range(4):
                 always.send(type="move", action=actions_in(message["step"])[0], version=message["version"])
-                whole, message = follow(patched, always, always.beyond(message["version"]))
+                whole, message = follow(sectioned, always, always.beyond(message["version"]))
                 assert not any(whole)
-                assert "".join(parts) == message["html"]
+                assert page.html == message["html"]
+
+
+def test_a_page_of_an_earlier_version_is_sent_the_whole_page_as_one_part(server: Server, visitor: Visitor) -> None:
+    ada = visitor()
+    url = open_table(ada, "low")
+    with Live(server, ada, url) as always, Live(server, ada, url) as old:
+        message = always.until_yours(always.hello())
+        old.send(type="hello", version=0, patches=True)
+        told = old.until_yours(old.get("table"))
+        # Either may have been told more: of somebody who came to look.
+        always.send(type="hello", version=0)
+        message = always.get("table")
+        assert told["parts"] == [message["html"]]
+        assert "html" not in told
 
 
 def test_what_happened_is_said_to_each_in_their_words(server: Server, visitor: Visitor) -> None:

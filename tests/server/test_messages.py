@@ -82,9 +82,9 @@ def test_values_that_name_nothing_are_left_to_whoever_knows_the_names() -> None:
         standin = messages.parse(f'{{"type": "standin", "seat": 1, "level": {level}}}')
         assert isinstance(standin, messages.StandIn)
         assert standin.level == ""
-    hello = messages.parse('{"type": "hello", "version": 3, "patches": 1}')
+    hello = messages.parse('{"type": "hello", "version": 3, "sections": 1}')
     assert isinstance(hello, messages.Hello)
-    assert not hello.patches
+    assert not hello.sections
 
 
 def test_half_a_character_is_left_out() -> None:

@@ -14,7 +14,7 @@ from facedown.core import slots
 from facedown.core.game import GameModule, game
 from facedown.core.match import Match
 from facedown.server.live.rooms import Rooms
-from facedown.server.look import pages
+from facedown.server.look import table_html
 from tests.server.serving import Live, Server, action_in, begun, open_table, serving
 from tests.wait import run_ready_tasks, wait_until
 
@@ -28,7 +28,7 @@ COUNTED: tuple[tuple[Any, str, str], ...] = (
     (Match, "check", "judged"),
     (GameModule, "legal", "legal actions"),
     (slots, "_view", "views"),
-    (pages, "_marked_table", "drawings"),
+    (table_html, "sections_of", "drawings"),
 )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from facedown.core.game import catalogue
 from facedown.core.language import languages, speaking
-from facedown.server.look.pages import effort_words
+from facedown.server.look.phrases import effort_words
 from facedown.terminal.cli import run as facedown
 from tests.server.serving import serving
 

@@ -23,6 +23,7 @@ from facedown.server import look
 from facedown.server.http import api
 from facedown.server.live import knowing, messages, presenter
 from facedown.server.live.room import Room
+from facedown.server.look.sections import Section
 from tests.conftest import SERVER_TIMES
 from tests.selection import mostly
 from tests.server.serving import Server
@@ -288,9 +289,36 @@ def hidden_bit(session: Session) -> int:
 def leaky_page(patch: pytest.MonkeyPatch) -> None:
     honest = presenter.drawn
 
-    def drawn(session: Session, viewer: int, now: float, *rest: Any, **beside: Any) -> look.Drawn:
+    def drawn(session: Session, viewer: int, now: float, *rest: Any, **beside: Any) -> look.TablePage:
         found = honest(session, viewer, now, *rest, **beside)
-        found.html += f"<i data-cards={session.running.state.card.tolist()}>"
+        cards = str(session.running.state.card.tolist())
+        found.sections = {**found.sections, "where": Section("where", (cards,))}
+        return found
+
+    patch.setattr(presenter, "drawn", drawn)
+
+
+class Anew(str):
+    """A text that equals none, not even itself: whatever is drawn from it is sent again."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    def __ne__(self, other: object) -> bool:
+        return True
+
+
+def leaky_sections(patch: pytest.MonkeyPatch) -> None:
+    """A section that looks the same is sent again where something hidden is so."""
+    honest = presenter.drawn
+
+    def drawn(session: Session, viewer: int, now: float, *rest: Any, **beside: Any) -> look.TablePage:
+        found = honest(session, viewer, now, *rest, **beside)
+        if hidden_bit(session):
+            found.sections = {**found.sections, "where": Section("where", (Anew(found.table.subtitle),))}
         return found
 
     patch.setattr(presenter, "drawn", drawn)
@@ -342,10 +370,14 @@ def leaky_refusal(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("leak", [leaky_page, leaky_json, leaky_record, leaky_number_of_messages, leaky_refusal])
+@pytest.mark.parametrize(
+    "leak", [leaky_page, leaky_sections, leaky_json, leaky_record, leaky_number_of_messages, leaky_refusal]
+)
 def test_a_planted_leak_is_caught(servers: Servers, monkeypatch: pytest.MonkeyPatch, leak: Any) -> None:
     """The comparison must see it."""
     leak(monkeypatch)
     rnd = random.Random(7)
     pairs = (a_pair("scout", 3, {}, 0, rnd, 8) for _ in range(6))
-    assert any(Look(servers, pair, Way(), rnd).play() for pair in pairs if pair is not None)
+    assert any(
+        Look(servers, pair, Way(sections=leak is leaky_sections), rnd).play() for pair in pairs if pair is not None
+    )

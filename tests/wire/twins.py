@@ -77,7 +77,7 @@ class Way:
     """How a table is played, beside the rules, and how the viewer looks at it."""
 
     settings: Settings = field(default_factory=lambda: Settings(hints=True))
-    patches: bool = False
+    sections: bool = False
     program: bool = False
     """Does the viewer move by the JSON API?"""
     language: str = "en"
@@ -212,7 +212,7 @@ class Side:
 
     def hello(self) -> None:
         """As somebody who has missed everything."""
-        self.say(type="hello", version=0, patches=self.way.patches, known=self.way.knows)
+        self.say(type="hello", version=0, sections=self.way.sections, known=self.way.knows)
 
     def say(self, **message: Any) -> None:
         """Send a message over the live line."""

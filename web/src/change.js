@@ -3,7 +3,7 @@
 import { focused, refocus } from "./focus.js";
 import { arrive, glide, gliding, standing } from "./glide.js";
 import { bare, changed, figures, hold, settle, wear } from "./halo.js";
-import { beside, morph, shortened } from "./morph.js";
+import { readPage, showBeside, showPage } from "./morph.js";
 import { counting, measure, moving, travel } from "./motion.js";
 import { shake, tell } from "./notice.js";
 import { calm, queued, rested, still } from "./pace.js";
@@ -14,9 +14,9 @@ import { landing, play } from "./sound.js";
 import { t } from "./texts.js";
 
 export class Change {
-  /** `html`: what the page becomes; `desk`: the parts of the page that follow it; `was`: whether it was one's turn, and over. */
-  constructor(message, html, desk, was) {
-    Object.assign(this, { message, html, desk, was });
+  /** `page`: what the page becomes, as a message says; `desk`: the parts of the page that follow it; `was`: whether it was one's turn, and over. */
+  constructor(message, page, desk, was) {
+    Object.assign(this, { message, page, desk, was });
     this.moves = message.type === "table";
     this.stood = Boolean($("#board"));
     this.counted = counting();
@@ -35,7 +35,7 @@ export class Change {
   }
 
   measure() {
-    this.news = shortened(this.desk.app, this.html, { aside: true });
+    this.news = readPage(this.desk.app, this.page);
     this.before = measure(this.news.same);
     this.places = this.moves ? standing(this.news.same) : new Map();
   }
@@ -49,7 +49,7 @@ export class Change {
     const held = focused();
     desk.hint.stands(message.step);
     desk.table.clear();
-    morph(desk.app, this.html, news);
+    showPage(desk.app, news);
     // Where the focus was on the table it is given back now; else nobody can be there before the last stage.
     this.unseen = desk.table.take(message.step, { clear: true, later: !held, unanswered: message.unanswered });
     this.turned = desk.steps.running;
@@ -81,7 +81,7 @@ export class Change {
     const { desk, message, was } = this;
     this.go();
     rested();
-    beside(this.news);
+    showBeside(this.news);
     this.unseen?.();
     logged();
     if (!this.anew) wear(changed(this.made));

@@ -1,6 +1,5 @@
 // The line to the server: hello with the version shown, moves, silence that is noticed, reconnecting by itself.
 
-import { assembled } from "./parts.js";
 import { spoken, t } from "./texts.js";
 
 /** Pauses before each new line, in ms: the first, the second …, then always the last. */
@@ -75,8 +74,7 @@ export class Line {
     clearTimeout(this.timer);
     // The server, too, takes a line for lost that says nothing.
     this.timer = setTimeout(() => this.ask(), Math.min(SILENCE[this.yours], this.said + SILENCE.false - performance.now()));
-    if (message.parts && !this.whole(message)) this.hello();
-    else this.on(Object.assign(message, { unanswered: Boolean(this.pending) }));
+    this.on(Object.assign(message, { unanswered: Boolean(this.pending) }));
   }
 
   dropIn(wait) {
@@ -104,18 +102,9 @@ export class Line {
     this.timer = setTimeout(() => this.connect(), wait);
   }
 
-  /** Says which version the page shows; the server answers with the whole of the page, and then with what changes of it. */
+  /** Says which version the page shows; the server answers with all sections of the page, and then with those that change. */
   hello() {
-    this.parts = [];
-    this.send({ type: "hello", version: this.version(), patches: true });
-  }
-
-  /** Puts a page together from its new parts and those that stay; false if some of these were missed. */
-  whole(message) {
-    this.parts = assembled(this.parts, message.parts);
-    if (!this.parts) return false;
-    message.html = this.parts.join("");
-    return true;
+    this.send({ type: "hello", version: this.version(), sections: true });
   }
 
   /** Try again at once, if the line is down; see whether it is, if it seems to be up. */

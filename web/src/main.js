@@ -13,7 +13,7 @@ import { home } from "./home.js";
 import { keyboard } from "./keys.js";
 import { Lesson } from "./lesson.js";
 import { DOWN, Line } from "./live.js";
-import { morph } from "./morph.js";
+import { morph, readPage, showBeside, showPage } from "./morph.js";
 import { hurry } from "./motion.js";
 import { dress as dressPace } from "./pace.js";
 import { $, $$, icon, make } from "./page.js";
@@ -131,13 +131,14 @@ function review(message) {
 function show(message) {
   // What else is news of a finished match (somebody comes, somebody goes) waits until the last cards are turned.
   if (ending && message.over) {
-    Object.assign(ending, { html: message.html, step: message.step, review: null });
+    Object.assign(ending.sections, message.sections);
+    Object.assign(ending, { log: message.sections.log ? [] : [...ending.log, ...message.log], step: message.step, review: null });
     Object.assign(state, { version: message.version });
     return;
   }
   const turns = message.last && $("#board") && !state.over;
   ending = turns ? message : null;
-  const change = new Change(message, turns ? message.last : message.html, desk, { ...state });
+  const change = new Change(message, turns ? message.last : message, desk, { ...state });
   Object.assign(state, { version: message.version, yours: Boolean(message.yours), over: Boolean(message.over) });
   stages.begin(...change.stages);
   if (change.atOnce) stages.finish();
@@ -145,10 +146,12 @@ function show(message) {
 
 /** The last cards are turned: now the result. */
 function end() {
-  const { html, step, review: newer } = ending;
+  const { step, review: newer } = ending;
+  const news = readPage(app, ending);
   ending = null;
   table.clear();
-  morph(app, html);
+  showPage(app, news);
+  showBeside(news);
   dress();
   say($("#prompt-words")?.textContent);
   if (newer) review(newer);

@@ -261,10 +261,12 @@ def listed(names: Sequence[str]) -> str:
     >>> listed(["Ilse"]), listed(["Ilse", "Ravi", "you"])
     ('Ilse', 'Ilse, Ravi and you')
     """
+    apart = [isolated(name) for name in names]
+    if len(apart) < 2:
+        return "".join(apart)
     from babel.lists import format_list
 
-    names = [isolated(name) for name in names]
-    return "".join(names) if len(names) < 2 else str(format_list(names, locale=formats()))
+    return str(format_list(apart, locale=formats()))
 
 
 def decimal(number: float, places: int | None = None) -> str:

@@ -184,7 +184,8 @@ class Panel:
     id: str
     kind: str
     area: Area
-    data: dict[str, Any] = field(default_factory=dict)
+    # Two panels with different data are different, also where their hashes are not.
+    data: dict[str, Any] = field(default_factory=dict, hash=False)
 
 
 # --- what can be touched --------------------------------------------------------------------------------------------

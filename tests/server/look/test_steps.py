@@ -6,13 +6,14 @@ import json
 from typing import Any
 
 from playwright.sync_api import Browser, Page, Route
-from tests.browser.drawn import ANSWERED
+from tests.browser.drawn import ANSWERED, page_message
 from tests.browser.page_time import stop_clock, wait_for_events
 
 from facedown.core.match import Match
 from facedown.core.table import Sitter
 from facedown.games.reveal.words import parse
 from facedown.server import look
+from facedown.server.live import messages
 
 SITTERS = (Sitter("Ada"), Sitter("Mara", bot=True))
 ROUNDS = [
@@ -37,7 +38,7 @@ def before_the_last_confirmation(**options: str) -> Match:
 
 def message_of(match: Match) -> dict[str, Any]:
     table = match.table(0, SITTERS).with_log(match.log(0, SITTERS))
-    return look.table_message(table, look.TableContext(code="K7QM"), version=match.ply)
+    return page_message(table, look.TableContext(code="K7QM"), version=match.ply)
 
 
 class Shown:
@@ -192,7 +193,9 @@ def test_only_the_end_of_a_match_carries_its_last_table() -> None:
     over = before_the_last_confirmation(end="hands(1)")
     over.play(0, parse("confirm"))
     message = message_of(over)
-    assert "data-steps" in message["last"]
+    assert "data-steps" in str(message["last"]["sections"])
+    sent = json.loads(messages.Table.model_construct(**message).wire())
+    assert sent["last"] == message["last"]
     assert 'id="finished"' in message["html"]
     assert "data-steps" not in message["html"]
     page = look.table_page(look.Shell("Ada"), message, game="reveal", code="K7QM")

@@ -12,8 +12,8 @@ from facedown.play import Refusal
 from facedown.play.names import shown_code
 from facedown.server.http.visitors import COOKIE, Guest, Visitor, need_patience, rooms_of, shell_of
 from facedown.server.live import parting
-from facedown.server.look.pages import page
 from facedown.server.look.root import cookie_path
+from facedown.server.look.templates import render
 from facedown.server.texts import _
 from facedown.store import Person
 from facedown.store.personal import export_person, rotate, sign_out
@@ -44,7 +44,7 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
         "gone": _("You are forgotten. Nothing here bears your name any more."),
     }.get(done, "")
     shell = shell_of(request, person)
-    return page("you.html", shell=shell, known=person is not None, tables=tables, said=said, error=error)
+    return render("you.html", shell=shell, known=person is not None, tables=tables, said=said, error=error)
 
 
 def need_person(person: Person | None) -> Person:

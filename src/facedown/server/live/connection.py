@@ -24,7 +24,6 @@ from facedown.server.http.protocol import TOO_SLOW
 from facedown.server.live import again, clocks, messages, presenter
 from facedown.server.live.crowd import Line
 from facedown.server.live.doorway import Passing
-from facedown.server.live.encoding import table_message
 from facedown.server.live.hinting import Question
 from facedown.server.live.knowing import known_message, need_known
 from facedown.server.live.room import Room
@@ -86,12 +85,12 @@ class Connection:
         """Why this line is to be closed, if it is."""
         self._greeted = False
         """Nothing is drawn before the page has said where it stands."""
-        self._patches = False
-        """The page puts itself together from the parts that changed."""
+        self._form: Literal["html", "parts", "sections"] = "html"
+        """How tables are sent: whole (to old pages as the only one of its `parts`), or the sections that changed."""
         self._knows = False
         """It is a program's: it takes what its seat knows, and no pages."""
-        self._page: look.Drawn | None = None
-        """What such a page shows."""
+        self._shown: look.Sections = {}
+        """The sections that the page shows."""
         self._turn: asyncio.Future[None] | None = None
         """While the page waits to be drawn."""
         self._told = room.told
@@ -289,7 +288,7 @@ class Connection:
         if passing is not None:
             passing.close()
 
-    async def _newest(self) -> messages.Sent | messages.Encoded:
+    async def _newest(self) -> messages.Sent:
         """The table as it stands when it is this page's turn to be drawn."""
         self._turn = self.room.rooms.painter.turn(urgent=self._acts())
         await self._turn
@@ -302,12 +301,12 @@ class Connection:
         match, seat = self.room.session.match, self.seat
         return match is None or self._shown_status != "table" or (seat is not None and seat in match.acting)
 
-    async def _send(self, message: messages.Sent | messages.Encoded) -> None:
+    async def _send(self, message: messages.Sent) -> None:
         # Whoever does not take it is cut off by their line itself (`http.protocol.Live`).
         await self.socket.send_text(text := message.wire())
         self._metrics.message_out(len(text))
 
-    def _draw(self) -> messages.Sent | messages.Encoded:
+    def _draw(self) -> messages.Sent:
         """The whole table as it stands, with what happened since this connection's last one."""
         session = self.room.session
         seat = self.seat
@@ -349,15 +348,18 @@ class Connection:
         self._waits = not begun
         return self._table(viewer, say, over=True)
 
-    def _table(self, viewer: int, say: list[str], over: bool = False) -> messages.Sent | messages.Encoded:
+    def _table(self, viewer: int, say: list[str], over: bool = False) -> messages.Sent:
         if self._knows:
             return known_message(self.room.session, viewer, say, self.room.rooms.now())
         beside = (self._coach(), again.shown(self.room, viewer)) if over else ()
         page = self.room.page(viewer, *beside)
-        if not self._patches:
-            return table_message(page, version=self._version, say=say)
-        before, self._page = self._page, page
-        return table_message(page, version=self._version, say=say, before=before, patches=True)
+        if self._form == "sections":
+            shown, self._shown = self._shown, page.sections
+            return messages.Table.model_construct(**page.message_since(shown, version=self._version, say=say))
+        message = page.message(version=self._version, say=say)
+        if self._form == "parts":
+            message["parts"] = [message.pop("html")]
+        return messages.Table.model_construct(**message)
 
     def _coach(self) -> look.CoachPanel:
         """What the coach says of the finished match, or how far it has come: then this page is told of the rest."""
@@ -459,7 +461,8 @@ class Connection:
             newest = session.version(self.viewer)
             self._version = version if 0 <= version <= newest else newest
         self._shown_status = "table" if session.match is not None else "lobby"
-        self._patches, self._knows, self._page = message.patches, message.known, None
+        self._form = "sections" if message.sections else "parts" if message.patches else "html"
+        self._knows, self._shown = message.known, {}
         self._greeted = True
         self.changed()
 

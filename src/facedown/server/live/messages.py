@@ -8,11 +8,9 @@ docstrings, descriptions and examples here are its text.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
-from pydantic_core import to_json
 
 from facedown.play import Refusal
 from facedown.play.records import Reason
@@ -47,12 +45,13 @@ class Hello(Message):
 
     type: Literal["hello"]
     version: Number = Field(description="the version that the page shows", examples=[17])
-    patches: Yes = Field(default=False, description="tables come in `parts`; else always whole", examples=[True])
+    patches: Yes = Field(default=False, description="as pages of earlier versions ask: tables come in `parts`")
     known: Yes = Field(
         default=False,
         description="`known` comes in place of `table`, and `lobby` without `html`: for a program (`forbidden` to"
         " people, where the table has no memory aid)",
     )
+    sections: Yes = Field(default=False, description="tables come in `sections`; else always whole", examples=[True])
 
 
 class Move(Message):
@@ -212,14 +211,10 @@ class Page(Sent):
         return self.model_copy(update={"filler": filler()}).model_dump_json(exclude_unset=True)
 
 
-Part = Annotated[str | tuple[int, int], Field(union_mode="left_to_right")]
-"""A part of a page that is new, or (first, how many): parts of the page before that stay."""
-
-
 class Table(Page):
-    """The whole table for this viewer, in `html`, or in `parts` for a page that says in its `hello` that it takes
-    `patches`. When the last cards of a match are turned in steps, the client shows `last`, turns the steps, and
-    then shows `html`.
+    """The table for this viewer: whole, in `html`, or what changed of it, in `sections` and `log`, for a page that says
+    in its `hello` that it takes `sections`. The first one after a `hello` holds all sections. When the last cards of a
+    match are turned in steps, the client shows `last`, turns the steps, and then shows the rest.
     """
 
     type: Literal["table"] = "table"
@@ -235,17 +230,26 @@ class Table(Page):
     yours: bool = Field(description="is this viewer to act", examples=[True])
     over: bool = Field(description="has the match ended", examples=[False])
     title: str = Field(description="the title of the window", examples=["Move 17 · your turn"])
-    last: str | None = Field(
-        default=None, description="the table on which the last cards lie, where they are turned in steps"
+    last: str | dict[str, Any] | None = Field(
+        default=None,
+        description="the table on which the last cards lie, where they are turned in steps: like `html`, or an object"
+        " with `sections` and `log`",
     )
     html: str | None = Field(
         default=None, description='replaces (by morphing) the inside of `<main id="app">`', examples=["<div …"]
     )
-    parts: list[Part] | None = Field(
+    sections: dict[str, str] | None = Field(
         default=None,
-        description="instead of `html` the parts of which it is put together, like `[[0, 41], '<div …', [42, 97]]`."
-        " A text is a new part; a pair names the first of those parts of the page before that stay, and how many they"
-        " are. The first message after a `hello` holds all parts, so a page that misses some says `hello` again",
+        description="in place of `html`: the sections of the page that differ, each whole, by the ids of their"
+        ' elements. `frame` is the inside of `<main id="app">`. `<i id="NAME" data-slot></i>` in a section is the place'
+        " of another: of one that comes with it, or of one that the page has",
+        examples=[{"prompt": "<div …"}],
+    )
+    log: list[str] | None = Field(
+        default=None, description="with `sections`: new lines, which follow those in `#log-lines`", examples=[["<li>…"]]
+    )
+    parts: list[str] | None = Field(
+        default=None, description="`html` as a list of one text, for pages of earlier versions (`patches`)"
     )
     filler: Filler = None
 
@@ -274,21 +278,6 @@ class Known(Page):
         examples=[{"seats": 2, "viewer": 1}],
     )
     filler: Filler = None
-
-
-@dataclass(frozen=True, slots=True)
-class Encoded:
-    """A `Table` of which the larger part, the same for all who are shown it, is encoded already."""
-
-    version: int
-    say: list[str]
-    shared: str
-    """All other fields, as JSON without the braces."""
-
-    def wire(self) -> str:
-        """The message as it goes over the wire, as long as chance will have it."""
-        own = f'{{"type":"table","version":{self.version},"say":{to_json(self.say).decode()}'
-        return f'{own},{self.shared},"filler":"{filler()}"}}'
 
 
 class Lobby(Page):

@@ -206,9 +206,9 @@ def drawn(
     again: look.Again | None = None,
     watching: Sequence[str] = (),
     preparing: Mapping[int, look.SeatStatus] = MappingProxyType({}),
-    before: look.Drawn | None = None,
+    before: look.TablePage | None = None,
     bots: Bots | None = None,
-) -> look.Drawn:
+) -> look.TablePage:
     """A table as one viewer sees it; of a finished match, with what the `coach` says.
 
     `preparing` has the bots whose code is still being compiled, `bots` all that can be seated, for their levels' names.
@@ -240,7 +240,7 @@ def drawn(
         )
     if before is not None and before.table is table and before.context == beside:
         return before
-    return look.draw_table(table, beside, before)
+    return look.TablePage(table, beside)
 
 
 def whose_turn(session: Session, viewer: int) -> list[str]:

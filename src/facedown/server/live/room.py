@@ -98,7 +98,7 @@ class Room:
         self.used = rooms.clock.monotonic()
         self.looked = -math.inf
         """When somebody asked to see the table last."""
-        self._pages: dict[tuple[int, str], look.Drawn] = {}
+        self._pages: dict[tuple[int, str], look.TablePage] = {}
         """What each viewer's page showed last, in each language in which somebody looks."""
         self._moment: float | None = None
         self.stamp: float | None = None
@@ -308,7 +308,9 @@ class Room:
 
     # --- drawing ----------------------------------------------------------------------------------------------------
 
-    def page(self, viewer: int, coach: look.CoachPanel | None = None, again: look.Again | None = None) -> look.Drawn:
+    def page(
+        self, viewer: int, coach: look.CoachPanel | None = None, again: look.Again | None = None
+    ) -> look.TablePage:
         """The match as a viewer's page shows it now, drawn once however many look from this seat in one language."""
         reader = viewer, language()
         with self.rooms.metrics.drawing.time():

@@ -18,7 +18,6 @@ The addresses that the pages link to, the forms they post and the messages of th
 from __future__ import annotations
 
 from facedown.server.look.assets import STATIC, made_here, media_type
-from facedown.server.look.drawn import Drawn
 from facedown.server.look.graph import Graph, bars, curve, strip_of
 from facedown.server.look.guide import Guide, figure_html, guide_html, guide_page, played_html
 from facedown.server.look.home import Home, ResultLink, home_page, new_table_page, stopped_row
@@ -60,29 +59,24 @@ from facedown.server.look.model import (
     Talk,
 )
 from facedown.server.look.pages import (
-    ALL_EYES,
     coach_message,
-    draw_table,
     error_page,
     fields_of_options,
     hint_html,
     hint_step_html,
-    inside,
     join_page,
-    join_words,
     lobby_message,
-    moment_url,
     offline_page,
     options_from_form,
     position_html,
     render_lobby,
-    render_table,
-    replay_message,
     replay_page,
     score_index_page,
     score_page,
     switches_on,
-    table_message,
     table_page,
 )
+from facedown.server.look.phrases import ALL_EYES, inside, join_words, moment_url
 from facedown.server.look.preview import Preview, preview_png
+from facedown.server.look.sections import Sections
+from facedown.server.look.table_html import TablePage, render_table, replay_message, table_message

@@ -29,6 +29,7 @@ def sprite(game: str) -> Markup:
     return Markup(f'<svg class="sprite" width="0" height="0" aria-hidden="true" focusable="false">{defs}{body}</svg>')
 
 
+@lru_cache(2048)
 def drawing(game: str, kind: str, face: str = "", *, small: bool = False, lying: bool = False) -> Markup:
     """The picture of one piece: a face by its code, or a back. A face that the game has no art for is written out."""
     found = art(game)

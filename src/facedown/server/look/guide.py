@@ -13,8 +13,8 @@ from markupsafe import Markup, escape
 from facedown.core.table import Table
 from facedown.server.look import layout
 from facedown.server.look.model import Shell
-from facedown.server.look.pages import page
 from facedown.server.look.root import root
+from facedown.server.look.templates import render
 from facedown.server.texts import _, c_
 
 #: The language of a fenced block that describes a figure.
@@ -168,14 +168,14 @@ def figure_html(table: Table, caption: str, url: str = "") -> Markup:
 
     `url`: where the client asks for the position as it is played on; without one it only lies there.
     """
-    return Markup(page("figure.html", table=table, a=layout.arrangement_of(table), caption=caption, url=url))
+    return Markup(render("figure.html", table=table, a=layout.arrangement_of(table), caption=caption, url=url))
 
 
 def played_html(table: Table, eyes: str, over: bool) -> str:
     """The inner HTML of a figure that is played on: the same position to be touched, what is asked, the ways back."""
     touches = layout.touches(table.step)
     arranged = layout.arrangement_of(table)
-    return page("figure_play.html", table=table, a=arranged, touches=touches, eyes=eyes, over=over)
+    return render("figure_play.html", table=table, a=arranged, touches=touches, eyes=eyes, over=over)
 
 
 def guide_page(
@@ -183,4 +183,4 @@ def guide_page(
 ) -> str:
     """A page of rules; `guide` is a `guide_html`."""
     words = _("Home") if back_words is None else back_words
-    return page("guide.html", shell=shell, game=game, title=title, guide=guide, back=back, back_words=words)
+    return render("guide.html", shell=shell, game=game, title=title, guide=guide, back=back, back_words=words)

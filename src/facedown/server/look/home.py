@@ -10,7 +10,7 @@ from facedown.core.language import listed
 from facedown.server.look.graph import Graph
 from facedown.server.look.learning import LessonCard
 from facedown.server.look.model import NewTable, Shell, TableLink
-from facedown.server.look.pages import page
+from facedown.server.look.templates import render
 from facedown.server.texts import _, n_
 
 #: So many names does the title of home have room for.
@@ -67,12 +67,12 @@ NOBODY = Home()
 
 def home_page(shell: Shell, games: Sequence[Info], home: Home = NOBODY) -> str:
     """Home: the lesson for whoever comes first, the tables of whoever comes back, the lids, a code, quick play."""
-    return page("home.html", shell=shell, games=games, home=home, sheet=None, info=None)
+    return render("home.html", shell=shell, games=games, home=home, sheet=None, info=None)
 
 
 def new_table_page(shell: Shell, info: Info, new: NewTable, *, games: Sequence[Info] = (), home: Home = NOBODY) -> str:
     """Home with the new-table sheet of one game in front of it."""
-    return page("home.html", shell=shell, games=games, home=home, sheet=new, info=info)
+    return render("home.html", shell=shell, games=games, home=home, sheet=new, info=info)
 
 
 def stopped_row(info: Info, url: str, number: int, count: int) -> TableLink:

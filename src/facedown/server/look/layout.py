@@ -45,9 +45,8 @@ def plain(text: str) -> str:
     return _BOLD.sub(r"\1", text)
 
 
-@lru_cache(1024)
 def step_json(step: Step) -> dict[str, Any]:
-    """A step as JSON without its empty fields. It is kept for the next who are asked the same: nobody changes it.
+    """A step as JSON without its empty fields.
 
     >>> step_json(Step("Draw?", choices=(Choice("deck", action=0),)))
     {'prompt': 'Draw?', 'choices': [{'touch': 'deck', 'action': 0}]}
@@ -55,21 +54,17 @@ def step_json(step: Step) -> dict[str, Any]:
     lean = _lean(step) | {"prompt": step.prompt}
     if step.choices:
         lean["choices"] = [
-            _last(choice) if choice.then is None else _lean(choice) | {"then": step_json(choice.then)}
+            _lean(choice) if choice.then is None else _lean(choice) | {"then": step_json(choice.then)}
             for choice in step.choices
         ]
     return lean
 
 
-@lru_cache(8192)
-def _last(choice: Choice) -> dict[str, Any]:
-    """The last touch of a move: most are offered turn after turn. Nobody changes what is given here."""
-    return _lean(choice)
-
-
 def _lean(one: Choice | Step) -> dict[str, Any]:
     """The fields without those that are empty: no text, nothing in a list, no, or not given (but 0 is a number)."""
-    return {name: part for name, part in one._asdict().items() if part or (part == 0 and part is not False)}
+    return {
+        name: part for name, part in zip(one._fields, one, strict=True) if part or (part == 0 and part is not False)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +72,7 @@ class Lane:
     """Zones of one group, standing together on one tray."""
 
     id: str
-    zones: tuple[Zone, ...]
+    zones: tuple[Any, ...]
     chosen: bool
 
 
@@ -170,7 +165,6 @@ def won_pieces(table: Table, panel: Panel) -> tuple[Piece, ...]:
     return tuple(p for z in table.zones if z.group == panel.id for p in z.pieces)
 
 
-@lru_cache(1024)
 def touches(step: Step) -> frozenset[str]:
     """The ids of everything that may be touched at this step or after it, or that answers why it may not be."""
     here = {touch for touch, _ in step.refusals} | {choice.touch for choice in step.choices}

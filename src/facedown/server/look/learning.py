@@ -16,8 +16,9 @@ from facedown.core.voice import capital, in_words
 from facedown.play.lessons import Frame, Lesson
 from facedown.server.look import layout
 from facedown.server.look.model import NOTHING, LessonMoment, LessonPart, Shell, TableContext
-from facedown.server.look.pages import page, render_table
 from facedown.server.look.root import root
+from facedown.server.look.table_html import render_table
+from facedown.server.look.templates import render
 from facedown.server.texts import _
 
 #: The end of a lesson in its address.
@@ -121,7 +122,7 @@ def lesson_page(shell: Shell, lesson: Lesson, at: int) -> str:
     """The whole page of a step."""
     message = lesson_message(lesson, at)
     start = {key: value for key, value in message.items() if key not in ("html", "frames")}
-    return page(
+    return render(
         "lesson.html",
         shell=shell,
         message=start,
@@ -144,7 +145,7 @@ class LessonRow:
 
 def learn_page(shell: Shell, rows: Sequence[LessonRow]) -> str:
     """The games that have a lesson."""
-    return page("learn.html", shell=shell, rows=rows)
+    return render("learn.html", shell=shell, rows=rows)
 
 
 # --- on home ----------------------------------------------------------------------------------------------------------
@@ -208,4 +209,4 @@ def _lit(zone: Zone, place: str) -> Zone:
 def _still(table: Table, *zones: Zone) -> Markup:
     """Zones as they lie, nothing to be touched."""
     bare = [replace(zone, label="", note="", marks=()) for zone in zones]
-    return Markup(page("still.html", game=table.game, zones=bare))
+    return Markup(render("still.html", game=table.game, zones=bare))
