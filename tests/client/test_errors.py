@@ -313,7 +313,8 @@ def test_what_is_not_known_here_is_passed_over() -> None:
 
 
 def test_a_line_that_is_opened_too_often_waits_longer_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requests, "WAITS", (0.1, 0.3, 60.0))
+    # A pause is a quarter of that at least: the last one is longer than the patience, however chance falls.
+    monkeypatch.setattr(requests, "WAITS", (0.1, 0.3, 600.0))
     hasty = json.dumps({"type": "error", "code": "too-fast", "reason": "Not so fast."})
     with saying(hasty) as (line, opened):
         with pytest.raises(TooFast, match="Not so fast"):
