@@ -18,7 +18,8 @@ from tests.server.serving import Live, action_in, begun, open_table, serving
 SOURCE = str(Path(facedown.__file__).parent)
 #: Moves of each match, counted one by one: the first is left out, as caches are empty then.
 MOVES = 8
-#: At most so many files of ours, and calls of functions in them (means over the moves): half as many again as usual.
+#: Largest numbers of files of ours and of calls of functions in them (means over the moves): half as many again as
+#: usual.
 MOST_FILES = 75
 MOST_CALLS = {"reveal": 9000, "detect": 2600, "reveille": 3600, "uncovered": 3600, "scout": 9000}
 

@@ -103,7 +103,7 @@ def test_a_page_of_an_earlier_version_is_sent_the_whole_page_as_one_part(server:
         message = always.until_yours(always.hello())
         old.send(type="hello", version=0, patches=True)
         told = old.until_yours(old.get("table"))
-        # Either may have been told more: of somebody who came to look.
+        # Presence may have changed between the two: the whole page again, as it is now.
         always.send(type="hello", version=0)
         message = always.get("table")
         assert told["parts"] == [message["html"]]

@@ -298,7 +298,7 @@ def leaky_page(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(presenter, "drawn", drawn)
 
 
-class Anew(str):
+class Unequal(str):
     """A text that equals none, not even itself: whatever is drawn from it is sent again."""
 
     __slots__ = ()
@@ -318,7 +318,7 @@ def leaky_sections(patch: pytest.MonkeyPatch) -> None:
     def drawn(session: Session, viewer: int, now: float, *rest: Any, **beside: Any) -> look.TablePage:
         found = honest(session, viewer, now, *rest, **beside)
         if hidden_bit(session):
-            found.sections = {**found.sections, "where": Section("where", (Anew(found.table.subtitle),))}
+            found.sections = {**found.sections, "where": Section("where", (Unequal(found.table.subtitle),))}
         return found
 
     patch.setattr(presenter, "drawn", drawn)

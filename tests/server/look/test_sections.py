@@ -54,7 +54,7 @@ def test_sections_joined_are_the_whole_page_in_every_position(title: str) -> Non
 
 
 def played(plies: int) -> Table:
-    """A table of Detect after so many moves."""
+    """A table of Detect after some moves."""
     match = Match("detect", 2, seed=bytes(32))
     for _ in range(plies):
         seat = match.acting[0]
@@ -75,7 +75,7 @@ def test_of_the_log_only_new_lines_are_sent_unless_others_changed() -> None:
     message = page_of(table).message_since(before.sections, version=1)
     assert message["sections"] == {}
     assert len(message["log"]) == 1
-    renamed = replace(table, log=(Line(table.log[0].number, "Somebody drew."), *table.log[1:]))
+    renamed = replace(table, log=(Line(table.log[0].number, "Ada drew."), *table.log[1:]))
     for other in (renamed, replace(table, log=table.log[:2])):
         message = page_of(other).message_since(page_of(table).sections, version=1)
         assert list(message["sections"]) == ["log"]
@@ -95,7 +95,7 @@ def test_a_message_is_small(game: str) -> None:
             for viewer in (0, 1):
                 page = page_of(match.table(viewer, sitters).with_log(match.log(viewer, sitters)))
                 if viewer in shown:
-                    fields = page.message_since(shown[viewer], version=match.ply, say=["Somebody moved."])
+                    fields = page.message_since(shown[viewer], version=match.ply, say=["Ada moved."])
                     text = messages.Table.model_construct(**fields).wire().encode()
                     packed = zlib.compressobj(level=PACKED["level"], wbits=-15, memLevel=PACKED["memLevel"])
                     sizes.append(len(packed.compress(text) + packed.flush()))

@@ -72,7 +72,7 @@ class Lane:
     """Zones of one group, standing together on one tray."""
 
     id: str
-    zones: tuple[Any, ...]
+    zones: tuple[Zone, ...]
     chosen: bool
 
 

@@ -15,7 +15,7 @@ from facedown.play.names import shown_code
 from facedown.server.look.model import Join
 from facedown.server.texts import _, n_
 
-#: The eyes of nobody in particular, in the address of a replay.
+#: The eyes of an address that shows what all could see.
 ALL_EYES = "all"
 
 

@@ -1,15 +1,15 @@
 """The page of a table as named sections.
 
-A page is a frame (what stands where) with about twelve sections in it: each seat, each area, the prompt, the buttons,
-the scores, the log, the chat. A `Section` names the macro of ``sections.html`` that draws it, and the data that it is
-drawn from: equal data, equal HTML. Data are hashable, and a section has only what it shows, so a page that shows older
-sections is sent those whose data differ. All data come from the viewer's `Table` and from what is public beside it.
+A page is a frame (what stands where) with about twenty sections in it: each seat, area and zone, the prompt, the
+buttons, the scores, the log, the chat. A `Section` names the macro of ``sections.html`` that draws it, and the data
+that it is drawn from: equal data, equal HTML. Data are hashable, and a section has only what it shows, so a page that
+shows older sections is sent those whose data differ. All data come from the viewer's `Table` and from what is public
+beside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from facedown.core.table import Layout, Panel, SeatPanel, SlipRow, Table, Zone
@@ -38,7 +38,7 @@ class Frame(NamedTuple):
     layout: Layout
     seats: int
     seated: tuple[int, ...]
-    """The others, in their order; where grids are counted everybody, the viewer last."""
+    """The other players, in their order; where grids are counted all players, the viewer last."""
     areas: tuple[str, ...]
     """The areas in which something lies."""
     slips: tuple[int, ...]
@@ -47,11 +47,19 @@ class Frame(NamedTuple):
     counted: bool
     spectating: bool
     asks: bool
-    """The viewer is asked what to do; nobody is in a replay."""
+    """Has a prompt and buttons, as all pages but a replay."""
     timed: bool
     scored: bool
     heard: bool
-    """Somebody is there to talk to."""
+    """Has a chat."""
+
+
+class LaneSlots(NamedTuple):
+    """A `Lane`, with the names of its zones' sections."""
+
+    id: str
+    zones: tuple[str, ...]
+    chosen: bool
 
 
 class AreaTable(NamedTuple):
@@ -109,8 +117,14 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         here = touches.intersection((zone.id, *(piece.place for piece in zone.pieces))) if touches else touches
         theirs = zone.area != "seat" and zone.seat is not None and zone.seat != max(table.viewer, 0)
         name = f"zone-{zone.id}"
-        found[name] = Section("zone_section", (zone, table.game, small, theirs, False, here, sums))
+        found[name] = Section("zone_section", (zone, table.game, small, theirs, here, sums))
         return name
+
+    def placed(thing: Zone | Lane | Panel) -> str | LaneSlots | Panel:
+        """A thing of an area, with the names of sections in place of zones."""
+        if isinstance(thing, Lane):
+            return LaneSlots(thing.id, tuple(map(add_zone, thing.zones)), thing.chosen)
+        return add_zone(thing) if isinstance(thing, Zone) else thing
 
     for one in seated:
         slip = next((slip for slip in table.slips if slip.seat == one.panel.seat), None) if a.counted else None
@@ -122,14 +136,7 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         bare = (" chip-only" if context.clocks else " bare") if not you.line and not you.badges else ""
         found[f"seat-{you.seat}"] = Section("you", (you, *_there(you, context), bare))
     for name in frame.areas:
-        things = tuple(
-            replace(thing, zones=tuple(map(add_zone, thing.zones)))
-            if isinstance(thing, Lane)
-            else add_zone(thing)
-            if isinstance(thing, Zone)
-            else thing
-            for thing in a.area(name)
-        )
+        things = tuple(map(placed, a.area(name)))
         row = layout.faces(table.step) if name == "hand" else ()
         found[f"{name}-area"] = Section("area", (name, things, _area_table(things, table), row))
     step = table.step
@@ -151,7 +158,7 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
 
 
 def _there(panel: SeatPanel, context: TableContext) -> tuple[Any, Any]:
-    """Whether somebody is there, and their clock."""
+    """Presence and clock of a seat."""
     return context.presence.get(panel.seat), context.clocks.get(panel.seat)
 
 
@@ -164,7 +171,7 @@ def _area_table(things: Sequence[Any], table: Table) -> AreaTable:
 
 
 def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
-    """The buttons: of the step, and to let a bot play for somebody who is away."""
+    """The buttons of the step, and those that let a bot play for an absent player."""
     places = {zone.id for zone in table.zones} | {piece.place for zone in table.zones for piece in zone.pieces}
     buttons = tuple((choice, choice.touch in places) for choice in layout.buttons(table.step))
     state = (a.you.state, a.you.done) if a.you and a.you.state and not table.step.choices else None

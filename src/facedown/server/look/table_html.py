@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -21,11 +21,10 @@ from facedown.server.look.sections import LOG, Section, Sections, finished_secti
 from facedown.server.look.templates import macro, render
 from facedown.server.texts import _
 
-#: So many sections are kept as they were drawn last: several viewers are sent the same.
+#: Number of drawn sections that are kept: several viewers are sent the same ones.
 KEPT = 1024
 #: The macros that hold the places of other sections.
 HOLDERS = ("frame", "bar", "seat", "area", "finished")
-Slot = Callable[[str], Markup]
 
 
 @dataclass(frozen=True)
@@ -184,9 +183,9 @@ def table_message(
 ) -> dict[str, Any]:
     """The live message with the whole table for one viewer.
 
-    `version` counts the changes that this viewer could see, not the match's actions: those would tell when somebody
-    else made a choice in secret. `say` holds what happened since the viewer's last message, in
-    words (bold marks allowed). When the last cards of a match are turned in steps, ``last`` holds the table on which
+    `version` counts the changes that this viewer could see, not the match's actions: those would tell when another
+    player made a sealed choice. `say` holds what happened since the viewer's last message, in words (bold marks
+    allowed). When the last cards of a match are turned in steps, ``last`` holds the table on which
     they lie: it is shown before the end.
     """
     return TablePage(table, context or TableContext()).message(version=version, say=say)

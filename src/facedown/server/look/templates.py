@@ -68,7 +68,7 @@ def environment() -> Environment:
     made.tests["panel"] = lambda thing: isinstance(thing, Panel)
     made.tests["lane"] = lambda thing: isinstance(thing, layout.Lane)
     made.tests["zone"] = lambda thing: isinstance(thing, Zone)
-    for function in (*FUNCTIONS, qr, switches, script_json, pieces.piece, pieces.pieces_of, zone):
+    for function in (*FUNCTIONS, qr, switches, script_json, pieces.piece, pieces.pieces_of):
         made.globals[function.__name__] = function
     made.globals.update(
         locale=lambda: formats() if "_" in formats() else f"{formats()}_{formats().upper()}",
@@ -95,18 +95,6 @@ def macro(template: str, name: str) -> Callable[..., Markup]:
     """A macro of a template."""
     found: Callable[..., Markup] = getattr(environment().get_template(template).module, name)
     return found
-
-
-def zone(
-    z: Zone,
-    game: str,
-    small: bool = False,
-    theirs: bool = False,
-    still: bool = False,
-    touches: frozenset[str] = frozenset(),
-) -> Markup:
-    """A zone on a page without sections."""
-    return macro("macros.html", "draw_zone")(z, game, small, theirs, still, touches)
 
 
 def switches(game: str) -> tuple[Switch, ...]:
