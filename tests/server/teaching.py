@@ -33,5 +33,5 @@ def teaching(folder: Path) -> Iterator[Server]:
             patch.setattr(module, "has_lesson", lambda game: game == GAME)
         with serving(folder) as running:
             # The picture of the lesson on home waits for no rules then.
-            running.within(running.rooms.warm(GAME))
+            running.within(running.rooms.preparations.warm(GAME))
             yield running

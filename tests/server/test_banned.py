@@ -257,10 +257,10 @@ def test_an_old_table_goes_with_the_errand(tmp_path: Path) -> None:
     from facedown.store.retention import Old
 
     with serving(tmp_path, keep_lobby_days=3) as running, running.client() as ada:
-        url = open_table(ada, "open")
-        assert running.within(retention.tidy_once(running.rooms, 0.0)) == Old()
+        url, rooms = open_table(ada, "open"), running.rooms
+        assert running.within(retention.tidy_once(rooms.settings, rooms.store, rooms.now, 0.0)) == Old()
         running.clock.suspend(4 * DAY)
-        assert running.within(retention.tidy_once(running.rooms, 0.0)) == Old(0, 1, 0)
+        assert running.within(retention.tidy_once(rooms.settings, rooms.store, rooms.now, 0.0)) == Old(0, 1, 0)
         code = url.rsplit("/", 1)[1]
         assert running.rooms.repository.load(code) is None
 

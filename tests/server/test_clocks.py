@@ -137,7 +137,7 @@ def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_path: Pa
         # Their alarms must not ring by themselves, nor bots act: the test decides the order.
         for room in (here, there):
             room.close()
-            room.rooms.closing = True
+            room.services.closing = True
         await pass_time(DEALT + 60)
 
         async def move() -> bool:
@@ -163,8 +163,7 @@ def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_path: Pa
         assert len(stored.moves) == (1 if first == "move" else 0)
         assert people
         for rooms in (one, two):
-            for pool in rooms.store_pools.values():
-                pool.shutdown()
+            await rooms.store.close()
             rooms.repository.close()
 
     play(scene())

@@ -13,8 +13,8 @@ import pytest
 from facedown.core import slots
 from facedown.core.game import GameModule, game
 from facedown.core.match import Match
-from facedown.server.live.rooms import Rooms
 from facedown.server.look import table_html
+from facedown.server.store_threads import StoreThreads
 from tests.server.serving import Live, Server, action_in, begun, open_table, serving
 from tests.wait import run_ready_tasks, wait_until
 
@@ -24,7 +24,7 @@ TURNS, TURN = 10, 0.05
 
 #: What is counted, and where it happens: the object, the name of the function, and what it is called here.
 COUNTED: tuple[tuple[Any, str, str], ...] = (
-    (Rooms, "in_store", "threads"),
+    (StoreThreads, "run", "threads"),
     (Match, "check", "judged"),
     (GameModule, "legal", "legal actions"),
     (slots, "_view", "views"),
@@ -48,16 +48,16 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         monkeypatch.setattr(where, function, counting(name, getattr(where, function)))
     rules = game("detect").rules
     monkeypatch.setitem(vars(rules), "apply", counting("applied", rules.apply))
-    in_store = Rooms.in_store
+    run = StoreThreads.run
 
     async def seen_through(*given: Any) -> Any:
         found["under way"] += 1
         try:
-            return await in_store(*given)
+            return await run(*given)
         finally:
             found["under way"] -= 1
 
-    monkeypatch.setattr(Rooms, "in_store", seen_through)
+    monkeypatch.setattr(StoreThreads, "run", seen_through)
     return found
 
 

@@ -71,7 +71,7 @@ def test_the_machines_sleep_is_measured() -> None:
 
 
 def clocks_of(room: Room) -> list[float]:
-    return [left_at(clock, room.rooms.now()) for clock in room.session.record.clocks]
+    return [left_at(clock, room.services.now()) for clock in room.session.record.clocks]
 
 
 def held(folder: Path) -> Rooms:
@@ -176,7 +176,7 @@ def test_two_that_cannot_write_at_the_same_time_know_when_it_was_last_written(
             await asked.wait()
             raise OperationalError("", {}, Exception("no"))
 
-        monkeypatch.setattr(rooms, "in_store", refuses)
+        monkeypatch.setattr(rooms.store, "run", refuses)
         both = []
         for _ in range(2):
             await pass_time(4)
@@ -221,13 +221,13 @@ def test_clocks_rest_while_the_database_does_not_answer_at_all(tmp_path: Path, m
     async def scene() -> None:
         rooms, room = await ten_seconds_in(tmp_path)
         await rooms.beat()
-        really = rooms.in_store
+        really = rooms.store.run
         for _beat in range(2):
             await pass_time(5)
-            monkeypatch.setattr(rooms, "in_store", gone)
+            monkeypatch.setattr(rooms.store, "run", gone)
             await rooms.beat()
         await pass_time(5)
-        monkeypatch.setattr(rooms, "in_store", really)
+        monkeypatch.setattr(rooms.store, "run", really)
         await rooms.beat()
         await wait_until_async(lambda: clocks_of(room) == pytest.approx([50, 50]))
         await end(rooms)

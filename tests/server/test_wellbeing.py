@@ -157,7 +157,7 @@ def test_health_does_not_ask_the_database(own: Server) -> None:
         raise AssertionError("the database was asked")
 
     with own.client() as client, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(own.rooms, "in_store", never)
+        patch.setattr(own.rooms.store, "run", never)
         assert client.get("/health").json() == {"status": "ok"}
 
 

@@ -90,8 +90,8 @@ def test_a_line_that_was_being_opened_meanwhile_is_closed(
         from facedown.store.personal import rotate
 
         assert self.person is not None
-        rooms = self.room.rooms
-        await rooms.in_store(rotate, rooms.repository.engine, self.person.id)
+        rooms = self.rooms
+        await rooms.store.run(rotate, rooms.repository.engine, self.person.id)
         parting.dismiss(rooms, self.person.id)
         await run(self)
 

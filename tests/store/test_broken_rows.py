@@ -178,7 +178,7 @@ def swept(server: Server) -> None:
 
     async def once() -> None:
         rooms = server.rooms
-        for code in await rooms.in_store(rooms.repository.processes.adopt, 4e9):
+        for code in await rooms.store.run(rooms.repository.processes.adopt, 4e9):
             await rooms._find(code)
 
     server.within(once())

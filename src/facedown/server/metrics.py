@@ -8,22 +8,16 @@ person chose: games, levels, kinds and words come from the program.
 from __future__ import annotations
 
 import asyncio
-import importlib
 import time
-from collections import Counter as Counts
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from facedown.core import game as registry
-
-if TYPE_CHECKING:
-    from facedown.play import Change
-    from facedown.server.live.rooms import Rooms
+from facedown.play import Change
 
 NAMESPACE = "facedown"
 #: Upper ends of what is measured in seconds: from a page's drawing to a master's move.
@@ -70,8 +64,6 @@ class Metrics:
             namespace=NAMESPACE,
             registry=self.registry,
         )
-        self.lanes: dict[str, Callable[[], int]] = {}
-        """How many wait in each lane of thinking, asked when somebody looks."""
         self._values: dict[str, set[str]] = {}
         self._moves: dict[tuple[str, str], Counter] = {}
         for why in ENDS:
@@ -168,16 +160,23 @@ class Metrics:
 
     # --- what is looked up when somebody asks -----------------------------------------------------------------------
 
-    def look_at(self, rooms: Rooms) -> None:
-        """Tell what these tables, their people and their database are like, whenever somebody asks."""
-        self.registry.register(_Tables(rooms))
-        self.registry.register(_Store(rooms))
-        self.registry.register(_Lanes(self.lanes))
-        self.registry.register(_Refusals())
+    def watch(self, read: Callable[[], Iterable[Metric]]) -> None:
+        """Add a function that returns gauges and counters, called whenever the metrics are read."""
+        self.registry.register(_Reading(read))
 
     def text(self) -> bytes:
         """All of it, in the form that Prometheus reads."""
         return generate_latest(self.registry)
+
+
+class _Reading(Collector):
+    """What a function returns when the metrics are read."""
+
+    def __init__(self, read: Callable[[], Iterable[Metric]]) -> None:
+        self._read = read
+
+    def collect(self) -> Iterable[Metric]:
+        return self._read()
 
 
 def kind_of(token: str) -> str:
@@ -185,69 +184,16 @@ def kind_of(token: str) -> str:
     return {"bot": "bot", "time": "clock"}.get(token.partition(":")[0], "person")
 
 
-class _Tables(Collector):
-    """Tables in memory, and who is there."""
-
-    def __init__(self, rooms: Rooms) -> None:
-        self.rooms = rooms
-
-    def collect(self) -> Iterable[Metric]:
-        tables, lines, people = Counts(dict.fromkeys(("lobby", "running", "finished"), 0)), 0, 0
-        for room in list(self.rooms._rooms.values()):
-            tables[room.session.record.status] += 1
-            lines += len(room.watchers)
-            people += sum(room.session.presence.connected(seat) for seat in range(len(room.session.record.seats)))
-        yield _gauge("facedown_tables", "Tables in memory.", tables, "status")
-        yield _gauge("facedown_lines", "Live lines that are open.", {"": lines})
-        yield _gauge("facedown_people", "Seats whose person has the table open.", {"": people})
-        off = getattr(self.rooms.now, "off", 0.0)
-        yield _gauge("facedown_clock_off_seconds", "By how much the machine's clock is ahead of ours.", {"": off})
-
-
-class _Store(Collector):
-    """How the database fares."""
-
-    def __init__(self, rooms: Rooms) -> None:
-        self.rooms = rooms
-
-    def collect(self) -> Iterable[Metric]:
-        errors = self.rooms.repository.health.errors
-        yield _counter("facedown_database_errors", "How often the database refused, and why.", errors, "why")
-        waiting = {name: pool._work_queue.qsize() for name, pool in self.rooms.store_pools.items()}
-        yield _gauge("facedown_store_waiting", "Requests to the database that wait for a thread.", waiting, "kind")
-
-
-class _Lanes(Collector):
-    """How much waits to be thought about."""
-
-    def __init__(self, lanes: Mapping[str, Callable[[], int]]) -> None:
-        self.lanes = lanes
-
-    def collect(self) -> Iterable[Metric]:
-        waiting = {lane: count() for lane, count in self.lanes.items()}
-        yield _gauge("facedown_thinking_waiting", "Work that waits to be thought about.", waiting, "lane")
-
-
-class _Refusals(Collector):
-    """What was refused, as `facedown.server.refusals` counts it."""
-
-    def collect(self) -> Iterable[Metric]:
-        try:
-            found = importlib.import_module("facedown.server.refusals").counts
-            counts = dict(found() if callable(found) else found)
-        except ImportError:
-            counts = {}
-        yield _counter("facedown_refusals", "Requests that were refused, by kind.", counts, "kind")
-
-
-def _gauge(name: str, said: str, values: Mapping[str, float], label: str = "") -> Metric:
+def gauge(name: str, said: str, values: Mapping[str, float], label: str = "") -> Metric:
+    """A gauge with a value for each value of its label, or one value under "" without a label."""
     found = GaugeMetricFamily(name, said, labels=[label] if label else [])
     for value, number in values.items():
         found.add_metric([value] if label else [], number)
     return found
 
 
-def _counter(name: str, said: str, values: Mapping[str, float], label: str) -> Metric:
+def counter(name: str, said: str, values: Mapping[str, float], label: str) -> Metric:
+    """A counter with a value for each value of its label."""
     found = CounterMetricFamily(name, said, labels=[label])
     for value, number in values.items():
         found.add_metric([value], number)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from facedown.server import logs
 from facedown.server.settings import ServerSettings
+from facedown.server.store_threads import StoreThreads
 from facedown.store.retention import Keeping, Old, delete_some
-
-if TYPE_CHECKING:
-    from facedown.server.live.rooms import Rooms
 
 log = logs.logger()
 
@@ -26,23 +24,25 @@ def keeping_of(settings: ServerSettings) -> Keeping:
     return Keeping(settings.keep_finished_days, settings.keep_lobby_days, settings.keep_people_days)
 
 
-async def tidy(rooms: Rooms) -> None:
+async def tidy(settings: ServerSettings, store: StoreThreads, now: Callable[[], float]) -> None:
     """Delete what is old, once an hour, until stopped."""
     while True:
         await asyncio.sleep(EVERY * random.uniform(0.5, 1.0))
         try:
-            await tidy_once(rooms)
+            await tidy_once(settings, store, now)
         except Exception:
             log.exception("not_retired")
 
 
-async def tidy_once(rooms: Rooms, breath: float = BREATH) -> Old:
+async def tidy_once(
+    settings: ServerSettings, store: StoreThreads, now: Callable[[], float], breath: float = BREATH
+) -> Old:
     """Delete all that is too old now; how much that was."""
-    keeping, total = keeping_of(rooms.settings), Old()
+    keeping, total = keeping_of(settings), Old()
     if keeping == Keeping():
         return total
     while True:
-        some = await rooms.in_store(delete_some, rooms.repository.engine, keeping, rooms.now())
+        some = await store.run(delete_some, store.repository.engine, keeping, now())
         if some == Old():
             return total
         total = Old(total.finished + some.finished, total.lobbies + some.lobbies, total.people + some.people)

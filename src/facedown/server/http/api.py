@@ -123,7 +123,7 @@ def present(room: Room, person: Person | None) -> int | None:
     """The seat of a person at this table, who is there as this request shows."""
     seat = room.session.seat_of(person.id if person else None)
     if seat is not None:
-        room.session.presence.seen(seat, room.rooms.now())
+        room.session.presence.seen(seat, room.services.now())
     return seat
 
 
@@ -136,12 +136,12 @@ async def known_room(request: Request, code: str, who: Person | None) -> Room:
 
 async def newcomer(rooms: Rooms, name: str) -> Person:
     """Somebody new, who has no credential but a seat's."""
-    return await rooms.in_store(rooms.repository.new_person, name, None, rooms.now())
+    return await rooms.store.run(rooms.repository.new_person, name, None, rooms.now())
 
 
 async def come_back(room: Room, person: Person) -> None:
     """Whoever asks is there: a bot that stood in gives the seat back."""
-    await room.request(lambda session: session.come_back(person.id, room.rooms.now()))
+    await room.request(lambda session: session.come_back(person.id, room.services.now()))
 
 
 def like(model: type[Out], one: Any, **own: Any) -> Out:
@@ -232,7 +232,7 @@ async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Join
     settings = Settings(**{field.name: getattr(wanted, field.name) for field in fields(Settings)})
     bots, options = rooms.settings.bots, wanted.options
     make = partial(new_table, wanted.game, seats, bots, rooms.now(), host_name=name, options=options, settings=settings)
-    await rooms.warm(wanted.game)
+    await rooms.preparations.warm(wanted.game)
     make(host=None)
     if all(seat.kind == "bot" for seat in seats):
         await need_few_bots_alone(request)
@@ -252,7 +252,7 @@ async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Join
 async def list_tables(request: Request, who: Who) -> m.Tables:
     """The tables at which the person who has your token has a seat, newest first."""
     rooms, person = rooms_of(request), need(who)
-    found = await rooms.in_store(rooms.repository.tables_of, person.id)
+    found = await rooms.store.run(rooms.repository.tables_of, person.id)
     return m.Tables(tables=[m.Joined(table=table_info(request, s.record), seat=s.seat, token=None) for s in found])
 
 
@@ -307,7 +307,7 @@ async def get_ready(request: Request, code: Code, wanted: m.Ready, who: Who) -> 
     """Say that you are ready, or not yet. The deal begins when every seat is taken and ready."""
     room = await known_room(request, code, who)
     person = need(who)
-    await room.request(lambda session: session.ready(person.id, wanted.ready, room.rooms.now()))
+    await room.request(lambda session: session.ready(person.id, wanted.ready, room.services.now()))
     return table_info(request, room.session.record)
 
 
@@ -341,7 +341,7 @@ async def play_again(request: Request, code: Code, wanted: m.PlayAgain, who: Who
     The next match is dealt as soon as all have agreed. After a no the seat is open, and whoever asked is the host.
     """
     room = await known_room(request, code, who)
-    return again_of(room, await again.say(room, need(who), wanted.answer))
+    return again_of(room, await again.say(rooms_of(request), room, need(who), wanted.answer))
 
 
 def again_of(room: Room, following: Room | None) -> m.Again:
@@ -361,7 +361,7 @@ async def view(request: Request, code: Code, who: Who, beyond: Beyond = None, wa
     if who is not None and seat is not None:
         await come_back(room, who)
     await _news(request, room, who, seat, beyond, wait)
-    return view_of(room.session, seat, room.rooms.now())
+    return view_of(room.session, seat, room.services.now())
 
 
 @router.get("/tables/{code}/known", responses=CHANGED)
@@ -376,7 +376,7 @@ async def known(
     await come_back(room, person)
     await _news(request, room, person, seat, beyond, wait)
     session = room.session
-    return m.Known(code=session.code, status=session.record.status, **known_fields(session, seat, room.rooms.now()))
+    return m.Known(code=session.code, status=session.record.status, **known_fields(session, seat, room.services.now()))
 
 
 async def _news(
@@ -389,7 +389,7 @@ async def _news(
     until = loop.time() + wait
     key = _key_of(room.session, seat)
     with limits_of(request).polling(address_of(request), who.id if who else None):
-        while not (_beyond(room.session, seat, beyond) or room.rooms.closing) and (left := until - loop.time()) > 0:
+        while not (_beyond(room.session, seat, beyond) or room.services.closing) and (left := until - loop.time()) > 0:
             await room.news(left)
             if _key_of(room.session, seat) != key:
                 raise Unknown(_("This token is unknown."))
@@ -417,9 +417,9 @@ async def move(request: Request, code: Code, wanted: m.MoveRequest, who: Who) ->
     action = action_of(room.session, wanted)
     await come_back(room, person)
     await room.request(
-        lambda session: session.move(seat, action, wanted.version, token=wanted.token or "", now=room.rooms.now())
+        lambda session: session.move(seat, action, wanted.version, token=wanted.token or "", now=room.services.now())
     )
-    return view_of(room.session, seat, room.rooms.now())
+    return view_of(room.session, seat, room.services.now())
 
 
 def action_of(session: Session, wanted: m.MoveRequest) -> int:

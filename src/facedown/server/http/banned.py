@@ -53,7 +53,7 @@ class Banned:
 
     async def _read(self) -> None:
         try:
-            found = await self.rooms.in_store(bans, self.rooms.repository.engine, self.rooms.now())
+            found = await self.rooms.store.run(bans, self.rooms.repository.engine, self.rooms.now())
         except SQLAlchemyError:
             self._read_at = self.clock.monotonic()
             return

@@ -72,10 +72,10 @@ def _closed(session: Session, person: Person | None) -> Refusal:
 
 async def viewer_of(room: Room, person: Person | None) -> int | None:
     """The seat of a person, `SPECTATOR` for one who sat down to watch, None for a stranger."""
-    session, rooms = room.session, room.rooms
+    session, store = room.session, room.services.store
     if person is None or not may_watch(session, person):
         return None
     seat = session.seat_of(person.id)
     if seat is not None:
         return seat
-    return SPECTATOR if await rooms.in_store(rooms.repository.watches, session.code, person.id) else None
+    return SPECTATOR if await store.run(store.repository.watches, session.code, person.id) else None

@@ -33,7 +33,7 @@ PICTURE_WITHIN = 0.5
 async def home_of(request: HTTPConnection, person: Person | None) -> look.Home:
     """What home shows to a visitor."""
     rooms = rooms_of(request)
-    theirs = [] if person is None else await rooms.in_store(rooms.repository.tables_of, person.id, TABLES_LISTED)
+    theirs = [] if person is None else await rooms.store.run(rooms.repository.tables_of, person.id, TABLES_LISTED)
     # A game that is not installed any more has no picture, and no words.
     seated = [one for one in theirs if one.record.game in registry.catalogue()]
     ended = [one for one in seated if one.record.status == "finished"][:RESULTS]
@@ -69,7 +69,7 @@ async def _lesson(rooms: Rooms) -> look.LessonCard | None:
     info = registry.info(game)
     try:
         async with asyncio.timeout(PICTURE_WITHIN):
-            await asyncio.shield(rooms.warm(game))
+            await asyncio.shield(rooms.preparations.warm(game))
         lesson = await lesson_of(rooms, game)
     except TimeoutError:
         return look.plain_card(info)

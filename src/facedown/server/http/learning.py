@@ -45,7 +45,7 @@ async def lesson_of(rooms: Rooms, game: str) -> Lesson:
     info = info_of(game)
     if not has_lesson(game):
         raise Refusal("unknown", _("{game} has no lesson yet. Its guide says how it is played.", game=info.title))
-    await rooms.warm(game)
+    await rooms.preparations.warm(game)
     try:
         found = await in_thread(lessons.lesson, game)
     except LessonError as wrong:

@@ -148,7 +148,7 @@ async def _opened(socket: WebSocket, accepted: WebSocket, code: str) -> Connecti
         known = person is None or rooms.dismissals == dismissals
         return known or await person_of(socket) is not None
 
-    return Connection(accepted, room, person, link, line, passing, still, by_key=bool(token))
+    return Connection(accepted, rooms, room, person, link, line, passing, still, by_key=bool(token))
 
 
 async def _who(socket: WebSocket, token: str) -> Person | None:

@@ -44,7 +44,7 @@ async def first_mode(request: HTTPConnection, info: Info, person: Person | None)
     if not info.mode or reached(request, info.name) != DONE:
         return {}
     rooms = rooms_of(request)
-    tables = [] if person is None else await rooms.in_store(rooms.repository.tables_of, person.id, SEARCHED)
+    tables = [] if person is None else await rooms.store.run(rooms.repository.tables_of, person.id, SEARCHED)
     if any(one.record.game == info.name and one.record.status == "finished" for one in tables):
         return {}
     try:

@@ -186,7 +186,7 @@ async def make_table(
     rooms = rooms_of(request)
     if name and name.strip():
         clean_name(name)
-    await rooms.warm(game)
+    await rooms.preparations.warm(game)
     make = partial(new_table, game, seats, rooms.settings.bots, rooms.now(), options=options, settings=settings)
     # First see whether such a table can be, then write a new guest down.
     make(host=None)
@@ -247,7 +247,7 @@ def at_table(room: Room) -> RedirectResponse:
 async def table(request: Request, code: str, room: AtTable, person: Visitor) -> Response:
     """The table as it is for this visitor."""
     shell = shell_of(request, person)
-    rooms = room.rooms
+    rooms = rooms_of(request)
     if room.session.code != code:
         return at_table(room)
     viewer = await viewer_of(room, person)
@@ -295,7 +295,7 @@ async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
         name = named(fields, person)
         if person is None or room.session.seat_of(person.id) is None:
             guest = await guest_of(request, name)
-            await room.request(lambda session: session.sit(guest.person.id, name, now=room.rooms.now()))
+            await room.request(lambda session: session.sit(guest.person.id, name, now=room.services.now()))
         else:
             guest = Guest(person)
     except Refusal as refusal:
@@ -312,7 +312,7 @@ async def watch(request: Request, room: AtTable, person: Visitor) -> Response:
         raise Refusal("forbidden", _("This table is played without spectators."))
     need_patience(request)
     guest = await guest_of(request, None)
-    await room.rooms.in_store(room.rooms.repository.watch, room.session.code, guest.person.id)
+    await rooms_of(request).store.run(rooms_of(request).repository.watch, room.session.code, guest.person.id)
     return guest.remember(request, at_table(room))
 
 
@@ -332,7 +332,7 @@ async def request_of_table(request: Request, room: AtTable, person: Visitor) -> 
     message = messages.parse((await fields_of(request)).get("request", ""))
     if not isinstance(message, messages.TableRequest):
         raise Refusal("malformed", _("A form cannot ask for that."))
-    bots, now = room.rooms.settings.bots, room.rooms.now()
+    bots, now = room.services.settings.bots, room.services.now()
     await room.request(lambda session: change_of(session, person, message, bots, now))
     return at_table(room)
 
@@ -347,7 +347,7 @@ async def house_rules(request: Request, room: AtTable, person: Visitor) -> Respo
     chosen = {"clock": clock or str(record.settings.clock), "at-zero": record.settings.at_zero}
     chosen |= {name.replace("_", "-"): "on" for name in SWITCHES if getattr(record.settings, name)}
     chosen |= look.fields_of_options(info_of(record.game), len(record.seats), record.options)
-    return await new_sheet(request, record.game, fresh_sheet(room.rooms, chosen, table=room.session.code))
+    return await new_sheet(request, record.game, fresh_sheet(rooms_of(request), chosen, table=room.session.code))
 
 
 @router.post("/t/{code}/rules")
@@ -363,7 +363,7 @@ async def change_house_rules(request: Request, room: AtTable, person: Visitor) -
         if refusal.code != "malformed":
             raise
         at = f"option-{refusal.option}" if refusal.option else ""
-        sheet = fresh_sheet(room.rooms, fields, refusal.reason, at, room.session.code)
+        sheet = fresh_sheet(rooms_of(request), fields, refusal.reason, at, room.session.code)
         return await new_sheet(request, record.game, sheet, STATUS[refusal.code])
     return at_table(room)
 
@@ -374,7 +374,7 @@ async def play_again(request: Request, room: AtTable, person: Visitor) -> Respon
     if person is None:
         raise Refusal("forbidden", _("You had no seat at this table."))
     fields = await fields_of(request)
-    following = await again.say(room, person, fields.get("answer", "yes"), fields.get("level", ""))
+    following = await again.say(rooms_of(request), room, person, fields.get("answer", "yes"), fields.get("level", ""))
     dealt = following is not None and following.session.match is not None
     return at_table(following if dealt and following and following.session.seat_of(person.id) is not None else room)
 
@@ -462,7 +462,7 @@ async def moment(request: Request, session: Session, ply: str, eyes: str, person
 async def guide(request: Request, game: str, person: Visitor) -> Response:
     """A game's rules."""
     title = info_of(game).title
-    await rooms_of(request).warm(game)
+    await rooms_of(request).preparations.warm(game)
     found = await in_thread(guide_of, game)
     if found is None:
         raise Refusal("unknown", _("{game} has no guide yet.", game=title))
@@ -476,7 +476,7 @@ async def figure(request: Request, game: str, number: str, moves: str = "") -> R
     """A figure of a game's guide after some moves of whoever reads it."""
     try:
         info_of(game)
-        await rooms_of(request).warm(game)
+        await rooms_of(request).preparations.warm(game)
         return JSONResponse(await in_thread(figure_after, game, number, moves))
     except Refusal as refusal:
         return JSONResponse({"code": refusal.code, "reason": refusal.reason}, STATUS[refusal.code])

@@ -139,13 +139,13 @@ async def _page(
 ) -> Response:
     rooms = rooms_of(request)
     error, result = "", None
-    sheet = await rooms.in_store(sheet_of, game, answers)
+    sheet = await rooms.store.run(sheet_of, game, answers)
     if asked:
         try:
             data = data_of(sheet, answers)
             if sheet.options:
                 data["options"] = options_of(game, sheet, answers)
-            await rooms.warm(game)
+            await rooms.preparations.warm(game)
             result = await _worked_out(request, game, data)
         except SheetError as wrong:
             error = _sentence(str(wrong))
@@ -171,6 +171,6 @@ Given = Annotated[
 async def score(request: Request, game: Game, given: Given) -> dict[str, Any]:
     """Score a game that was played with real cards. Every point is explained; what cannot be is named."""
     rooms = rooms_of(request)
-    await rooms.in_store(_scorekeeper, game)
-    await rooms.warm(game)
+    await rooms.store.run(_scorekeeper, game)
+    await rooms.preparations.warm(game)
     return await _worked_out(request, game, given)

@@ -87,7 +87,7 @@ async def _belongs(request: HTTPConnection, code: str) -> bool:
     rooms = rooms_of(request)
     by_token = request.url.path.startswith(API) or (request.scope["type"] == "websocket" and bearer_of(request))
     person = await _person_of_bearer(request) if by_token else await person_of(request)
-    return person is not None and await rooms.in_store(rooms.repository.belongs, code, person.id)
+    return person is not None and await rooms.store.run(rooms.repository.belongs, code, person.id)
 
 
 async def _person_of_bearer(request: HTTPConnection) -> Person | None:
@@ -105,7 +105,7 @@ def bearer_of(request: HTTPConnection) -> str:
 async def seated_by(request: HTTPConnection, token: str) -> Person | None:
     """Who was given this seat token; `Refusal` where too many that nobody has came before."""
     rooms = rooms_of(request)
-    return await _signed_in(request, token, partial(rooms.in_store, rooms.repository.person_of_key))
+    return await _signed_in(request, token, partial(rooms.store.run, rooms.repository.person_of_key))
 
 
 async def _signed_in(
@@ -167,7 +167,7 @@ class SeenToday:
         with contextlib.suppress(SQLAlchemyError):
             for start in range(0, len(some), NOTED_TOGETHER):
                 here = some[start : start + NOTED_TOGETHER]
-                await rooms.in_store(seen, rooms.repository.engine, here, rooms.now())
+                await rooms.store.run(seen, rooms.repository.engine, here, rooms.now())
 
 
 async def person_of(request: HTTPConnection) -> Person | None:
@@ -236,7 +236,7 @@ def origin_of(request: HTTPConnection) -> str:
 async def need_few_bots_alone(request: HTTPConnection) -> None:
     """`Refusal` when bots play among themselves at too many tables from this address."""
     rooms = rooms_of(request)
-    if await rooms.in_store(rooms.repository.bots_alone, origin_of(request)) >= rooms.settings.bots_alone:
+    if await rooms.store.run(rooms.repository.bots_alone, origin_of(request)) >= rooms.settings.bots_alone:
         refusals.count("bots-alone")
         wrong = _("Bots play among themselves at enough tables from your address: wait until one of them is done.")
         raise Refusal("too-fast", wrong)
@@ -285,8 +285,8 @@ async def guest_of(request: Request, name: str | None) -> Guest:
     clean = clean_name(name) if name and name.strip() else None
     if person is None:
         token = new_token()
-        return Guest(await rooms.in_store(rooms.repository.new_person, clean or NAMELESS, token, rooms.now()), token)
+        return Guest(await rooms.store.run(rooms.repository.new_person, clean or NAMELESS, token, rooms.now()), token)
     if clean and clean != person.name:
-        await rooms.in_store(rooms.repository.rename, person.id, clean)
+        await rooms.store.run(rooms.repository.rename, person.id, clean)
         person = Person(person.id, clean)
     return Guest(person)

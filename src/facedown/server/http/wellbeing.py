@@ -60,7 +60,7 @@ class Readiness:
 
     async def _ask(self) -> None:
         try:
-            await self.rooms.in_store(self.rooms.repository.beat, self.rooms.now())
+            await self.rooms.store.run(self.rooms.repository.beat, self.rooms.now())
         except SQLAlchemyError as wrong:
             self._tell(word_of(wrong))
         except RuntimeError:

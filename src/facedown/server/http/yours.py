@@ -33,7 +33,7 @@ async def you(request: Request, person: Visitor, done: str = "") -> Response:
 async def _page(request: Request, person: Person | None, done: str = "", error: str = "") -> str:
     rooms, tables = rooms_of(request), []
     if person is not None:
-        for one in await rooms.in_store(rooms.repository.tables_of, person.id):
+        for one in await rooms.store.run(rooms.repository.tables_of, person.id):
             if one.record.game in registry.catalogue():
                 title = registry.info(one.record.game).title
                 words = _("{game}, table {code}", game=title, code=shown_code(one.record.code))
@@ -67,7 +67,7 @@ async def out(request: Request, person: Visitor) -> Response:
         everywhere = form.get("everywhere") == SURE
     if person is not None and everywhere:
         rooms = rooms_of(request)
-        await rooms.in_store(sign_out, rooms.repository.engine, person.id)
+        await rooms.store.run(sign_out, rooms.repository.engine, person.id)
         parting.dismiss(rooms, person.id)
     return _without_key("/you?done=out")
 
@@ -78,7 +78,7 @@ async def key(request: Request, person: Visitor) -> Response:
     known = need_person(person)
     need_patience(request)
     rooms = rooms_of(request)
-    token = await rooms.in_store(rotate, rooms.repository.engine, known.id)
+    token = await rooms.store.run(rotate, rooms.repository.engine, known.id)
     parting.dismiss(rooms, known.id)
     return Guest(known, token).remember(request, RedirectResponse("/you?done=key", 303))
 
@@ -89,7 +89,7 @@ async def data(request: Request, person: Visitor) -> Response:
     known = need_person(person)
     need_patience(request)
     rooms = rooms_of(request)
-    found = await rooms.in_store(export_person, rooms.repository.engine, known.id)
+    found = await rooms.store.run(export_person, rooms.repository.engine, known.id)
     named = {"content-disposition": 'attachment; filename="facedown-your-data.json"'}
     return Response(json.dumps(found, ensure_ascii=False, indent=1), media_type="application/json", headers=named)
 

@@ -14,6 +14,7 @@ from facedown.play import again as asking
 from facedown.play.bots import level_words
 from facedown.server import look
 from facedown.server.live.room import Room
+from facedown.server.live.rooms import Rooms
 from facedown.server.texts import N_, _
 from facedown.store import Person
 
@@ -21,12 +22,12 @@ Say = Literal["yes", "no", "on"]
 SAYS: tuple[Say, ...] = ("yes", "no", "on")
 
 
-async def say(room: Room, person: Person, words: str, level: str = "") -> Room | None:
+async def say(rooms: Rooms, room: Room, person: Person, words: str, level: str = "") -> Room | None:
     """Ask, agree ("yes"), decline ("no") or wait no longer ("on"); the table of the next match, if there is one.
 
     `level`: who asks wants the bots that are offered, one level stronger.
     """
-    rooms, session = room.rooms, room.session
+    session = room.session
     seat = session.seat_of(person.id)
     if seat is None:
         raise Refusal("forbidden", _("You had no seat at this table."))
@@ -40,7 +41,7 @@ async def say(room: Room, person: Person, words: str, level: str = "") -> Room |
     if level and level != (found.key if (found := asking.stronger(session, seat, rooms.settings.bots)) else ""):
         raise Refusal("malformed", _("There is no stronger bot for this table."))
     if words == "yes":
-        following = following or await _ask(room, person, name, level)
+        following = following or await _ask(rooms, room, person, name, level)
         before = asking.answers(session.record, following.session.record)[seat]
         change = await following.request(
             lambda new: asking.agree(new, person.id, place.name, rooms.now(), asking.next_key(place))
@@ -65,12 +66,11 @@ async def asked(room: Room) -> Room | None:
         return None
     with contextlib.suppress(Refusal):
         await following.up_to_date()
-    return following if not following.gone and asking.stands(following.session.record, room.rooms.now()) else None
+    return following if not following.gone and asking.stands(following.session.record, room.services.now()) else None
 
 
-async def _ask(room: Room, person: Person, name: str, level: str) -> Room:
+async def _ask(rooms: Rooms, room: Room, person: Person, name: str, level: str) -> Room:
     """Open the table of the next match. If two ask at once, one table is written down; the other stays unknown."""
-    rooms = room.rooms
     made = await rooms.add(asking.rematch(room.session.record, person.id, rooms.now(), level))
     old = room.session.record.successor
     change = await room.request(
@@ -84,7 +84,7 @@ async def _ask(room: Room, person: Person, name: str, level: str) -> Room:
 
 def shown(room: Room, viewer: int) -> look.Again | None:
     """What the finished page says of another match; None where there is nothing to offer."""
-    session, now = room.session, room.rooms.now()
+    session, now = room.session, room.services.now()
     seated = viewer != SPECTATOR
     following = room.following.session if room.following is not None else None
     if following is None or not asking.stands(following.record, now):
@@ -94,7 +94,7 @@ def shown(room: Room, viewer: int) -> look.Again | None:
 
 def _stronger(room: Room, viewer: int) -> tuple[str, str]:
     """What is offered after a win against bots: the next level's key, and words for it; nothing otherwise."""
-    level = asking.stronger(room.session, viewer, room.rooms.settings.bots)
+    level = asking.stronger(room.session, viewer, room.services.settings.bots)
     if level is None:
         return "", ""
     others = [seat.name for index, seat in enumerate(room.session.record.seats) if index != viewer]

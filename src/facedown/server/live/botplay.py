@@ -9,17 +9,16 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from facedown.core.bot import chosen
 from facedown.play.session import BotTask
 from facedown.server import look
-from facedown.server.thinking import Rank, Share
-
-if TYPE_CHECKING:
-    from facedown.server.live.room import Room
-    from facedown.server.settings import ServerSettings
-
+from facedown.server.live.room import Room
+from facedown.server.settings import ServerSettings
+from facedown.server.thinking import Rank, Share, Thinking
+from facedown.server.thinking.elsewhere import Elsewhere
+from facedown.server.thinking.preparations import Preparations
 
 Result = TypeVar("Result")
 #: Who takes longer than the moment that was set answers after so many seconds more, or twice as many, and so on.
@@ -56,86 +55,77 @@ def least_wait(settings: ServerSettings, slow: bool, shows_zero: bool) -> float:
     return max(pause, settings.slow_floor) if slow and settings.bot_delay > 0 else pause
 
 
-# --- who looks --------------------------------------------------------------------------------------------------------
-
-
-def alone(room: Room) -> bool:
-    """Do only bots play here: has nobody a seat who could still come and play it?"""
-    return not any(seat.kind == "person" and not seat.left and not seat.standin for seat in room.session.record.seats)
-
-
-def watched(room: Room) -> bool:
-    """Does somebody look at this table, or did so a moment ago?"""
-    if room.watchers or (room.forerunner is not None and room.forerunner.watchers):
-        return True
-    there = any(here.seats or here.watching for here in room.processes.values())
-    return there or room.rooms.clock.monotonic() - room.looked < room.rooms.settings.unseen_for
-
-
-def rests(room: Room) -> bool:
-    """Do its bots wait until somebody looks?"""
-    return alone(room) and not watched(room)
+# --- playing ----------------------------------------------------------------------------------------------------------
 
 
 def share_of(room: Room) -> Share:
     """Whose time the bots of a table take."""
     record = room.session.record
-    return Share(record.origin, record.code, Rank.WATCHED if watched(room) else Rank.UNSEEN)
-
-
-def preparing(room: Room) -> dict[int, look.SeatStatus]:
-    """The bots whose code is still being compiled, by seat."""
-    found = {}
-    for seat, place in enumerate(room.session.record.seats):
-        if place.kind == "bot" and is_slow(room, place.level):
-            steps = room.rooms.preparations.progress(room.session.record.game, place.level)
-            if steps is not None:
-                found[seat] = look.SeatStatus("preparing", steps=steps)
-    return found
-
-
-# --- playing ----------------------------------------------------------------------------------------------------------
+    return Share(record.origin, record.code, Rank.WATCHED if room.watched else Rank.UNSEEN)
 
 
 def is_slow(room: Room, level: str) -> bool:
-    """Is this a level that thinks ahead?"""
-    return any(known.slow for known in room.rooms.settings.bots.levels if known.key == level)
+    """Is this a level that searches?"""
+    return any(known.slow for known in room.services.settings.bots.levels if known.key == level)
 
 
-async def play_bots(room: Room) -> None:
-    """Let the bots of a table act as long as there is something for them to do here."""
-    shown: set[int] = set()
-    settings = room.rooms.settings
-    while not room.rooms.closing and room.drives and not rests(room) and (task := room.session.bot_task()) is not None:
-        slow, ups = is_slow(room, task.level), room.session.ups
-        if slow and not alone(room) and await room.rooms.elsewhere.thinks():
-            # A thinking process finds this table by itself.
-            return
-        # That somebody's time was up stands there for a moment, once.
-        least = least_wait(settings, slow, task.seat in ups - shown)
-        shown = ups
-        action = await _while_it_matters(room, task, paced(_think(room, task, slow), least))
-        if action is not None:
-            await _act(room, task, action)
+class BotTurns:
+    """Plays the turns of bots at the tables of a process."""
+
+    def __init__(
+        self,
+        thinking: Thinking,
+        preparations: Preparations,
+        elsewhere: Elsewhere,
+    ) -> None:
+        self._thinking = thinking
+        self._preparations = preparations
+        self._elsewhere = elsewhere
+
+    def preparing(self, room: Room) -> dict[int, look.SeatStatus]:
+        """The bots whose code is still being compiled, by seat."""
+        found = {}
+        record = room.session.record
+        for seat, place in enumerate(record.seats):
+            if place.kind == "bot" and is_slow(room, place.level):
+                steps = self._preparations.progress(record.game, place.level)
+                if steps is not None:
+                    found[seat] = look.SeatStatus("preparing", steps=steps)
+        return found
+
+    async def play(self, room: Room) -> None:
+        """Let the bots of a table act as long as it is their turn, and this process drives the table."""
+        shown: set[int] = set()
+        services = room.services
+        while not services.closing and room.drives and not room.rests and (task := room.session.bot_task()) is not None:
+            slow, ups = is_slow(room, task.level), room.session.ups
+            if slow and not room.bots_only and await self._elsewhere.thinks():
+                # A thinking process finds this table by itself.
+                return
+            # A clock at zero is shown for a moment, once.
+            least = least_wait(services.settings, slow, task.seat in ups - shown)
+            shown = ups
+            action = await _while_it_matters(room, task, paced(self._think(room, task, slow), least))
+            if action is not None:
+                await _act(room, task, action)
+
+    async def _think(self, room: Room, task: BotTask, slow: bool) -> int:
+        game = room.session.game
+        bot = room.services.settings.bots.bot(task.level)
+
+        def choose() -> int:
+            effort = self._thinking.effort() if slow else 1.0
+            return int(chosen(bot, game, task.view, task.seat, task.seed, effort))
+
+        if slow:
+            await self._preparations.ready(game.name, task.level)
+        lane = self._thinking.slow if slow else self._thinking.quick
+        with room.services.metrics.thinking(task.level):
+            return await lane(share_of(room), choose)
 
 
 async def _act(room: Room, task: BotTask, action: int) -> None:
-    await room.request(lambda session: session.bot_move(task, action, room.rooms.now()))
-
-
-async def _think(room: Room, task: BotTask, slow: bool) -> int:
-    thinking, game = room.rooms.thinking, room.session.game
-    bot = room.rooms.settings.bots.bot(task.level)
-
-    def choose() -> int:
-        effort = thinking.effort() if slow else 1.0
-        return int(chosen(bot, game, task.view, task.seat, task.seed, effort))
-
-    if slow:
-        await room.rooms.preparations.ready(game.name, task.level)
-    lane = thinking.slow if slow else thinking.quick
-    with room.rooms.metrics.thinking(task.level):
-        return await lane(share_of(room), choose)
+    await room.request(lambda session: session.bot_move(task, action, room.services.now()))
 
 
 async def _while_it_matters(room: Room, task: BotTask, work: Coroutine[Any, Any, int]) -> int | None:
@@ -148,7 +138,7 @@ async def _while_it_matters(room: Room, task: BotTask, work: Coroutine[Any, Any,
             news = asyncio.ensure_future(room.news(LOOKED_EVERY))
             await asyncio.wait((thinks, news), return_when=asyncio.FIRST_COMPLETED)
             news.cancel()
-            if room.rooms.closing:
+            if room.services.closing:
                 return None
         return thinks.result()
     finally:

@@ -27,6 +27,7 @@ from facedown.server.live.doorway import Passing
 from facedown.server.live.hinting import Question
 from facedown.server.live.knowing import known_message, need_known
 from facedown.server.live.room import Room
+from facedown.server.live.rooms import Rooms
 from facedown.server.live.unwritten import unwritten
 from facedown.server.live.wishes import change_of
 from facedown.server.metrics import Metrics
@@ -49,6 +50,7 @@ class Connection:
     def __init__(
         self,
         socket: WebSocket,
+        rooms: Rooms,
         room: Room,
         person: Person | None,
         link: str,
@@ -58,6 +60,7 @@ class Connection:
         by_key: bool = False,
     ) -> None:
         self.socket = socket
+        self.rooms = rooms
         self.room = room
         self.person = person
         self.link = link
@@ -67,7 +70,7 @@ class Connection:
         """Is it still this person whose line it is?"""
         self._key = self._seat_key() if by_key else None
         """With which key of its seat a program opened this line."""
-        self._heard = room.rooms.clock.monotonic()
+        self._heard = rooms.clock.monotonic()
         """When something came last."""
         self._language = language()
         """What this page speaks, whoever the news come from."""
@@ -110,7 +113,7 @@ class Connection:
     @property
     def settings(self) -> ServerSettings:
         """What the host wants."""
-        return self.room.rooms.settings
+        return self.rooms.settings
 
     @property
     def seat(self) -> int | None:
@@ -145,7 +148,7 @@ class Connection:
         self._stamp = self._stamp or self.room.stamp
         self._stir()
         if self._turn is not None and self._acts():
-            self.room.rooms.painter.hurry(self._turn)
+            self.rooms.painter.hurry(self._turn)
 
     def said(self, said: Said) -> None:
         """Somebody said something."""
@@ -194,7 +197,7 @@ class Connection:
         self.room.watchers.add(self)
         self._metrics.lines.inc()
         self.room.arrive(self.seat)
-        self.room.rooms.errand(self._come_back())
+        self.rooms.errand(self._come_back())
         try:
             await self._read()
         except (WebSocketDisconnect, RuntimeError):
@@ -230,13 +233,13 @@ class Connection:
 
     @property
     def _metrics(self) -> Metrics:
-        return self.room.rooms.metrics
+        return self.rooms.metrics
 
     async def _come_back(self) -> None:
         """Whoever opens the page takes their seat back; if that cannot be written down now, their next move does."""
         if (person := self._person_id) is not None:
             try:
-                await self.room.request(lambda session: session.come_back(person, self.room.rooms.now()))
+                await self.room.request(lambda session: session.come_back(person, self.rooms.now()))
             except SQLAlchemyError:
                 log.exception("not_written", match=logs.match_of(self.room.session))
             except Refusal:
@@ -290,7 +293,7 @@ class Connection:
 
     async def _newest(self) -> messages.Sent:
         """The table as it stands when it is this page's turn to be drawn."""
-        self._turn = self.room.rooms.painter.turn(urgent=self._acts())
+        self._turn = self.rooms.painter.turn(urgent=self._acts())
         await self._turn
         self._turn = None
         self._dirty = self._review = False
@@ -324,7 +327,7 @@ class Connection:
             if self._knows:
                 return messages.Lobby(version=session.record.revision, say=say, title=session.code)
             bots, watching = self.settings.bots, self.room.watching
-            page = presenter.lobby(session, seat, self._person_id, self.link, bots, self.room.rooms.now(), watching)
+            page = presenter.lobby(session, seat, self._person_id, self.link, bots, self.rooms.now(), watching)
             return messages.Lobby(**look.lobby_message(page, version=session.record.revision, say=say))
         if seat is None and not session.record.settings.spectators:
             return messages.Refused(code="closed", reason=_("This table is played without spectators."))
@@ -350,7 +353,7 @@ class Connection:
 
     def _table(self, viewer: int, say: list[str], over: bool = False) -> messages.Sent:
         if self._knows:
-            return known_message(self.room.session, viewer, say, self.room.rooms.now())
+            return known_message(self.room.session, viewer, say, self.rooms.now())
         beside = (self._coach(), again.shown(self.room, viewer)) if over else ()
         page = self.room.page(viewer, *beside)
         if self._form == "sections":
@@ -365,7 +368,7 @@ class Connection:
         """What the coach says of the finished match, or how far it has come: then this page is told of the rest."""
         session, viewer = self.room.session, self.viewer
         seat = coaching.first_seat(session, viewer) if self._whose is None else self._whose
-        job = coaching.begun(self.room.rooms.coach, session, seat)
+        job = coaching.begun(self.rooms.coach, session, seat)
         if job is not None and not job.ended:
             job.readers.add(self)
         return coaching.told(session, viewer, seat, job)
@@ -376,7 +379,7 @@ class Connection:
             return
         while True:
             received = await self.socket.receive()
-            self._heard = self.room.rooms.clock.monotonic()
+            self._heard = self.rooms.clock.monotonic()
             if received["type"] == "websocket.disconnect":
                 if received.get("code") == TOO_SLOW:
                     self._why = "slow"
@@ -438,11 +441,11 @@ class Connection:
             case messages.Again():
                 if self.person is None:
                     raise Refusal("forbidden", _("You had no seat at this table."))
-                await again.say(self.room, self.person, message.answer)
+                await again.say(self.rooms, self.room, self.person, message.answer)
             case messages.Move():
                 await self._move(message)
             case _other:
-                bots, now, who = self.settings.bots, self.room.rooms.now(), self.person
+                bots, now, who = self.settings.bots, self.rooms.now(), self.person
                 await self.room.request(lambda session: change_of(session, who, message, bots, now))
 
     def _patient_hello(self, message: messages.Hello) -> None:
@@ -480,7 +483,7 @@ class Connection:
 
     def _look_back(self, seat: int) -> None:
         """Look back at the finished match from another seat."""
-        self.room.rooms.coach.job(self.room.session, seat, again=True)
+        self.rooms.coach.job(self.room.session, seat, again=True)
         self._whose = seat
         self.reviewed()
 
@@ -498,10 +501,10 @@ class Connection:
             raise Refusal("not-your-turn", _("The coach gives hints on your turn."))
         if self._question is not None:
             raise Refusal("too-fast", _("The coach is still thinking."))
-        rooms = self.room.rooms
+        rooms = self.rooms
         origin = rooms.origins.of(self.line.address)
         rooms.thinking.need_room(origin)
-        self._question = Question(self.room, seat, origin, self._answered, self._post)
+        self._question = Question(rooms, self.room, seat, origin, self._answered, self._post)
 
     def _answered(self, question: Question, message: messages.Sent | None) -> None:
         """The coach is done with a question; without a message there is nothing to show for it."""
@@ -522,7 +525,7 @@ class Connection:
         """A completed path of touches."""
         if self.seat is not None and self.room.session.record.seats[self.seat].standin:
             # Who was too slow may have sat here all the time: moving is coming back.
-            await self.room.request(lambda session: session.come_back(self._person, self.room.rooms.now()))
+            await self.room.request(lambda session: session.come_back(self._person, self.rooms.now()))
         if await self.room.request(lambda session: self._play(session, move)) is None:
             # This very move counts already: the sender may have missed the answer. A new one is told to everybody.
             self.changed()
@@ -531,4 +534,4 @@ class Connection:
         seat = session.seat_of(self._person)
         if seat is None:
             raise Refusal("forbidden", _("You have no seat at this table."))
-        return session.move(seat, move.action, move.version, now=self.room.rooms.now())
+        return session.move(seat, move.action, move.version, now=self.rooms.now())

@@ -16,6 +16,7 @@ from facedown.play import Refusal, Session
 from facedown.server import logs
 from facedown.server.live import messages
 from facedown.server.live.room import Room
+from facedown.server.live.rooms import Rooms
 from facedown.server.study import hints
 from facedown.server.study.coach import advice
 from facedown.server.texts import _
@@ -40,6 +41,7 @@ class Question:
 
     def __init__(
         self,
+        rooms: Rooms,
         room: Room,
         seat: int,
         origin: str,
@@ -47,13 +49,14 @@ class Question:
         tell: Callable[[messages.Sent], None],
     ) -> None:
         session = room.session
+        self.rooms = rooms
         self.room = room
         self.seat = seat
         self.version = session.version(seat)
         self._view = session.running.known(seat)
         self._answer = answer
         self._tell = tell
-        self._told = room.rooms.clock.monotonic()
+        self._told = rooms.clock.monotonic()
         self._stopped = False
         self._share = Share(origin, session.code)
         self._loop = asyncio.get_running_loop()
@@ -70,9 +73,9 @@ class Question:
 
     def _further(self, done: int, of: int) -> None:
         """From the thread of the search: so many worlds are done."""
-        if self._stopped or self.room.rooms.closing:
+        if self._stopped or self.rooms.closing:
             raise LetGo
-        now = self.room.rooms.clock.monotonic()
+        now = self.rooms.clock.monotonic()
         if now - self._told >= TOLD_EVERY:
             self._told = now
             self._loop.call_soon_threadsafe(self._show, done, of)
@@ -88,14 +91,14 @@ class Question:
 
     def _advise(self, game: GameModule) -> list[Any]:
         """In a thread: what the coach says, with fewer tries where many wait."""
-        rooms = self.room.rooms
+        rooms = self.rooms
         tries = rooms.settings.hint_tries
         fewer = max(min(tries, LEAST_TRIES), round(tries * rooms.thinking.effort(EXPECTED)))
         return advice(game, self._view, self.seat, self.version, fewer, self._further)
 
     async def _think(self) -> None:
         """The version that the seat counts is the luck of the search: it says nothing of what others hold."""
-        rooms, game = self.room.rooms, self.room.session.game
+        rooms, game = self.rooms, self.room.session.game
         try:
             await rooms.preparations.ready(game.name, COACH, self._prepare)
             found = await rooms.thinking.slow(self._share, self._advise, game)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Protocol
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.play import Refusal
 from facedown.server import logs
 from facedown.server.live.bus import Bus, Here, Message
+from facedown.server.live.room import Room
+from facedown.server.settings import ServerSettings
+from facedown.server.steady import SteadyClock
+from facedown.server.store_threads import StoreThreads
 from facedown.store import StoreError
 from facedown.store.news import Known
-
-if TYPE_CHECKING:
-    from facedown.server.live.room import Room
-    from facedown.server.live.rooms import Rooms
 
 log = logs.logger()
 
@@ -33,10 +33,33 @@ LOOK_WHILE_DEAF = 1.0
 APART = 0.3
 
 
+class Tables(Protocol):
+    """What the exchange with other processes needs of the tables of this one."""
+
+    settings: ServerSettings
+    store: StoreThreads
+    now: SteadyClock
+
+    def in_memory(self, number: int) -> Room | None:
+        """The table of a number, if this process has it in memory."""
+
+    def all_in_memory(self) -> Sequence[Room]:
+        """All tables that this process has in memory."""
+
+    def dismiss(self, person: int) -> int:
+        """Close the connections of a person; returns their number."""
+
+    async def sweep(self) -> None:
+        """Take over the tables that no process drives."""
+
+    def errand(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run a task until it is done or the server stops."""
+
+
 class Neighbours:
     """This process among those that share its database and its bus."""
 
-    def __init__(self, rooms: Rooms, bus: Bus) -> None:
+    def __init__(self, rooms: Tables, bus: Bus) -> None:
         self.rooms = rooms
         self.bus = bus
         self._behind: set[int] = set()
@@ -48,13 +71,18 @@ class Neighbours:
     @property
     def id(self) -> int:
         """The number of this process."""
-        return self.rooms.repository.processes.id
+        return self.rooms.store.repository.processes.id
+
+    @property
+    def far(self) -> bool:
+        """Can there be other processes on the bus?"""
+        return self.bus.far
 
     async def start(self) -> None:
         """Become one of them; `StoreError` where that cannot be."""
         # A database for one process: who was written down before has died, but for those on the same bus.
-        alone = self.rooms.repository.processes.alone and not self.bus.listeners
-        await self.rooms.in_store(self._register, alone)
+        alone = self.rooms.store.repository.processes.alone and not self.bus.listeners
+        await self.rooms.store.run(self._register, alone)
         self._unsubscribe = self.bus.subscribe(self)
         await self.bus.start(self.id)
         self.rooms.errand(self._say())
@@ -67,21 +95,21 @@ class Neighbours:
         self._unsubscribe()
         self._unsubscribe = None
         try:
-            await self.rooms.in_store(self.rooms.repository.processes.leave)
+            await self.rooms.store.run(self.rooms.store.repository.processes.leave)
         except SQLAlchemyError as wrong:
             log.warning("leave_not_taken", why=logs.words_of(wrong))
         self.bus.publish(Message(self.id, leaves=True))
         await self.bus.stop()
 
     def _register(self, alone: bool = False) -> None:
-        self.rooms.repository.processes.register(self.bus.name, alone=alone)
+        self.rooms.store.repository.processes.register(self.bus.name, alone=alone)
 
     async def beat(self) -> None:
         """Say in the database that this process is alive."""
-        if not await self.rooms.in_store(self.rooms.repository.processes.beat):
+        if not await self.rooms.store.run(self.rooms.store.repository.processes.beat):
             log.warning("taken_for_dead")
             try:
-                await self.rooms.in_store(self._register)
+                await self.rooms.store.run(self._register)
             except StoreError as wrong:
                 log.error("not_registered", why=str(wrong))
 
@@ -146,7 +174,7 @@ class Neighbours:
 
     async def _read_some(self, rooms: list[Room]) -> None:
         known: list[Known] = [room.known for room in rooms]
-        found = await self.rooms.in_store(self.rooms.repository.newer, known)
+        found = await self.rooms.store.run(self.rooms.store.repository.newer, known)
         for room, before, newer in zip(rooms, known, found, strict=True):
             try:
                 if not await room.hear(before, newer) and newer is not None:
@@ -163,7 +191,7 @@ class Neighbours:
         """Compare the tables in memory with those in the database: somebody may have been silent."""
         try:
             rooms = {room.number: room for room in self.rooms.all_in_memory()}
-            found = await self.rooms.in_store(self.rooms.repository.revisions, list(rooms)) if rooms else {}
+            found = await self.rooms.store.run(self.rooms.store.repository.revisions, list(rooms)) if rooms else {}
             for number, room in rooms.items():
                 if found.get(number, -1) != room.session.record.revision:
                     self._read(number)

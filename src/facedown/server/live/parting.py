@@ -21,13 +21,13 @@ def dismiss(rooms: Rooms, person: int) -> int:
 
 async def forget(rooms: Rooms, person: int) -> None:
     """Forget a person: they leave the tables that go on, as by leaving, and are taken out of all."""
-    for seated in await rooms.in_store(rooms.repository.tables_of, person, None):
+    for seated in await rooms.store.run(rooms.repository.tables_of, person, None):
         if seated.record.status != "finished":
             # A table that cannot be played on is left all the same, below.
             with contextlib.suppress(Refusal):
                 room = await rooms.room(seated.record.code)
                 await room.request(lambda session: session.leave(person))
-    changed = await rooms.in_store(forget_person, rooms.repository.engine, person)
+    changed = await rooms.store.run(forget_person, rooms.repository.engine, person)
     dismiss(rooms, person)
     await _read_again(rooms, changed)
 

@@ -6,8 +6,8 @@ import asyncio
 import contextlib
 import math
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Coroutine
+from typing import Any, Protocol
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -17,15 +17,20 @@ from facedown.play.presence import BLINK
 from facedown.play.texts import Tell
 from facedown.play.timing import CLOSED
 from facedown.server import logs, look
-from facedown.server.live import absence, botplay, presenter
+from facedown.server.clock import Clock
+from facedown.server.live import absence, presenter
+from facedown.server.live.asking import Asking
 from facedown.server.live.bus import Here
+from facedown.server.live.reading import Complaints
+from facedown.server.live.writing import WriteQueue
+from facedown.server.metrics import Metrics
+from facedown.server.settings import ServerSettings
+from facedown.server.steady import SteadyClock
+from facedown.server.store_threads import StoreThreads
 from facedown.server.texts import _
 from facedown.store import Conflict
 from facedown.store.news import Known, Newer
 from facedown.store.trouble import Unsettled
-
-if TYPE_CHECKING:
-    from facedown.server.live.rooms import Rooms
 
 log = logs.logger()
 
@@ -71,11 +76,71 @@ class Watcher(Protocol):
         """Their number, else 0."""
 
 
+class Peers(Protocol):
+    """The other processes on the same database."""
+
+    @property
+    def id(self) -> int:
+        """The number of this process."""
+
+    @property
+    def far(self) -> bool:
+        """Can there be other processes?"""
+
+    def changed(self, room: Room) -> None:
+        """Send them the revision of a table that changed here."""
+
+    def here(self, room: Room) -> None:
+        """Send them who is at a table here."""
+
+
+class Services(Protocol):
+    """What a table needs of its process."""
+
+    settings: ServerSettings
+    clock: Clock
+    now: SteadyClock
+    metrics: Metrics
+    store: StoreThreads
+    writes: WriteQueue
+    revisions: Asking[int, int]
+    complaints: Complaints
+    closing: bool
+
+    @property
+    def neighbours(self) -> Peers:
+        """The other processes."""
+
+    def errand(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run a task until it is done or the server stops."""
+
+    async def woken(self) -> None:
+        """Let the clocks rest if the whole machine has slept."""
+
+    async def pulse(self) -> None:
+        """Write down that this process is alive."""
+
+    async def room(self, code: str) -> Room:
+        """The table of a code; `Refusal` if it is unknown."""
+
+    async def read(self, code: str) -> tuple[Session, int, int]:
+        """A table as it is stored, its number and the process that drives it."""
+
+    def deleted(self, room: Room) -> None:
+        """Remove a table from memory that is no longer stored."""
+
+    async def play_bots(self, room: Room) -> None:
+        """Let the bots of a table act as long as it is their turn."""
+
+    def preparing(self, room: Room) -> dict[int, look.SeatStatus]:
+        """The bots whose code is being compiled, by seat."""
+
+
 class Room:
     """One table in memory, with whoever looks at it."""
 
-    def __init__(self, rooms: Rooms, session: Session, number: int, driver: int) -> None:
-        self.rooms = rooms
+    def __init__(self, services: Services, session: Session, number: int, driver: int) -> None:
+        self.services = services
         self.session = session
         self.number = number
         """By which processes speak of it."""
@@ -95,7 +160,7 @@ class Room:
         """The finished table whose people play again here."""
         self.gone = False
         """It was deleted by whoever runs the server."""
-        self.used = rooms.clock.monotonic()
+        self.used = services.clock.monotonic()
         self.looked = -math.inf
         """When somebody asked to see the table last."""
         self._pages: dict[tuple[int, str], look.TablePage] = {}
@@ -124,8 +189,8 @@ class Room:
             raise
 
     async def _grant(self, make: TableRequest) -> Change | None:
-        self.used, begun = self.rooms.clock.monotonic(), time.perf_counter()
-        await self.rooms.woken()
+        self.used, begun = self.services.clock.monotonic(), time.perf_counter()
+        await self.services.woken()
         async with self._lock:
             for tried in range(TRIES):
                 try:
@@ -142,14 +207,14 @@ class Room:
                 except Conflict:
                     await self._read_on()
                 except Unsettled:
-                    self.rooms.errand(self._settle())
+                    self.services.errand(self._settle())
                     raise
                 else:
-                    self.driver = self.rooms.neighbours.id
+                    self.driver = self.services.neighbours.id
                     before = self.session.record
                     self.session.apply(change)
                     self._reseat(before)
-                    self.rooms.metrics.grant(self.session.record.game, change, begun)
+                    self.services.metrics.grant(self.session.record.game, change, begun)
                     self._after(change, begun)
                     return change
         raise Refusal("conflict", _("Too much is happening at this table at once; try again."))
@@ -159,7 +224,7 @@ class Room:
     @property
     def drives(self) -> bool:
         """Does this process see to what happens here by itself?"""
-        return self.driver == self.rooms.neighbours.id
+        return self.driver == self.services.neighbours.id
 
     @property
     def known(self) -> Known:
@@ -169,15 +234,15 @@ class Room:
     async def _written(self, change: Change, *, at_once: bool) -> None:
         """Write a change down; `Unsettled` if the database hangs."""
         try:
-            async with asyncio.timeout(self.rooms.settings.write_patience):
-                await self.rooms.writes.write(change, at_once=at_once)
+            async with asyncio.timeout(self.services.settings.write_patience):
+                await self.services.writes.write(change, at_once=at_once)
         except TimeoutError:
             raise Unsettled("the database does not answer") from None
 
     async def _settle(self) -> None:
         """Show what stands, as soon as the database tells: nobody knows whether the last request does."""
-        await self.rooms.writes.settled()
-        while not self.rooms.closing:
+        await self.services.writes.settled()
+        while not self.services.closing:
             try:
                 await self.again()
             except SQLAlchemyError as wrong:
@@ -192,8 +257,8 @@ class Room:
         Whoever was told at another process that they have a seat, or that a match is over, may ask here next, sooner
         than this process hears of it.
         """
-        others = self.rooms.neighbours.bus.far
-        if others and await self.rooms.revisions.ask(self.number) != self.session.record.revision:
+        others = self.services.neighbours.far
+        if others and await self.services.revisions.ask(self.number) != self.session.record.revision:
             await self.again()
 
     async def again(self) -> None:
@@ -215,12 +280,12 @@ class Room:
     async def _read_on(self) -> bool:
         """Read what others wrote; was there anything? To be called while nothing else happens at this table."""
         before = self.session.record.revision
-        await self._make_true((await self.rooms.in_store(self.rooms.repository.newer, [self.known]))[0])
+        await self._make_true((await self.services.store.run(self.services.store.repository.newer, [self.known]))[0])
         return self.session.record.revision != before
 
     async def _make_true(self, newer: Newer | None) -> None:
         if newer is None:
-            self.rooms.deleted(self)
+            self.services.deleted(self)
             raise Refusal("closed", _("This table no longer exists."))
         self.driver = newer.driver
         if newer.record.revision == self.session.record.revision:
@@ -247,22 +312,22 @@ class Room:
         sat, sit = ([seat.person for seat in record.seats] for record in (before, self.session.record))
         if sat != sit:
             lines = [watcher.seat for watcher in self.watchers]
-            self.session.presence.reseat(sat, sit, [seat for seat in lines if seat is not None], self.rooms.now())
+            self.session.presence.reseat(sat, sit, [seat for seat in lines if seat is not None], self.services.now())
 
     async def catch_up(self) -> None:
         """Know the table where the same people play again, if somebody has asked for one."""
         code = self.session.record.successor
         if code and (self.following is None or self.following.session.code != code):
             with contextlib.suppress(Refusal):
-                self.following = await self.rooms.room(code)
+                self.following = await self.services.room(code)
                 self.following.forerunner = self
 
     async def _reload(self) -> None:
         try:
-            session, self.number, self.driver = await self.rooms.read(self.session.code)
+            session, self.number, self.driver = await self.services.read(self.session.code)
         except Refusal as refusal:
             if refusal.code == "unknown":
-                self.rooms.deleted(self)
+                self.services.deleted(self)
             raise
         session.presence = self.session.presence
         self.session = session
@@ -278,7 +343,7 @@ class Room:
             self.ring()
         else:
             self.touch()
-        self.rooms.neighbours.changed(self)
+        self.services.neighbours.changed(self)
         self.stamp = None
         self.wake_bots()
 
@@ -295,14 +360,14 @@ class Room:
     async def name_watchers(self) -> None:
         """Learn the names of those who watch with other processes."""
         people = {person for here in self.processes.values() for person in here.watching}
-        found = await self.rooms.in_store(self.rooms.repository.names, list(people)) if people else {}
+        found = await self.services.store.run(self.services.store.repository.names, list(people)) if people else {}
         before, self.watching_there = self.watching_there, frozenset(found.values())
         if before != self.watching_there:
             self.touch()
 
     def forget_process(self, process: int) -> bool:
         """A process has ended; was anybody there with it?"""
-        now = self.rooms.now()
+        now = self.services.now()
         self.processes.pop(process, None)
         return self.session.presence.elsewhere(process, (), now, now)
 
@@ -313,7 +378,7 @@ class Room:
     ) -> look.TablePage:
         """The match as a viewer's page shows it now, drawn once however many look from this seat in one language."""
         reader = viewer, language()
-        with self.rooms.metrics.drawing.time():
+        with self.services.metrics.drawing.time():
             drawn = presenter.drawn(
                 self.session,
                 viewer,
@@ -321,16 +386,16 @@ class Room:
                 coach,
                 again,
                 self.watching,
-                botplay.preparing(self),
+                self.services.preparing(self),
                 before=self._pages.get(reader),
-                bots=self.rooms.settings.bots,
+                bots=self.services.settings.bots,
             )
         self._pages[reader] = drawn
         return drawn
 
     def _now(self) -> float:
         """The time that pages show, held for a moment: all who are told of a change see the same clocks."""
-        now = self.rooms.now()
+        now = self.services.now()
         if self._moment is None or not 0 <= now - self._moment < HELD:
             self._moment = now
         return self._moment
@@ -365,7 +430,7 @@ class Room:
 
     async def news(self, seconds: float) -> None:
         """Wait until something changes, but no longer than so many seconds, and not while the server ends."""
-        if self.rooms.closing:
+        if self.services.closing:
             return
         if self._news is None:
             self._news = asyncio.Event()
@@ -377,13 +442,13 @@ class Room:
 
     def arrive(self, seat: int | None) -> None:
         """A connection of a seat opened, or (None) of somebody who watches."""
-        presence, now = self.session.presence, self.rooms.now()
+        presence, now = self.session.presence, self.services.now()
         shown = seat is None or presence.away_for(seat, now) >= BLINK
         if seat is not None:
             if presence.returns(seat, now):
-                self.rooms.metrics.returns.inc()
+                self.services.metrics.returns.inc()
             presence.connect(seat, now)
-        self.rooms.neighbours.here(self)
+        self.services.neighbours.here(self)
         self.look()
         if shown:
             self.touch()
@@ -393,10 +458,10 @@ class Room:
 
     def depart(self, seat: int | None) -> None:
         """A connection of a seat closed, or (None) of somebody who watched."""
-        self.used = self.looked = self.rooms.clock.monotonic()
+        self.used = self.looked = self.services.clock.monotonic()
         if seat is not None:
-            self.session.presence.disconnect(seat, self.rooms.now())
-        self.rooms.neighbours.here(self)
+            self.session.presence.disconnect(seat, self.services.now())
+        self.services.neighbours.here(self)
         if seat is None:
             self.touch()
         else:
@@ -407,8 +472,8 @@ class Room:
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
-        session, now = self.session, self.rooms.now()
-        if session.record.status == "finished" or self.rooms.closing:
+        session, now = self.session, self.services.now()
+        if session.record.status == "finished" or self.services.closing:
             return
         # If the host wants seats opened, also while no one has the page open.
         watched = self.watchers or (session.record.status == "lobby" and session.record.settings.free_away)
@@ -420,13 +485,13 @@ class Room:
             self._alarm = asyncio.get_running_loop().call_later(min(ahead) - now + 0.02, self._ring)
 
     def _ring(self) -> None:
-        now = self.rooms.now()
+        now = self.services.now()
         if self.drives and self.session.zero is not None and self.session.zero <= now:
-            self.rooms.errand(self._run_out())
+            self.services.errand(self._run_out())
             return
         # If two processes do it, the second finds nothing left to do.
         if (self.drives or self.watchers) and lobby.free_seats(self.session, now) is not None:
-            self.rooms.errand(self._free_seats())
+            self.services.errand(self._free_seats())
         for said in absence.announcements(self.session, now):
             self.tell(said)
         self.touch()
@@ -434,19 +499,19 @@ class Room:
     async def _run_out(self) -> None:
         """A clock stands at zero. Whatever is written down first counts: this, or the move of whoever was late."""
         try:
-            await self.rooms.pulse()
-            level = usual(self.rooms.settings.bots)
-            if await self.request(lambda session: session.run_out(level, self.rooms.now())) is None:
+            await self.services.pulse()
+            level = usual(self.services.settings.bots)
+            if await self.request(lambda session: session.run_out(level, self.services.now())) is None:
                 self._set_alarm()
         except Exception as wrong:
             # The sweep comes back to this table.
-            if self.rooms.complaints.first(self.session.code, wrong):
+            if self.services.complaints.first(self.session.code, wrong):
                 log.exception("time_up_failed", match=logs.match_of(self.session))
 
     async def _free_seats(self) -> None:
         """Guests have been away for too long, and the host wishes their seats to be open then."""
         try:
-            await self.request(lambda session: lobby.free_seats(session, self.rooms.now()))
+            await self.request(lambda session: lobby.free_seats(session, self.services.now()))
         except (Refusal, SQLAlchemyError) as wrong:
             # The host may still give them free.
             log.warning("seats_not_freed", match=logs.match_of(self.session), why=str(wrong))
@@ -455,14 +520,34 @@ class Room:
 
     def wake_bots(self) -> None:
         """See to it that the bots of this table act; again is no harm."""
-        idle = (self._bots is None or self._bots.done()) and not botplay.rests(self)
-        if idle and self.drives and not self.rooms.closing and self.session.bot_task() is not None:
+        idle = (self._bots is None or self._bots.done()) and not self.rests
+        if idle and self.drives and not self.services.closing and self.session.bot_task() is not None:
             self._bots = asyncio.get_running_loop().create_task(self._play_bots())
 
     def wake(self) -> None:
         """See to it that what is to happen here by itself does; again is no harm."""
         self.wake_bots()
         self._set_alarm()
+
+    @property
+    def bots_only(self) -> bool:
+        """Can no person with a seat come and play it?"""
+        return not any(
+            seat.kind == "person" and not seat.left and not seat.standin for seat in self.session.record.seats
+        )
+
+    @property
+    def watched(self) -> bool:
+        """Does a page show this table, in any process, or did one ask for it a moment ago?"""
+        if self.watchers or (self.forerunner is not None and self.forerunner.watchers):
+            return True
+        there = any(here.seats or here.watching for here in self.processes.values())
+        return there or self.services.clock.monotonic() - self.looked < self.services.settings.unseen_for
+
+    @property
+    def rests(self) -> bool:
+        """Do the bots wait until a page shows this table?"""
+        return self.bots_only and not self.watched
 
     @property
     def busy(self) -> bool:
@@ -481,18 +566,18 @@ class Room:
 
     async def _play_bots(self) -> None:
         try:
-            await botplay.play_bots(self)
+            await self.services.play_bots(self)
         except Exception as wrong:
             # The sweep comes back to this table; what went wrong must be seen by whoever runs the server.
-            if self.rooms.complaints.first(self.session.code, wrong):
+            if self.services.complaints.first(self.session.code, wrong):
                 log.exception("bot_failed", match=logs.match_of(self.session))
 
     def look(self) -> None:
         """Somebody looks at this table: bots that waited for that go on, and this process drives them."""
-        self.looked = self.rooms.clock.monotonic()
-        if not self.drives and botplay.alone(self):
+        self.looked = self.services.clock.monotonic()
+        if not self.drives and self.bots_only:
             # If another process drives it, too, the moves of one of the two are refused.
-            self.driver = self.rooms.neighbours.id
+            self.driver = self.services.neighbours.id
         self.wake_bots()
 
     def close(self) -> None:

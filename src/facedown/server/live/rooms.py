@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import Counter
+from collections.abc import Coroutine, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
+from prometheus_client.core import Metric
 from sqlalchemy.exc import SQLAlchemyError
 
-from facedown.bots.rehearsal import rules
-from facedown.core import game as registry
-from facedown.core.language import Later, language
+from facedown.core.language import Later
 from facedown.play import Change, Played, Refusal, Session, TableRecord, new_code
 from facedown.play.names import shown_code
-from facedown.server import logs, retention
+from facedown.server import logs, look, refusals, retention
 from facedown.server.clock import SYSTEM_CLOCK, Clock
-from facedown.server.live import botplay
 from facedown.server.live.asking import Asking
+from facedown.server.live.botplay import BotTurns
 from facedown.server.live.bus import Bus, LocalBus
 from facedown.server.live.doorway import Doorway
 from facedown.server.live.neighbours import Neighbours
@@ -28,22 +26,23 @@ from facedown.server.live.painter import Painter
 from facedown.server.live.reading import Complaints, broken, opened
 from facedown.server.live.room import Room, Watcher
 from facedown.server.live.writing import WriteQueue
-from facedown.server.metrics import Metrics
+from facedown.server.metrics import Metrics, counter, gauge
 from facedown.server.settings import ServerSettings
 from facedown.server.steady import SteadyClock
+from facedown.server.store_threads import StoreThreads
 from facedown.server.study.coach import Coach
-from facedown.server.texts import N_, _, said_in
+from facedown.server.study.reviews import ReviewWork
+from facedown.server.texts import N_, _
 from facedown.server.thinking import Thinking
 from facedown.server.thinking.elsewhere import Elsewhere
+from facedown.server.thinking.lanes import EXPECTED
 from facedown.server.thinking.origins import Origins
 from facedown.server.thinking.preparations import Preparations
 from facedown.store import Conflict, Repository
 from facedown.store.checked import Unreadable
-from facedown.store.writers import is_writer
 
 log = logs.logger()
 
-Result = TypeVar("Result")
 #: So many codes are tried for a new table.
 TRIES = 8
 #: So often in the time that a line may be silent it is seen whether it has been for so long.
@@ -61,11 +60,11 @@ class Rooms:
         clock: Clock = SYSTEM_CLOCK,
         metrics: Metrics | None = None,
     ) -> None:
-        self.repository = repository
         self.settings = settings
-        self.neighbours = Neighbours(self, bus or LocalBus())
+        self.store = StoreThreads(repository)
         self.clock = clock
         self.now = SteadyClock(clock)
+        self.neighbours = Neighbours(self, bus or LocalBus())
         self.metrics = metrics or Metrics()
         self.closing = False
         self._rooms: dict[str, Room] = {}
@@ -73,53 +72,53 @@ class Rooms:
         self.dismissals = 0
         """How often it was said that the lines of somebody are to be closed."""
         self._opening: dict[str, asyncio.Task[Room]] = {}
-        # Those who only read wait for nobody who writes.
-        self.store_pools = {
-            "read": ThreadPoolExecutor(4, "facedown-read"),
-            "write": ThreadPoolExecutor(3, "facedown-write"),
-        }
         self.writes = WriteQueue(self._write_together)
-        self._tables = Asking(lambda codes: self.in_store(repository.load_all, codes))
-        self.people = Asking(lambda tokens: self.in_store(repository.people, tokens))
+        self._tables = Asking(lambda codes: self.store.run(repository.load_all, codes))
+        self.people = Asking(lambda tokens: self.store.run(repository.people, tokens))
         """Who has which browser's token."""
-        self.revisions = Asking(lambda numbers: self.in_store(repository.revisions, numbers))
+        self.revisions = Asking(lambda numbers: self.store.run(repository.revisions, numbers))
         """How often a table has changed, by its number."""
         self.thinking = Thinking(settings, waited=self.metrics.waited)
-        self.metrics.lanes |= {"quick": partial(self.thinking.waiting, "quick")}
-        self.metrics.lanes |= {"slow": partial(self.thinking.waiting, "slow")}
-        self.elsewhere = Elsewhere(self)
-        self.preparations = Preparations(self)
+        self.elsewhere = Elsewhere(settings, self.store)
+        self.preparations = Preparations(self.thinking, self.errand, self._games_played, self._compiled)
+        self._bot_turns = BotTurns(self.thinking, self.preparations, self.elsewhere)
         self.origins = Origins()
         self.doorway = Doorway()
         self.painter = Painter()
         self.complaints = Complaints()
-        self.coach = Coach(self)
+        reviews = ReviewWork(settings, self.store, self.thinking, self.preparations, self.elsewhere, self.now)
+        self.coach = Coach(settings, self.thinking, reviews)
         self._sweeper: asyncio.Task[None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
         self._warm: dict[str, asyncio.Future[None]] = {}
-        self.metrics.look_at(self)
+        self.metrics.watch(self._gauges)
         self._alive: float | None = None
         """When this server was last known to be alive."""
         self._silent = False
         """It could not be written down lately that it is."""
         self._heart: asyncio.Task[None] | None = None
 
+    @property
+    def repository(self) -> Repository:
+        """The database, to be used through `store`."""
+        return self.store.repository
+
     async def start(self) -> None:
         """Begin: find the tables whose bots are to act, or whose clocks run."""
         if self.settings.warm_up:
             self.preparations.begin()
-            self.errand(self._warm_all())
+            self.errand(self.preparations.warm_all())
         await self.neighbours.start()
-        self.origins.key = await self.in_store(self.repository.key, Origins.NAME)
-        if not await self.in_store(self.repository.processes.others):
-            await self.in_store(self.repository.rest_clocks, self.now())
+        self.origins.key = await self.store.run(self.store.repository.key, Origins.NAME)
+        if not await self.store.run(self.store.repository.processes.others):
+            await self.store.run(self.store.repository.rest_clocks, self.now())
         self.coach.start()
         self._alive = self.now()
         self._heart = self.errand(self._beat())
         self._sweeper = self.errand(self._sweep())
         self.errand(self._listen())
         self.errand(self.metrics.watch_loop())
-        self.errand(retention.tidy(self))
+        self.errand(retention.tidy(self.settings, self.store, self.now))
 
     def take_leave(self) -> None:
         """Nothing new is begun here; whoever waits for news is told at once that there are none."""
@@ -134,44 +133,32 @@ class Rooms:
             errand.cancel()
         if self._heart:
             with contextlib.suppress(Exception):
-                await self.in_store(self.repository.pulse, self.now())
+                await self.store.run(self.store.repository.pulse, self.now())
         self.preparations.stop()
         for room in self._rooms.values():
             room.close()
         await self.coach.stop()
         await self.neighbours.stop()
-        for pool in self.store_pools.values():
-            await asyncio.get_running_loop().run_in_executor(None, pool.shutdown)
+        await self.store.close()
         self.thinking.stop()
-
-    async def in_store(self, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Let the repository do something without holding up the event loop."""
-        pool = self.store_pools["write" if is_writer(work) else "read"]
-        return await asyncio.get_running_loop().run_in_executor(pool, said_in, language(), work, *arguments)
 
     async def _write_together(self, changes: Sequence[Change]) -> list[Conflict | None]:
         with self.metrics.writing(len(changes)):
-            return await self.in_store(self.repository.write_all, changes)
+            return await self.store.run(self.store.repository.write_all, changes)
 
-    async def warm(self, game: str) -> None:
-        """Have a game's rules loaded and compiled, without holding up the event loop; an unknown game is let pass."""
-        if game in registry.catalogue():
-            done = self._warm.get(game)
-            if done is None or (done.done() and (done.cancelled() or done.exception() is not None)):
-                self._warm[game] = asyncio.ensure_future(self.thinking.prepare(rules, game))
-            await asyncio.shield(self._warm[game])
+    async def play_bots(self, room: Room) -> None:
+        """Let the bots of a table act as long as it is their turn."""
+        await self._bot_turns.play(room)
 
-    async def _warm_all(self) -> None:
-        """First the rules of all games, which every table needs; then what a first bot or hint would wait for."""
-        await asyncio.gather(*map(self._warm_early, registry.catalogue()))
-        await self.preparations.run()
+    def preparing(self, room: Room) -> dict[int, look.SeatStatus]:
+        """The bots whose code is being compiled, by seat."""
+        return self._bot_turns.preparing(room)
 
-    async def _warm_early(self, game: str) -> None:
-        try:
-            await self.warm(game)
-        except Exception:
-            # Whoever opens a table of this game is told; the others go on.
-            log.exception("rules_not_loaded", game=game)
+    def _compiled(self, game: str) -> None:
+        """A stage of a game is compiled: tables of it show how far the rest is."""
+        for room in self.all_in_memory():
+            if room.session.record.game == game:
+                room.touch()
 
     def errand(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Do something on the side."""
@@ -191,7 +178,7 @@ class Rooms:
                 raise found
             if found is None:
                 raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": shown_code(code)}))
-            await self.warm(found.record.game)
+            await self.preparations.warm(found.record.game)
             return opened(found, self.settings.bots, self.now()), found.number, found.driver
         except (Refusal, SQLAlchemyError):
             raise
@@ -203,6 +190,9 @@ class Rooms:
     def in_memory(self, number: int) -> Room | None:
         """The table of a number, if this process has it in memory."""
         return self._numbers.get(number)
+
+    def _games_played(self) -> set[str]:
+        return {room.session.record.game for room in self._rooms.values()}
 
     def all_in_memory(self) -> list[Room]:
         """All tables that this process has in memory."""
@@ -244,7 +234,7 @@ class Rooms:
         """Write a new table down under a code that no other has, with the moves that it begins with."""
         for _attempt in range(TRIES):
             try:
-                await self.in_store(self.repository.create, record, moves)
+                await self.store.run(self.store.repository.create, record, moves)
                 room = await self.room(record.code)
                 # Whoever makes a table looks at it.
                 room.look()
@@ -280,6 +270,27 @@ class Rooms:
                 return None
         return room
 
+    def _gauges(self) -> Iterator[Metric]:
+        """Tables in memory and their people, the clock, queues, and errors of the database."""
+        tables, lines, people = Counter({"lobby": 0, "running": 0, "finished": 0}), 0, 0
+        for room in self.all_in_memory():
+            tables[room.session.record.status] += 1
+            lines += len(room.watchers)
+            people += sum(room.session.presence.connected(seat) for seat in range(len(room.session.record.seats)))
+        yield gauge("facedown_tables", "Tables in memory.", tables, "status")
+        yield gauge("facedown_lines", "Live lines that are open.", {"": lines})
+        yield gauge("facedown_people", "Seats whose person has the table open.", {"": people})
+        off = {"": self.now.off}
+        yield gauge("facedown_clock_off_seconds", "By how much the machine's clock is ahead of ours.", off)
+        errors = self.store.repository.health.errors
+        yield counter("facedown_database_errors", "How often the database refused, and why.", errors, "why")
+        waiting = self.store.waiting()
+        yield gauge("facedown_store_waiting", "Requests to the database that wait for a thread.", waiting, "kind")
+        thoughts: dict[str, int] = {lane: self.thinking.waiting(lane) for lane in EXPECTED}
+        yield gauge("facedown_thinking_waiting", "Work that waits to be thought about.", thoughts, "lane")
+        refused = refusals.counts()
+        yield counter("facedown_refusals", "Requests that were refused, by kind.", refused, "kind")
+
     async def _listen(self) -> None:
         """One clock for all lines: a timer for each, set anew at every message, would cost more than the message."""
         while True:
@@ -304,12 +315,12 @@ class Rooms:
     async def sweep(self) -> None:
         """See to the tables that this process drives, and to those that nobody drives any more."""
         soon = self.now() + 2 * self.settings.sweep
-        for code in await self.in_store(self.repository.processes.adopt, soon):
+        for code in await self.store.run(self.store.repository.processes.adopt, soon):
             await self._find(code)
         for room in self.all_in_memory():
-            if botplay.alone(room) and botplay.watched(room):
+            if room.bots_only and room.watched:
                 # Nobody takes these over unless somebody looks.
-                taken = [] if room.drives else await self.in_store(self.repository.processes.take, [room.number])
+                taken = [] if room.drives else await self.store.run(self.store.repository.processes.take, [room.number])
                 if taken:
                     room.driver = self.neighbours.id
                 room.wake_bots()
@@ -325,10 +336,10 @@ class Rooms:
         rested: list[str] = []
         try:
             # While others are alive, so is the table.
-            if away and not await self.in_store(self.repository.processes.others):
-                rested = await self.in_store(self.repository.rest_clocks, now, last)
+            if away and not await self.store.run(self.store.repository.processes.others):
+                rested = await self.store.run(self.store.repository.rest_clocks, now, last)
             else:
-                await self.in_store(self.repository.pulse, now)
+                await self.store.run(self.store.repository.pulse, now)
         except Exception:
             # Of two that fail at the same time the second one was told of the first one's moment.
             self._alive = None if last is None or self._alive is None else min(self._alive, last)
@@ -383,6 +394,6 @@ class Rooms:
     async def _named(self, code: str) -> str:
         """What a match that cannot be opened is called in the log."""
         try:
-            return logs.named_by(await self.in_store(self.repository.commitment, code))
+            return logs.named_by(await self.store.run(self.store.repository.commitment, code))
         except SQLAlchemyError:
             return ""

@@ -10,22 +10,20 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from facedown.core.game import GameModule
 from facedown.core.language import language
 from facedown.core.state import View
 from facedown.play import Refusal, Session
 from facedown.server import logs
+from facedown.server.settings import ServerSettings
 from facedown.server.study.reviewing import Reviewed, Sofar, told_of
 from facedown.server.study.reviews import Looked, ReviewWork
 from facedown.server.study.weighing import Weighed
 from facedown.server.texts import _
-from facedown.server.thinking import Share
+from facedown.server.thinking import Share, Thinking
 from facedown.store.jobs import ALL_SEATS
-
-if TYPE_CHECKING:
-    from facedown.server.live.rooms import Rooms
 
 log = logs.logger()
 
@@ -83,10 +81,10 @@ class Job:
 class Coach:
     """The looks back that were told last, and those that are waited for."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self.rooms = rooms
-        self.settings = rooms.settings
-        self.work = ReviewWork(rooms)
+    def __init__(self, settings: ServerSettings, thinking: Thinking, work: ReviewWork) -> None:
+        self.settings = settings
+        self.thinking = thinking
+        self.work = work
         self._jobs: OrderedDict[Asked, Job] = OrderedDict()
 
     def start(self) -> None:
@@ -148,7 +146,7 @@ class Coach:
         try:
             found = await self._numbers(job, session)
             share = Share(job.origin, session.code)
-            job.found = await self.rooms.thinking.slow(share, told_of, match, job.seat, sitters, found, memory)
+            job.found = await self.thinking.slow(share, told_of, match, job.seat, sitters, found, memory)
             job.sofar = Sofar(job.of)
         except asyncio.CancelledError:
             job.failed = True
@@ -162,8 +160,8 @@ class Coach:
 
     async def _numbers(self, job: Job, session: Session) -> Sequence[Weighed]:
         """What was found in a match; if nobody has looked at it, let somebody."""
-        rooms, seat = self.rooms, ALL_SEATS if job.seat is None else job.seat
-        number = await rooms.in_store(rooms.repository.number, session.code)
+        seat, store = ALL_SEATS if job.seat is None else job.seat, self.work.store
+        number = await store.run(store.repository.number, session.code)
         if number is None:
             raise GivenUp
         looked = Looked(number, seat)
@@ -171,7 +169,7 @@ class Coach:
         while (found := await self.work.found(looked)) is None:
             if not asked:
                 asked = True
-                await rooms.in_store(rooms.repository.jobs.ask, self.work.KIND, number, seat, job.origin)
+                await store.run(store.repository.jobs.ask, self.work.KIND, number, seat, job.origin)
                 self.work.wake()
             elif not await self._still_wanted(looked):
                 raise GivenUp
@@ -182,8 +180,8 @@ class Coach:
 
     async def _still_wanted(self, looked: Looked) -> bool:
         """Is it still to be done, or was it done just now?"""
-        rooms = self.rooms
-        if await rooms.in_store(rooms.repository.jobs.there, self.work.KIND, looked.match, looked.seat):
+        store = self.work.store
+        if await store.run(store.repository.jobs.there, self.work.KIND, looked.match, looked.seat):
             return True
         return await self.work.found(looked) is not None
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.bots.rehearsal import COACH
 from facedown.play import Session
 from facedown.server import logs
+from facedown.server.settings import ServerSettings
+from facedown.server.store_threads import StoreThreads
 from facedown.server.study.reviewing import Sofar, Sofars
 from facedown.server.study.weighing import Analysis, Weighed, read, written
-from facedown.server.thinking import Rank, Share
+from facedown.server.thinking import Rank, Share, Thinking
+from facedown.server.thinking.elsewhere import Elsewhere
+from facedown.server.thinking.preparations import Preparations
 from facedown.store.jobs import ALL_SEATS, Job
-
-if TYPE_CHECKING:
-    from facedown.server.live.rooms import Rooms
 
 log = logs.logger()
 
@@ -46,9 +47,21 @@ class ReviewWork:
 
     KIND = "review"
 
-    def __init__(self, rooms: Rooms) -> None:
-        self.rooms = rooms
-        self.settings = rooms.settings
+    def __init__(
+        self,
+        settings: ServerSettings,
+        store: StoreThreads,
+        thinking: Thinking,
+        preparations: Preparations,
+        elsewhere: Elsewhere,
+        now: Callable[[], float],
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self._thinking = thinking
+        self._preparations = preparations
+        self._elsewhere = elsewhere
+        self._now = now
         self._bell = asyncio.Event()
         self._news = asyncio.Event()
         self._sofar: dict[Looked, Sofar] = {}
@@ -79,7 +92,7 @@ class ReviewWork:
 
     async def found(self, looked: Looked) -> Sequence[Weighed] | None:
         """What was found, by whatever process."""
-        text = await self.rooms.in_store(self.rooms.repository.reviews.found, looked.match, looked.seat)
+        text = await self.store.run(self.store.repository.reviews.found, looked.match, looked.seat)
         return None if text is None else read(text)
 
     async def news(self, looked: Looked) -> Sofar | None:
@@ -114,12 +127,12 @@ class ReviewWork:
                     await self._bell.wait()
 
     async def _waiting(self) -> list[Job]:
-        if await self.rooms.elsewhere.thinks():
+        if await self._elsewhere.thinks():
             return []
-        return await self.rooms.in_store(self.rooms.repository.jobs.waiting, self.KIND, SEEN)
+        return await self.store.run(self.store.repository.jobs.waiting, self.KIND, SEEN)
 
     async def _take(self, waiting: Job) -> None:
-        me = self.rooms.repository.processes.id
+        me = self.store.repository.processes.id
         try:
             job = await self._claim(waiting, me)
             if job is not None:
@@ -134,45 +147,44 @@ class ReviewWork:
 
     async def _claim(self, waiting: Job, me: int) -> Job | None:
         """Take a job; whoever has to stop meanwhile gives back what was taken."""
-        rooms, jobs = self.rooms, self.rooms.repository.jobs
+        jobs = self.store.repository.jobs
         lease = self.settings.job_lease
-        taking = asyncio.ensure_future(rooms.in_store(jobs.claim, self.KIND, me, lease, (waiting.id,)))
+        taking = asyncio.ensure_future(self.store.run(jobs.claim, self.KIND, me, lease, (waiting.id,)))
         try:
             return await asyncio.shield(taking)
         except asyncio.CancelledError:
             if (job := await taking) is not None:
-                await rooms.in_store(jobs.give_back, job, me)
+                await self.store.run(jobs.give_back, job, me)
             raise
 
     async def _see_through(self, job: Job, me: int) -> None:
-        jobs, looked = self.rooms.repository.jobs, Looked(job.match_id, job.seat)
+        jobs, looked = self.store.repository.jobs, Looked(job.match_id, job.seat)
         renewing = asyncio.get_running_loop().create_task(self._renew(job, me))
         try:
             found = await self._weigh(job, looked)
             if found is not None:
-                keep, now = self.rooms.repository.reviews.keep, self.rooms.now()
-                await self.rooms.in_store(keep, job.match_id, job.seat, written(found), now)
-            await self.rooms.in_store(jobs.finish, job)
+                keep, now = self.store.repository.reviews.keep, self._now()
+                await self.store.run(keep, job.match_id, job.seat, written(found), now)
+            await self.store.run(jobs.finish, job)
         except asyncio.CancelledError:
-            await self.rooms.in_store(jobs.give_back, job, me)
+            await self.store.run(jobs.give_back, job, me)
             raise
         except SQLAlchemyError:
             raise
         except Exception as wrong:
             log.exception("review_failed", number=job.match_id, seat=job.seat)
-            await self.rooms.in_store(jobs.failed, job, me, f"{type(wrong).__name__}: {wrong}")
+            await self.store.run(jobs.failed, job, me, f"{type(wrong).__name__}: {wrong}")
         finally:
             renewing.cancel()
             self._sofar.pop(looked, None)
 
     async def _weigh(self, job: Job, looked: Looked) -> Sequence[Weighed] | None:
         """What comes of it; None where there is no such match any more."""
-        rooms = self.rooms
-        loaded = await rooms.in_store(rooms.repository.load_numbered, job.match_id)
+        loaded = await self.store.run(self.store.repository.load_numbered, job.match_id)
         if loaded is None or await self.found(looked) is not None:
             return None
-        await rooms.warm(loaded.record.game)
-        await rooms.preparations.ready(loaded.record.game, COACH)
+        await self._preparations.warm(loaded.record.game)
+        await self._preparations.ready(loaded.record.game, COACH)
         share = Share(job.origin, f"{self.KIND} {loaded.record.code}", Rank.LATER)
         seat = None if job.seat == ALL_SEATS else job.seat
 
@@ -181,13 +193,13 @@ class ReviewWork:
             tries = self.settings.review_tries
             return Analysis(session.running, seat, tries), Sofars(session.running, seat, session.sitters)
 
-        analysis, sofars = await rooms.thinking.slow(share, begin)
+        analysis, sofars = await self._thinking.slow(share, begin)
         loop = asyncio.get_running_loop()
         told = loop.time()
-        while not await rooms.thinking.slow(share, analysis.go_on, SLICE):
+        while not await self._thinking.slow(share, analysis.go_on, SLICE):
             if loop.time() - told >= TOLD_EVERY:
                 told = loop.time()
-                self._sofar[looked] = await rooms.thinking.slow(share, sofars.now, analysis)
+                self._sofar[looked] = await self._thinking.slow(share, sofars.now, analysis)
                 self._ring()
         return analysis.found
 
@@ -197,4 +209,4 @@ class ReviewWork:
         while True:
             await asyncio.sleep(lease / 3)
             with contextlib.suppress(SQLAlchemyError):
-                await self.rooms.in_store(self.rooms.repository.jobs.renew, job, me, lease)
+                await self.store.run(self.store.repository.jobs.renew, job, me, lease)

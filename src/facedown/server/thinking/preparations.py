@@ -4,25 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
 
 from facedown.bots.preparation import Preparation
 from facedown.bots.rehearsal import RULES, STAGES, rules, unrehearsed
 from facedown.core import fallback
+from facedown.core import game as registry
+from facedown.server import logs
+from facedown.server.thinking import Thinking
 
-if TYPE_CHECKING:
-    from facedown.server.live.rooms import Rooms
+log = logs.logger()
 
 
 class Preparations:
     """Compiles one game after the other in a process beside the server, which runs rules interpreted meanwhile."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self._rooms = rooms
+    def __init__(
+        self,
+        thinking: Thinking,
+        errand: Callable[[Coroutine[Any, Any, None]], object],
+        played: Callable[[], Collection[str]],
+        advanced: Callable[[str], None],
+    ) -> None:
+        self._thinking = thinking
+        self._errand = errand
+        self._played = played
+        """Returns the games of the tables in memory."""
+        self._show = advanced
+        """Called with a game when a stage of it is compiled."""
         self._missing: dict[str, Preparation] = {}
         """The games that are not compiled yet; empty if nothing is to be done, or nothing can be kept."""
+        self._rules: dict[str, asyncio.Future[None]] = {}
         self._news = asyncio.Event()
         """Set, and replaced, whenever a stage is done."""
 
@@ -37,7 +51,7 @@ class Preparations:
     async def run(self) -> None:
         """Compile what is missing: first games that a bot or the coach waits for, then those of open tables."""
         while self._missing:
-            played = {room.session.record.game for room in self._rooms.all_in_memory()}
+            played = self._played()
             game = min(self._missing, key=lambda game: (not self._missing[game].started, game not in played))
             await self.ready(game, STAGES[-1])
 
@@ -54,6 +68,26 @@ class Preparations:
                 self._missing[game].start()
             await self._news.wait()
 
+    async def warm(self, game: str) -> None:
+        """Load and compile a game's rules; does nothing for an unknown game."""
+        if game in registry.catalogue():
+            done = self._rules.get(game)
+            if done is None or (done.done() and (done.cancelled() or done.exception() is not None)):
+                self._rules[game] = asyncio.ensure_future(self._thinking.prepare(rules, game))
+            await asyncio.shield(self._rules[game])
+
+    async def warm_all(self) -> None:
+        """Load the rules of all games, which every table needs; then compile what a first bot or hint needs."""
+        await asyncio.gather(*map(self._warm_early, registry.catalogue()))
+        await self.run()
+
+    async def _warm_early(self, game: str) -> None:
+        try:
+            await self.warm(game)
+        except Exception:
+            # A request for a table of this game fails with the reason; the other games are loaded.
+            log.exception("rules_not_loaded", game=game)
+
     def stop(self) -> None:
         """End the processes; what they have compiled is kept."""
         for each in self._missing.values():
@@ -63,16 +97,13 @@ class Preparations:
 
     def _advanced(self, game: str) -> None:
         """A stage is done: load what was compiled, show how far it is, and let go on who waited for it."""
-        rooms = self._rooms
         if self._missing[game].is_ready(RULES):
-            rooms.errand(rooms.thinking.prepare(rules, game))
+            self._errand(self._thinking.prepare(rules, game))
         if self._missing[game].is_ready(STAGES[-1]):
             del self._missing[game]
         if not self._missing:
             fallback.end()
-        for room in rooms.all_in_memory():
-            if room.session.record.game == game:
-                room.touch()
+        self._show(game)
         self._news.set()
         self._news = asyncio.Event()
 

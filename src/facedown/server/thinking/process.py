@@ -55,7 +55,7 @@ class Thinker:
         """Take the tables at which a bot that thinks ahead is to act."""
         rooms = self.rooms
         try:
-            codes = await rooms.in_store(rooms.repository.processes.take_thinking, self._slow)
+            codes = await rooms.store.run(rooms.repository.processes.take_thinking, self._slow)
         except SQLAlchemyError as wrong:
             log.warning("not_looked_for_bots", why=logs.words_of(wrong))
             return

@@ -1,0 +1,40 @@
+"""Threads that run the repository's methods, so that the event loop never waits for the database."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from facedown.core.language import language
+from facedown.server.texts import said_in
+from facedown.store import Repository
+from facedown.store.writers import is_writer
+
+Result = TypeVar("Result")
+
+
+class StoreThreads:
+    """The repository of a process, and two pools of threads for it: readers never wait for writers."""
+
+    def __init__(self, repository: Repository) -> None:
+        self.repository = repository
+        self._pools = {
+            "read": ThreadPoolExecutor(4, "facedown-read"),
+            "write": ThreadPoolExecutor(3, "facedown-write"),
+        }
+
+    async def run(self, work: Callable[..., Result], *arguments: Any) -> Result:
+        """Return what `work` returns, called on a thread in the language of the caller."""
+        pool = self._pools["write" if is_writer(work) else "read"]
+        return await asyncio.get_running_loop().run_in_executor(pool, said_in, language(), work, *arguments)
+
+    def waiting(self) -> dict[str, int]:
+        """Number of calls that wait for a thread, by pool."""
+        return {name: pool._work_queue.qsize() for name, pool in self._pools.items()}
+
+    async def close(self) -> None:
+        """Wait for the calls that have begun, and end the threads."""
+        for pool in self._pools.values():
+            await asyncio.get_running_loop().run_in_executor(None, pool.shutdown)
