@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src"
 REFERENCE = ROOT / "docs" / "reference"
 #: What may be imported from elsewhere, from below to above; of the games it is their options.
-PACKAGES = ("core", "bots", "simulate", "research", "play", "store", "client")
+PACKAGES = ("core", "bots", "simulate", "research", "play", "study", "store", "client")
 #: What the first page says of the rest.
 OTHERS = """`facedown.server`, `facedown.terminal` and `facedown.check` are not public API; do not import them. Their
 interfaces are [the protocol](../protocol.md) and [the commands](commands.md). A game's own package is for those who

@@ -38,14 +38,14 @@ from facedown.server.live.messages import AnySent, Received
 from facedown.server.live.messages import models as message_models
 from facedown.server.live.messages import parse as parse_message
 from facedown.server.settings import BotCatalogue
-from facedown.server.study.weighing import Analysis
-from facedown.server.study.weighing import read as read_review
-from facedown.server.study.weighing import written as review_text
 from facedown.store import Repository, hash_token, url_of
 from facedown.store.admin import close_table
 from facedown.store.bans import ban, bans
 from facedown.store.engine import MIGRATIONS
 from facedown.store.retention import seen as mark_seen
+from facedown.study.move_analysis import Analysis
+from facedown.study.move_analysis import read as read_review
+from facedown.study.move_analysis import written as review_text
 from facedown.terminal.cards import Pen
 from facedown.terminal.cli import app
 from facedown.terminal.cli import run as command_line

@@ -20,9 +20,9 @@ from facedown.core.table import Sitter
 from facedown.server.look import coach_message
 from facedown.server.study import coach, coaching, hints, reviews
 from facedown.server.study.coach import Job
-from facedown.server.study.remarks import better
-from facedown.server.study.reviewing import Reviewed, Sofar, look_back
-from facedown.server.study.weighing import Analysis
+from facedown.study.move_analysis import Analysis
+from facedown.study.remarks import better
+from facedown.study.review import Reviewed, Sofar, look_back
 from tests.server.serving import ONE_HAND, Live, Server, actions_in, finished, open_table, serving
 from tests.wait import wait_until
 

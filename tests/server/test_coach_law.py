@@ -35,9 +35,9 @@ from facedown.games.reveille.state import Phase as ReveillePhase
 from facedown.games.scout.policy import ROOM, read_hand
 from facedown.games.scout.rules import Act as ScoutAct
 from facedown.server.study.hints import hint_message
-from facedown.server.study.remarks import better
-from facedown.server.study.reviewing import Walk
-from facedown.server.study.weighing import Weighed
+from facedown.study.move_analysis import Weighed
+from facedown.study.remarks import better
+from facedown.study.review import Walk
 from tests.conftest import TIMES
 from tests.games.reveille.test_endgame import COUNTERS, takes
 

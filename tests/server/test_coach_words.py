@@ -14,8 +14,8 @@ from facedown.core.slots import known_view
 from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
 from facedown.server.study import coaching
-from facedown.server.study.remarks import better, did
-from facedown.server.study.reviewing import Judged, Position, Sofar, Told, costliest, look_back
+from facedown.study.remarks import better, did
+from facedown.study.review import Judged, Position, Sofar, Told, costliest, look_back
 from tests.contract.test_grammar import wrong
 from tests.contract.test_spoken import NOTATION
 

@@ -19,14 +19,15 @@ from facedown.play import NewSeat, new_table
 from facedown.server.live.bus import LocalBus
 from facedown.server.live.room import Room
 from facedown.server.live.rooms import Rooms
-from facedown.server.study import reviews, weighing
+from facedown.server.study import reviews
 from facedown.server.study.coach import Job
-from facedown.server.study.reviewing import look_back, told_of
-from facedown.server.study.weighing import Analysis
 from facedown.server.thinking import process as process_that_thinks
 from facedown.server.thinking.process import Thinker
 from facedown.store import Repository, url_of
 from facedown.store.jobs import Jobs
+from facedown.study import move_analysis
+from facedown.study.move_analysis import Analysis
+from facedown.study.review import look_back, told_of
 from tests.play.table import LowBots
 from tests.server.serving import PATIENCE
 from tests.server.test_botplay import SlowBots
@@ -108,11 +109,11 @@ def test_what_is_told_of_kept_numbers_is_what_was_found() -> None:
         analysis = Analysis(match, seat_from, TRIES)
         while not analysis.go_on(0.0):
             pass
-        kept = weighing.read(weighing.written(analysis.found))
+        kept = move_analysis.read(move_analysis.written(analysis.found))
         assert kept == tuple(analysis.found)
         assert told_of(match, seat_from, sitters, kept) == look_back(match, seat_from, sitters, TRIES)
     for spoiled in ('{"form": 0, "decisions": []}', "{", "[]", '{"form": 2, "decisions": [[1]]}'):
-        assert weighing.read(spoiled) is None, spoiled
+        assert move_analysis.read(spoiled) is None, spoiled
 
 
 def test_numbers_that_are_spoiled_are_found_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

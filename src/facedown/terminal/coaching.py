@@ -17,7 +17,7 @@ from facedown.terminal.texts import _
 
 if TYPE_CHECKING:
     from facedown.core.notation import MatchFile
-    from facedown.server.study.reviewing import Judged
+    from facedown.study.review import Judged
 
 #: The graph of the chances: one of these for each eighth.
 BARS = "▁▂▃▄▅▆▇█"
@@ -49,7 +49,7 @@ def _coached(match_file: MatchFile, seat: int | None, top: int, simulations: int
     """What the coach says of a match; `NoCoach` if it has none for it."""
     from facedown.bots.coach import review
     from facedown.core.table import Sitter
-    from facedown.server.study.reviewing import decisions
+    from facedown.study.review import decisions
 
     match = match_file.match
     _prepare(match.game.name)
@@ -118,8 +118,8 @@ def _move(move: Any) -> dict[str, Any]:
 def lines(judged: Sequence[Judged], seat: int, name: str, top: int) -> list[str]:
     """A seat's chances as a line of bars, and its costliest decisions: what was done, and what was better."""
     from facedown.core.state import SPECTATOR
-    from facedown.server.study.remarks import better, did
-    from facedown.server.study.reviewing import costliest
+    from facedown.study.remarks import better, did
+    from facedown.study.review import costliest
 
     reader = seat if name in ("You", _("You")) else SPECTATOR
     mine = [move for move in judged if move.seat == seat]

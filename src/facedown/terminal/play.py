@@ -14,7 +14,7 @@ from facedown.core.language import Texts, isolated
 from facedown.core.language import listed as in_a_row
 from facedown.core.table import Step, Table, ways
 from facedown.core.voice import capital
-from facedown.play.hints import reason_of, where_to_look, worth_of
+from facedown.study.hints import reason_of, where_to_look, worth_of
 from facedown.terminal import entry, saves
 from facedown.terminal.blocks import plain, tail_of
 from facedown.terminal.screens import Drawn, Screen

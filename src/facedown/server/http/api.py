@@ -39,9 +39,9 @@ from facedown.server.live import again, clocks
 from facedown.server.live.knowing import known_fields
 from facedown.server.live.room import Room
 from facedown.server.live.rooms import Rooms
-from facedown.server.study import remarks
 from facedown.server.texts import _
 from facedown.store import Person, hash_token, new_token
+from facedown.study import remarks
 
 #: The longest wait for news in one request, in seconds.
 LONGEST_WAIT = 25.0

@@ -17,11 +17,11 @@ from facedown.server.http.learning import DONE, begun_in, lesson_of, reached
 from facedown.server.http.match_defaults import quick_match
 from facedown.server.http.visitors import rooms_of
 from facedown.server.live.rooms import Rooms
-from facedown.server.study.remarks import did
-from facedown.server.study.reviewing import Reviewed
 from facedown.server.texts import _, c_
 from facedown.store import Person
 from facedown.store.repository import OwnTable
+from facedown.study.remarks import did
+from facedown.study.review import Reviewed
 
 #: How many of a person's tables are looked at, and how many of their finished matches are shown.
 TABLES_LISTED = 8

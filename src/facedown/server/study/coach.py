@@ -18,12 +18,12 @@ from facedown.core.state import View
 from facedown.play import Refusal, Session
 from facedown.server import logs
 from facedown.server.settings import ServerSettings
-from facedown.server.study.reviewing import Reviewed, Sofar, told_of
 from facedown.server.study.reviews import Looked, ReviewWork
-from facedown.server.study.weighing import Weighed
 from facedown.server.texts import _
 from facedown.server.thinking import Share, Thinking
 from facedown.store.jobs import ALL_SEATS
+from facedown.study.move_analysis import Weighed
+from facedown.study.review import Reviewed, Sofar, told_of
 
 log = logs.logger()
 

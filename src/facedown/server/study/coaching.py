@@ -12,13 +12,13 @@ from facedown.core.language import percent
 from facedown.core.state import SPECTATOR
 from facedown.core.voice import capital, digits, in_words, possessive
 from facedown.play import Refusal, Session
-from facedown.play.hints import points_of, turns_of
 from facedown.server import look
 from facedown.server.live import presenter
 from facedown.server.study.coach import Coach, Job
-from facedown.server.study.remarks import better, did
-from facedown.server.study.reviewing import Judged, Position, Reviewed, Sofar
 from facedown.server.texts import N_, _, c_, n_
+from facedown.study.hints import points_of, turns_of
+from facedown.study.remarks import better, did
+from facedown.study.review import Judged, Position, Reviewed, Sofar
 
 
 def first_seat(session: Session, viewer: int) -> int:

@@ -10,10 +10,10 @@ from facedown.core.coaching import TURNS, Advice
 from facedown.core.language import percent
 from facedown.core.table import Table, Touches
 from facedown.core.voice import capital
-from facedown.play.hints import level_of, reason_of, turns_of, where_to_look, worth_of, zone_of
 from facedown.server import look
-from facedown.server.study.wording import path_to
 from facedown.server.texts import _, c_
+from facedown.study.hints import level_of, reason_of, turns_of, where_to_look, worth_of, zone_of
+from facedown.study.touch_path import path_to
 
 #: So many moves does a hint name.
 HINTS = 3

@@ -19,8 +19,8 @@ from facedown.core.table import Line, Sitter, Step, Table, shorten
 from facedown.core.voice import digits
 from facedown.play import Session
 from facedown.server import look
-from facedown.server.study.reviewing import rounds_of
 from facedown.server.texts import N_, _, in_thread
+from facedown.study.review import rounds_of
 
 DEALT = N_("The cards are dealt.")
 #: What is said of a move that this seat could not see.

@@ -15,12 +15,12 @@ from facedown.play import Session
 from facedown.server import logs
 from facedown.server.settings import ServerSettings
 from facedown.server.store_threads import StoreThreads
-from facedown.server.study.reviewing import Sofar, Sofars
-from facedown.server.study.weighing import Analysis, Weighed, read, written
 from facedown.server.thinking import Rank, Share, Thinking
 from facedown.server.thinking.elsewhere import Elsewhere
 from facedown.server.thinking.preparations import Preparations
 from facedown.store.jobs import ALL_SEATS, Job
+from facedown.study.move_analysis import Analysis, Weighed, read, written
+from facedown.study.review import Sofar, Sofars
 
 log = logs.logger()
 

@@ -18,8 +18,8 @@ from facedown.core.match import Match
 from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Table
-from facedown.server.study.weighing import Analysis, Verdict, Weighed
-from facedown.server.study.wording import touched
+from facedown.study.move_analysis import Analysis, Verdict, Weighed
+from facedown.study.touch_path import touched
 
 #: So many moments are told: the costliest decisions. Luck is nobody's decision and is not told as one.
 MOMENTS = 3

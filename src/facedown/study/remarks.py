@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from facedown.core.voice import capital, in_words
-from facedown.play.hints import points_of, turns_of
-from facedown.server.study.reviewing import Judged
-from facedown.server.texts import N_, _, n_
+from facedown.study.hints import points_of, turns_of
+from facedown.study.review import Judged
+from facedown.study.texts import N_, _, n_
 
 
 def did(move: Judged, name: str, reader: int) -> str:

@@ -8,7 +8,7 @@ from facedown.core.coaching import TURNS, Advice
 from facedown.core.language import decimal, percent
 from facedown.core.table import Table, Zone, ways
 from facedown.core.voice import capital, in_words
-from facedown.play.texts import N_, _, n_
+from facedown.study.texts import N_, _, n_
 
 
 def zone_of(table: Table, action: int) -> Zone | None:

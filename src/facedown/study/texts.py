@@ -1,0 +1,8 @@
+"""Texts of hints and reviews, in the language of whoever reads them."""
+
+from facedown.core.language import Texts, marked
+
+_ = Texts(__package__)
+n_ = _.plural
+c_ = _.context
+N_ = marked
