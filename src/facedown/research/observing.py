@@ -48,6 +48,8 @@ from facedown.core.state import EVERYONE, MAX_SEATS, SPECTATOR, View
 
 #: Bits of a number of an observation.
 WORD = 16
+#: The sign bit of the lower word, as a number.
+SIGN = 2 ** (WORD - 1)
 VIEWERS = MAX_SEATS + 1
 INDENT = "    "
 
@@ -207,8 +209,11 @@ def _written(one: Stretch, number: str, target: str) -> list[str]:
             number = f"SLOTS_SEEN[seats, me, wide({number}) + 1]"
         case _ if one.words > 1:
             number = f"wide({number})"
-    lower = f"out[row, {target}] = {number}"
-    return [lower] if one.words == 1 else [lower, f"out[row, {target} + 1] = {number} >> {WORD}"]
+    if one.words == 1:
+        return [f"out[row, {target}] = {number}"]
+    # The sign of the lower word is its highest bit: Python, unlike compiled code, does not cut numbers to 16 bits.
+    lower = f"({number} & {2**WORD - 1} ^ {SIGN}) - {SIGN}"
+    return [f"out[row, {target}] = {lower}", f"out[row, {target} + 1] = {number} >> {WORD}"]
 
 
 def _seats_seen(most: int) -> NDArray[np.int16]:
