@@ -42,7 +42,7 @@ def test_a_table_rests_while_nobody_looks(tmp_path: Path) -> None:
         presence = room.session.presence
         wait_until(lambda: not presence.connected(0) and not presence.connected(1))
         server.advance(61)
-        wait_until(lambda: not room.session._viewer_logs and not room._pages and not room.session._tables)
+        wait_until(lambda: not room.session._viewer_logs and not room.pages and not room.session._tables)
         with Live(server, ada, url) as one, Live(server, ben, url) as other:
             again = [line.hello() for line in (one, other)]
             assert server.rooms.all_in_memory() == [room]

@@ -273,7 +273,7 @@ async def table(request: Request, code: str, room: AtTable, person: Visitor) -> 
                 await rooms.coach.wait(job)
             coach = coaching.told(session, viewer, seat, job)
             hints = False
-        message = room.page(viewer, coach, wanted).message(version=session.version(viewer))
+        message = presenter.page(room, viewer, coach, wanted).message(version=session.version(viewer))
     return HTMLResponse(look.table_page(shell, message, game=session.record.game, code=session.code, hints=hints))
 
 

@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 from facedown.core.bot import chosen
 from facedown.play.session import BotTask
-from facedown.server import look
 from facedown.server.live.room import Room
 from facedown.server.settings import ServerSettings
 from facedown.server.thinking import Rank, Share, Thinking
@@ -82,15 +81,15 @@ class BotTurns:
         self._preparations = preparations
         self._elsewhere = elsewhere
 
-    def preparing(self, room: Room) -> dict[int, look.SeatStatus]:
-        """The bots whose code is still being compiled, by seat."""
+    def preparing(self, room: Room) -> dict[int, tuple[int, int]]:
+        """The bots whose code is still being compiled: (step at work, number of steps), by seat."""
         found = {}
         record = room.session.record
         for seat, place in enumerate(record.seats):
             if place.kind == "bot" and is_slow(room, place.level):
                 steps = self._preparations.progress(record.game, place.level)
                 if steps is not None:
-                    found[seat] = look.SeatStatus("preparing", steps=steps)
+                    found[seat] = steps
         return found
 
     async def play(self, room: Room) -> None:

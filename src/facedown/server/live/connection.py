@@ -355,7 +355,7 @@ class Connection:
         if self._knows:
             return known_message(self.room.session, viewer, say, self.rooms.now())
         beside = (self._coach(), again.shown(self.room, viewer)) if over else ()
-        page = self.room.page(viewer, *beside)
+        page = presenter.page(self.room, viewer, *beside)
         if self._form == "sections":
             shown, self._shown = self._shown, page.sections
             return messages.Table.model_construct(**page.message_since(shown, version=self._version, say=say))

@@ -9,15 +9,14 @@ from typing import Any, Protocol
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from facedown.play import Refusal
+from facedown.play import Refusal, Session
 from facedown.server import logs
 from facedown.server.live.bus import Bus, Here, Message
-from facedown.server.live.room import Room
 from facedown.server.settings import ServerSettings
 from facedown.server.steady import SteadyClock
 from facedown.server.store_threads import StoreThreads
 from facedown.store import StoreError
-from facedown.store.news import Known
+from facedown.store.news import Known, Newer
 
 log = logs.logger()
 
@@ -33,6 +32,35 @@ LOOK_WHILE_DEAF = 1.0
 APART = 0.3
 
 
+class SharedTable(Protocol):
+    """A table in memory, as the exchange with other processes needs it."""
+
+    session: Session
+    number: int
+    processes: dict[int, Here]
+    watching_there: frozenset[str]
+
+    @property
+    def known(self) -> Known:
+        """How far this process knows the table."""
+
+    @property
+    def watching_here(self) -> tuple[int, ...]:
+        """The numbers of the people who watch with this process."""
+
+    async def hear(self, known: Known, newer: Newer | None) -> bool:
+        """Apply what others wrote since the table was `known`; False if it has changed here meanwhile."""
+
+    async def name_watchers(self) -> None:
+        """Read the names of those who watch with other processes."""
+
+    def forget_process(self, process: int) -> bool:
+        """Remove a process that has ended; returns whether the presence of a player changed."""
+
+    def touch(self) -> None:
+        """Show the table as it is now on all its pages."""
+
+
 class Tables(Protocol):
     """What the exchange with other processes needs of the tables of this one."""
 
@@ -40,10 +68,10 @@ class Tables(Protocol):
     store: StoreThreads
     now: SteadyClock
 
-    def in_memory(self, number: int) -> Room | None:
+    def in_memory(self, number: int) -> SharedTable | None:
         """The table of a number, if this process has it in memory."""
 
-    def all_in_memory(self) -> Sequence[Room]:
+    def all_in_memory(self) -> Sequence[SharedTable]:
         """All tables that this process has in memory."""
 
     def dismiss(self, person: int) -> int:
@@ -72,11 +100,6 @@ class Neighbours:
     def id(self) -> int:
         """The number of this process."""
         return self.rooms.store.repository.processes.id
-
-    @property
-    def far(self) -> bool:
-        """Can there be other processes on the bus?"""
-        return self.bus.far
 
     async def start(self) -> None:
         """Become one of them; `StoreError` where that cannot be."""
@@ -115,7 +138,7 @@ class Neighbours:
 
     # --- what others tell -----------------------------------------------------------------------------------------
 
-    def changed(self, room: Room) -> None:
+    def changed(self, room: SharedTable) -> None:
         """Tell the others that a table changed here."""
         self.bus.publish(Message(self.id, {room.number: room.session.record.revision}))
 
@@ -172,7 +195,7 @@ class Neighbours:
         finally:
             self._reading = False
 
-    async def _read_some(self, rooms: list[Room]) -> None:
+    async def _read_some(self, rooms: Sequence[SharedTable]) -> None:
         known: list[Known] = [room.known for room in rooms]
         found = await self.rooms.store.run(self.rooms.store.repository.newer, known)
         for room, before, newer in zip(rooms, known, found, strict=True):
@@ -207,12 +230,12 @@ class Neighbours:
 
     # --- who is there ---------------------------------------------------------------------------------------------
 
-    def here(self, room: Room) -> None:
+    def here(self, room: SharedTable) -> None:
         """Tell the others who is at a table here."""
         if self.bus.far:
             self.bus.publish(Message(self.id, here=[self._here(room)]))
 
-    def _here(self, room: Room) -> Here:
+    def _here(self, room: SharedTable) -> Here:
         seats = room.session.presence.here(self.rooms.now(), LATELY)
         return Here(room.number, tuple(sorted(seats)), room.watching_here)
 

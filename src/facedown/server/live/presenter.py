@@ -8,6 +8,7 @@ from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
 from facedown.core import game as registry
+from facedown.core.language import language
 from facedown.core.match import Match
 from facedown.core.seeds import commitment_of
 from facedown.core.state import SPECTATOR
@@ -20,6 +21,7 @@ from facedown.play.presence import AWAY, BLINK, GRACE
 from facedown.play.texts import all_of
 from facedown.server import look
 from facedown.server.live import clocks
+from facedown.server.live.room import Room
 from facedown.server.study.replay import Replay
 from facedown.server.texts import N_, _, c_, n_
 
@@ -241,6 +243,28 @@ def drawn(
     if before is not None and before.table is table and before.context == beside:
         return before
     return look.TablePage(table, beside)
+
+
+def page(
+    room: Room, viewer: int, coach: look.CoachPanel | None = None, again: look.Again | None = None
+) -> look.TablePage:
+    """The match as a viewer's page shows it now, drawn once for all connections of a seat in one language."""
+    reader, services = (viewer, language()), room.services
+    preparing = {seat: look.SeatStatus("preparing", steps=steps) for seat, steps in services.preparing(room).items()}
+    with services.metrics.drawing.time():
+        room.pages[reader] = drawn(
+            room.session,
+            viewer,
+            room.page_time(),
+            coach,
+            again,
+            room.watching,
+            preparing,
+            before=room.pages.get(reader),
+            bots=services.settings.bots,
+        )
+    found: look.TablePage = room.pages[reader]
+    return found
 
 
 def whose_turn(session: Session, viewer: int) -> list[str]:

@@ -11,17 +11,19 @@ from typing import Any, Protocol
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from facedown.core.language import Later, language
-from facedown.play import Change, Refusal, Said, Session, TableRecord, lobby, usual
+from facedown.core.language import Later
+from facedown.play import Change, Refusal, Session, TableRecord, lobby, usual
 from facedown.play.presence import BLINK
 from facedown.play.texts import Tell
 from facedown.play.timing import CLOSED
-from facedown.server import logs, look
+from facedown.server import logs
 from facedown.server.clock import Clock
-from facedown.server.live import absence, presenter
+from facedown.server.live import absence
 from facedown.server.live.asking import Asking
 from facedown.server.live.bus import Here
+from facedown.server.live.neighbours import Neighbours
 from facedown.server.live.reading import Complaints
+from facedown.server.live.watcher import Watcher
 from facedown.server.live.writing import WriteQueue
 from facedown.server.metrics import Metrics
 from facedown.server.settings import ServerSettings
@@ -45,55 +47,6 @@ HELD = 0.05
 SETTLED_AGAIN = 1.0
 
 
-class Watcher(Protocol):
-    """Somebody who wants to know when a table changes."""
-
-    def changed(self) -> None:
-        """The table looks different now."""
-
-    def said(self, said: Said) -> None:
-        """Somebody said something."""
-
-    def belongs_to(self, person: int) -> bool:
-        """Is this somebody's own line?"""
-
-    def dismiss(self) -> None:
-        """Whoever's line this is, is nobody here any more."""
-
-    def listen(self, now: float) -> None:
-        """Nothing may have been heard of them for too long."""
-
-    @property
-    def seat(self) -> int | None:
-        """The seat that they have now."""
-
-    @property
-    def watching(self) -> str:
-        """The name of whoever only watches, else nothing."""
-
-    @property
-    def watching_person(self) -> int:
-        """Their number, else 0."""
-
-
-class Peers(Protocol):
-    """The other processes on the same database."""
-
-    @property
-    def id(self) -> int:
-        """The number of this process."""
-
-    @property
-    def far(self) -> bool:
-        """Can there be other processes?"""
-
-    def changed(self, room: Room) -> None:
-        """Send them the revision of a table that changed here."""
-
-    def here(self, room: Room) -> None:
-        """Send them who is at a table here."""
-
-
 class Services(Protocol):
     """What a table needs of its process."""
 
@@ -105,11 +58,8 @@ class Services(Protocol):
     writes: WriteQueue
     revisions: Asking[int, int]
     complaints: Complaints
+    neighbours: Neighbours
     closing: bool
-
-    @property
-    def neighbours(self) -> Peers:
-        """The other processes."""
 
     def errand(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a task until it is done or the server stops."""
@@ -132,8 +82,8 @@ class Services(Protocol):
     async def play_bots(self, room: Room) -> None:
         """Let the bots of a table act as long as it is their turn."""
 
-    def preparing(self, room: Room) -> dict[int, look.SeatStatus]:
-        """The bots whose code is being compiled, by seat."""
+    def preparing(self, room: Room) -> dict[int, tuple[int, int]]:
+        """The bots whose code is being compiled: (step at work, number of steps), by seat."""
 
 
 class Room:
@@ -163,8 +113,8 @@ class Room:
         self.used = services.clock.monotonic()
         self.looked = -math.inf
         """When somebody asked to see the table last."""
-        self._pages: dict[tuple[int, str], look.TablePage] = {}
-        """What each viewer's page showed last, in each language in which somebody looks."""
+        self.pages: dict[tuple[int, str], Any] = {}
+        """What each viewer's page showed last, by viewer and language; emptied while no page is open."""
         self._moment: float | None = None
         self.stamp: float | None = None
         """When what is being told arrived (`time.perf_counter`), if it is a move."""
@@ -257,7 +207,7 @@ class Room:
         Whoever was told at another process that they have a seat, or that a match is over, may ask here next, sooner
         than this process hears of it.
         """
-        others = self.services.neighbours.far
+        others = self.services.neighbours.bus.far
         if others and await self.services.revisions.ask(self.number) != self.session.record.revision:
             await self.again()
 
@@ -331,7 +281,7 @@ class Room:
             raise
         session.presence = self.session.presence
         self.session = session
-        self._pages.clear()
+        self.pages.clear()
 
     def _after(self, change: Change, begun: float) -> None:
         self.stamp = begun if change.move is not None else None
@@ -371,30 +321,8 @@ class Room:
         self.processes.pop(process, None)
         return self.session.presence.elsewhere(process, (), now, now)
 
-    # --- drawing ----------------------------------------------------------------------------------------------------
-
-    def page(
-        self, viewer: int, coach: look.CoachPanel | None = None, again: look.Again | None = None
-    ) -> look.TablePage:
-        """The match as a viewer's page shows it now, drawn once however many look from this seat in one language."""
-        reader = viewer, language()
-        with self.services.metrics.drawing.time():
-            drawn = presenter.drawn(
-                self.session,
-                viewer,
-                self._now(),
-                coach,
-                again,
-                self.watching,
-                self.services.preparing(self),
-                before=self._pages.get(reader),
-                bots=self.services.settings.bots,
-            )
-        self._pages[reader] = drawn
-        return drawn
-
-    def _now(self) -> float:
-        """The time that pages show, held for a moment: all who are told of a change see the same clocks."""
+    def page_time(self) -> float:
+        """The time that pages show, held for a moment: all that are sent a change see the same clocks."""
         now = self.services.now()
         if self._moment is None or not 0 <= now - self._moment < HELD:
             self._moment = now
@@ -558,7 +486,7 @@ class Room:
     def rest(self) -> None:
         """Nobody looks, and nothing is under way: keep only what could not be worked out again."""
         if not self.busy and not self._lock.locked():
-            self._pages.clear()
+            self.pages.clear()
             # They are for pages that are open now.
             self.tells = []
             self._lock = asyncio.Lock()

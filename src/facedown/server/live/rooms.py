@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from facedown.core.language import Later
 from facedown.play import Change, Played, Refusal, Session, TableRecord, new_code
 from facedown.play.names import shown_code
-from facedown.server import logs, look, refusals, retention
+from facedown.server import logs, refusals, retention
 from facedown.server.clock import SYSTEM_CLOCK, Clock
 from facedown.server.live.asking import Asking
 from facedown.server.live.botplay import BotTurns
@@ -24,7 +24,8 @@ from facedown.server.live.doorway import Doorway
 from facedown.server.live.neighbours import Neighbours
 from facedown.server.live.painter import Painter
 from facedown.server.live.reading import Complaints, broken, opened
-from facedown.server.live.room import Room, Watcher
+from facedown.server.live.room import Room
+from facedown.server.live.watcher import Watcher
 from facedown.server.live.writing import WriteQueue
 from facedown.server.metrics import Metrics, counter, gauge
 from facedown.server.settings import ServerSettings
@@ -150,8 +151,8 @@ class Rooms:
         """Let the bots of a table act as long as it is their turn."""
         await self._bot_turns.play(room)
 
-    def preparing(self, room: Room) -> dict[int, look.SeatStatus]:
-        """The bots whose code is being compiled, by seat."""
+    def preparing(self, room: Room) -> dict[int, tuple[int, int]]:
+        """The bots whose code is being compiled: (step at work, number of steps), by seat."""
         return self._bot_turns.preparing(room)
 
     def _compiled(self, game: str) -> None:
