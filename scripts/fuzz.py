@@ -32,12 +32,12 @@ from tests.server.serving import KEEPS, Live, open_table, token_of  # noqa: E402
 STARTER = """
 import json, sys, threading
 import uvicorn
-from facedown.server import refusals
+from facedown.server.process import refusal_counts
 from facedown.server.app import create_app
 from facedown.server.http.limits import WIDE
 from facedown.server.http.protocol import configured
-from facedown.server.running import listen
-from facedown.server.settings import ServerSettings
+from facedown.server.main import listen
+from facedown.server.process.settings import ServerSettings
 from facedown.store import url_of
 from tests.play.table import LowBots
 
@@ -52,7 +52,7 @@ def stop():
 threading.Thread(target=stop, daemon=True).start()
 print(listening.getsockname()[1], flush=True)
 server.run(sockets=[listening])
-print(json.dumps(refusals.counts()), flush=True)
+print(json.dumps(refusal_counts.counts()), flush=True)
 """
 #: So much may the memory grow in the second half, in MB.
 LEVEL = 24.0

@@ -23,7 +23,7 @@ from facedown.core.game import catalogue  # noqa: E402
 from facedown.core.table import Sitter  # noqa: E402
 from facedown.play import Said, offered, usual  # noqa: E402
 from facedown.server import look  # noqa: E402
-from facedown.server.settings import BotCatalogue  # noqa: E402
+from facedown.server.process.settings import BotCatalogue  # noqa: E402
 
 SIZES = {
     "phone": (390, 844),
@@ -146,7 +146,7 @@ def replayed(theme: look.Theme, games: list[str]) -> dict[str, tuple[str, tuple[
     from facedown.bots.greedy import GreedyBot
     from facedown.core.match import Match
     from facedown.core.seeds import seed_from_text
-    from facedown.server.study.replay import Replay
+    from facedown.server.look.replay import Replay
 
     found: dict[str, tuple[str, tuple[str, ...]]] = {}
     for name in games:

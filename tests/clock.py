@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 
-from facedown.server.clock import Clock
+from facedown.server.process.clock import Clock
 from tests.wait import PATIENCE, run_ready_tasks
 
 

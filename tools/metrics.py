@@ -10,13 +10,13 @@ from pathlib import Path
 from prometheus_client.core import Metric
 from prometheus_client.metrics import MetricWrapperBase
 
-from facedown.server.live.rooms import Rooms
-from facedown.server.metrics import NAMESPACE
-from facedown.server.settings import ServerSettings
+from facedown.server.process.metrics import NAMESPACE
+from facedown.server.process.settings import ServerSettings
+from facedown.server.table.rooms import Rooms
 from facedown.store import Repository, url_of
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "metrics.md"
-BEGIN = "<!-- Written by tools/metrics.py from facedown.server.metrics: change that. -->"
+BEGIN = "<!-- Written by tools/metrics.py from facedown.server.process.metrics: change that. -->"
 END = "<!-- Here the list ends. -->"
 
 

@@ -27,13 +27,18 @@ NIGHTLY = {
     "tests/deploy": ("docs/deploy", "src/facedown/server/http", "src/facedown/store/migrations"),
     "tests/docs": ("docs", "tools/docsite", "mkdocs.yml"),
     "tests/examples": ("examples", "src/facedown/research/pettingzoo.py", "src/facedown/research/gymnasium.py"),
-    "tests/faults": ("src/facedown/server/live", "src/facedown/store"),
+    "tests/faults": ("src/facedown/server/cluster", "src/facedown/server/table", "src/facedown/store"),
     "tests/games/uncovered": ("src/facedown/games/uncovered",),
     "tests/research": ("src/facedown/research",),
-    "tests/server": ("src/facedown/server/http", "src/facedown/server/live"),
+    "tests/server": (
+        "src/facedown/server/connection",
+        "src/facedown/server/http",
+        "src/facedown/server/process",
+        "src/facedown/server/table",
+    ),
     "tests/simulate": ("src/facedown/simulate",),
     "tests/store": ("src/facedown/store",),
-    "tests/wire": ("src/facedown/server/live", "src/facedown/server/look"),
+    "tests/wire": ("src/facedown/server/connection", "src/facedown/server/look"),
 }
 
 

@@ -12,10 +12,10 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from facedown.server.live import messages
+from facedown.server.connection import messages
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "protocol.md"
-BEGIN = "<!-- Written by tools/protocol.py from facedown.server.live.messages: change that. -->"
+BEGIN = "<!-- Written by tools/protocol.py from facedown.server.connection.messages: change that. -->"
 END = "<!-- Here the messages end. -->"
 #: What the types of JSON are called.
 CALLED = {int: "number", float: "number", str: "text", bool: "true or false", dict: "object", type(None): "null"}

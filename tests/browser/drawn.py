@@ -16,7 +16,7 @@ from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Table
 from facedown.server import look
-from facedown.server.study.replay import Replay
+from facedown.server.look.replay import Replay
 from tests.browser.page_time import wait_for_events, wait_for_frames
 from tests.names import awkward_sitters
 

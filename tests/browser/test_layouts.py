@@ -19,7 +19,7 @@ from facedown.games.reveille import rules as reveille
 from facedown.games.reveille.words import MANY
 from facedown.server import look
 from facedown.server.look.model import Again
-from facedown.server.study.replay import Replay
+from facedown.server.look.replay import Replay
 from tests.browser.drawn import Drawn, played, sitters, table_message
 from tests.browser.page_time import SHOWN, stop_clock
 from tests.selection import mostly

@@ -21,9 +21,9 @@ from facedown.client import messages as m
 from facedown.client.line import Line
 from facedown.core.game import catalogue
 from facedown.play.records import Reason
+from facedown.server.connection import messages as live
 from facedown.server.http import api_models
 from facedown.server.http.visitors import STATUS
-from facedown.server.live import messages as live
 from tests.server.serving import Server
 
 PATIENCE = 30.0
@@ -398,6 +398,6 @@ def assert_told(read: type[BaseModel], sent: type[BaseModel]) -> None:
 
 
 def test_a_line_says_that_it_is_there_before_it_is_taken_for_gone() -> None:
-    from facedown.server.settings import ServerSettings
+    from facedown.server.process.settings import ServerSettings
 
     assert ServerSettings.model_fields["silence"].default > 3 * lines.PING

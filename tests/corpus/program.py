@@ -31,13 +31,13 @@ from facedown.play import Change, NewSeat, Session, Settings, new_table
 from facedown.play.again import rematch
 from facedown.play.records import Reason, Refusal
 from facedown.play.talk import check as check_chat
-from facedown.server.configuration import fields as setting_fields
-from facedown.server.configuration import load as load_settings
-from facedown.server.configuration import variable_of
-from facedown.server.live.messages import AnySent, Received
-from facedown.server.live.messages import models as message_models
-from facedown.server.live.messages import parse as parse_message
-from facedown.server.settings import BotCatalogue
+from facedown.server.connection.messages import AnySent, Received
+from facedown.server.connection.messages import models as message_models
+from facedown.server.connection.messages import parse as parse_message
+from facedown.server.process.configuration import fields as setting_fields
+from facedown.server.process.configuration import load as load_settings
+from facedown.server.process.configuration import variable_of
+from facedown.server.process.settings import BotCatalogue
 from facedown.store import Repository, hash_token, url_of
 from facedown.store.admin import close_table
 from facedown.store.bans import ban, bans

@@ -16,7 +16,7 @@ import httpx
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
-from facedown.server.http.buckets import Buckets
+from facedown.server.process.rate_limit import Buckets
 from tests.deploy.conftest import Behind
 from tests.server.serving import KEEPS, PATIENCE, action_in
 

@@ -22,17 +22,17 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from facedown.bots import rollout_search
-from facedown.server import refusals
 from facedown.server.app import create_app
+from facedown.server.cluster.bus import Bus
 from facedown.server.http import cookie_check
 from facedown.server.http.door import Door
 from facedown.server.http.limits import WIDE
 from facedown.server.http.protocol import Configured, configured
 from facedown.server.http.visitors import COOKIE
-from facedown.server.live.bus import Bus
-from facedown.server.live.rooms import Rooms
-from facedown.server.running import listen
-from facedown.server.settings import ServerSettings
+from facedown.server.main import listen
+from facedown.server.process import refusal_counts
+from facedown.server.process.settings import ServerSettings
+from facedown.server.table.rooms import Rooms
 from facedown.store import url_of
 from tests.clock import ClockLoop, ManualClock
 from tests.play.table import LowBots
@@ -184,11 +184,11 @@ def open_table(client: httpx.Client, *seats: str, name: str = "Ada", **fields: s
 @contextlib.contextmanager
 def telling() -> Iterator[None]:
     """If a line is closed before it was answered, the error says after how long, and what was refused meanwhile."""
-    begun, before = time.monotonic(), Counter(refusals.counts())
+    begun, before = time.monotonic(), Counter(refusal_counts.counts())
     try:
         yield
     except Exception as wrong:
-        refused = dict(Counter(refusals.counts()) - before)
+        refused = dict(Counter(refusal_counts.counts()) - before)
         wrong.add_note(f"ended after {time.monotonic() - begun:.1f} s; refused meanwhile: {refused}")
         raise
 

@@ -12,8 +12,8 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from facedown.server import refusals
 from facedown.server.http.addresses import Addresses, name_of
+from facedown.server.process import refusal_counts
 from tests.server.serving import PATIENCE, Server, awaited, open_table, serving
 
 STRANGE = [
@@ -115,7 +115,7 @@ def ask(server: Server, path: str, host: str | bytes | None, **more: Any) -> htt
 def test_a_strange_name_is_refused_everywhere(server: Server) -> None:
     with server.client() as ada:
         url = open_table(ada, "low")
-    before = refusals.counts().get("host-malformed", 0)
+    before = refusal_counts.counts().get("host-malformed", 0)
     pages = (
         "/",
         url,
@@ -132,7 +132,7 @@ def test_a_strange_name_is_refused_everywhere(server: Server) -> None:
             assert answer.status_code == 400, (path, strange)
             assert "evil" not in answer.text + str(answer.headers)
             assert answer.headers["x-content-type-options"] == "nosniff"
-    assert refusals.counts()["host-malformed"] == before + 4 * len(pages)
+    assert refusal_counts.counts()["host-malformed"] == before + 4 * len(pages)
     assert ask(server, "/api/v1/games", "a b").json()["code"] == "malformed"
     german = httpx.get(server.origin, headers={"Host": "a b", "Accept-Language": "de"}, timeout=PATIENCE)
     assert german.text.startswith("Dieser Server")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from facedown.server.live.asking import TOGETHER, Asking
+from facedown.server.table.query_batching import TOGETHER, Asking
 from tests.server.serving import awaited
 from tests.wait import run_ready_tasks
 

@@ -253,7 +253,7 @@ def test_the_others_play_on_after_somebody_was_forgotten(server: Server) -> None
 
 
 def test_an_old_table_goes_with_the_errand(tmp_path: Path) -> None:
-    from facedown.server import retention
+    from facedown.server.process import retention
     from facedown.store.retention import Old
 
     with serving(tmp_path, keep_lobby_days=3) as running, running.client() as ada:
@@ -266,7 +266,7 @@ def test_an_old_table_goes_with_the_errand(tmp_path: Path) -> None:
 
 
 def test_the_errand_runs_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from facedown.server import retention
+    from facedown.server.process import retention
 
     monkeypatch.setattr(retention, "EVERY", 0.01)
     with serving(tmp_path, keep_finished_days=1) as running, running.client() as ada:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from facedown.play import Level, NewSeat, new_table
-from facedown.server.live import botplay
-from facedown.server.live.room import Room
-from facedown.server.live.rooms import Rooms
+from facedown.server.table import bot_turns
+from facedown.server.table.room import Room
+from facedown.server.table.rooms import Rooms
 from facedown.server.thinking import Rank
 from tests.clock import ManualClock, pass_time
 from tests.server.serving import ONE_HAND, awaited, finished, serving
@@ -30,7 +30,7 @@ def moment_of(seconds: float, least: float) -> float:
         loop.time = clock.monotonic  # type: ignore[method-assign]
         thought = loop.create_future()
         loop.call_later(seconds, thought.set_result, 1)
-        answer = loop.create_task(botplay.paced(thought, least))
+        answer = loop.create_task(bot_turns.paced(thought, least))
         for thousandth in range(5000):
             clock.turned = thousandth / 1000
             await run_ready_tasks(3)
@@ -54,8 +54,8 @@ def test_the_moment_of_an_answer_does_not_depend_on_what_a_bot_saw() -> None:
 def test_slow_levels_have_a_floor_of_their_own(tmp_path: Path) -> None:
     rooms = process(tmp_path, clock=ManualClock(), bot_delay=1.1, slow_floor=1.5)
     settings = rooms.settings
-    assert [botplay.least_wait(settings, slow, False) for slow in (False, True)] == [1.1, 1.5]
-    assert botplay.least_wait(settings, True, True) == settings.zero_delay
+    assert [bot_turns.least_wait(settings, slow, False) for slow in (False, True)] == [1.1, 1.5]
+    assert bot_turns.least_wait(settings, True, True) == settings.zero_delay
     rooms.repository.close()
 
 
@@ -98,9 +98,9 @@ def test_bots_among_themselves_wait_until_somebody_looks(tmp_path: Path) -> None
         await rooms.sweep()
         await run_ready_tasks()
         assert (room.session.ply, bots.asked) == (0, 0)
-        assert botplay.share_of(room).rank == Rank.UNSEEN
+        assert bot_turns.share_of(room).rank == Rank.UNSEEN
         room.look()
-        assert botplay.share_of(room).rank == Rank.WATCHED
+        assert bot_turns.share_of(room).rank == Rank.WATCHED
         await wait_until_async(lambda: room.session.ply > 3)
         # Nobody has looked for long: they pause again.
         await pass_time(rooms.settings.unseen_for + 1)

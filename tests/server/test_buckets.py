@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from facedown.server.http.buckets import CROWD, Bucket, Buckets, Turnstile
+from facedown.server.process.rate_limit import CROWD, Bucket, Buckets, Turnstile
 from tests.clock import ManualClock
 
 

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from facedown.server.live.bus import LocalBus, Message, parse
-from facedown.server.live.carried import LONGEST, TOGETHER, WAITS, CarriedBus, bus_of
+from facedown.server.cluster.bus import LocalBus, Message, parse
+from facedown.server.cluster.bus_backends import LONGEST, TOGETHER, WAITS, CarriedBus, bus_of
 from tests.clock import pass_time
 from tests.server.serving import awaited
 from tests.services import Redis

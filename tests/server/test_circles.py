@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from facedown.server import circles
-from facedown.server.circles import MANY, SHARE, SHORTEST, Collector
+from facedown.server.process import gc_tuning
+from facedown.server.process.gc_tuning import MANY, SHARE, SHORTEST, Collector
 from tests.wait import wait_until
 
 
@@ -34,7 +34,7 @@ class Heap:
 
 def heap_of(patch: pytest.MonkeyPatch, takes: float) -> tuple[Heap, Collector]:
     heap = Heap(takes)
-    patch.setattr(circles, "gc", heap)
+    patch.setattr(gc_tuning, "gc", heap)
     return heap, Collector(heap.now)
 
 
@@ -64,11 +64,11 @@ def test_many_new_objects_are_looked_through_at_once(monkeypatch: pytest.MonkeyP
 
 WATCHED = """
 import gc, threading, weakref
-from facedown.server import circles
-circles.SHORTEST = circles.GLANCE = 0.05
+from facedown.server.process import gc_tuning
+gc_tuning.SHORTEST = gc_tuning.GLANCE = 0.05
 # Who looked too early, and was held up meanwhile, looks again all the same.
-circles.SHARE = 1.0
-circles.collect_rarely()
+gc_tuning.SHARE = 1.0
+gc_tuning.collect_rarely()
 class Thing: pass
 one, other = Thing(), Thing()
 one.other, other.one = other, one

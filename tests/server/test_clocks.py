@@ -11,8 +11,8 @@ import pytest
 
 from facedown.play import NewSeat, Refusal, Settings, new_table
 from facedown.play.clock import DEALT, left_at
-from facedown.server.live.room import Room
-from facedown.server.live.rooms import Rooms
+from facedown.server.table.room import Room
+from facedown.server.table.rooms import Rooms
 from tests.clock import loop_clock, pass_time
 from tests.play.table import LowBots
 from tests.server.serving import Live, Server, action_in, begun, open_table, serving

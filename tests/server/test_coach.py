@@ -17,9 +17,10 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
 from facedown.core.table import Sitter
+from facedown.server.connection import coach_panel, hint_message
 from facedown.server.look import coach_message
-from facedown.server.study import coach, coaching, hints, reviews
-from facedown.server.study.coach import Job
+from facedown.server.table import coach, review_jobs
+from facedown.server.table.coach import Job
 from facedown.study.move_analysis import Analysis
 from facedown.study.remarks import better
 from facedown.study.review import Reviewed, Sofar, look_back
@@ -73,7 +74,7 @@ def test_a_finished_match_is_looked_back_at(server: Server, ada: httpx.Client, m
         asked.append((match, seat))
         return Analysis(match, seat, *rest)
 
-    monkeypatch.setattr(reviews, "Analysis", counted)
+    monkeypatch.setattr(review_jobs, "Analysis", counted)
     url = finished(server, ada)
     data = looked_at(ada, url, seat=0)
     assert data["done"] == data["of"] > 0
@@ -119,7 +120,7 @@ def test_the_graph_is_drawn_as_far_as_the_coach_has_come(server: Server, ada: ht
     session = server.rooms._rooms[url.rsplit("/", 1)[-1]].session
     job = Job(0, 40)
     job.sofar = Sofar(20, ("1", "2"), ((0.0, 0.5), (0.4, 0.6)))
-    told = coaching.told(session, 0, 0, job)
+    told = coach_panel.told(session, 0, 0, job)
     assert told.graph.line == "M0 50L400 40"
     assert [band.label for band in told.graph.bands] == ["1", "2"]
     assert (told.done, told.of, told.ready) == (20, 40, False)
@@ -202,8 +203,8 @@ def test_one_swap_is_no_swaps() -> None:
     while not match.over:
         match.play(match.acting[0], match.game.words.parse("uncover"))
     found = look_back(match, None, SITTERS, TRIES)
-    assert coaching.counts_of(found)[0] == (2, "decisions"), "the swap, and the uncovering that lost the game"
-    assert coaching.counts_of(replace(found, judged=found.judged[:1]))[0] == (1, "decision")
+    assert coach_panel.counts_of(found)[0] == (2, "decisions"), "the swap, and the uncovering that lost the game"
+    assert coach_panel.counts_of(replace(found, judged=found.judged[:1]))[0] == (1, "decision")
     assert found.judged[-1].verdict == "costly"
     assert "That **loses the game**" in better(found.judged[-1], found.judged[-1].seat)
 
@@ -213,11 +214,11 @@ def test_where_nothing_was_decided_no_graph_is_drawn(server: Server, ada: httpx.
     session = server.rooms._rooms[url.rsplit("/", 1)[-1]].session
     job = Job(None, 0)
     job.found = Reviewed("turns", (), (), (), (), ())
-    page = coach_message(coaching.told(session, 0, 0, job))["html"]
+    page = coach_message(coach_panel.told(session, 0, 0, job))["html"]
     assert "There was nothing to decide: there is nothing to look back on." in page
     assert not any(part in page for part in ("plot", "<ul>", "<table>", "moments", "Exact"))
     # While the coach looks, there is a place for what is to come.
-    page = coach_message(coaching.told(session, 0, 0, Job(None, 7)))["html"]
+    page = coach_message(coach_panel.told(session, 0, 0, Job(None, 7)))["html"]
     assert "plot" in page
     assert "moments" in page
 
@@ -330,7 +331,7 @@ def test_what_a_seat_does_not_know_changes_no_hint(game: str, rng: np.random.Gen
     for _ in range(6):
         table = match.game.tables.table(match.shown(seat), SITTERS)
         found = coach.advice(match.game, match.known(seat), seat, 5, TRIES)
-        said.add(json.dumps(hints.hint_message(table, found, 5, match.game.words.words), sort_keys=True))
+        said.add(json.dumps(hint_message.hint_message(table, found, 5, match.game.words.words), sort_keys=True))
         match.state = redeal(known_view(true, seat), key_of(rng.bytes(32)))
         changed += not np.array_equal(match.state.card, true.card)
     assert len(said) == 1

@@ -34,7 +34,7 @@ from facedown.games.reveille.rules import lead
 from facedown.games.reveille.state import Phase as ReveillePhase
 from facedown.games.scout.policy import ROOM, read_hand
 from facedown.games.scout.rules import Act as ScoutAct
-from facedown.server.study.hints import hint_message
+from facedown.server.connection.hint_message import hint_message
 from facedown.study.move_analysis import Weighed
 from facedown.study.remarks import better
 from facedown.study.review import Walk

@@ -13,7 +13,7 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view
 from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
-from facedown.server.study import coaching
+from facedown.server.connection import coach_panel
 from facedown.study.remarks import better, did
 from facedown.study.review import Judged, Position, Sofar, Told, costliest, look_back
 from tests.contract.test_grammar import wrong
@@ -65,7 +65,7 @@ def test_a_remark_says_what_was_done_and_what_was_better_by_how_much_and_how_oft
     assert better(judged(RIGHT, MIDDLE, exact=True, beaten=0), 0).endswith("**11 points**, exactly.")
     assert better(judged(RIGHT, None), 0) == ""
     wasted = judged(RIGHT, MIDDLE, chance=None, cost=2.0, exact=True)
-    rows = [coaching._row(wasted, ["Ada", "Ben"], reader, True)[0] for reader in (0, 1)]
+    rows = [coach_panel._row(wasted, ["Ada", "Ben"], reader, True)[0] for reader in (0, 1)]
     assert rows == ["Hand 2, final round, you", "Hand 2, final round, Ada"], "nobody is told of by their own name"
     assert better(wasted, 0) == "That wasted **two turns**. Choosing the middle column wasted none."
     guessed = judged(RIGHT, MIDDLE, chance=None, cost=0.62, wasted=0)
@@ -92,7 +92,7 @@ def test_the_picture_of_somebody_elses_move_names_the_reader_as_its_words_do() -
     theirs = next(zone.pieces[0].place for zone in table.zones if zone.seat == 0)
     position = Position(table, (theirs,), ())
     for viewer, wanted in ((0, {"You", names[1]}), (1, {names[0], "You"}), (SPECTATOR, set(names))):
-        drawn = coaching._drawn(position, names, viewer)
+        drawn = coach_panel._drawn(position, names, viewer)
         assert set(re.findall(r'<b(?: dir="auto")?>([A-Z]\w+)</b>', drawn)) == wanted, viewer
 
 

@@ -9,9 +9,18 @@ from typing import Any
 import pytest
 from pydantic import Field, SecretStr
 
-from facedown.server import configuration
-from facedown.server.configuration import OTHERS, BadSettings, Configuration, example, fields, lines, load, variable_of
-from facedown.server.settings import ServerSettings
+from facedown.server.process import configuration
+from facedown.server.process.configuration import (
+    OTHERS,
+    BadSettings,
+    Configuration,
+    example,
+    fields,
+    lines,
+    load,
+    variable_of,
+)
+from facedown.server.process.settings import ServerSettings
 from facedown.store import url_of
 
 

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from facedown.play import Refusal
-from facedown.server import look, refusals
+from facedown.server import look
+from facedown.server.connection.connection_counts import HOUSEHOLD, Crowd
 from facedown.server.http.limits import WIDE
-from facedown.server.live.crowd import HOUSEHOLD, Crowd
-from facedown.server.settings import ServerSettings
+from facedown.server.process import refusal_counts
+from facedown.server.process.settings import ServerSettings
 from tests.clock import ManualClock
 from tests.server.serving import Live, Server, open_table, serving
 
@@ -91,7 +92,7 @@ def test_a_hundred_lines_with_one_cookie_cost_less_than_ten(
 
 def test_whole_pages_that_are_asked_for_too_often_come_later(tmp_path: Path) -> None:
     limits = {"hellos_at_once": 2, "hellos_a_minute": 120.0}
-    before = refusals.counts().get("hellos", 0)
+    before = refusal_counts.counts().get("hellos", 0)
     # Half a second after the first the third would come at once: until it is answered that it waits, none passes.
     with serving(tmp_path, **limits) as small, small.client() as ada, small.clock.stopped():
         url = open_table(ada, "open")
@@ -105,7 +106,7 @@ def test_whole_pages_that_are_asked_for_too_often_come_later(tmp_path: Path) -> 
             assert first["type"] == "pong"
             small.advance(0.5)
             other.get("lobby")
-    assert refusals.counts()["hellos"] > before
+    assert refusal_counts.counts()["hellos"] > before
 
 
 def test_messages_count_over_all_lines_of_a_person(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from facedown.server.live import doorway
-from facedown.server.live.doorway import COMPANY, Doorway, Passing
+from facedown.server.process import admission_queue
+from facedown.server.process.admission_queue import COMPANY, Doorway, Passing
 from tests.clock import pass_time
 from tests.server.serving import Live, awaited, begun, open_table, serving
 from tests.wait import run_ready_tasks, wait_until
@@ -17,7 +17,7 @@ from tests.wait import run_ready_tasks, wait_until
 @pytest.fixture(autouse=True)
 def nobody_is_hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow this machine is, nobody goes on only because their time is up, unless that is looked at."""
-    monkeypatch.setattr(doorway, "LONGEST", 3600.0)
+    monkeypatch.setattr(admission_queue, "LONGEST", 3600.0)
 
 
 class Crowd:
@@ -114,7 +114,7 @@ def test_whoever_says_nothing_is_not_waited_for() -> None:
         silent, other = crowd.comes("silent"), crowd.comes("other")
         await run_ready_tasks()
         crowd.passing["silent"].soon()
-        await pass_time(doorway.PATIENCE)
+        await pass_time(admission_queue.PATIENCE)
         assert crowd.inside == ["silent", "other"]
         await asyncio.gather(silent, other)
 
@@ -127,13 +127,13 @@ def test_whoever_waits_for_the_database_does_not_keep_the_others_out() -> None:
         both = crowd.comes("hangs"), crowd.comes("other")
         await run_ready_tasks()
         assert crowd.inside == ["hangs"]
-        await pass_time(doorway.LONGEST)
+        await pass_time(admission_queue.LONGEST)
         assert crowd.inside == ["hangs", "other"]
         await asyncio.gather(*both)
         crowd.passing["hangs"].soon()
         crowd.passing["hangs"].close()
         crowd.passing["other"].close()
-        await pass_time(doorway.LONGEST)
+        await pass_time(admission_queue.LONGEST)
         assert crowd.at._free == 1
 
     awaited(scene())
@@ -147,7 +147,7 @@ def test_the_lines_of_a_table_pass_through_one_place(tmp_path: Path, monkeypatch
         with Live(server, ada, url) as one, Live(server, ben, url) as other:
             begun(one, other)
         # Each has left the doorway, by its first page or by leaving.
-        monkeypatch.setattr(doorway, "PATIENCE", 3600.0)
+        monkeypatch.setattr(admission_queue, "PATIENCE", 3600.0)
         with Live(server, ada, url) as again:
             again.hello()
             # The page is here before the line that has sent it goes on.

@@ -15,10 +15,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from facedown.server import refusals
+from facedown.server.connection.connection import Connection
 from facedown.server.http import protocol
 from facedown.server.http.protocol import BITE, Http
-from facedown.server.live.connection import Connection
+from facedown.server.process import refusal_counts
 from tests.server.raw import all_of, frame, line, live_line, upgrade
 from tests.server.serving import Live, Server, open_table, serving, token_of
 from tests.wait import wait_until
@@ -54,7 +54,7 @@ def table(ada: httpx.Client) -> tuple[str, str]:
 
 def counted(kind: str) -> int:
     """How often something was refused."""
-    return refusals.counts().get(kind, 0)
+    return refusal_counts.counts().get(kind, 0)
 
 
 def closed_with(answer: bytes) -> int | None:

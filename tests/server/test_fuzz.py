@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from facedown.play import Change, Refusal, Session
-from facedown.server import refusals
+from facedown.server.process import refusal_counts
 from tests.server.fuzzing import fuzz
 from tests.server.serving import Live, Server, open_table, serving, token_of
 from tests.wait import run_ready_tasks, wait_until
@@ -87,7 +87,7 @@ def test_a_refusal_that_nobody_hears_is_no_error(
 def test_nothing_that_is_sent_breaks_anything(
     tmp_path: Path, seed: int, frames: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    before = Counter(refusals.counts())
+    before = Counter(refusal_counts.counts())
     # In the event loop of a real server: its transports are what is tried.
     with serving(tmp_path, usual_loop=True) as server:
         counted, moves = play_through(server, frames, seed)
@@ -99,7 +99,7 @@ def test_nothing_that_is_sent_breaks_anything(
         wait_until(lambda: [len(one) for one in counters] == [0, 0, 0, 0])
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
     # It was strange enough: lines were closed for what came over them, and opened anew.
-    new = Counter(refusals.counts()) - before
+    new = Counter(refusal_counts.counts()) - before
     assert new["frame-malformed"] > 0
     assert new["binary"] > 0
     assert counted["lines"] > 3

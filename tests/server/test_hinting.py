@@ -13,8 +13,8 @@ from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.table import Choice, Sitter, Step, Table
 from facedown.server import look
-from facedown.server.live.hinting import hint
-from facedown.server.study import hints
+from facedown.server.connection import hint_message
+from facedown.server.connection.hint_requests import hint
 from tests.server.serving import ONE_HAND, Live, Server, action_in, open_table, pondering
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
@@ -112,7 +112,7 @@ class Said:
 
 
 def shown(*moves: Said) -> look.Hint:
-    return hints.hint_of([(f"Move {move.action}", move) for move in moves])  # type: ignore[misc]
+    return hint_message.hint_of([(f"Move {move.action}", move) for move in moves])  # type: ignore[misc]
 
 
 def test_bars_stand_on_one_scale_and_carry_the_mark() -> None:
@@ -154,7 +154,7 @@ def test_turns_are_counted_and_exact() -> None:
 def test_words_that_are_equal_are_one_row() -> None:
     def message(*words: str) -> Any:
         found = [Said(number, 0.5 - number / 100) for number in range(len(words))]
-        return hints.hint_message(table, found, 3, lambda action: words[action])
+        return hint_message.hint_message(table, found, 3, lambda action: words[action])
 
     choices = tuple(Choice(f"t{number}", action=number) for number in range(4))
     table = Table("detect", "Detect", (), 0, "play", (), (), Step("Which?", choices=choices))

@@ -23,7 +23,7 @@ from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.view_fields import view_of
 from facedown.play import Refusal, Session, Settings
-from facedown.server.live import knowing
+from facedown.server.connection import program_view
 from tests.play.table import dealt, lobby
 from tests.server.serving import PATIENCE, Live, Server, open_table, serving
 from tests.server.test_api import API, Player, make, problem, two
@@ -89,8 +89,8 @@ def asked(player: Player, **query: Any) -> httpx.Response:
 
 def told(session: Session, seat: int) -> str:
     """All that a program is told of the match."""
-    return json.dumps(knowing.known_fields(session, seat, NOW)) + str(
-        knowing.known_message(session, seat, [], NOW).model_copy(update={"filler": None})
+    return json.dumps(program_view.known_fields(session, seat, NOW)) + str(
+        program_view.known_message(session, seat, [], NOW).model_copy(update={"filler": None})
     )
 
 
@@ -118,7 +118,7 @@ def test_one_that_tells_the_state_is_caught(seed: int, monkeypatch: pytest.Monke
     luck = random.Random(seed)
     session = played(seed, 10, False)
     match = session.running
-    monkeypatch.setattr(knowing, "fields_of", lambda view: {"card": session.running.state.card.tolist()})
+    monkeypatch.setattr(program_view, "fields_of", lambda view: {"card": session.running.state.card.tolist()})
     true, seen = match.state, set()
     for _ in range(20):
         match.state = redeal(known_view(true, 1), key_of(luck.randbytes(32)))
@@ -129,17 +129,17 @@ def test_one_that_tells_the_state_is_caught(seed: int, monkeypatch: pytest.Monke
 def test_without_the_memory_aid_only_programs_are_told() -> None:
     for memory in (False, True):
         session = dealt(settings=Settings(memory=memory))
-        knowing.need_known(session, by_token=True)
+        program_view.need_known(session, by_token=True)
         if memory:
-            knowing.need_known(session, by_token=False)
+            program_view.need_known(session, by_token=False)
         else:
             with pytest.raises(Refusal, match="only a program"):
-                knowing.need_known(session, by_token=False)
+                program_view.need_known(session, by_token=False)
     with pytest.raises(Refusal, match="no seat"):
-        knowing.known_fields(session, None, NOW)
-    assert knowing.known_message(session, SPECTATOR, [], NOW).code == "forbidden"  # type: ignore[union-attr]
+        program_view.known_fields(session, None, NOW)
+    assert program_view.known_message(session, SPECTATOR, [], NOW).code == "forbidden"  # type: ignore[union-attr]
     with pytest.raises(Refusal, match="not dealt yet"):
-        knowing.known_fields(lobby(), 0, NOW)
+        program_view.known_fields(lobby(), 0, NOW)
 
 
 def test_a_program_remembers_what_people_are_not_shown_again(seed: int) -> None:
@@ -286,7 +286,7 @@ def test_a_line_that_says_nothing_is_closed_and_may_come_back(tmp_path: Path) ->
 def test_a_table_that_is_closed_says_so(server: Server, ada: httpx.Client, line: Opened) -> None:
     ours, _ = two(ada)
     session = session_of(server, ours)
-    assert knowing.known_message(session, 0, [], NOW).type == "known"  # type: ignore[union-attr]
+    assert program_view.known_message(session, 0, [], NOW).type == "known"  # type: ignore[union-attr]
     session.record = replace(session.record, status="finished")
     live = line(ours)
     live.hello()

@@ -14,8 +14,8 @@ from facedown.core.language import Later, languages, speaking
 from facedown.core.slots import known_view, redeal
 from facedown.core.state import SPECTATOR
 from facedown.server import look
+from facedown.server.connection import presenter
 from facedown.server.http.speech import COOKIE
-from facedown.server.live import presenter
 from tests.play.table import dealt, grant
 from tests.server.serving import Live, Server, actions_in, open_table, serving
 from tests.server.test_leaks import NOW, played, shown

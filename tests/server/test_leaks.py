@@ -16,8 +16,8 @@ from facedown.core.slots import known_view, redeal
 from facedown.core.state import SPECTATOR
 from facedown.play import Session, Settings
 from facedown.server import look
+from facedown.server.connection import presenter
 from facedown.server.http import api
-from facedown.server.live import presenter
 from facedown.server.look.sections import Section
 from tests.play.table import dealt, grant
 from tests.selection import mostly
@@ -131,8 +131,8 @@ def test_bots_think_outside_the_event_loop(tmp_path: Any) -> None:
     import threading
 
     from facedown.play import NewSeat, new_table
-    from facedown.server.live.rooms import Rooms
-    from facedown.server.settings import ServerSettings
+    from facedown.server.process.settings import ServerSettings
+    from facedown.server.table.rooms import Rooms
     from facedown.store import Repository, url_of
     from tests.play.table import LowBots
 

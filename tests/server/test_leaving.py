@@ -12,7 +12,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from facedown.server.live.room import Room
+from facedown.server.table.room import Room
 from facedown.store import Repository, url_of
 from tests.server.serving import PATIENCE, serving
 from tests.server.test_kill import Process

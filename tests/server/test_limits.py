@@ -10,11 +10,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from facedown.server import refusals
 from facedown.server.http.limits import WIDE, Limits
 from facedown.server.http.visitors import COOKIE
-from facedown.server.live.room import Room
-from facedown.server.settings import ServerSettings
+from facedown.server.process import refusal_counts
+from facedown.server.process.settings import ServerSettings
+from facedown.server.table.room import Room
 from tests.clock import ManualClock
 from tests.server.serving import Live, Server, open_table, serving
 from tests.wait import wait_until
@@ -24,7 +24,7 @@ API = "/api/v1"
 
 def counted(kind: str) -> int:
     """How often something was refused."""
-    return refusals.counts().get(kind, 0)
+    return refusal_counts.counts().get(kind, 0)
 
 
 def program(client: httpx.Client, **wanted: object) -> tuple[str, dict[str, str]]:

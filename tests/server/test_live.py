@@ -12,7 +12,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from facedown.play import Said
-from facedown.server.live.connection import Connection
+from facedown.server.connection.connection import Connection
 from facedown.server.look.layout import plain
 from tests.page_sections import ShownPage
 from tests.server.serving import Live, Server, actions_in, begun, open_table, serving

@@ -21,10 +21,11 @@ from websockets.exceptions import WebSocketException
 
 from facedown.core.match import Match
 from facedown.play import Refusal
-from facedown.server import logs, running
+from facedown.server import main
+from facedown.server.connection import presenter
 from facedown.server.http.visitors import COOKIE
-from facedown.server.live import presenter
-from facedown.server.settings import ServerSettings
+from facedown.server.process import logs
+from facedown.server.process.settings import ServerSettings
 from facedown.store import Repository, url_of
 from facedown.store.turns import reading
 from tests.server.serving import Live, Server, action_in, open_table, serving
@@ -238,7 +239,7 @@ def broken_inside(
             wait_until(lambda: "bot_failed" in written.getvalue())
     with patch.context() as inner:
         inner.setattr(Match, "play", breaks)
-        inner.setattr("facedown.server.live.reading.Session", breaks)
+        inner.setattr("facedown.server.table.table_loading.Session", breaks)
         room = server.rooms._rooms.pop(code)
         server.within(_closed(room))
         server.within(server.rooms._find(code))
@@ -339,8 +340,8 @@ def test_a_server_from_the_command_line_logs_in_json_where_nobody_sits(
 
     monkeypatch.setattr("uvicorn.Server.run", run)
     # The process goes on.
-    monkeypatch.setattr(running, "collect_rarely", lambda: None)
-    running.serve(ServerSettings(database=url_of(tmp_path)), False)
+    monkeypatch.setattr(main, "collect_rarely", lambda: None)
+    main.serve(ServerSettings(database=url_of(tmp_path)), False)
     (line,) = [json.loads(line) for line in capsys.readouterr().err.splitlines() if "it_runs" in line]
     assert line["level"] == "warning"
 

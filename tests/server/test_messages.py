@@ -8,9 +8,9 @@ import pytest
 from tools import protocol
 
 from facedown.play import Refusal
-from facedown.server.http.guard import MOST_FILLER
-from facedown.server.live import messages
-from facedown.server.live.messages import RECEIVED, SENT, AnySent, Received
+from facedown.server.connection import messages
+from facedown.server.connection.messages import RECEIVED, SENT, AnySent, Received
+from facedown.server.process.filler import MOST_FILLER
 
 IN, OUT = messages.models(Received), messages.models(AnySent)
 

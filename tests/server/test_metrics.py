@@ -14,8 +14,8 @@ from tools import metrics as listing
 
 from facedown.core import game as registry
 from facedown.server.http.wellbeing import HERE
-from facedown.server.metrics import ENDS, MOST_VALUES, OTHER, Metrics, kind_of
-from facedown.server.settings import ServerSettings
+from facedown.server.process.metrics import ENDS, MOST_VALUES, OTHER, Metrics, kind_of
+from facedown.server.process.settings import ServerSettings
 from facedown.store.trouble import WORDS
 from tests.server.serving import PATIENCE, Live, Server, action_in, finished, open_table, serving
 from tests.wait import wait_until

@@ -12,10 +12,10 @@ import httpx
 import pytest
 
 from facedown.play import NewSeat, new_table
+from facedown.server.cluster import peers
+from facedown.server.cluster.bus import parse
+from facedown.server.cluster.bus_backends import CHANNEL, WAITS
 from facedown.server.http.visitors import COOKIE
-from facedown.server.live import neighbours
-from facedown.server.live.bus import parse
-from facedown.server.live.carried import CHANNEL, WAITS
 from facedown.store import StoreError
 from facedown.store.retention import DAY, Keeping, delete_all
 from tests.play.table import LowBots
@@ -394,14 +394,14 @@ def play_on(
         lines[acting].send(type="move", action=action, version=messages[acting]["version"])
         messages[acting] = lines[acting].beyond(messages[acting]["version"])
         for server in deaf:
-            server.advance(neighbours.LOOK_WHILE_DEAF)
+            server.advance(peers.LOOK_WHILE_DEAF)
         messages[1 - acting] = lines[1 - acting].beyond(messages[1 - acting]["version"])
     return messages
 
 
 @pytest.mark.slow
 def test_a_process_that_ends_hands_its_bots_over(pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(neighbours, "APART", 0.0)
+    monkeypatch.setattr(peers, "APART", 0.0)
     first, second = pair
     # Bots of the first think for an hour.
     first.rooms.settings = first.rooms.settings.model_copy(update={"bot_delay": 3600.0})

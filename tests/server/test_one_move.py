@@ -14,7 +14,7 @@ from facedown.core import slots
 from facedown.core.game import GameModule, game
 from facedown.core.match import Match
 from facedown.server.look import table_html
-from facedown.server.store_threads import StoreThreads
+from facedown.server.process.store_threads import StoreThreads
 from tests.server.serving import Live, Server, action_in, begun, open_table, serving
 from tests.wait import run_ready_tasks, wait_until
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from facedown.server.live.painter import Painter
+from facedown.server.process.render_queue import Painter
 from tests.server.serving import awaited
 from tests.wait import run_ready_tasks
 

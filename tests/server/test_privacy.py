@@ -12,7 +12,7 @@ import pytest
 from facedown.core.language import languages, speaking
 from facedown.server.http.privacy import KEPT, privacy_markdown
 from facedown.server.http.visitors import COOKIE
-from facedown.server.settings import ServerSettings
+from facedown.server.process.settings import ServerSettings
 from facedown.store import schema
 
 

@@ -14,12 +14,12 @@ from typing import Any
 import httpx
 import pytest
 
-from facedown.server import refusals
 from facedown.server.http import door
 from facedown.server.http.door import Door, room_of_system
 from facedown.server.http.protocol import Http
 from facedown.server.http.visitors import COOKIE
-from facedown.server.settings import ServerSettings
+from facedown.server.process import refusal_counts
+from facedown.server.process.settings import ServerSettings
 from tests.clock import ManualClock
 from tests.server.raw import all_of, line, upgrade
 from tests.server.serving import PATIENCE, Live, Server, open_table, serving, token_of
@@ -91,7 +91,7 @@ def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 def counted(kind: str) -> int:
     """How often something was refused."""
-    return refusals.counts().get(kind, 0)
+    return refusal_counts.counts().get(kind, 0)
 
 
 @pytest.mark.parametrize(

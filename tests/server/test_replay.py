@@ -16,7 +16,7 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.server import look
-from facedown.server.study.replay import LISTED, Replay
+from facedown.server.look.replay import LISTED, Replay
 from tests.selection import mostly
 from tests.server.serving import Server, finished, open_table
 

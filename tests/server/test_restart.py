@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 import pytest
 
 from facedown.play import NewSeat, Refusal, Session, new_table, talk
-from facedown.server.live.bus import LocalBus
-from facedown.server.live.room import Room
-from facedown.server.live.rooms import Rooms
-from facedown.server.settings import ServerSettings
+from facedown.server.cluster.bus import LocalBus
+from facedown.server.process.settings import ServerSettings
+from facedown.server.table.room import Room
+from facedown.server.table.rooms import Rooms
 from facedown.store import Repository, url_of
 from tests.clock import ManualClock, loop_clock, pass_time
 from tests.play.table import LowBots
@@ -192,7 +192,7 @@ def test_a_table_that_nobody_uses_leaves_memory_and_comes_back(tmp_path: Path) -
 def test_a_code_that_is_taken_is_not_given_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = iter(["AAAA", "AAAA", "AAAA", "BBBB"])
     monkeypatch.setattr("facedown.play.new_tables.new_code", lambda: next(codes))
-    monkeypatch.setattr("facedown.server.live.rooms.new_code", lambda: next(codes))
+    monkeypatch.setattr("facedown.server.table.rooms.new_code", lambda: next(codes))
 
     async def scene() -> list[str]:
         rooms = process(tmp_path)

@@ -16,13 +16,13 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter
 from facedown.play import NewSeat, new_table
-from facedown.server.live.bus import LocalBus
-from facedown.server.live.room import Room
-from facedown.server.live.rooms import Rooms
-from facedown.server.study import reviews
-from facedown.server.study.coach import Job
-from facedown.server.thinking import process as process_that_thinks
-from facedown.server.thinking.process import Thinker
+from facedown.server import thinker as process_that_thinks
+from facedown.server.cluster.bus import LocalBus
+from facedown.server.table import review_jobs
+from facedown.server.table.coach import Job
+from facedown.server.table.room import Room
+from facedown.server.table.rooms import Rooms
+from facedown.server.thinker import Thinker
 from facedown.store import Repository, url_of
 from facedown.store.jobs import Jobs
 from facedown.study import move_analysis
@@ -68,7 +68,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
             seats.append(seat)
             super().__init__(match, seat, tries)
 
-    monkeypatch.setattr(reviews, "Analysis", Counted)
+    monkeypatch.setattr(review_jobs, "Analysis", Counted)
     return seats
 
 

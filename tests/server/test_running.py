@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from facedown.server import run, running
-from facedown.server.running import PortInUse, address_of, addresses_of_others, listen
+from facedown.server import main, run
+from facedown.server.main import PortInUse, address_of, addresses_of_others, listen
 from facedown.store import url_of
 from tests.server.serving import awaited
 from tests.wait import wait_until_async
@@ -95,8 +95,8 @@ class Asked:
 
 def test_others_are_told_the_addresses_that_they_can_use(monkeypatch: pytest.MonkeyPatch) -> None:
     known = [(socket.AF_INET, 0, 0, "", ("127.0.1.1", 0)), (socket.AF_INET, 0, 0, "", ("10.1.2.3", 0))]
-    monkeypatch.setattr(running.socket, "socket", Asked)
-    monkeypatch.setattr(running.socket, "getaddrinfo", lambda *about, **more: known)
+    monkeypatch.setattr(main.socket, "socket", Asked)
+    monkeypatch.setattr(main.socket, "getaddrinfo", lambda *about, **more: known)
     assert addresses_of_others("0.0.0.0", 8000) == ["http://192.168.7.20:8000/", "http://10.1.2.3:8000/"]
     assert addresses_of_others("::", 8000)[:2] == ["http://192.168.7.20:8000/", "http://[fd00::20]:8000/"]
     assert addresses_of_others("127.0.0.1", 8000) == []
@@ -108,9 +108,9 @@ def test_a_server_for_the_network_says_where_others_find_it(
     import uvicorn
 
     monkeypatch.setattr(uvicorn.Server, "run", lambda server, sockets: [one.close() for one in sockets])
-    monkeypatch.setattr(running, "addresses_of_others", lambda host, port: [f"http://192.168.7.20:{port}/"])
+    monkeypatch.setattr(main, "addresses_of_others", lambda host, port: [f"http://192.168.7.20:{port}/"])
     # The process of the tests goes on with the collector of its own.
-    monkeypatch.setattr(running, "collect_rarely", lambda: None)
+    monkeypatch.setattr(main, "collect_rarely", lambda: None)
     run("0.0.0.0", None, tmp_path, open_browser=False)
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith("Facedown is running at http://127.0.0.1:")

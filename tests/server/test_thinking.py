@@ -19,7 +19,7 @@ from facedown.core.bot import chosen
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.play import Refusal
-from facedown.server.settings import ServerSettings
+from facedown.server.process.settings import ServerSettings
 from facedown.server.texts import in_thread
 from facedown.server.thinking import Broken, Rank, Share, Thinking
 from facedown.server.thinking.fair import TURN_OF_THE_LAST, FairQueue

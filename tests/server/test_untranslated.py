@@ -17,9 +17,9 @@ from facedown.play import NewSeat, Session, Settings, new_table
 from facedown.play.bots import BOT_NAMES
 from facedown.play.names import shown_code
 from facedown.server import look
+from facedown.server.connection import clock_text, presenter
 from facedown.server.http.guides import guide_of
-from facedown.server.live import clocks, presenter
-from facedown.server.study.replay import Replay
+from facedown.server.look.replay import Replay
 from tests.play.table import ADA, LowBots, grant
 from tests.selection import mostly
 from tests.server.serving import Live, Server, open_table, serving
@@ -196,7 +196,7 @@ def test_a_table_past_its_catalogue_is_caught() -> None:
 def test_the_clocks_words(seed: int) -> None:
     with marking() as code, speaking(code):
         for settings in (Settings(), Settings(clock=60), Settings(clock=300, increment=10), Settings(clock=86_400)):
-            for name, words in clocks.rules(settings):
+            for name, words in clock_text.rules(settings):
                 assert untranslated(f"<p>{name}: {words}</p>") == []
 
 

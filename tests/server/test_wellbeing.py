@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 from facedown.server.http import wellbeing
 from facedown.server.http.wellbeing import Readiness
-from facedown.server.live.rooms import Rooms
+from facedown.server.table.rooms import Rooms
 from facedown.store import hash_token
 from facedown.store.engine import KEPT
 from facedown.store.health import PATIENCE as LOCK_PATIENCE
@@ -325,7 +325,7 @@ def test_a_commit_that_nobody_knows_of_is_told_so_and_shown_when_it_is_known(
     own: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The database goes away in the middle of a commit that comes through, and is back a while later."""
-    monkeypatch.setattr("facedown.server.live.room.SETTLED_AGAIN", 0.02)
+    monkeypatch.setattr("facedown.server.table.room.SETTLED_AGAIN", 0.02)
     repository = own.rooms.repository
     away = threading.Event()
     dialect, commit = repository._engine.dialect, repository._engine.dialect.do_commit

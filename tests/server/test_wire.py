@@ -22,9 +22,9 @@ from facedown.core.match import Match
 from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import SPECTATOR
 from facedown.play import Session
+from facedown.server.connection import presenter
 from facedown.server.http import api
-from facedown.server.live import presenter
-from facedown.server.live.room import Room
+from facedown.server.table.room import Room
 from tests.server.serving import Live, Server, open_table, serving
 from tests.server.test_api import API, Player
 from tests.wait import wait_until

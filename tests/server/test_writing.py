@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 
 from facedown.play import Change
-from facedown.server.live import writing
-from facedown.server.live.writing import TOGETHER, WriteQueue
+from facedown.server.table import write_queue
+from facedown.server.table.write_queue import TOGETHER, WriteQueue
 from facedown.store import Conflict
 from tests.clock import pass_time
 from tests.server.serving import awaited
@@ -59,8 +59,8 @@ def test_what_comes_while_others_are_written_goes_together() -> None:
 
 
 def test_what_comes_while_the_writer_rests_goes_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "REST", 10_000)
-    monkeypatch.setattr(writing, "LONGEST_REST", 3600.0)
+    monkeypatch.setattr(write_queue, "REST", 10_000)
+    monkeypatch.setattr(write_queue, "LONGEST_REST", 3600.0)
 
     async def scene() -> None:
         disk = Disk()
@@ -83,8 +83,8 @@ def test_what_comes_while_the_writer_rests_goes_together(monkeypatch: pytest.Mon
 
 
 def test_who_lost_against_another_process_does_not_wait_for_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "REST", 10_000_000)
-    monkeypatch.setattr(writing, "LONGEST_REST", 3600.0)
+    monkeypatch.setattr(write_queue, "REST", 10_000_000)
+    monkeypatch.setattr(write_queue, "LONGEST_REST", 3600.0)
 
     async def scene() -> None:
         disk = Disk()

@@ -80,19 +80,19 @@ def test_a_line_that_was_being_opened_meanwhile_is_closed(
     server: Server, ada: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the look at the key and the line's place at the table the key may be changed."""
-    from facedown.server.live.connection import Connection
+    from facedown.server.connection.connection import Connection
 
     url = open_table(ada, "open")
     run = Connection.run
 
     async def late(self: Connection) -> None:
-        from facedown.server.live import parting
+        from facedown.server.table import revocation
         from facedown.store.personal import rotate
 
         assert self.person is not None
         rooms = self.rooms
         await rooms.store.run(rotate, rooms.repository.engine, self.person.id)
-        parting.dismiss(rooms, self.person.id)
+        revocation.dismiss(rooms, self.person.id)
         await run(self)
 
     monkeypatch.setattr(Connection, "run", late)

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
 from facedown.play import Change, Session, talk
-from facedown.server import logs
+from facedown.server.process import logs
 from facedown.store import Repository, hash_token, new_token, url_of
 from facedown.store.health import PATIENCE, PROBE, Patience
 from facedown.store.standing import read_back

@@ -19,7 +19,7 @@ from tests.server.serving import Live, open_table, serving
 from tests.wait import wait_until
 
 botplay = pytest.importorskip(
-    "facedown.server.live.botplay",
+    "facedown.server.table.bot_turns",
     reason="bots answer when they are done: there is no moment set for their answers yet",
 )
 

@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from facedown.check.driver import GAMES
-from facedown.server.live import presenter
+from facedown.server.connection import presenter
 from facedown.store import hash_token, schema
 from tests.selection import mostly
 from tests.server.serving import Live, Server, serving, token_of

@@ -20,10 +20,10 @@ from facedown.check.driver import GAMES, random_match
 from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session, Settings, new_code
 from facedown.server import look
+from facedown.server.connection import messages, presenter, program_view
 from facedown.server.http import api
-from facedown.server.live import knowing, messages, presenter
-from facedown.server.live.room import Room
 from facedown.server.look.sections import Section
+from facedown.server.table.room import Room
 from tests.conftest import SERVER_TIMES
 from tests.selection import mostly
 from tests.server.serving import Server
@@ -335,13 +335,13 @@ def leaky_json(patch: pytest.MonkeyPatch) -> None:
 
 
 def leaky_record(patch: pytest.MonkeyPatch) -> None:
-    honest = knowing.known_fields
+    honest = program_view.known_fields
 
     def known_fields(session: Session, seat: int | None, now: float) -> Any:
         found = honest(session, seat, now)
         return found | {"view": found["view"] | {"turn": hidden_bit(session)}}
 
-    for module in (knowing, api):
+    for module in (program_view, api):
         patch.setattr(module, "known_fields", known_fields)
 
 

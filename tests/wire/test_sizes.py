@@ -18,8 +18,8 @@ import pytest
 from websockets.sync.client import connect
 
 from facedown.play import Said
-from facedown.server.http import guard
-from facedown.server.live import messages
+from facedown.server.connection import messages
+from facedown.server.process.filler import MOST_FILLER, filler
 from tests.server.serving import PATIENCE, Live, Server, begun, open_table, serving
 
 #: So many guesses of each kind.
@@ -119,7 +119,7 @@ def test_a_right_guess_is_shorter_by_less_than_the_filler_hides(server: Server, 
         patch.setattr(messages, "filler", lambda: "f" * 50)
         bare = [(guessing.size(right), guessing.size(wrong)) for right, wrong in guesses[:12]]
         shorter = sum(wrong - right for right, wrong in bare) / len(bare)
-        assert 2 < shorter < guard.MOST_FILLER / 2, "compression is seen, and it is less than what hides it"
+        assert 2 < shorter < MOST_FILLER / 2, "compression is seen, and it is less than what hides it"
         patch.undo()
         right, wrong = zip(*((guessing.size(one), guessing.size(two)) for one, two in guesses), strict=True)
         assert len({*right}) > GUESSES / 3
@@ -132,5 +132,5 @@ def test_a_right_guess_is_shorter_by_less_than_the_filler_hides(server: Server, 
 def test_whatever_carries_others_words_has_a_filler(seed: int) -> None:
     fields = {name for name, model in messages.models(messages.AnySent).items() if "filler" in model.model_fields}
     assert fields == {"table", "known", "lobby", "chat", "hint", "review"}
-    lengths = {len(guard.filler()) for _ in range(3000)}
-    assert lengths == set(range(1, guard.MOST_FILLER + 1))
+    lengths = {len(filler()) for _ in range(3000)}
+    assert lengths == set(range(1, MOST_FILLER + 1))

@@ -23,10 +23,11 @@ from facedown.core.seeds import commitment_of
 from facedown.core.state import SPECTATOR
 from facedown.play import Seat, Session, Settings, TableRecord
 from facedown.play.new_tables import opened
+from facedown.server.connection import messages
 from facedown.server.http import guard
 from facedown.server.http.visitors import COOKIE
-from facedown.server.live import messages
-from facedown.server.live.room import Room
+from facedown.server.process.filler import MOST_FILLER
+from facedown.server.table.room import Room
 from facedown.store import hash_token
 from tests.server.serving import Server, serving
 from tests.wire.worlds import Pair
@@ -59,7 +60,7 @@ def twin_servers(folder: Path, **settings: Any) -> Iterator[tuple[list[Server], 
     with contextlib.ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         for module in (guard, messages):
-            patch.setattr(module, "filler", lambda: "f" * guard.MOST_FILLER)
+            patch.setattr(module, "filler", lambda: "f" * MOST_FILLER)
         clock = Clock()
         named = {"review_tries": 1, "hint_tries": 40, "messages_a_second": 1e6, "pictures_a_minute": 1e6}
         # The clock jumps: a server that notices would take it for a sleep of the machine.

@@ -13,7 +13,7 @@ def page() -> str:
     """The page, of a server that is not started: the description needs nothing but its routes."""
     from facedown.server.app import create_app
     from facedown.server.http.docs import docs_markdown
-    from facedown.server.settings import ServerSettings
+    from facedown.server.process.settings import ServerSettings
 
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         markdown = docs_markdown(create_app(ServerSettings(database=f"sqlite:///{folder}/site.db")).openapi())

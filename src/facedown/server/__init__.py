@@ -18,14 +18,15 @@ def run(
 ) -> int:
     """Serve the table until stopped; returns the exit code.
 
-    What is None is as the file `config` and the environment say (`facedown.server.configuration`). `data` is a folder,
-    an SQLite file or a database's address; `bot_delay` is how long bots pause before they act, in seconds. Settings
-    that cannot hold are answered with one line and exit code 2; a port in use, a database that cannot be used, with 1.
+    What is None is as the file `config` and the environment say (`facedown.server.process.configuration`). `data` is
+    a folder, an SQLite file or a database's address; `bot_delay` is how long bots pause before they act, in seconds.
+    Settings that cannot hold are answered with one line and exit code 2; a port in use, a database that cannot be
+    used, with 1.
     """
     import sys
 
-    from facedown.server.configuration import BadSettings, load
-    from facedown.server.running import serve
+    from facedown.server.main import serve
+    from facedown.server.process.configuration import BadSettings, load
 
     options = {"host": host, "port": port, "database": data, "bot_delay": bot_delay}
     try:
@@ -40,13 +41,13 @@ def think(data: str | Path | None = None, config: str | Path | None = None) -> i
     """Think for the servers on a database until stopped; returns the exit code."""
     import sys
 
-    from facedown.server.configuration import BadSettings, load
+    from facedown.server.process.configuration import BadSettings, load
 
     try:
         found = load({"database": data}, config)
     except BadSettings as wrong:
         print(f"facedown: {wrong}", file=sys.stderr)
         return 2
-    from facedown.server.thinking.process import think as think_on
+    from facedown.server.thinker import think as think_on
 
     return think_on(found.settings)

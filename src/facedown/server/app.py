@@ -20,8 +20,11 @@ from starlette.types import Receive, Scope, Send
 
 from facedown.core.language import speaking
 from facedown.play import Refusal
-from facedown.server import logs, look, refusals
-from facedown.server.clock import SYSTEM_CLOCK, Clock
+from facedown.server import look
+from facedown.server.cluster.bus import Bus
+from facedown.server.cluster.bus_backends import bus_of
+from facedown.server.connection.connection_counts import Crowd
+from facedown.server.connection.write_errors import unwritten
 from facedown.server.http import (
     api,
     installing,
@@ -37,7 +40,6 @@ from facedown.server.http import (
 from facedown.server.http.addresses import Addresses
 from facedown.server.http.banned import Banned, Unwelcome, need_welcome
 from facedown.server.http.below import Below
-from facedown.server.http.buckets import Buckets
 from facedown.server.http.cookie_check import NoCookies, answer_without_cookies
 from facedown.server.http.cut_off import CutOff
 from facedown.server.http.docs import docs_page
@@ -49,15 +51,14 @@ from facedown.server.http.speech import Speech, language_of, need_known_language
 from facedown.server.http.visitors import STATUS, SeenToday, person_of, shell_of
 from facedown.server.http.watched import Watched
 from facedown.server.http.ways import problem_page
-from facedown.server.live.bus import Bus
-from facedown.server.live.carried import bus_of
-from facedown.server.live.crowd import Crowd
-from facedown.server.live.rooms import Rooms
-from facedown.server.live.unwritten import unwritten
+from facedown.server.look.replay import ReplayCache
 from facedown.server.look.root import living_at
-from facedown.server.metrics import Metrics
-from facedown.server.settings import ServerSettings
-from facedown.server.study.replay import ReplayCache
+from facedown.server.process import logs, refusal_counts
+from facedown.server.process.clock import SYSTEM_CLOCK, Clock
+from facedown.server.process.metrics import Metrics
+from facedown.server.process.rate_limit import Buckets
+from facedown.server.process.settings import ServerSettings
+from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _
 from facedown.store import Repository, StoreError
 from facedown.store.trouble import word_of
@@ -223,7 +224,7 @@ def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, wrong: ClientDisconnect) -> Response:
         # In the middle of what they sent: nobody reads this answer.
-        refusals.count("gone-while-sending")
+        refusal_counts.count("gone-while-sending")
         return answer(request, 400, "malformed", _("The request cannot be read."))
 
     @app.exception_handler(api.Unknown)

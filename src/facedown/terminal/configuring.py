@@ -11,7 +11,7 @@ from facedown.terminal.shared import Problem
 from facedown.terminal.texts import _
 
 if TYPE_CHECKING:
-    from facedown.server.configuration import Configuration
+    from facedown.server.process.configuration import Configuration
 
 ConfigFile = Annotated[
     Path | None,
@@ -27,7 +27,7 @@ Database = Annotated[
 
 def configuration(file: Path | None, database: str | None = None) -> Configuration:
     """The settings that hold; `Problem` names what cannot."""
-    from facedown.server.configuration import BadSettings, load
+    from facedown.server.process.configuration import BadSettings, load
 
     try:
         return load({"database": database}, file)
@@ -42,7 +42,7 @@ def config(
     example: Annotated[bool, typer.Option("--example", help="Print a file of all settings, explained.")] = False,
 ) -> None:
     """Show the settings of a server, and where each comes from."""
-    from facedown.server import configuration as server
+    from facedown.server.process import configuration as server
 
     if example:
         print(server.example(), end="")

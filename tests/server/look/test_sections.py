@@ -20,8 +20,8 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Line, Table
 from facedown.server import look
+from facedown.server.connection import messages
 from facedown.server.http.packing import PACKING
-from facedown.server.live import messages
 
 #: How messages are compressed.
 PACKED: dict[str, int] = dict(PACKING.compress_settings or {})

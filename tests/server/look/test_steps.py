@@ -13,7 +13,7 @@ from facedown.core.match import Match
 from facedown.core.table import Sitter
 from facedown.games.reveal.words import parse
 from facedown.server import look
-from facedown.server.live import messages
+from facedown.server.connection import messages
 
 SITTERS = (Sitter("Ada"), Sitter("Mara", bot=True))
 ROUNDS = [

@@ -11,10 +11,10 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from facedown.core.language import speaking
-from facedown.server import refusals
 from facedown.server.http.guard import CONTENT_POLICY, SECURITY_HEADERS
 from facedown.server.http.refusing import PROBES, refuse
 from facedown.server.http.speech import language_of
+from facedown.server.process import refusal_counts
 from facedown.server.texts import _
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -123,7 +123,7 @@ class Addresses:
             scope = self._passed_on(scope)
         hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
         if wrong := self._wrong(scope, hosts):
-            refusals.count(wrong)
+            refusal_counts.count(wrong)
             await self._refuse(scope, send)
             return None
         return scope

@@ -21,6 +21,8 @@ from facedown.play import Level, NewSeat, Refusal, Session, Settings, TableRecor
 from facedown.play.again import answers
 from facedown.play.bots import level_words
 from facedown.play.keys import rekeyed
+from facedown.server.connection import clock_text
+from facedown.server.connection.program_view import known_fields
 from facedown.server.http import api_models as m
 from facedown.server.http.doors import may_watch, need_to_know, need_to_look_back
 from facedown.server.http.limits import limits_of
@@ -35,10 +37,9 @@ from facedown.server.http.visitors import (
     seated_by,
     welcome,
 )
-from facedown.server.live import again, clocks
-from facedown.server.live.knowing import known_fields
-from facedown.server.live.room import Room
-from facedown.server.live.rooms import Rooms
+from facedown.server.table import rematch
+from facedown.server.table.room import Room
+from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _
 from facedown.store import Person, hash_token, new_token
 from facedown.study import remarks
@@ -173,7 +174,7 @@ def view_of(session: Session, seat: int | None, now: float) -> m.View:
         legal=[m.LegalAction(action=action, words=words(action)) for action in legal],
         clocks=[
             m.SeatTime(seat=at, left=round(chip.left, 1), runs=chip.runs, up=chip.up)
-            for at, chip in clocks.chips(session, viewer, now).items()
+            for at, chip in clock_text.chips(session, viewer, now).items()
         ],
         table=table.to_json(),
     )
@@ -331,7 +332,7 @@ async def seat_bot(
 async def who_plays_again(request: Request, code: Code, who: Who) -> m.Again:
     """Who wants to play again after a finished match. A question stands for an hour."""
     room = await known_room(request, code, who)
-    return again_of(room, await again.asked(room))
+    return again_of(room, await rematch.asked(room))
 
 
 @router.post("/tables/{code}/again", responses=says(401, 403, 404, 409, 410, 422, 429, 503))
@@ -341,7 +342,7 @@ async def play_again(request: Request, code: Code, wanted: m.PlayAgain, who: Who
     The next match is dealt as soon as all have agreed. After a no the seat is open, and whoever asked is the host.
     """
     room = await known_room(request, code, who)
-    return again_of(room, await again.say(rooms_of(request), room, need(who), wanted.answer))
+    return again_of(room, await rematch.say(rooms_of(request), room, need(who), wanted.answer))
 
 
 def again_of(room: Room, following: Room | None) -> m.Again:

@@ -17,7 +17,7 @@ from facedown.store import Person
 from facedown.store.bans import Ban, bans
 
 if TYPE_CHECKING:
-    from facedown.server.live.rooms import Rooms
+    from facedown.server.table.rooms import Rooms
 
 #: For so long what was read counts, in seconds.
 FRESH = 5.0

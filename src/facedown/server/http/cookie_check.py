@@ -10,10 +10,10 @@ from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from facedown.play import Refusal
-from facedown.server import refusals
 from facedown.server.http.visitors import STATUS, shell_of
 from facedown.server.http.ways import problem_page
 from facedown.server.look.root import cookie_path
+from facedown.server.process import refusal_counts
 from facedown.server.texts import _
 
 COOKIE = "facedown-cookies"
@@ -45,7 +45,7 @@ def answer_without_cookies(request: Request, wrong: NoCookies) -> Response:
     """Give a cookie and have the form sent again; say what is wrong if it came again without the cookie."""
     answer: Response
     if _AGAIN in request.query_params:
-        refusals.count("cookies")
+        refusal_counts.count("cookies")
         status = STATUS[wrong.code]
         answer = HTMLResponse(problem_page(request, shell_of(request, None), status, wrong.reason), status)
     else:

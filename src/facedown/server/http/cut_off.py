@@ -6,8 +6,8 @@ import asyncio
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from facedown.server import refusals
 from facedown.server.http.refusing import AGAIN_IN, refuse
+from facedown.server.process import refusal_counts
 from facedown.server.texts import _
 
 
@@ -37,6 +37,6 @@ class CutOff:
             if begun or task is None:
                 raise
             task.uncancel()
-            refusals.count("stopping")
+            refusal_counts.count("stopping")
             reason = _("The server stopped before it could answer. Try again as soon as it is back.")
             await refuse(scope, send, 503, "unavailable", reason, {"retry-after": AGAIN_IN})

@@ -7,11 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from facedown.server import refusals
-from facedown.server.clock import SYSTEM_CLOCK, Clock
 from facedown.server.http.addresses import inside, network_of, networks
-from facedown.server.http.buckets import Turnstile
-from facedown.server.settings import ServerSettings
+from facedown.server.process import refusal_counts
+from facedown.server.process.clock import SYSTEM_CLOCK, Clock
+from facedown.server.process.rate_limit import Turnstile
+from facedown.server.process.settings import ServerSettings
 
 #: Of what the system lets a process have open, so much is kept for the database, files and other servers.
 RESERVE = 128
@@ -70,7 +70,7 @@ class Door:
         return slot
 
     def _turn_away(self, guest: Guest, why: str) -> Slot | None:
-        refusals.count(why)
+        refusal_counts.count(why)
         if self._told >= TOLD:
             return None
         self._told += 1
@@ -84,7 +84,7 @@ class Door:
             guest, since = next(iter(self._silent.items()), (None, 0.0))
             if guest is None or self.clock.monotonic() - since < HALF_OPEN:
                 return False
-        refusals.count("made-room")
+        refusal_counts.count("made-room")
         self.leave(guest)
         guest.make_room()
         return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
@@ -11,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from facedown.server.http.refusing import API, refuse
+from facedown.server.process.filler import filler
 from facedown.server.texts import _
 
 #: Everything our pages need, and nothing else.
@@ -26,8 +26,6 @@ SECURITY_HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
-#: As in Django's answer to the BREACH attack.
-MOST_FILLER = 100
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
@@ -47,15 +45,6 @@ def same_origin(headers: Headers, scheme: str, allowed: Iterable[str] = ()) -> b
     if scheme in ("https", "wss") and page.scheme != "https":
         return False
     return bool(host) and page.netloc.lower() == str(host).lower()
-
-
-def filler() -> str:
-    """Text of a random length, at most `MOST_FILLER`.
-
-    A page holds what only its reader may know beside what others wrote, and is compressed: who guesses aloud and could
-    watch the line would see a right guess in the length, but for this (the BREACH attack).
-    """
-    return secrets.token_urlsafe(MOST_FILLER)[: secrets.randbelow(MOST_FILLER) + 1]
 
 
 class Guard:

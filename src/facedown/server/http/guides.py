@@ -27,9 +27,10 @@ from facedown.play.guide_figures import (
     read_figure,
     table_of,
 )
-from facedown.server import logs, look
+from facedown.server import look
 from facedown.server.http.visitors import number_in
 from facedown.server.look.root import inside_root
+from facedown.server.process import logs
 from facedown.server.texts import _
 
 log = logs.logger()

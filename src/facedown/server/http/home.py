@@ -16,7 +16,7 @@ from facedown.server import look
 from facedown.server.http.learning import DONE, begun_in, lesson_of, reached
 from facedown.server.http.match_defaults import quick_match
 from facedown.server.http.visitors import rooms_of
-from facedown.server.live.rooms import Rooms
+from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _, c_
 from facedown.store import Person
 from facedown.store.repository import OwnTable

@@ -11,9 +11,10 @@ from starlette.requests import HTTPConnection
 from facedown.core import game as registry
 from facedown.play import NewSeat, Refusal, lessons, offered
 from facedown.play.lessons import Lesson, LessonError, has_lesson
-from facedown.server import logs, look
+from facedown.server import look
 from facedown.server.http.visitors import STATUS, Visitor, info_of, number_in, rooms_of, shell_of
-from facedown.server.live.rooms import Rooms
+from facedown.server.process import logs
+from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _, in_thread
 
 log = logs.logger()

@@ -13,12 +13,12 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from facedown.play import Refusal
-from facedown.server import refusals
-from facedown.server.clock import SYSTEM_CLOCK, Clock
 from facedown.server.http.addresses import host_of, network_of
-from facedown.server.http.buckets import Buckets, Turnstile
 from facedown.server.http.refusing import PROBES, refuse
-from facedown.server.settings import ServerSettings
+from facedown.server.process import refusal_counts
+from facedown.server.process.clock import SYSTEM_CLOCK, Clock
+from facedown.server.process.rate_limit import Buckets, Turnstile
+from facedown.server.process.settings import ServerSettings
 from facedown.server.texts import _
 
 #: Credentials that were good lately are told from guesses without looking them up.
@@ -63,7 +63,7 @@ class Limits:
         Who had a good one lately is not kept out by others who share the address.
         """
         if self.wrong_tokens.wait(address) and _mark(token) not in self._good:
-            refusals.count("wrong-tokens")
+            refusal_counts.count("wrong-tokens")
             wrong = _("Too many wrong sign-ins came from your address. Wait a minute, then try again.")
             raise Refusal("too-fast", wrong)
 
@@ -89,7 +89,7 @@ class Limits:
             if fine and person is not None:
                 fine = inside.enter_context(self.polls_of_person.through(str(person)))
             if not fine:
-                refusals.count("polls")
+                refusal_counts.count("polls")
                 wait = _("Too many of your requests are already waiting for news. Let one of them finish first.")
                 raise Refusal("too-fast", wait)
             yield
@@ -121,7 +121,7 @@ class Haste:
         if self.limits.requests.take(address):
             await self.app(scope, receive, send)
             return
-        refusals.count("requests")
+        refusal_counts.count("requests")
         reason = _("Not so fast: too many requests from your address. Try again in a moment.")
         wait = max(1, math.ceil(min(60.0, self.limits.requests.wait(address))))
         headers = {"retry-after": str(wait), "cache-control": "no-store", "x-content-type-options": "nosniff"}

@@ -22,14 +22,16 @@ from facedown.core.state import SPECTATOR
 from facedown.play import Refusal
 from facedown.play.names import clean_code
 from facedown.play.records import Reason
-from facedown.server import logs
+from facedown.server.connection import messages
+from facedown.server.connection.connection import Connection
+from facedown.server.connection.connection_counts import crowd_of
+from facedown.server.connection.messages import POLICY, TOO_SLOW
 from facedown.server.http import speech
 from facedown.server.http.addresses import Addresses, host_of
 from facedown.server.http.banned import banned_of
 from facedown.server.http.below import taken_off
 from facedown.server.http.doors import viewer_of
 from facedown.server.http.guard import same_origin
-from facedown.server.http.protocol import TOO_SLOW
 from facedown.server.http.visitors import (
     address_of,
     bearer_of,
@@ -42,11 +44,9 @@ from facedown.server.http.visitors import (
     welcome,
 )
 from facedown.server.http.watched import note_line
-from facedown.server.live import messages
-from facedown.server.live.connection import POLICY, Connection
-from facedown.server.live.crowd import crowd_of
 from facedown.server.look.root import live_at
-from facedown.server.settings import ServerSettings
+from facedown.server.process import logs
+from facedown.server.process.settings import ServerSettings
 from facedown.server.texts import _
 from facedown.store import Person
 

@@ -11,9 +11,9 @@ from facedown.core.game import Info
 from facedown.play import NewSeat, Refusal, Settings, usual
 from facedown.play.lessons import Lesson
 from facedown.server import look
+from facedown.server.connection import presenter
 from facedown.server.http.learning import DONE, lesson_of, reached
 from facedown.server.http.visitors import rooms_of
-from facedown.server.live import presenter
 from facedown.server.texts import _, n_
 from facedown.store import Person
 

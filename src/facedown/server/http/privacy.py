@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, Response
 from facedown.server import look
 from facedown.server.http.cookie_check import COOKIE as CHECKED
 from facedown.server.http.visitors import COOKIE, COOKIE_AGE, Visitor, rooms_of, shell_of
-from facedown.server.settings import ServerSettings
+from facedown.server.process.settings import ServerSettings
 from facedown.server.texts import N_, _, n_
 
 router = APIRouter(include_in_schema=False)

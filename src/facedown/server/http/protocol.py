@@ -16,12 +16,14 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from facedown.core.language import speaking
-from facedown.server import lean, refusals
-from facedown.server.clock import SYSTEM_CLOCK, Clock
-from facedown.server.http.buckets import Bucket
+from facedown.server import lean
+from facedown.server.connection.messages import TOO_SLOW
 from facedown.server.http.door import Door
 from facedown.server.http.packing import PACKING
-from facedown.server.settings import ServerSettings
+from facedown.server.process import refusal_counts
+from facedown.server.process.clock import SYSTEM_CLOCK, Clock
+from facedown.server.process.rate_limit import Bucket
+from facedown.server.process.settings import ServerSettings
 from facedown.server.texts import N_, _
 
 #: Who is closed gets so many seconds to take what was sent before.
@@ -30,8 +32,6 @@ FAREWELL = 5.0
 BITE = 2048
 #: One frame is at most so many times the longest message: of four bytes each are the longest letters.
 WIDEST = 4
-#: A line closed with this code is to come again later (RFC 6455): it was too slow to take what it was sent, say.
-TOO_SLOW = 1013
 #: What is said over a connection before a request of it is understood.
 _NO_REQUEST = N_("That is no request.")
 _TOO_MUCH = N_("The headers of this request are too large or too many.")
@@ -205,11 +205,11 @@ class Http(HttpToolsProtocol):
         if self._wrong:
             self._too_much(self._wrong)
             return
-        refusals.count("no-request")
+        refusal_counts.count("no-request")
         self.answer(400, _NO_REQUEST)
 
     def _too_much(self, kind: str) -> None:
-        refusals.count(kind)
+        refusal_counts.count(kind)
         self.answer(431, _TOO_MUCH)
 
     # --- what goes out ------------------------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ class Http(HttpToolsProtocol):
             self._stuck = None
 
     def _never_taken(self) -> None:
-        refusals.count("answer-not-taken")
+        refusal_counts.count("answer-not-taken")
         self.transport.abort()
 
     # --- time ---------------------------------------------------------------------------------------------------------
@@ -296,11 +296,11 @@ class Http(HttpToolsProtocol):
             # The answer is out already.
             self._close("slow-body")
         else:
-            refusals.count(f"slow-{awaited}")
+            refusal_counts.count(f"slow-{awaited}")
             self.answer(408, _SLOW)
 
     def _close(self, kind: str) -> None:
-        refusals.count(kind)
+        refusal_counts.count(kind)
         self.transport.close()
         self._settle()
 
@@ -371,7 +371,7 @@ class Live(WebSocketsSansIOProtocol):
                 break
         if not self.handshake_initiated and not self.transport.is_closing():
             # The first that comes is the whole request for a live line, and this is none.
-            refusals.count("no-request")
+            refusal_counts.count("no-request")
             self.transport.write(STATUS_LINE[400] + b"content-length: 0\r\nconnection: close\r\n\r\n")
             self.transport.close()
         if self.transport.is_closing():
@@ -381,14 +381,14 @@ class Live(WebSocketsSansIOProtocol):
         """What has come, frame by frame, as long as it is not too much."""
         events = self.conn.events
         if self.handshake_initiated and not all(self._frames.take() for _event in events):
-            refusals.count("frames")
+            refusal_counts.count("frames")
             self._fail(1008)
             return
         super().handle_events()
 
     def handle_parser_exception(self) -> None:
         """What has come is no frame, or too large a one."""
-        refusals.count("frame-malformed")
+        refusal_counts.count("frame-malformed")
         super().handle_parser_exception()
 
     def send_receive_event_to_app(self) -> None:
@@ -398,7 +398,7 @@ class Live(WebSocketsSansIOProtocol):
                 b"".join(self.frames).decode()
             except UnicodeDecodeError:
                 self.frames = []
-                refusals.count("not-utf8")
+                refusal_counts.count("not-utf8")
                 self._fail(1007)
                 return
         super().send_receive_event_to_app()
@@ -430,7 +430,7 @@ class Live(WebSocketsSansIOProtocol):
             self._stuck = None
 
     def _never_taken(self) -> None:
-        refusals.count("message-not-taken")
+        refusal_counts.count("message-not-taken")
         # Whoever serves the line learns why it ends.
         self.queue.put_nowait({"type": "websocket.disconnect", "code": TOO_SLOW})
         self.transport.abort()

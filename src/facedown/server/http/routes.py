@@ -19,7 +19,9 @@ from facedown.play.bots import level_words
 from facedown.play.names import clean_code
 from facedown.play.records import AtZero
 from facedown.play.retry import tried_again
-from facedown.server import logs, look
+from facedown.server import look
+from facedown.server.connection import coach_panel, messages, presenter
+from facedown.server.connection.commands import change_of
 from facedown.server.http import speech
 from facedown.server.http.cookie_check import COOKIES_NEEDED
 from facedown.server.http.doors import need_seat, need_to_know, need_to_look_back, viewer_of
@@ -45,12 +47,11 @@ from facedown.server.http.visitors import (
     rooms_of,
     shell_of,
 )
-from facedown.server.live import again, messages, presenter
-from facedown.server.live.room import Room
-from facedown.server.live.rooms import Rooms
-from facedown.server.live.wishes import change_of
-from facedown.server.study import coaching
-from facedown.server.study.replay import ReplayCache
+from facedown.server.look.replay import ReplayCache
+from facedown.server.process import logs
+from facedown.server.table import rematch
+from facedown.server.table.room import Room
+from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _, in_thread
 from facedown.store import Person
 
@@ -266,12 +267,12 @@ async def table(request: Request, code: str, room: AtTable, person: Visitor) -> 
     else:
         if session.match.over:
             await room.catch_up()
-            wanted = again.shown(room, viewer)
-            seat = coaching.first_seat(session, viewer)
-            job = coaching.begun(rooms.coach, session, seat, again=True)
+            wanted = rematch.shown(room, viewer)
+            seat = coach_panel.first_seat(session, viewer)
+            job = coach_panel.begun(rooms.coach, session, seat, again=True)
             if job is not None:
                 await rooms.coach.wait(job)
-            coach = coaching.told(session, viewer, seat, job)
+            coach = coach_panel.told(session, viewer, seat, job)
             hints = False
         message = presenter.page(room, viewer, coach, wanted).message(version=session.version(viewer))
     return HTMLResponse(look.table_page(shell, message, game=session.record.game, code=session.code, hints=hints))
@@ -374,7 +375,7 @@ async def play_again(request: Request, room: AtTable, person: Visitor) -> Respon
     if person is None:
         raise Refusal("forbidden", _("You had no seat at this table."))
     fields = await fields_of(request)
-    following = await again.say(rooms_of(request), room, person, fields.get("answer", "yes"), fields.get("level", ""))
+    following = await rematch.say(rooms_of(request), room, person, fields.get("answer", "yes"), fields.get("level", ""))
     dealt = following is not None and following.session.match is not None
     return at_table(following if dealt and following and following.session.seat_of(person.id) is not None else room)
 

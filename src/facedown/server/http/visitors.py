@@ -17,14 +17,15 @@ from starlette.responses import Response
 from facedown.core import game as registry
 from facedown.play import Refusal, clean_name
 from facedown.play.names import clean_code, is_code, shown_code
-from facedown.server import look, refusals
+from facedown.server import look
 from facedown.server.http.addresses import host_of, network_of
 from facedown.server.http.banned import banned_of
 from facedown.server.http.limits import limits_of
 from facedown.server.http.refusing import API
-from facedown.server.live.room import Room
-from facedown.server.live.rooms import Rooms
 from facedown.server.look.root import cookie_path
+from facedown.server.process import refusal_counts
+from facedown.server.table.room import Room
+from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _
 from facedown.store import Person, new_token
 from facedown.store.retention import DAY, seen
@@ -65,7 +66,7 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
     """
     meant, guesses, address = clean_code(code), limits_of(request).wrong_codes, address_of(request)
     if guesses.wait(address) and not await _belongs(request, meant):
-        refusals.count("wrong-codes")
+        refusal_counts.count("wrong-codes")
         wrong = _("Too many wrong codes came from your address. Wait a minute, then try again.")
         raise Refusal("too-fast", wrong)
     try:
@@ -237,7 +238,7 @@ async def need_few_bots_alone(request: HTTPConnection) -> None:
     """`Refusal` when bots play among themselves at too many tables from this address."""
     rooms = rooms_of(request)
     if await rooms.store.run(rooms.repository.bots_alone, origin_of(request)) >= rooms.settings.bots_alone:
-        refusals.count("bots-alone")
+        refusal_counts.count("bots-alone")
         wrong = _("Bots play among themselves at enough tables from your address: wait until one of them is done.")
         raise Refusal("too-fast", wrong)
 
@@ -245,7 +246,7 @@ async def need_few_bots_alone(request: HTTPConnection) -> None:
 def need_patience(request: HTTPConnection) -> None:
     """`Refusal` when too many new things come from this address."""
     if not limits_of(request).new_things.take(address_of(request)):
-        refusals.count("new-things")
+        refusal_counts.count("new-things")
         wrong = _("Not so fast: too many new tables or seats from your address. Wait a minute.")
         raise Refusal("too-fast", wrong)
 

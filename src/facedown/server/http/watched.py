@@ -11,9 +11,9 @@ from collections.abc import Mapping
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from facedown.server import logs
-from facedown.server.metrics import Metrics
-from facedown.server.settings import ServerSettings
+from facedown.server.process import logs
+from facedown.server.process.metrics import Metrics
+from facedown.server.process.settings import ServerSettings
 
 log = logs.logger("facedown.server.requests")
 

@@ -13,10 +13,10 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 
-from facedown.server import logs
 from facedown.server.http.visitors import rooms_of
-from facedown.server.live.rooms import Rooms
-from facedown.server.settings import ServerSettings
+from facedown.server.process import logs
+from facedown.server.process.settings import ServerSettings
+from facedown.server.table.rooms import Rooms
 from facedown.store.trouble import word_of
 
 log = logs.logger()

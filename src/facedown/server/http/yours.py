@@ -11,9 +11,9 @@ from facedown.core import game as registry
 from facedown.play import Refusal
 from facedown.play.names import shown_code
 from facedown.server.http.visitors import COOKIE, Guest, Visitor, need_patience, rooms_of, shell_of
-from facedown.server.live import parting
 from facedown.server.look.root import cookie_path
 from facedown.server.look.templates import render
+from facedown.server.table import revocation
 from facedown.server.texts import _
 from facedown.store import Person
 from facedown.store.personal import export_person, rotate, sign_out
@@ -68,7 +68,7 @@ async def out(request: Request, person: Visitor) -> Response:
     if person is not None and everywhere:
         rooms = rooms_of(request)
         await rooms.store.run(sign_out, rooms.repository.engine, person.id)
-        parting.dismiss(rooms, person.id)
+        revocation.dismiss(rooms, person.id)
     return _without_key("/you?done=out")
 
 
@@ -79,7 +79,7 @@ async def key(request: Request, person: Visitor) -> Response:
     need_patience(request)
     rooms = rooms_of(request)
     token = await rooms.store.run(rotate, rooms.repository.engine, known.id)
-    parting.dismiss(rooms, known.id)
+    revocation.dismiss(rooms, known.id)
     return Guest(known, token).remember(request, RedirectResponse("/you?done=key", 303))
 
 
@@ -103,5 +103,5 @@ async def forget(request: Request, person: Visitor) -> Response:
     if not sure:
         wrong = _("Please tick that you are sure: it cannot be undone.")
         return HTMLResponse(await _page(request, known, error=wrong), 422)
-    await parting.forget(rooms_of(request), known.id)
+    await revocation.forget(rooms_of(request), known.id)
     return _without_key("/you?done=gone")

@@ -192,7 +192,7 @@ def table_message(
 
 
 def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:
-    """What the client needs to show one moment of a replay; `table` is `facedown.server.study.replay.Replay.table`."""
+    """What the client needs to show one moment of a replay; `table` is `facedown.server.look.replay.Replay.table`."""
     context = TableContext(code=replay.code, replay=replay)
     said = _("{where}: {what}", where=replay.where, what=layout.plain(replay.heading))
     return {

@@ -17,7 +17,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from facedown.core.language import language
 from facedown.play import Refusal
-from facedown.server.settings import ServerSettings
+from facedown.server.process.settings import ServerSettings
 from facedown.server.texts import _, said_in
 from facedown.server.thinking.fair import FairQueue, Rank, Share
 

@@ -12,7 +12,7 @@ from facedown.bots.preparation import Preparation
 from facedown.bots.rehearsal import RULES, STAGES, rules, unrehearsed
 from facedown.core import fallback
 from facedown.core import game as registry
-from facedown.server import logs
+from facedown.server.process import logs
 from facedown.server.thinking import Thinking
 
 log = logs.logger()

@@ -7,7 +7,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from facedown.server.clock import SYSTEM_CLOCK, Clock
+from facedown.server.process.clock import SYSTEM_CLOCK, Clock
 
 #: So many full buckets are forgotten for each one that is asked: memory falls as fast as it grew.
 FORGOTTEN_AT_ONCE = 4

@@ -12,10 +12,10 @@ from typing import cast
 from starlette.websockets import WebSocket
 
 from facedown.play import Refusal
-from facedown.server import refusals
-from facedown.server.clock import SYSTEM_CLOCK, Clock
-from facedown.server.http.buckets import Buckets, Turnstile
-from facedown.server.settings import ServerSettings
+from facedown.server.process import refusal_counts
+from facedown.server.process.clock import SYSTEM_CLOCK, Clock
+from facedown.server.process.rate_limit import Buckets, Turnstile
+from facedown.server.process.settings import ServerSettings
 from facedown.server.texts import _
 from facedown.store import hash_token
 
@@ -73,7 +73,7 @@ class Line:
     def need(self, fine: bool, kind: str) -> None:
         """`Refusal` unless it is fine."""
         if not fine:
-            refusals.count(kind)
+            refusal_counts.count(kind)
             raise Refusal("too-fast", _TOO_MANY[kind]())
 
     def watch(self) -> None:
@@ -86,7 +86,7 @@ class Line:
         crowd = self.crowd
         fine = crowd.wishes_from.take(self._shared) if self.watches else crowd.wishes.take(self._own)
         if not fine:
-            refusals.count("messages")
+            refusal_counts.count("messages")
         return fine
 
     def hello(self) -> float:
@@ -94,7 +94,7 @@ class Line:
         hellos, who = (self.crowd.hellos_from, self._shared) if self.watches else (self.crowd.hellos, self._own)
         if hellos.take(who):
             return 0.0
-        refusals.count("hellos")
+        refusal_counts.count("hellos")
         return max(0.05, hellos.wait(who))
 
     @property

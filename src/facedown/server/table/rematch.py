@@ -13,8 +13,8 @@ from facedown.play import Refusal, Session
 from facedown.play import again as asking
 from facedown.play.bots import level_words
 from facedown.server import look
-from facedown.server.live.room import Room
-from facedown.server.live.rooms import Rooms
+from facedown.server.table.room import Room
+from facedown.server.table.rooms import Rooms
 from facedown.server.texts import N_, _
 from facedown.store import Person
 

@@ -19,27 +19,26 @@ from facedown.core.language import language, speaking
 from facedown.core.state import SPECTATOR
 from facedown.play import Change, Refusal, Said, Session, talk
 from facedown.play.records import Reason
-from facedown.server import logs, look, refusals
-from facedown.server.http.protocol import TOO_SLOW
-from facedown.server.live import again, clocks, messages, presenter
-from facedown.server.live.crowd import Line
-from facedown.server.live.doorway import Passing
-from facedown.server.live.hinting import Question
-from facedown.server.live.knowing import known_message, need_known
-from facedown.server.live.room import Room
-from facedown.server.live.rooms import Rooms
-from facedown.server.live.unwritten import unwritten
-from facedown.server.live.wishes import change_of
-from facedown.server.metrics import Metrics
-from facedown.server.settings import ServerSettings
-from facedown.server.study import coaching
+from facedown.server import look
+from facedown.server.connection import clock_text, coach_panel, messages, presenter
+from facedown.server.connection.commands import change_of
+from facedown.server.connection.connection_counts import Line
+from facedown.server.connection.hint_requests import Question
+from facedown.server.connection.messages import POLICY, TOO_SLOW
+from facedown.server.connection.program_view import known_message, need_known
+from facedown.server.connection.write_errors import unwritten
+from facedown.server.process import logs, refusal_counts
+from facedown.server.process.admission_queue import Passing
+from facedown.server.process.metrics import Metrics
+from facedown.server.process.settings import ServerSettings
+from facedown.server.table import rematch
+from facedown.server.table.room import Room
+from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _
 from facedown.store import Person
 
 log = logs.logger()
 
-#: The code of RFC 6455, 7.4.1 for whoever is not to come again.
-POLICY = 1008
 #: A client that goes on after so many refusals for haste is cut off.
 PATIENCE_FOR_HASTE = 50
 
@@ -313,7 +312,7 @@ class Connection:
         """The whole table as it stands, with what happened since this connection's last one."""
         session = self.room.session
         seat = self.seat
-        say = [str(tell) for tell in clocks.told(self.room.tells_since(self._told), session, seat)]
+        say = [str(tell) for tell in clock_text.told(self.room.tells_since(self._told), session, seat)]
         self._told = self.room.told
         if self.room.gone:
             return messages.Refused(code="closed", reason=_("The operator of this server closed this table."))
@@ -354,7 +353,7 @@ class Connection:
     def _table(self, viewer: int, say: list[str], over: bool = False) -> messages.Sent:
         if self._knows:
             return known_message(self.room.session, viewer, say, self.rooms.now())
-        beside = (self._coach(), again.shown(self.room, viewer)) if over else ()
+        beside = (self._coach(), rematch.shown(self.room, viewer)) if over else ()
         page = presenter.page(self.room, viewer, *beside)
         if self._form == "sections":
             shown, self._shown = self._shown, page.sections
@@ -367,11 +366,11 @@ class Connection:
     def _coach(self) -> look.CoachPanel:
         """What the coach says of the finished match, or how far it has come: then this page is told of the rest."""
         session, viewer = self.room.session, self.viewer
-        seat = coaching.first_seat(session, viewer) if self._whose is None else self._whose
-        job = coaching.begun(self.rooms.coach, session, seat)
+        seat = coach_panel.first_seat(session, viewer) if self._whose is None else self._whose
+        job = coach_panel.begun(self.rooms.coach, session, seat)
         if job is not None and not job.ended:
             job.readers.add(self)
-        return coaching.told(session, viewer, seat, job)
+        return coach_panel.told(session, viewer, seat, job)
 
     async def _read(self) -> None:
         # The key may have been changed between the door and here, before there was a line to close.
@@ -416,10 +415,10 @@ class Connection:
         """What has come, as text; `Refusal` where it is none, or too long."""
         text, most = received.get("text"), self.settings.message_limit
         if not isinstance(text, str):
-            refusals.count("binary")
+            refusal_counts.count("binary")
             raise Refusal("malformed", _("A message is text."))
         if len(text) > most:
-            refusals.count("message-too-long")
+            refusal_counts.count("message-too-long")
             raise Refusal("malformed", _("A message has at most {most} characters.", most=most))
         return text
 
@@ -441,7 +440,7 @@ class Connection:
             case messages.Again():
                 if self.person is None:
                     raise Refusal("forbidden", _("You had no seat at this table."))
-                await again.say(self.rooms, self.room, self.person, message.answer)
+                await rematch.say(self.rooms, self.room, self.person, message.answer)
             case messages.Move():
                 await self._move(message)
             case _other:

@@ -11,13 +11,13 @@ import threading
 import webbrowser
 from typing import TYPE_CHECKING
 
-from facedown.server.circles import collect_rarely
+from facedown.server.process.gc_tuning import collect_rarely
 from facedown.server.texts import _
 from facedown.store import StoreError
 from facedown.store.locked import hold
 
 if TYPE_CHECKING:
-    from facedown.server.settings import ServerSettings
+    from facedown.server.process.settings import ServerSettings
 
 #: How many connections may wait to be accepted.
 BACKLOG = 512
@@ -99,7 +99,7 @@ def _is_inside(text: str) -> bool:
 
 def serve(settings: ServerSettings, open_browser: bool) -> int:
     """Serve until stopped; returns the exit code."""
-    from facedown.server import logs
+    from facedown.server.process import logs
 
     logs.configure(settings.log_form, settings.log_level)
     with contextlib.ExitStack() as held:
@@ -116,7 +116,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
     """Serve on a socket that listens; `StoreError` if the database cannot be used."""
     from facedown.server.app import create_app
     from facedown.server.http.protocol import configured
-    from facedown.server.leaving import Leaving
+    from facedown.server.process.shutdown import Leaving
 
     host = settings.host
     app = create_app(settings.model_copy(update={"warm_up": True}))

@@ -8,8 +8,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from facedown.server import logs
-from facedown.server.live.bus import Bus, Here, LocalBus, Message, parse
+from facedown.server.cluster.bus import Bus, Here, LocalBus, Message, parse
+from facedown.server.process import logs
 
 log = logs.logger()
 

@@ -13,12 +13,12 @@ import sys
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from facedown.server import logs
-from facedown.server.clock import SYSTEM_CLOCK, Clock
-from facedown.server.live.bus import Bus
-from facedown.server.live.carried import bus_of
-from facedown.server.live.rooms import Rooms
-from facedown.server.settings import ServerSettings
+from facedown.server.cluster.bus import Bus
+from facedown.server.cluster.bus_backends import bus_of
+from facedown.server.process import logs
+from facedown.server.process.clock import SYSTEM_CLOCK, Clock
+from facedown.server.process.settings import ServerSettings
+from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _
 from facedown.store import Repository, StoreError
 

@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 from facedown.core.bot import chosen
 from facedown.play.session import BotTask
-from facedown.server.live.room import Room
-from facedown.server.settings import ServerSettings
+from facedown.server.cluster.thinkers import Elsewhere
+from facedown.server.process.settings import ServerSettings
+from facedown.server.table.room import Room
 from facedown.server.thinking import Rank, Share, Thinking
-from facedown.server.thinking.elsewhere import Elsewhere
 from facedown.server.thinking.preparations import Preparations
 
 Result = TypeVar("Result")

@@ -9,7 +9,7 @@ clock is found elsewhere, this one goes one hundredth faster or slower until it 
 
 from __future__ import annotations
 
-from facedown.server.clock import SYSTEM_CLOCK, Clock
+from facedown.server.process.clock import SYSTEM_CLOCK, Clock
 
 #: So much faster or slower it goes at most to catch up with the machine's clock.
 MOST_SLEW = 0.01

@@ -6,9 +6,9 @@ import asyncio
 import random
 from collections.abc import Callable
 
-from facedown.server import logs
-from facedown.server.settings import ServerSettings
-from facedown.server.store_threads import StoreThreads
+from facedown.server.process import logs
+from facedown.server.process.settings import ServerSettings
+from facedown.server.process.store_threads import StoreThreads
 from facedown.store.retention import Keeping, Old, delete_some
 
 log = logs.logger()

@@ -12,11 +12,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.bots.rehearsal import COACH
 from facedown.play import Session
-from facedown.server import logs
-from facedown.server.settings import ServerSettings
-from facedown.server.store_threads import StoreThreads
+from facedown.server.cluster.thinkers import Elsewhere
+from facedown.server.process import logs
+from facedown.server.process.settings import ServerSettings
+from facedown.server.process.store_threads import StoreThreads
 from facedown.server.thinking import Rank, Share, Thinking
-from facedown.server.thinking.elsewhere import Elsewhere
 from facedown.server.thinking.preparations import Preparations
 from facedown.store.jobs import ALL_SEATS, Job
 from facedown.study.move_analysis import Analysis, Weighed, read, written

@@ -16,9 +16,9 @@ from facedown.core.game import GameModule
 from facedown.core.language import language
 from facedown.core.state import View
 from facedown.play import Refusal, Session
-from facedown.server import logs
-from facedown.server.settings import ServerSettings
-from facedown.server.study.reviews import Looked, ReviewWork
+from facedown.server.process import logs
+from facedown.server.process.settings import ServerSettings
+from facedown.server.table.review_jobs import Looked, ReviewWork
 from facedown.server.texts import _
 from facedown.server.thinking import Share, Thinking
 from facedown.store.jobs import ALL_SEATS

@@ -11,7 +11,7 @@ from typing import Any
 from facedown.core.state import SPECTATOR
 from facedown.core.view_fields import fields_of
 from facedown.play import Refusal, Session
-from facedown.server.live import clocks, messages
+from facedown.server.connection import clock_text, messages
 from facedown.server.texts import _
 
 
@@ -30,7 +30,7 @@ def known_fields(session: Session, seat: int | None, now: float) -> dict[str, An
     if seat is None:
         raise Refusal("forbidden", _("You have no seat at this table."))
     match = session.running
-    over, chip = match.over, clocks.chips(session, seat, now).get(seat)
+    over, chip = match.over, clock_text.chips(session, seat, now).get(seat)
     return {
         "seat": seat,
         "version": session.version(seat),

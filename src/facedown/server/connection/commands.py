@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facedown.play import Bots, Change, Refusal, Session, lobby, talk, usual
-from facedown.server.live import messages
+from facedown.server.connection import messages
 from facedown.server.texts import _
 from facedown.store import Person
 

@@ -13,8 +13,8 @@ from facedown.core.state import SPECTATOR
 from facedown.core.voice import capital, digits, in_words, possessive
 from facedown.play import Refusal, Session
 from facedown.server import look
-from facedown.server.live import presenter
-from facedown.server.study.coach import Coach, Job
+from facedown.server.connection import presenter
+from facedown.server.table.coach import Coach, Job
 from facedown.server.texts import N_, _, c_, n_
 from facedown.study.hints import points_of, turns_of
 from facedown.study.remarks import better, did

@@ -20,9 +20,9 @@ from facedown.play.bots import level_words
 from facedown.play.presence import AWAY, BLINK, GRACE
 from facedown.play.texts import all_of
 from facedown.server import look
-from facedown.server.live import clocks
-from facedown.server.live.room import Room
-from facedown.server.study.replay import Replay
+from facedown.server.connection import clock_text
+from facedown.server.look.replay import Replay
+from facedown.server.table.room import Room
 from facedown.server.texts import N_, _, c_, n_
 
 
@@ -170,7 +170,7 @@ def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
     """How a table is played, in words: what differs from the printed rules, and the settings."""
     watchers = _("welcome, they may talk") if record.settings.watchers_talk else _("welcome")
     rules = [
-        *clocks.rules(record.settings),
+        *clock_text.rules(record.settings),
         (_("Memory aid"), c_("the memory aid", "on") if record.settings.memory else c_("the memory aid", "off")),
         (_("Spectators"), watchers if record.settings.spectators else _("not admitted")),
         (_("Hints"), _("the coach may be asked") if record.settings.hints else c_("hints", "none")),
@@ -220,8 +220,8 @@ def drawn(
     beside = look.TableContext(
         code=session.code,
         presence={**presence(session, viewer, now), **preparing},
-        clocks=clocks.chips(session, viewer, now),
-        clock_note=clocks.note(session),
+        clocks=clock_text.chips(session, viewer, now),
+        clock_note=clock_text.note(session),
         chat=tuple(session.chat),
         talk=talk_of(session, viewer, watching),
         hints=session.record.settings.hints and viewer != SPECTATOR,

@@ -14,9 +14,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter,
 
 from facedown.play import Refusal
 from facedown.play.records import Reason
-from facedown.server.http.guard import filler
+from facedown.server.process.filler import filler
 from facedown.server.texts import N_, _
 
+#: Close codes of RFC 6455: the client should come again later (it was too slow, say), or not at all.
+TOO_SLOW, POLICY = 1013, 1008
 #: No number on the wire is larger, nor less than minus this.
 LARGEST = 2**31
 

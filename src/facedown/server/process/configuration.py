@@ -26,7 +26,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, TomlConfigSettingsSource
 
 from facedown.core.language import language
-from facedown.server.settings import ServerSettings
+from facedown.server.process.settings import ServerSettings
 from facedown.server.texts import _
 from facedown.store import url_of
 

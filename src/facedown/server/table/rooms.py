@@ -15,27 +15,27 @@ from sqlalchemy.exc import SQLAlchemyError
 from facedown.core.language import Later
 from facedown.play import Change, Played, Refusal, Session, TableRecord, new_code
 from facedown.play.names import shown_code
-from facedown.server import logs, refusals, retention
-from facedown.server.clock import SYSTEM_CLOCK, Clock
-from facedown.server.live.asking import Asking
-from facedown.server.live.botplay import BotTurns
-from facedown.server.live.bus import Bus, LocalBus
-from facedown.server.live.doorway import Doorway
-from facedown.server.live.neighbours import Neighbours
-from facedown.server.live.painter import Painter
-from facedown.server.live.reading import Complaints, broken, opened
-from facedown.server.live.room import Room
-from facedown.server.live.watcher import Watcher
-from facedown.server.live.writing import WriteQueue
-from facedown.server.metrics import Metrics, counter, gauge
-from facedown.server.settings import ServerSettings
-from facedown.server.steady import SteadyClock
-from facedown.server.store_threads import StoreThreads
-from facedown.server.study.coach import Coach
-from facedown.server.study.reviews import ReviewWork
+from facedown.server.cluster.bus import Bus, LocalBus
+from facedown.server.cluster.peers import Neighbours
+from facedown.server.cluster.thinkers import Elsewhere
+from facedown.server.process import logs, refusal_counts, retention
+from facedown.server.process.admission_queue import Doorway
+from facedown.server.process.clock import SYSTEM_CLOCK, Clock
+from facedown.server.process.metrics import Metrics, counter, gauge
+from facedown.server.process.render_queue import Painter
+from facedown.server.process.settings import ServerSettings
+from facedown.server.process.steady_clock import SteadyClock
+from facedown.server.process.store_threads import StoreThreads
+from facedown.server.table.bot_turns import BotTurns
+from facedown.server.table.coach import Coach
+from facedown.server.table.query_batching import Asking
+from facedown.server.table.review_jobs import ReviewWork
+from facedown.server.table.room import Room
+from facedown.server.table.table_loading import Complaints, broken, opened
+from facedown.server.table.watcher import Watcher
+from facedown.server.table.write_queue import WriteQueue
 from facedown.server.texts import N_, _
 from facedown.server.thinking import Thinking
-from facedown.server.thinking.elsewhere import Elsewhere
 from facedown.server.thinking.lanes import EXPECTED
 from facedown.server.thinking.origins import Origins
 from facedown.server.thinking.preparations import Preparations
@@ -289,7 +289,7 @@ class Rooms:
         yield gauge("facedown_store_waiting", "Requests to the database that wait for a thread.", waiting, "kind")
         thoughts: dict[str, int] = {lane: self.thinking.waiting(lane) for lane in EXPECTED}
         yield gauge("facedown_thinking_waiting", "Work that waits to be thought about.", thoughts, "lane")
-        refused = refusals.counts()
+        refused = refusal_counts.counts()
         yield counter("facedown_refusals", "Requests that were refused, by kind.", refused, "kind")
 
     async def _listen(self) -> None:

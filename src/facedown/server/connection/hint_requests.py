@@ -13,12 +13,11 @@ from typing import Any
 from facedown.bots.rehearsal import COACH
 from facedown.core.game import GameModule
 from facedown.play import Refusal, Session
-from facedown.server import logs
-from facedown.server.live import messages
-from facedown.server.live.room import Room
-from facedown.server.live.rooms import Rooms
-from facedown.server.study import hints
-from facedown.server.study.coach import advice
+from facedown.server.connection import hint_message, messages
+from facedown.server.process import logs
+from facedown.server.table.coach import advice
+from facedown.server.table.room import Room
+from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _
 from facedown.server.thinking import Share
 
@@ -131,4 +130,4 @@ def hint(session: Session, seat: int, found: list[Any]) -> dict[str, Any]:
     def words(action: int) -> str:
         return match.game.spoken(seen, action, session.sitters).do
 
-    return hints.hint_message(session.table(seat), found, session.version(seat), words)
+    return hint_message.hint_message(session.table(seat), found, session.version(seat), words)

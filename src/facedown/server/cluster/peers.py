@@ -10,11 +10,11 @@ from typing import Any, Protocol
 from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.play import Refusal, Session
-from facedown.server import logs
-from facedown.server.live.bus import Bus, Here, Message
-from facedown.server.settings import ServerSettings
-from facedown.server.steady import SteadyClock
-from facedown.server.store_threads import StoreThreads
+from facedown.server.cluster.bus import Bus, Here, Message
+from facedown.server.process import logs
+from facedown.server.process.settings import ServerSettings
+from facedown.server.process.steady_clock import SteadyClock
+from facedown.server.process.store_threads import StoreThreads
 from facedown.store import StoreError
 from facedown.store.news import Known, Newer
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from facedown.server.settings import ServerSettings
-from facedown.server.store_threads import StoreThreads
+from facedown.server.process.settings import ServerSettings
+from facedown.server.process.store_threads import StoreThreads
 
 #: An answer is believed for so many seconds.
 BELIEVED = 5.0

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Sequence
 
 from facedown.play import Refusal
-from facedown.server.live.rooms import Rooms
+from facedown.server.table.rooms import Rooms
 from facedown.store.personal import forget_person
 
 

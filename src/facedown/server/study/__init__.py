@@ -1,1 +1,0 @@
-"""Looking closer at a match: the coach's hints and reviews, and the replay."""
