@@ -25,7 +25,7 @@ from facedown.core.coaching import CHANCE, SURE, TURNS, Advice, JudgedMove, NoCo
 from facedown.core.game import GameModule
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.core.state import View
+from facedown.core.state import SPECTATOR, View
 from facedown.core.step import Move as Played
 
 #: Tried moves for a hint, and for each move of a finished match.
@@ -140,7 +140,8 @@ def judged_moves(
 ) -> Iterator[JudgedMove]:
     """The same moves one after the other, as they are judged."""
     game = match.game
-    open_cards = game.solver.hindsight(match) if match.over and game.solver.hindsight is not None else {}
+    hindsight = game.solver.hindsight if match.over else None
+    open_cards = hindsight(match.known(SPECTATOR), match.moves) if hindsight is not None else {}
     for ply, step in enumerate(match.steps(), -1):
         if step.move is not None and step.before is not None:
             tell(ply)

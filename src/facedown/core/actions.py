@@ -1,4 +1,4 @@
-"""The kinds of a game's actions, by name: an action is the first number of its kind and what it is about, added."""
+"""Moves, and the kinds of a game's actions by name: an action is the first number of its kind plus its subject."""
 
 from __future__ import annotations
 
@@ -12,6 +12,14 @@ from typing import Self, TypeVar
 from facedown.core.meaning import Meaning, OneOf
 
 A = TypeVar("A", bound="Actions")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One action of one seat."""
+
+    seat: int
+    action: int
 
 
 class Actions(IntEnum):

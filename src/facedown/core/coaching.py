@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from facedown.core.actions import Move
 from facedown.core.state import View
-
-if TYPE_CHECKING:
-    from facedown.core.match import Match
 
 #: What is judged: a chance (of an estimate: to win the match, by a solver: the hand), or turns that are wasted.
 CHANCE = "chance"
@@ -116,7 +113,8 @@ class Solver:
 
     advise: Callable[[View, int], list[Advice] | None] | None = None
     """(view, seat) → the moves of the seat, best first, judged exactly; None where the solver does not reach."""
-    hindsight: Callable[[Match], dict[int, Hindsight]] | None = None
-    """Of a finished match: what its moves were worth with all cards open, by their number in the match from 0."""
+    hindsight: Callable[[View, Sequence[Move]], dict[int, Hindsight]] | None = None
+    """(a spectator's view of a finished match, its moves) → what each move was worth with all cards open, by its number
+    from 0."""
     answers: Callable[[Iterable[str]], Iterator[Answer]] | None = None
     """Positions on lines of text, each solved: what ``facedown solve`` prints."""

@@ -35,7 +35,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from facedown.core import game as registry
-from facedown.core.game import GameModule, UnknownGame
+from facedown.core.contract import GameModule
+from facedown.core.game import UnknownGame
 from facedown.core.match import BY_CHANCE, DealError, Match
 from facedown.core.options import OptionError
 from facedown.core.seeds import commitment_of, seed_from_text

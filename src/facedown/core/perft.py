@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core import generic
-from facedown.core.game import GameModule
+from facedown.core.contract import GameModule
 from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.slots import MAX_LEGAL

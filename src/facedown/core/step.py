@@ -10,18 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facedown.core.game import GameModule, Happening
+from facedown.core.actions import Move as Move
+from facedown.core.contract import GameModule, Happening
 from facedown.core.slots import known_view, shown_view
 from facedown.core.state import State, View, to_bytes
 from facedown.core.table import Line, Sitter, Table
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """One action of one seat."""
-
-    seat: int
-    action: int
 
 
 class Views:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from facedown.core.game import Words
+from facedown.core.contract import Words
 from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import RUNNING, SPECTATOR, Position, View
 from facedown.core.table import Choice, SeatPanel, Sitter, Step

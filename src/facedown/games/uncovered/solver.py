@@ -16,15 +16,15 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain, pairwise, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.actions import Move
 from facedown.core.coaching import TURNS, Advice, Answer, Hindsight, Solver
 from facedown.core.scoring import need
-from facedown.core.slots import known_view
-from facedown.core.state import SPECTATOR, View, plain_view, record
+from facedown.core.state import View, plain_view, record
 from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS, NUMBERS, PLACES
 from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
 from facedown.games.uncovered.partner_bot import all_known
@@ -32,9 +32,6 @@ from facedown.games.uncovered.rules import TURN_CAP, Act, UncoveredPosition, swa
 from facedown.games.uncovered.view import dealt_hands, single_colour_win
 from facedown.games.uncovered.view import hands as hands_of
 from facedown.games.uncovered.words import words
-
-if TYPE_CHECKING:
-    from facedown.core.match import Match
 
 Board = Sequence[Sequence[int]] | NDArray[np.integer[Any]]
 #: Seat (from 0), its place (1..4), the other seat, its place.
@@ -224,12 +221,15 @@ def advise(view: View, seat: int) -> list[Advice] | None:
     return sorted(found, key=lambda advice: (advice.behind, advice.action))
 
 
-def hindsight(match: Match) -> dict[int, Hindsight]:
-    """What each move of a finished match wasted with all cards open; an uncovering that lost the game is left out."""
-    v = plain_view(known_view(match.state, SPECTATOR), UncoveredPosition)
+def hindsight(view: View, moves: Sequence[Move]) -> dict[int, Hindsight]:
+    """Turns that each move of a finished match wasted with all cards open; without an uncovering that lost the game.
+
+    `view`: a spectator's, of the end of the match.
+    """
+    v = plain_view(view, UncoveredPosition)
     board = np.array(dealt_hands(v), np.int64)
     found: dict[int, Hindsight] = {}
-    for ply, move in enumerate(match.moves):
+    for ply, move in enumerate(moves):
         if move.action > Act.UNCOVER:
             continue
         costs = _wasted(board, move.seat, single_colour_win(v))
