@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from facedown.core.match import IllegalMove, Match
     from facedown.core.notation import read, verify, write
     from facedown.core.seeds import seed_from_text
+    from facedown.core.table import Table
     from facedown.simulate.playout import playouts
 
 __version__ = "0.1.0"
@@ -42,6 +43,7 @@ __all__ = [
     "read",
     "seated",
     "seed_from_text",
+    "svg",
     "verify",
     "write",
 ]
@@ -58,6 +60,12 @@ _HOMES = {
     "verify": "facedown.core.notation",
     "write": "facedown.core.notation",
 }
+
+
+def svg(table: Table) -> str:
+    """Draw what a viewer sees as an SVG picture: ``facedown.svg(match.table(0))``."""
+    drawn: str = import_module("facedown.server.look.preview").svg(table)
+    return drawn
 
 
 def __getattr__(name: str) -> Any:

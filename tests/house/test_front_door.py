@@ -21,6 +21,7 @@ PUBLIC = {
     "read",
     "seated",
     "seed_from_text",
+    "svg",
     "verify",
     "write",
 }

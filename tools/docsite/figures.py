@@ -20,7 +20,7 @@ from facedown.core.game import catalogue, package_of
 from facedown.core.match import Match
 from facedown.core.table import Sitter, Table
 from facedown.play.guide_figures import NAMES, read_figure, table_of
-from facedown.server.look.preview import position_svg
+from facedown.server.look.preview import svg as svg_of
 
 #: Where the pictures lie on the site; on a page this stands before the path to it is known.
 FOLDER = "assets/drawn/"
@@ -88,7 +88,7 @@ def _of_guide(game: str, text: str) -> str:
 
 
 def _figure(table: Table, caption: str, above: bool = False) -> str:
-    svg = position_svg(table)
+    svg = svg_of(table)
     name = f"{table.game}-{hashlib.sha256(svg.encode()).hexdigest()[:12]}"
     pictures[name] = svg
     wide, high = re.findall(r' (?:width|height)="(\d+)"', svg)[:2]

@@ -25,7 +25,7 @@ READERS: dict[str, dict[str, list[str]]] = {
         "Trust": ["SECURITY.md", "THIRD_PARTY.md"],
     },
     "Bots": {
-        "Start": ["bots.md", "examples/a_bot.md"],
+        "Start": ["python.md", "bots.md", "examples/a_bot.md"],
         "How good": ["strength.md", "ladder*.md"],
         "From outside": ["http*.md", "api.md", "client*.md", "protocol.md", "records/README.md", "records/*.md"],
     },

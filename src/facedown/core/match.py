@@ -15,7 +15,7 @@ import numpy as np
 
 from facedown.core import game as registry
 from facedown.core import state as records
-from facedown.core.game import GameModule
+from facedown.core.contract import GameModule
 from facedown.core.seeds import commitment_of, new_seed
 from facedown.core.state import ABANDONED, RUNNING, State, View
 from facedown.core.step import Move as Move
@@ -200,6 +200,10 @@ class Match:
         self._check_seat(seat)
         return list(self._views.legal(seat))
 
+    def legal_words(self, seat: int) -> list[str]:
+        """The legal actions of a seat in the words that `push` reads."""
+        return [self.game.words.words(action) for action in self.legal(seat)]
+
     def _check_seat(self, seat: int) -> None:
         _check_whole("a seat", seat)
         if not 0 <= seat < self.seats:
@@ -208,11 +212,28 @@ class Match:
     def play(self, seat: int, action: int) -> Step:
         """Play an action; `IllegalMove` says why it cannot be played, and then nothing has changed.
 
-        `TypeError` for an action in words: `match.game.words.parse` makes a number of them.
+        `TypeError` for an action in words: `push` plays these.
         """
         step = self.step(seat, action)
         self.apply_step(step)
         return step
+
+    def push(self, words: str, seat: int | None = None) -> Step:
+        """Play an action in words, for the lowest seat that is to act unless `seat` names another.
+
+        >>> from facedown.core.game import catalogue
+        >>> match = Match(next(iter(catalogue())), 2, seed=bytes(32))
+        >>> step = match.push(match.legal_words(match.acting[0])[0])
+        >>> match.ply
+        1
+
+        Raises:
+            IllegalMove: It cannot be played now; the text says why.
+            ValueError: The words name no action; the text says why.
+        """
+        if seat is None and not self.over:
+            seat = self.acting[0]
+        return self.play(seat or 0, self.game.words.parse(words))
 
     def step(self, seat: int, action: int) -> Step:
         """What playing an action comes to; nothing is changed by it. `IllegalMove` says why it cannot be played."""
@@ -242,7 +263,7 @@ class Match:
 
     def check(self, seat: int, action: int) -> None:
         """Raise `IllegalMove` if the action cannot be played now; `TypeError` for a seat or action of another type."""
-        _check_whole("an action", action, "; match.game.words.parse reads one in words")
+        _check_whole("an action", action, "; match.push plays one in words")
         if self.over:
             raise IllegalMove(_("the match is over"))
         self._check_seat(seat)
@@ -272,9 +293,10 @@ class Match:
         """What a viewer may look at now (people)."""
         return self._views.shown(viewer)
 
-    def table(self, viewer: int, sitters: Sequence[Sitter], memory_aid: bool = False) -> Table:
-        """What a viewer is shown, without the log."""
-        return self._views.table(viewer, sitters, memory_aid)
+    def table(self, viewer: int, sitters: Sequence[Sitter] | None = None, memory_aid: bool = False) -> Table:
+        """What a viewer is shown, without the log; ``print`` writes it as text. Default names: Seat 0, Seat 1, ..."""
+        names = [Sitter(f"Seat {seat}") for seat in range(self.seats)] if sitters is None else sitters
+        return self._views.table(viewer, names, memory_aid)
 
     def steps(self) -> Iterator[Step]:
         """The deal and each move, replayed."""

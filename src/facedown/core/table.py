@@ -412,6 +412,16 @@ class Table:
         """The same table with these log lines."""
         return replace(self, log=tuple(log))
 
+    def __str__(self) -> str:
+        """Plain text: where the match is, the prompt, and a line for each zone; ``[back]`` is a card face down."""
+        lines = [f"{self.title}, {self.subtitle}".rstrip(", "), self.step.prompt]
+        lines += [f"  {panel.name}: {panel.state}" for panel in self.seats if panel.state]
+        for zone in self.zones:
+            count = "" if zone.count is None else f" × {zone.count}"
+            pieces = " ".join(piece.face or f"[{piece.kind}]" for piece in zone.pieces)
+            lines.append(f"  {zone.id}{count}: {pieces}".rstrip())
+        return "\n".join(lines)
+
     def to_json(self) -> dict[str, Any]:
         """Plain lists and dictionaries, ready for `json.dumps`: all fields, and what is printed of them."""
         told: dict[str, Any] = _plain(self)

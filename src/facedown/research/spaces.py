@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -82,11 +83,4 @@ def text_of(match: SingleMatch, viewer: int) -> str:
 def table_text(title: str, view: View, match: SingleMatch) -> str:
     """A view as a table in lines of text: who is at what, then what lies where."""
     sitters = [Sitter(f"seat_{seat}") for seat in range(match.seats)]
-    table = match.game.tables.table(view, sitters)
-    lines = [f"{title}, {table.subtitle}".rstrip(", "), table.step.prompt]
-    lines += [f"  {panel.name}: {panel.state}" for panel in table.seats if panel.state]
-    for zone in table.zones:
-        count = "" if zone.count is None else f" × {zone.count}"
-        pieces = " ".join(piece.face or f"[{piece.kind}]" for piece in zone.pieces)
-        lines.append(f"  {zone.id}{count}: {pieces}".rstrip())
-    return "\n".join(lines)
+    return str(replace(match.game.tables.table(view, sitters), title=title))

@@ -338,10 +338,10 @@ def preview_svg(preview: Preview) -> str:
     return _coloured("".join(parts), game)
 
 
-def position_svg(table: Table) -> str:
-    """All that lies on a table as one picture without a ground, as SVG with every colour written out.
+def svg(table: Table) -> str:
+    """Draw a table as one SVG picture without a background, in the colours of the light theme.
 
-    It holds the faces that lie there and no other.
+    It holds the faces that its viewer sees and no other.
     """
     things = _things(table)
     wide, high = things.width + 2 * AROUND, things.height + 2 * AROUND
