@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from facedown.core.match import Match
-from facedown.play import talk
+from facedown.play import chat
 from facedown.server import look
 from tests.browser.drawn import Drawn
 from tests.browser.page_time import stop_clock
@@ -190,10 +190,10 @@ def test_a_game_of_silence(browser: Browser, server: Server, two: Any) -> None:
 
 @pytest.mark.slow
 def test_in_silence_a_desk_offers_what_may_be_said(browser: Browser) -> None:
-    rests = look.Talk(talk.PHRASES, talk.QUIET, "Uncovered! is played in silence.")
+    rests = look.Talk(chat.PHRASES, chat.QUIET, "Uncovered! is played in silence.")
     drawn = Drawn(browser, 1440, 900)
     page = drawn.table(Match("uncovered", 3, seed=bytes(32)), talk=rests)
-    assert page.locator("[data-phrase]:visible").all_inner_texts() == list(talk.QUIET)
-    page = drawn.table(Match("uncovered", 3, seed=bytes(32)), talk=look.Talk(talk.PHRASES, talk.QUIET))
+    assert page.locator("[data-phrase]:visible").all_inner_texts() == list(chat.QUIET)
+    page = drawn.table(Match("uncovered", 3, seed=bytes(32)), talk=look.Talk(chat.PHRASES, chat.QUIET))
     expect(page.locator("#say-text")).to_be_visible()
     assert not page.locator("[data-phrase]:visible").count(), "there is a line to write"

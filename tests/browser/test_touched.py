@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from facedown.core.game import catalogue
 from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
-from facedown.play import talk
+from facedown.play import chat
 from facedown.server import look
 from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.page_time import stop_clock, wait_for_events, wait_for_frames
@@ -122,7 +122,7 @@ def pressed_early(browser: Browser, button: str) -> Drawn:
     drawn = Drawn(browser, 1440, 900)
     drawn.slow = True
     # Where nobody talks, a desk offers what may be said all the same.
-    page = drawn.table(match, hints=True, talk=look.Talk(talk.PHRASES, talk.QUIET, "It is played in silence."))
+    page = drawn.table(match, hints=True, talk=look.Talk(chat.PHRASES, chat.QUIET, "It is played in silence."))
     page.locator(button).first.click()
     wait_for_frames(page)
     assert not drawn.sent

@@ -28,9 +28,9 @@ from facedown.core.step import Views
 from facedown.core.table import Sitter, Table
 from facedown.core.view_fields import fields_of
 from facedown.play import Change, NewSeat, Session, Settings, new_table
-from facedown.play.again import rematch
+from facedown.play.chat import check as check_chat
 from facedown.play.records import Reason, Refusal
-from facedown.play.talk import check as check_chat
+from facedown.play.rematch import rematch
 from facedown.server.connection.messages import AnySent, Received
 from facedown.server.connection.messages import models as message_models
 from facedown.server.connection.messages import parse as parse_message

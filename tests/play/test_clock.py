@@ -12,7 +12,7 @@ from facedown.core.table import possessive
 from facedown.play import Refusal, Session, Settings
 from facedown.play.clock import AWAY_AFTER, DEALT, LIES, READING, Moment, advanced, left_at, rested
 from facedown.play.records import AtZero, SeatClock
-from facedown.play.timing import up_words
+from facedown.play.timeout_messages import up_words
 from tests.play.table import ADA, BEN, LowBots, dealt, grant, opened
 
 BOTS = LowBots()

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from facedown.play import Change, Refusal, Session, Settings, lobby, news
+from facedown.play import Change, Refusal, Session, Settings, lobby, remote_changes
 from facedown.play.presence import AWAY, FREE, Presence
 from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant
 from tests.play.table import lobby as waiting
@@ -140,13 +140,13 @@ def test_a_guest_who_is_away_loses_the_seat_where_the_host_wishes_it() -> None:
         session.presence.connect(1, 11.0)
         session.presence.disconnect(1, 20.0)
         assert lobby.free_seats(session, 20.0 + FREE - 1) is None
-        assert "Ben" in refusal("forbidden", session.open_seat, ADA, 1, 20.0 + FREE - 1)
+        assert "Ben" in refusal("forbidden", lobby.open_seat, session, ADA, 1, 20.0 + FREE - 1)
         change = lobby.free_seats(session, 20.0 + FREE)
         if wishes:
             assert list(map(str, grant(session, change).tells)) == ["The seat of Ben is open."]
         else:
             assert change is None
-            grant(session, session.open_seat(ADA, 1, 20.0 + FREE))
+            grant(session, lobby.open_seat(session, ADA, 1, 20.0 + FREE))
         assert names(session) == ["Ada", "-", "-"]
         grant(session, session.sit(BEN, "Ben", now=300.0))
 
@@ -189,10 +189,10 @@ def test_another_process_tells_its_people_the_same(step: int) -> None:
     before = session.record
     change = request()
     assert change is not None
-    assert list(map(str, news.between(before, change.record))) == list(map(str, change.tells))
-    level = session.seat_bot(ADA, 3, "high", BOTS, 1.0)
+    assert list(map(str, remote_changes.between(before, change.record))) == list(map(str, change.tells))
+    level = lobby.seat_bot(session, ADA, 3, "high", BOTS, 1.0)
     assert [str(tell) for tell in level.tells] == ["Juniper plays at another level now."]
-    assert list(map(str, news.between(before, level.record))) == list(map(str, level.tells))
+    assert list(map(str, remote_changes.between(before, level.record))) == list(map(str, level.tells))
 
 
 def any_request(session: Session, luck: random.Random, at: float) -> Change:
@@ -207,8 +207,8 @@ def any_request(session: Session, luck: random.Random, at: float) -> Change:
             lambda: lobby.swap(session, host, one, two),
             lambda: lobby.close(session, host, one, at),
             lambda: lobby.add(session, host),
-            lambda: session.seat_bot(host, one, "low", BOTS, at),
-            lambda: session.open_seat(host, one, at),
+            lambda: lobby.seat_bot(session, host, one, "low", BOTS, at),
+            lambda: lobby.open_seat(session, host, one, at),
             lambda: lobby.admit(session, host, "Name"),
         ]
     )

@@ -13,6 +13,7 @@ from facedown.core.slots import known_view
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.step import Move, Step, Views
 from facedown.play import Refusal, Session, Settings
+from facedown.play import lobby as lobbies
 from facedown.play.presence import GRACE
 from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant, lobby, opened, play
 
@@ -68,15 +69,15 @@ def test_equal_names_are_told_apart() -> None:
 def test_only_the_host_seats_bots_and_opens_their_seats() -> None:
     session = lobby("me open open")
     grant(session, session.sit(BEN, "Ben", now=1.0))
-    assert "host" in refusal("forbidden", session.seat_bot, BEN, 2, "low", BOTS, 1.0)
-    assert "low, high" in refusal("malformed", session.seat_bot, ADA, 2, "mean", BOTS, 1.0)
-    assert "0 to 2" in refusal("malformed", session.seat_bot, ADA, 3, "low", BOTS, 1.0)
-    assert "Ben" in refusal("conflict", session.seat_bot, ADA, 1, "low", BOTS, 1.0)
-    assert "Ben" in refusal("forbidden", session.open_seat, ADA, 1)
-    grant(session, session.seat_bot(ADA, 2, "low", BOTS, 1.0))
+    assert "host" in refusal("forbidden", lobbies.seat_bot, session, BEN, 2, "low", BOTS, 1.0)
+    assert "low, high" in refusal("malformed", lobbies.seat_bot, session, ADA, 2, "mean", BOTS, 1.0)
+    assert "0 to 2" in refusal("malformed", lobbies.seat_bot, session, ADA, 3, "low", BOTS, 1.0)
+    assert "Ben" in refusal("conflict", lobbies.seat_bot, session, ADA, 1, "low", BOTS, 1.0)
+    assert "Ben" in refusal("forbidden", lobbies.open_seat, session, ADA, 1)
+    grant(session, lobbies.seat_bot(session, ADA, 2, "low", BOTS, 1.0))
     assert session.record.seats[2].name == "Juniper"
     assert session.record.seats[2].ready
-    grant(session, session.open_seat(ADA, 2))
+    grant(session, lobbies.open_seat(session, ADA, 2))
     assert not session.record.seats[2].taken
 
 
@@ -93,7 +94,7 @@ def test_the_seats_stay_as_they_are_after_the_deal() -> None:
     session = dealt("me open")
     assert "cards are dealt" in refusal("conflict", session.sit, CLEO, "Cleo", now=1.0)
     assert "cards are dealt" in refusal("conflict", session.ready, ADA, False, 1.0)
-    assert "cards are dealt" in refusal("conflict", session.open_seat, ADA, 1)
+    assert "cards are dealt" in refusal("conflict", lobbies.open_seat, session, ADA, 1)
 
 
 # --- moves ------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from facedown.play import NewSeat, Refusal, Session, new_table, talk
+from facedown.play import NewSeat, Refusal, Session, chat, new_table
 from facedown.server.cluster.bus import LocalBus
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table.room import Room
@@ -134,7 +134,7 @@ def test_a_request_whose_sender_is_gone_is_seen_through(tmp_path: Path) -> None:
         rooms = process(tmp_path)
         await rooms.start()
         room, ada = await new_room(rooms, "me", "open")
-        asked = asyncio.ensure_future(room.request(lambda session: session.say(talk.check(session, ada, "hello", 2.0))))
+        asked = asyncio.ensure_future(room.request(lambda session: session.say(chat.check(session, ada, "hello", 2.0))))
         await run_ready_tasks(1)
         asked.cancel()
         await wait_until_async(lambda: bool(room.session.chat))
@@ -178,7 +178,7 @@ def test_a_table_that_nobody_uses_leaves_memory_and_comes_back(tmp_path: Path) -
         rooms = process(tmp_path, idle=60.0, sweep=10.0)
         await rooms.start()
         room, ada = await new_room(rooms, "me", "open")
-        await room.request(lambda session: session.say(talk.check(session, ada, "anybody?", 2.0)))
+        await room.request(lambda session: session.say(chat.check(session, ada, "anybody?", 2.0)))
         await pass_time(61)
         await wait_until_async(lambda: not rooms._rooms)
         again = await rooms.room(room.session.code)

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from facedown.core.state import SPECTATOR
-from facedown.play import Refusal, Session, talk
+from facedown.play import Refusal, Session, chat
 from facedown.play.records import SeatClock
 from facedown.store import Conflict, Repository, StoreError, bans, hash_token, new_token, schema
 from facedown.store.admin import Filter, close_table, data_of, people_called, tables
@@ -64,7 +64,7 @@ def test_a_closed_match_ends_for_everybody(repository: Repository) -> None:
     record = replace(
         session.record, clocks=(SeatClock(30.0, since=90.0), SeatClock(30.0)), revision=session.record.revision + 1
     )
-    do(repository, session, replace(session.say(talk.check(session, host_of(session), "hello", 3.0)), record=record))
+    do(repository, session, replace(session.say(chat.check(session, host_of(session), "hello", 3.0)), record=record))
     assert close_table(repository.engine, session.code, 100.0) == "running"
     # Whoever had it in memory is refused, and reads it again.
     with pytest.raises(Conflict):
@@ -126,7 +126,7 @@ def test_all_that_is_known_of_a_person_is_told_without_a_credential(repository: 
     do(repository, session, session.sit(ben.id, "Ben", key_hash=hash_token(key), ready=True, now=1.0))
     do(repository, session, session.ready(host_of(session), True, 2.0))
     do(repository, session, session.move(0, session.legal(0)[0], 0, now=3.0))
-    do(repository, session, session.say(talk.check(session, ben.id, "my words", 6.0)))
+    do(repository, session, session.say(chat.check(session, ben.id, "my words", 6.0)))
     watched = begun(repository)
     repository.watch(watched.code, ben.id)
     data = data_of(repository.engine, ben.id)
@@ -146,8 +146,8 @@ def test_a_forgotten_person_is_nowhere_and_the_others_play_on(repository: Reposi
     do(repository, session, session.sit(ben.id, "Benedikta", key_hash=hash_token(key), ready=True, now=1.0))
     do(repository, session, session.ready(host_of(session), True, 2.0))
     do(repository, session, session.move(0, session.legal(0)[0], 0, now=3.0))
-    do(repository, session, session.say(talk.check(session, ben.id, "words of mine", 6.0)))
-    do(repository, session, session.say(talk.check(session, host_of(session), "words of another", 6.0)))
+    do(repository, session, session.say(chat.check(session, ben.id, "words of mine", 6.0)))
+    do(repository, session, session.say(chat.check(session, host_of(session), "words of another", 6.0)))
     waiting = table(repository, "me", "open", host=ben)
     watched = begun(repository)
     repository.watch(watched.code, ben.id)

@@ -16,7 +16,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
-from facedown.play import Change, Session, talk
+from facedown.play import Change, Session, chat, lobby
 from facedown.server.process import logs
 from facedown.store import Repository, hash_token, new_token, url_of
 from facedown.store.health import PATIENCE, PROBE, Patience
@@ -69,7 +69,7 @@ def kept(file: Path) -> Iterator[Repository]:
 def word(session: Session, text: str, now: float = 5.0) -> Change:
     host = session.record.host
     assert host is not None
-    return session.say(talk.check(session, host, text, now))
+    return session.say(chat.check(session, host, text, now))
 
 
 def moved(session: Session, at: float = 6.0) -> Change:
@@ -291,7 +291,7 @@ def test_what_another_wrote_meanwhile_is_not_taken_for_ones_own(repository: Repo
     session = table(repository, "me", "open")
     host = session.record.host
     assert host is not None
-    theirs, ours = session.ready(host, True, 2.0), session.open_seat(host, 1)
+    theirs, ours = session.ready(host, True, 2.0), lobby.open_seat(session, host, 1)
     repository.write(theirs)
     repository.health._thread.committing = True
     assert repository._stand([theirs])

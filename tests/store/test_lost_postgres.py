@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
-from facedown.play import Change, Session, talk
+from facedown.play import Change, Session, chat
 from facedown.store import Conflict, Repository, url_of
 from facedown.store.trouble import Unsettled, word_of
 from facedown.store.turns import reading
@@ -37,7 +37,7 @@ def own(postgres_programs: Path) -> Iterator[Postgres]:
 def said(session: Session, number: int) -> Change:
     host = session.record.host
     assert host is not None
-    return session.say(talk.check(session, host, f"line {number}", 1000.0 * number))
+    return session.say(chat.check(session, host, f"line {number}", 1000.0 * number))
 
 
 class Writer(threading.Thread):

@@ -11,7 +11,7 @@ from itertools import count
 import pytest
 import sqlalchemy as sa
 
-from facedown.play import NewSeat, Session, TableRecord, new_table, talk
+from facedown.play import NewSeat, Session, TableRecord, chat, new_table
 from facedown.store import Repository, StoreError, schema
 from facedown.store.news import Known
 from facedown.store.processes import LEASE
@@ -136,7 +136,7 @@ def test_what_others_wrote_is_read(open_repository: Opener) -> None:
     do(here.sit(ben.id, "Ben", now=1.0))
     read_on()
     do(here.ready(ben.id, True, 2.0))
-    do(here.say(talk.check(here, ada.id, "hello", 2.0)))
+    do(here.say(chat.check(here, ada.id, "hello", 2.0)))
     read_on()
     do(here.ready(ada.id, True, 3.0))
     assert here.match is not None
@@ -144,7 +144,7 @@ def test_what_others_wrote_is_read(open_repository: Opener) -> None:
         seat = here.match.acting[0]
         do(here.move(seat, here.legal(seat)[0], here.version(seat), now=4.0))
         if number % 5 == 2:
-            do(here.say(talk.check(here, ben.id, f"well, {number}", 100.0 * number)))
+            do(here.say(chat.check(here, ben.id, f"well, {number}", 100.0 * number)))
         if number in (0, 1, 2, 12, 13):
             read_on()
     assert told == ["Ben sits down.", "Ben is ready.", "Ada is ready."]

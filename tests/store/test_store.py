@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from facedown.play import Change, NewSeat, Played, Session, new_table, talk
+from facedown.play import Change, NewSeat, Played, Session, chat, new_table
 from facedown.store import Conflict, Person, Repository, StoreError, hash_token, new_token, schema, url_of
 from tests.play.table import LowBots
 
@@ -86,7 +86,7 @@ def test_everything_about_a_table_is_found_again(open_repository: OpenRepository
     do(repository, session, session.move(0, 7, session.version(0), token="first", now=5.25))
     host = session.record.host
     assert host is not None
-    do(repository, session, session.say(talk.check(session, host, "well played “Juniper” 🂠", 6.0)))
+    do(repository, session, session.say(chat.check(session, host, "well played “Juniper” 🂠", 6.0)))
     found = open_repository().load(session.code)
     assert found is not None
     assert found.record == session.record

@@ -6,12 +6,12 @@ down and only then lets the session `apply` it, so that what was acknowledged is
 
 from facedown.bots.base import Level
 from facedown.core.bot import Bot
-from facedown.play.bots import Bots, offered, usual
+from facedown.play.bots import Bots, BotTask, offered, usual
 from facedown.play.names import clean_chat, clean_name, new_code
 from facedown.play.new_tables import NewSeat, new_table
 from facedown.play.presence import Presence
 from facedown.play.records import Change, Played, Refusal, Said, Seat, Settings, TableRecord
-from facedown.play.session import BotTask, Session
+from facedown.play.session import Session
 from facedown.play.viewer_log import ViewerLog
 
 __all__ = [

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from facedown.bots.base import Level
 from facedown.core.bot import Bot
 from facedown.core.language import Texts
-from facedown.play.letters import guises
+from facedown.core.state import View
 from facedown.play.names import apart
+from facedown.play.records import TableRecord
+from facedown.play.unicode_safety import guises
 
 
 class Bots(Protocol):
@@ -21,6 +25,17 @@ class Bots(Protocol):
 
     def bot(self, level: str) -> Bot:
         """The bot of a level; `KeyError` if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotTask:
+    """A bot is to act: all it is given."""
+
+    ply: int
+    seat: int
+    level: str
+    view: View
+    seed: int
 
 
 def offered(bots: Bots) -> list[Level]:
@@ -59,3 +74,15 @@ def bot_name(taken: Sequence[str]) -> str:
     """
     there = frozenset[str]().union(*map(guises, taken))
     return next((name for name in BOT_NAMES if not guises(name) & there), "") or apart(BOT_NAMES[0], taken)
+
+
+def stood_in(record: TableRecord, index: int, level: str) -> TableRecord:
+    """The record with a bot of a level that plays for a person."""
+    name = bot_name([name for seat in record.seats for name in (seat.name, seat.standin_name)])
+    return record.with_seat(index, replace(record.seats[index], standin=level, standin_name=name))
+
+
+def bot_seed(seed: bytes, since: int, seat: int) -> int:
+    """Luck of a bot's own: from it nothing can be learnt of the deal, and the same task gets the same."""
+    text = b"facedown bot\n" + seed + f"\n{since}\n{seat}".encode()
+    return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from facedown.core.game import GameModule
+from facedown.core.contract import GameModule
 from facedown.core.slots import shown_view
 from facedown.core.state import RUNNING, SPECTATOR, State
+from facedown.play.presence import GRACE
 from facedown.play.records import Refusal, SeatClock, Settings, TableRecord
 from facedown.play.texts import _
 
@@ -142,6 +143,33 @@ def _started(record: TableRecord, seat: int, clock: SeatClock, after: Moment, fr
     if after.scores and not slow(record.settings):
         return replace(clock, reads=lies)
     return replace(clock, since=lies)
+
+
+def dated(
+    game: GameModule, record: TableRecord, before: State | None, after: State, now: float, mover: int | None = None
+) -> TableRecord:
+    """The record with its clocks set, and with `due` if a bot is to act, after a step from one state to the next."""
+    if record.settings.clock:
+        old = None if before is None else moment(game, before)
+        record = replace(record, clocks=advanced(record, old, moment(game, after), mover, now))
+    acting = game.acting(after) if int(after.over) == RUNNING else []
+    waiting = any(record.level_of(seat) for seat in acting)
+    return replace(record, due=now if waiting else None)
+
+
+def patience(record: TableRecord, seat: int, away: float | None, now: float) -> float | None:
+    """For how many seconds more the others have to wait before a bot may stand in; None: there is no reason to.
+
+    `away`: since when the seat has been away, or None.
+    """
+    place = record.seats[seat]
+    if place.kind != "person" or record.status != "running":
+        return None
+    clock = record.clocks[seat] if record.clocks else None
+    late = clock is not None and (clock.ups >= AWAY_AFTER or (clock.up and not clock.bot))
+    if late or place.left:
+        return 0.0
+    return None if away is None or slow(record.settings) else max(0.0, away + GRACE - now)
 
 
 def run_out(record: TableRecord, level: str, now: float) -> tuple[TableRecord, list[int]] | None:

@@ -4,38 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from facedown.core.language import Later
+from facedown.play.bots import Bots, bot_name
 from facedown.play.clock import check_clock
-from facedown.play.new_tables import complete_options
+from facedown.play.new_tables import check_level, complete_options
 from facedown.play.presence import FREE
 from facedown.play.records import Change, Refusal, Seat, Settings, TableRecord
-from facedown.play.texts import N_, Tell, _
+from facedown.play.remote_changes import (
+    LEAVES,
+    NEW_RULES,
+    OTHER_LEVEL,
+    SEAT_ADDED,
+    SEAT_CLOSED,
+    SEAT_FREE,
+    SITS_DOWN,
+    swap_words,
+)
+from facedown.play.session import Session
+from facedown.play.texts import _, tell
 
-if TYPE_CHECKING:
-    from facedown.play.session import Session
-
-#: Announcements to all at the table.
-LEAVES = N_("{name} left the table.")
-NOW_HOST = N_("{name} is host now.")
-SEAT_FREE = N_("The seat of {name} is open.")
-SWAPPED = N_("{name} swapped seats with {other}.")
-NEW_RULES = N_("The host has changed the house rules.")
-SEAT_CLOSED, SEAT_ADDED = N_("A seat was closed."), N_("A seat was added.")
 #: Most removed people that a table remembers: the last ones.
 MOST_REMOVED = 50
-
-
-def removed_words() -> str:
-    """The sentence that a removed person reads."""
-    return _("The host has given the seat to somebody else.")
-
-
-def need_not_removed(record: TableRecord, person: int) -> None:
-    """Raise `Refusal` for a person whom the host has removed."""
-    if record.has_removed(person):
-        raise Refusal("forbidden", removed_words())
 
 
 def remove(session: Session, person: int | None, index: int) -> Change:
@@ -48,7 +37,7 @@ def remove(session: Session, person: int | None, index: int) -> Change:
         raise Refusal("forbidden", _("You cannot remove yourself. Leave the table instead."))
     removed = (*session.record.removed, (seat.person, seat.name))[-MOST_REMOVED:]
     record = replace(session.record.with_seat(index, Seat()), removed=removed)
-    return session.change(record, tells=(_told(LEAVES, seat),))
+    return session.change(record, tells=(tell(LEAVES, name=seat.name),))
 
 
 def admit(session: Session, person: int | None, name: str) -> Change:
@@ -70,9 +59,26 @@ def swap(session: Session, person: int | None, index: int, other: int) -> Change
     return session.change(record, tells=swap_words(one, two))
 
 
-def swap_words(one: Seat, two: Seat) -> tuple[Tell, ...]:
-    """The announcement of two places that were swapped."""
-    return (Later(_, SWAPPED, {"name": one.name, "other": two.name}),) if one.taken and two.taken else ()
+def seat_bot(session: Session, person: int | None, index: int, level: str, bots: Bots, now: float) -> Change:
+    """The host gives an open seat to a bot, or a seated bot another level."""
+    session.need_host(person)
+    check_level(bots, level)
+    old = session.place(index)
+    if old.kind == "person":
+        raise Refusal("conflict", _("{name} sits there.", name=old.name))
+    name = old.name or bot_name([seat.name for seat in session.record.seats])
+    record = session.record.with_seat(index, Seat("bot", name, level=level, ready=True))
+    return session.lobby_change(record, tell(OTHER_LEVEL if old.taken else SITS_DOWN, name=name), now)
+
+
+def open_seat(session: Session, person: int | None, index: int, now: float = 0.0) -> Change:
+    """The host opens the seat of a bot again, or of a guest who has been away for too long."""
+    session.need_host(person)
+    old = session.place(index)
+    if old.kind == "person" and not may_free(session, index, now):
+        raise Refusal("forbidden", _("{name} sits there; only they can give up the seat.", name=old.name))
+    tells = (tell(LEAVES, name=old.name),) if old.taken else ()
+    return session.change(session.record.with_seat(index, Seat()), tells=tells)
 
 
 def close(session: Session, person: int | None, index: int, now: float) -> Change:
@@ -82,13 +88,13 @@ def close(session: Session, person: int | None, index: int, now: float) -> Chang
     if seat.kind == "person":
         raise Refusal("forbidden", _("{name} sits there; only they can give up the seat.", name=seat.name))
     record = _resized(session, (*seats[:index], *seats[index + 1 :]))
-    return session.lobby_change(record, Later(_, SEAT_CLOSED, {}), now)
+    return session.lobby_change(record, tell(SEAT_CLOSED), now)
 
 
 def add(session: Session, person: int | None) -> Change:
     """The host adds an open seat."""
     session.need_host(person)
-    return session.change(_resized(session, (*session.record.seats, Seat())), tells=(Later(_, SEAT_ADDED, {}),))
+    return session.change(_resized(session, (*session.record.seats, Seat())), tells=(tell(SEAT_ADDED),))
 
 
 def _resized(session: Session, seats: tuple[Seat, ...]) -> TableRecord:
@@ -115,7 +121,7 @@ def change_rules(session: Session, person: int | None, options: Mapping[str, str
     asked = (seat.kind == "person" and seat.person != person and not seat.key_hash for seat in record.seats)
     seats = tuple(replace(seat, ready=seat.ready and not ask) for seat, ask in zip(record.seats, asked, strict=True))
     new = replace(record, seats=seats, options=complete, settings=settings)
-    return session.change(new, tells=(Later(_, NEW_RULES, {}),))
+    return session.change(new, tells=(tell(NEW_RULES),))
 
 
 def may_free(session: Session, index: int, now: float) -> bool:
@@ -134,16 +140,5 @@ def free_seats(session: Session, now: float) -> Change | None:
     gone = [i for i in range(len(record.seats)) if record.settings.free_away and may_free(session, i, now)]
     for index in gone:
         record = record.with_seat(index, Seat())
-    tells = tuple(_told(SEAT_FREE, session.record.seats[index]) for index in gone)
+    tells = tuple(tell(SEAT_FREE, name=session.record.seats[index].name) for index in gone)
     return session.change(record, tells=tells) if gone else None
-
-
-def handed_on(record: TableRecord, left: int) -> tuple[TableRecord, tuple[Tell, ...]]:
-    """The table after its host has left a seat: the next person round it is host."""
-    round_it = (*record.seats[left + 1 :], *record.seats[:left])
-    heir = next((seat for seat in round_it if seat.kind == "person"), None)
-    return replace(record, host=heir.person if heir else None), (_told(NOW_HOST, heir),) if heir else ()
-
-
-def _told(message: str, seat: Seat) -> Later:
-    return Later(_, message, {"name": seat.name})

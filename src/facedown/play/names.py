@@ -7,9 +7,9 @@ import secrets
 from collections.abc import Sequence
 from itertools import chain, count
 
-from facedown.play.letters import guises, tidy
 from facedown.play.records import Refusal
 from facedown.play.texts import _
+from facedown.play.unicode_safety import guises, tidy
 
 NAME_LENGTH = 24
 CHAT_LENGTH = 300

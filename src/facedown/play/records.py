@@ -8,7 +8,7 @@ from typing import Literal
 
 from facedown.core.match import BY_CHANCE, Match
 from facedown.core.step import Step
-from facedown.play.texts import Tell
+from facedown.play.texts import Tell, _
 
 SeatKind = Literal["person", "bot", "open"]
 Status = Literal["lobby", "running", "finished"]
@@ -35,6 +35,11 @@ class Refusal(Exception):
     def reason(self) -> str:
         """The sentence; of one that several may be told, in the language that is spoken now."""
         return str(self._reason)
+
+
+def removed_words() -> str:
+    """The sentence that a removed person reads."""
+    return _("The host has given the seat to somebody else.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +181,10 @@ class TableRecord:
     def has_removed(self, person: int | None) -> bool:
         """Has the host removed this person?"""
         return any(person == known for known, _name in self.removed)
+
+    def heir(self, index: int) -> Seat | None:
+        """The next seat after this one that a person has."""
+        return next((seat for seat in (*self.seats[index + 1 :], *self.seats[:index]) if seat.kind == "person"), None)
 
     def with_seat(self, index: int, seat: Seat) -> TableRecord:
         """The same table with one seat changed."""

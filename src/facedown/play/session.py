@@ -6,45 +6,32 @@ written down. A request that cannot be granted raises `Refusal` with a sentence 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from facedown.core import game as registry
-from facedown.core.language import Later, language
+from facedown.core.language import language
 from facedown.core.match import IllegalMove, Match
-from facedown.core.state import RUNNING, State, View
+from facedown.core.state import RUNNING, State
 from facedown.core.step import Step, Views
 from facedown.core.table import Sitter, Table
 from facedown.core.voice import capital
 from facedown.play import clock as clocks
-from facedown.play import news
-from facedown.play.bots import Bots, bot_name
-from facedown.play.lobby import LEAVES, handed_on, may_free, need_not_removed
+from facedown.play import remote_changes as announce
+from facedown.play.bots import Bots, BotTask, bot_seed, stood_in
 from facedown.play.names import apart, clean_name, clean_token
 from facedown.play.new_tables import check_level
-from facedown.play.presence import GRACE, Presence
-from facedown.play.records import Change, Played, Refusal, Said, Seat, SeatClock, TableRecord
-from facedown.play.texts import N_, Tell, _, all_of
-from facedown.play.timing import CLOSED, bound_words, timed, up_words
+from facedown.play.presence import Presence
+from facedown.play.records import Change, Played, Refusal, Said, Seat, SeatClock, TableRecord, removed_words
+from facedown.play.texts import N_, Tell, _, not_your_turn, tell
+from facedown.play.timeout_messages import CLOSED, bound_words, timed, up_words
 from facedown.play.viewer_log import ViewerLog
 
 #: How much of what was said is kept at hand.
 CHAT_KEPT = 100
 #: A viewer, and the language in which they read.
 Reader = tuple[int, str]
-
-
-@dataclass(frozen=True, slots=True)
-class BotTask:
-    """A bot is to act: all it is given."""
-
-    ply: int
-    seat: int
-    level: str
-    view: View
-    seed: int
 
 
 @lru_cache(1024)
@@ -65,8 +52,8 @@ class Session:
             wrong = N_(
                 "This table is played by version {played} of the rules of {game}; this program has version {here}."
             )
-            values = {"played": record.rules_version, "game": self.game.info.title, "here": self.game.info.version}
-            raise Refusal("closed", Later(_, wrong, values))
+            info = self.game.info
+            raise Refusal("closed", tell(wrong, played=record.rules_version, game=info.title, here=info.version))
         self.chat = list(chat)[-CHAT_KEPT:]
         self.said = len(chat)
         """How many words were said in all; `chat` holds the last of them."""
@@ -159,7 +146,8 @@ class Session:
         bare, found = self._bare_table(reader), self._tables.get(reader)
         if found is not None and found[0] is bare and found[1] is self.record:
             return found[2]
-        table = timed(self, bare.with_log(self.viewer_log(viewer).lines))
+        viewer_log = self.viewer_log(viewer)
+        table = timed(bare.with_log(viewer_log.lines), self.record, self.running.acting, self.moves, viewer_log)
         self._tables[reader] = bare, self.record, table
         return table
 
@@ -184,7 +172,8 @@ class Session:
         if self.seat_of(person) is not None:
             raise Refusal("conflict", _("You have a seat at this table already."))
         self._need_lobby()
-        need_not_removed(self.record, person)
+        if self.record.has_removed(person):
+            raise Refusal("forbidden", removed_words())
         name = apart(clean_name(name), [seat.name for seat in self.record.seats])
         index = next((index for index, seat in enumerate(self.record.seats) if not seat.taken), None)
         if index is None:
@@ -192,18 +181,19 @@ class Session:
         record = self.record.with_seat(index, Seat("person", name, person, ready=ready, key_hash=key_hash))
         if record.host is None:
             record = replace(record, host=person)
-        return self.lobby_change(record, _told(N_("{name} sits down."), name), now)
+        return self.lobby_change(record, tell(announce.SITS_DOWN, name=name), now)
 
     def leave(self, person: int) -> Change:
         """Give a seat up before the deal; afterwards, leave it for the others to decide about."""
         index = self._seat(person)
         seat, waits = self.record.seats[index], self.record.status == "lobby"
         record = self.record.with_seat(index, Seat() if waits else replace(seat, left=True))
-        tells: tuple[Tell, ...] = (_told(LEAVES, seat.name),)
+        tells = [tell(announce.LEAVES, name=seat.name)]
         if waits and record.host == person:
-            record, more = handed_on(record, index)
-            tells += more
-        return self.change(record, tells=tells)
+            heir = record.heir(index)
+            record = replace(record, host=heir.person if heir else None)
+            tells += [tell(announce.NOW_HOST, name=heir.name)] if heir else []
+        return self.change(record, tells=tuple(tells))
 
     def ready(self, person: int, ready: bool, now: float) -> Change:
         """Say that one is ready, or not yet; the deal begins when every seat is taken and ready."""
@@ -211,35 +201,20 @@ class Session:
         index = self._seat(person)
         seat = self.record.seats[index]
         record = self.record.with_seat(index, replace(seat, ready=ready))
-        said = N_("{name} is ready.") if ready else N_("{name} is not ready yet.")
-        return self.lobby_change(record, _told(said, seat.name), now)
+        said = announce.READY if ready else announce.NOT_READY
+        return self.lobby_change(record, tell(said, name=seat.name), now)
 
     def begin(self, now: float) -> Change:
         """Begin a match of bots alone."""
         self._need_lobby()
         if not all(seat.taken and seat.ready for seat in self.record.seats):
             raise Refusal("conflict", _("Not every seat is taken and ready."))
-        return self.lobby_change(self.record, Later(_, N_("The bots sit down."), {}), now)
+        return self.lobby_change(self.record, tell(N_("The bots sit down.")), now)
 
-    def seat_bot(self, person: int | None, index: int, level: str, bots: Bots, now: float) -> Change:
-        """The host gives an open seat to a bot, or a seated bot another level."""
-        self.need_host(person)
-        check_level(bots, level)
-        old = self.place(index)
-        if old.kind == "person":
-            raise Refusal("conflict", _("{name} sits there.", name=old.name))
-        name = old.name or bot_name([seat.name for seat in self.record.seats])
-        record = self.record.with_seat(index, Seat("bot", name, level=level, ready=True))
-        return self.lobby_change(record, _told(news.OTHER_LEVEL if old.taken else N_("{name} sits down."), name), now)
-
-    def open_seat(self, person: int | None, index: int, now: float = 0.0) -> Change:
-        """The host opens the seat of a bot again, or of a guest who has been away for too long."""
-        self.need_host(person)
-        old = self.place(index)
-        if old.kind == "person" and not may_free(self, index, now):
-            raise Refusal("forbidden", _("{name} sits there; only they can give up the seat.", name=old.name))
-        tells = (_told(LEAVES, old.name),) if old.taken else ()
-        return self.change(self.record.with_seat(index, Seat()), tells=tells)
+    def rekeyed(self, person: int, key_hash: str) -> Change:
+        """A person's seat gets another key; `Refusal` without a seat here."""
+        index = self._seat(person)
+        return self.change(self.record.with_seat(index, replace(self.record.seats[index], key_hash=key_hash)))
 
     # --- playing --------------------------------------------------------------------------------------------------
 
@@ -280,7 +255,8 @@ class Session:
         for seat in self.match.acting:
             level = self.record.level_of(seat)
             if level:
-                return BotTask(self.ply, seat, level, self.match.known(seat), self._bot_seed(seat))
+                seed = bot_seed(self.record.seed, self._since[seat], seat)
+                return BotTask(self.ply, seat, level, self.match.known(seat), seed)
         return None
 
     def bot_move(self, task: BotTask, action: int, now: float) -> Change | None:
@@ -299,8 +275,7 @@ class Session:
         if self.running.over:
             raise Refusal("conflict", _("The match is over."))
         if seat.kind != "person" or seat.person == person:
-            wrong = _("A bot can stand in only for another player who is away.")
-            raise Refusal("forbidden", wrong)
+            raise Refusal("forbidden", _("A bot can stand in only for another player who is away."))
         if seat.standin:
             wrong = _("{bot} is already playing for {name}.", bot=seat.standin_name, name=seat.name)
             raise Refusal("conflict", wrong)
@@ -310,10 +285,9 @@ class Session:
         if left > 0:
             time = f"{int(left) // 60}:{int(left) % 60:02}"
             raise Refusal("forbidden", _("{name} has {time} left.", name=seat.name, time=time))
-        record = self._stood_in(self.record, index, level)
-        values: dict[str, object] = {"bot": record.seats[index].standin_name, "name": seat.name}
-        tell = Later(_, N_("{bot} plays for {name}."), values)
-        return self.change(self._dated(record, self.running.state, now), tells=(tell,))
+        record = stood_in(self.record, index, level)
+        said = tell(announce.STANDS_IN, bot=record.seats[index].standin_name, name=seat.name)
+        return self.change(self._dated(record, self.running.state, now), tells=(said,))
 
     def come_back(self, person: int, now: float) -> Change | None:
         """A person is there again and takes the seat back from whoever stood in; None if there is nothing to do."""
@@ -330,7 +304,7 @@ class Session:
             record = record.with_clock(index, replace(clock, ups=0))
         if self.match is not None:
             record = self._dated(record, self.match.state, now)
-        return self.change(record, tells=(_told(N_("{name} is back."), seat.name),))
+        return self.change(record, tells=(tell(announce.IS_BACK, name=seat.name),))
 
     def say(self, said: Said) -> Change:
         """Something is said to the table; `play.talk` has seen to it that it may be."""
@@ -353,7 +327,7 @@ class Session:
 
     def bound(self, seat: int) -> str:
         """Why a seat may not move although it is to act: a sentence, or nothing."""
-        return bound_words(self, seat)[0]
+        return bound_words(self.record, seat, self.match is not None and self.match.over)[0]
 
     @property
     def ups(self) -> set[int]:
@@ -368,24 +342,13 @@ class Session:
         record, ups = found
         for index in ups:
             if record.clocks[index].lost:
-                record = self._stood_in(record, index, level)
+                record = stood_in(record, index, level)
         record = self._dated(record, self.running.state, now)
         return self.change(record, tells=tuple(up_words(record, index) for index in ups))
 
     def patience(self, seat: int, now: float) -> float | None:
         """For how many seconds more the others have to wait before a bot may stand in; None: there is no reason to."""
-        place = self.record.seats[seat]
-        if place.kind != "person" or self.record.status != "running":
-            return None
-        clock = self.clock(seat)
-        if clock is not None and (clock.ups >= clocks.AWAY_AFTER or (clock.up and not clock.bot)):
-            return 0.0
-        if place.left:
-            return 0.0
-        away = self.presence.away_since(seat)
-        if away is not None and not clocks.slow(self.record.settings):
-            return max(0.0, away + GRACE - now)
-        return None
+        return clocks.patience(self.record, seat, self.presence.away_since(seat), now)
 
     # --- applying changes -------------------------------------------------------------------------------------------
 
@@ -414,7 +377,7 @@ class Session:
         for move in moves:
             self._play(move)
         self._hear(said)
-        return news.between(old, record)
+        return announce.between(old, record)
 
     def _hear(self, said: Sequence[Said]) -> None:
         self.said += len(said)
@@ -484,25 +447,15 @@ class Session:
 
     def _dated(self, record: TableRecord, state: State, now: float, mover: int | None = None) -> TableRecord:
         """The record with its clocks set, and with `due` if a bot is to act in this state."""
-        if record.settings.clock:
-            before = None if self.match is None else clocks.moment(self.game, self.match.state)
-            after = clocks.moment(self.game, state)
-            record = replace(record, clocks=clocks.advanced(record, before, after, mover, now))
-        acting = self.game.acting(state) if int(state.over) == RUNNING else []
-        waiting = any(record.level_of(seat) for seat in acting)
-        return replace(record, due=now if waiting else None)
+        before = None if self.match is None else self.match.state
+        return clocks.dated(self.game, record, before, state, now, mover)
 
-    def _stood_in(self, record: TableRecord, index: int, level: str) -> TableRecord:
-        """The record with a bot of a level that plays for somebody."""
-        name = bot_name([name for seat in record.seats for name in (seat.name, seat.standin_name)])
-        return record.with_seat(index, replace(record.seats[index], standin=level, standin_name=name))
-
-    def lobby_change(self, record: TableRecord, tell: Tell, now: float) -> Change:
+    def lobby_change(self, record: TableRecord, said: Tell, now: float) -> Change:
         """A change before the deal; the deal begins with it if every seat is taken and ready now."""
         if all(seat.taken and seat.ready for seat in record.seats):
             dealt = record.new_match().state
             record = self._dated(replace(record, status="running", started=now), dealt, now)
-        return self.change(record, tells=(tell,))
+        return self.change(record, tells=(said,))
 
     def change(
         self, record: TableRecord, move: Played | None = None, said: Said | None = None, tells: tuple[Tell, ...] = ()
@@ -513,17 +466,11 @@ class Session:
     def _step(self, match: Match, seat: int, action: int) -> Step:
         """What an action comes to; `Refusal` if it cannot be played."""
         if not match.over and 0 <= seat < match.seats and seat not in match.acting:
-            names = [self.record.seats[other].name for other in match.acting]
-            raise Refusal("not-your-turn", not_your_turn(names))
+            raise Refusal("not-your-turn", not_your_turn([self.record.seats[other].name for other in match.acting]))
         try:
             return match.step(seat, action)
         except IllegalMove as wrong:
             raise Refusal("illegal", f"{capital(str(wrong))}.") from None
-
-    def _bot_seed(self, seat: int) -> int:
-        """Luck of a bot's own: from it nothing can be learnt of the deal, and the same task gets the same."""
-        text = b"facedown bot\n" + self.record.seed + f"\n{self._since[seat]}\n{seat}".encode()
-        return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1
 
     def _need_lobby(self) -> None:
         if self.closed:
@@ -549,15 +496,3 @@ class Session:
             last = len(self.record.seats) - 1
             raise Refusal("malformed", _("There is no seat {seat}: they go from 0 to {last}.", seat=index, last=last))
         return self.record.seats[index]
-
-
-def _told(message: str, name: str) -> Later:
-    """What everybody is told of somebody, in their own languages."""
-    return Later(_, message, {"name": name})
-
-
-def not_your_turn(names: Sequence[str]) -> str:
-    """Why somebody may not move, with who is to."""
-    if len(names) == 1:
-        return _("It is not your turn. Waiting for {name} to choose.", name=names[0])
-    return _("It is not your turn. Waiting for {names} to choose.", names=all_of(names))

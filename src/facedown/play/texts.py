@@ -15,6 +15,11 @@ N_ = marked
 Tell = Later | str
 
 
+def tell(message: str, **values: object) -> Later:
+    """A marked sentence that each reader is shown in their own language."""
+    return Later(_, message, values)
+
+
 def all_of(names: Sequence[str]) -> str:
     """Names in a row, each joined to those before.
 
@@ -25,3 +30,10 @@ def all_of(names: Sequence[str]) -> str:
     for name in names[1:]:
         found = _("{some} and {another}", some=found, another=name)
     return found
+
+
+def not_your_turn(names: Sequence[str]) -> str:
+    """Why somebody may not move, with the names of those who are to."""
+    if len(names) == 1:
+        return _("It is not your turn. Waiting for {name} to choose.", name=names[0])
+    return _("It is not your turn. Waiting for {names} to choose.", names=all_of(names))

@@ -6,7 +6,7 @@ from facedown.core.voice import capital, digits, in_words, possessive
 from facedown.play import Session, Settings
 from facedown.play.clock import left_at, slow
 from facedown.play.texts import Tell
-from facedown.play.timing import Late
+from facedown.play.timeout_messages import Late
 from facedown.server import look
 from facedown.server.texts import N_, _
 

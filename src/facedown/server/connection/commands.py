@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facedown.play import Bots, Change, Refusal, Session, lobby, talk, usual
+from facedown.play import Bots, Change, Refusal, Session, chat, lobby, usual
 from facedown.server.connection import messages
 from facedown.server.texts import _
 from facedown.store import Person
@@ -15,16 +15,16 @@ def change_of(
     if isinstance(message, messages.Say):
         if person is None:
             raise Refusal("forbidden", _("Sit down or watch first, then you can say something."))
-        return session.say(talk.check(session, person.id, message.text, now, person.name))
+        return session.say(chat.check(session, person.id, message.text, now, person.name))
     if person is None or session.seat_of(person.id) is None:
         raise Refusal("forbidden", _("You are only watching at this table."))
     match message:
         case messages.Ready():
             return session.ready(person.id, message.ready, now)
         case messages.SeatBot():
-            return session.seat_bot(person.id, message.seat, message.level, bots, now)
+            return lobby.seat_bot(session, person.id, message.seat, message.level, bots, now)
         case messages.OpenSeat():
-            return session.open_seat(person.id, message.seat, now)
+            return lobby.open_seat(session, person.id, message.seat, now)
         case messages.Remove():
             return lobby.remove(session, person.id, message.seat)
         case messages.Admit():

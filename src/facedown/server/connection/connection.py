@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from facedown.core.language import language, speaking
 from facedown.core.state import SPECTATOR
-from facedown.play import Change, Refusal, Said, Session, talk
+from facedown.play import Change, Refusal, Said, Session, chat
 from facedown.play.records import Reason
 from facedown.server import look
 from facedown.server.connection import clock_text, coach_panel, messages, presenter
@@ -152,7 +152,7 @@ class Connection:
     def said(self, said: Said) -> None:
         """Somebody said something."""
         with speaking(self._language):
-            text = talk.shown(said.text)
+            text = chat.shown(said.text)
         self._post(messages.Chat(name=said.name, text=text, seat=said.seat, at=round(said.at)))
 
     def reviewed(self) -> None:

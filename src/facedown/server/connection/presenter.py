@@ -14,7 +14,7 @@ from facedown.core.seeds import commitment_of
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.core.voice import capital, in_words
-from facedown.play import Bots, Refusal, Session, TableRecord, offered, talk, usual
+from facedown.play import Bots, Refusal, Session, TableRecord, chat, offered, usual
 from facedown.play import lobby as lobbies
 from facedown.play.bots import level_words
 from facedown.play.presence import AWAY, BLINK, GRACE
@@ -46,9 +46,9 @@ def talk_of(session: Session, viewer: int, watching: Sequence[str]) -> look.Talk
     people = [seat for seat, place in enumerate(session.record.seats) if place.kind == "person" and seat != viewer]
     return look.Talk(
         heard=bool(people or session.chat or len(watching) > (viewer == SPECTATOR)),
-        phrases=talk.PHRASES,
-        quiet=talk.QUIET,
-        rests=talk.silence(session),
+        phrases=chat.PHRASES,
+        quiet=chat.QUIET,
+        rests=chat.silence(session),
         may=viewer != SPECTATOR or session.record.settings.watchers_talk,
         people=tuple((seat, session.record.seats[seat].name) for seat in people),
         watching=tuple(watching),

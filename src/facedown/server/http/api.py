@@ -17,10 +17,9 @@ from pydantic import BaseModel
 
 from facedown.core import game as registry
 from facedown.core.state import SPECTATOR
-from facedown.play import Level, NewSeat, Refusal, Session, Settings, TableRecord, clean_name, new_table
-from facedown.play.again import answers
+from facedown.play import Level, NewSeat, Refusal, Session, Settings, TableRecord, clean_name, lobby, new_table
 from facedown.play.bots import level_words
-from facedown.play.keys import rekeyed
+from facedown.play.rematch import answers
 from facedown.server.connection import clock_text
 from facedown.server.connection.program_view import known_fields
 from facedown.server.http import api_models as m
@@ -299,7 +298,7 @@ async def new_seat_token(request: Request, code: Code, who: Who) -> m.Joined:
     person = need(who)
     need_patience(request)
     token = new_token()
-    await room.request(lambda session: rekeyed(session, person.id, hash_token(token)))
+    await room.request(lambda session: session.rekeyed(person.id, hash_token(token)))
     return m.Joined(table=table_info(request, room.session.record), seat=present(room, person), token=token)
 
 
@@ -321,10 +320,12 @@ async def seat_bot(
     room = await known_room(request, code, who)
     person = need(who)
     if wanted.bot is None:
-        await room.request(lambda session: session.open_seat(person.id, seat, rooms.now()))
+        await room.request(lambda session: lobby.open_seat(session, person.id, seat, rooms.now()))
     else:
         level = wanted.bot
-        await room.request(lambda session: session.seat_bot(person.id, seat, level, rooms.settings.bots, rooms.now()))
+        await room.request(
+            lambda session: lobby.seat_bot(session, person.id, seat, level, rooms.settings.bots, rooms.now())
+        )
     return table_info(request, room.session.record)
 
 

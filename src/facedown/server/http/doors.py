@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session
-from facedown.play.lobby import removed_words
+from facedown.play.records import removed_words
 from facedown.server.table.room import Room
 from facedown.server.texts import _
 from facedown.store import Person

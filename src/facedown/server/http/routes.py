@@ -18,7 +18,7 @@ from facedown.play import NewSeat, Refusal, Session, Settings, clean_name, lobby
 from facedown.play.bots import level_words
 from facedown.play.names import clean_code
 from facedown.play.records import AtZero
-from facedown.play.retry import tried_again
+from facedown.play.rematch import tried_again
 from facedown.server import look
 from facedown.server.connection import coach_panel, messages, presenter
 from facedown.server.connection.commands import change_of

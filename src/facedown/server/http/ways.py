@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 
-from facedown.play.lobby import removed_words
 from facedown.play.names import shown_code
+from facedown.play.records import removed_words
 from facedown.server import look
 from facedown.server.look.root import inside_root
 from facedown.server.texts import N_, _

@@ -20,7 +20,7 @@ from facedown.core.language import Texts, formats, isolated, language, languages
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Panel, Zone, shorten
 from facedown.core.voice import digits, in_words, listing
-from facedown.play import talk
+from facedown.play import chat
 from facedown.play.bots import BOT_NAMES
 from facedown.play.names import shown_code
 from facedown.play.texts import all_of
@@ -77,7 +77,7 @@ def environment() -> Environment:
         CLOCKS=CLOCKS,
         AT_ZERO=AT_ZERO,
         BOT_NAMES=BOT_NAMES,
-        phrase=talk.shown,
+        phrase=chat.shown,
         _=_,
         n_=n_,
         c_=c_,

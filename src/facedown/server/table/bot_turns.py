@@ -12,7 +12,7 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from facedown.core.bot import chosen
-from facedown.play.session import BotTask
+from facedown.play.bots import BotTask
 from facedown.server.cluster.thinkers import Elsewhere
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table.room import Room

@@ -10,7 +10,7 @@ from facedown.core.language import Later
 from facedown.core.state import SPECTATOR
 from facedown.core.voice import Who, capital, listing
 from facedown.play import Refusal, Session
-from facedown.play import again as asking
+from facedown.play import rematch as asking
 from facedown.play.bots import level_words
 from facedown.server import look
 from facedown.server.table.room import Room

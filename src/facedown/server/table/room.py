@@ -15,7 +15,7 @@ from facedown.core.language import Later
 from facedown.play import Change, Refusal, Session, TableRecord, lobby, usual
 from facedown.play.presence import BLINK
 from facedown.play.texts import Tell
-from facedown.play.timing import CLOSED
+from facedown.play.timeout_messages import CLOSED
 from facedown.server.cluster.bus import Here
 from facedown.server.cluster.peers import Neighbours
 from facedown.server.process import logs

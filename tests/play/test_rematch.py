@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facedown.play import Refusal, Session
-from facedown.play.again import LASTS, agree, answers, decline, go_on, rematch, stands
+from facedown.play.rematch import LASTS, agree, answers, decline, go_on, rematch, stands
 from tests.play.table import ADA, BEN, CLEO, dealt, grant
 
 

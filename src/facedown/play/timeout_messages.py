@@ -1,20 +1,18 @@
-"""What people are told when somebody's time was up."""
+"""Messages about clocks that ran out, and about tables that were closed."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from facedown.core.language import SOURCE, Later, language
 from facedown.core.table import Step, Table
 from facedown.core.voice import Who
 from facedown.play.clock import AT_ZERO, AWAY_AFTER
-from facedown.play.records import TableRecord
+from facedown.play.records import Played, TableRecord
 from facedown.play.texts import N_, _
-
-if TYPE_CHECKING:
-    from facedown.play.session import Session
+from facedown.play.viewer_log import ViewerLog
 
 #: How an English log calls its reader at the beginning of a line, bold or not: only there a bot can take their place.
 _YOU = re.compile(r"^(\*\*)?You(\*\*)? ")
@@ -60,15 +58,15 @@ def _up_step(record: TableRecord, seat: int) -> Step:
     return Step(head)
 
 
-def bound_words(session: Session, seat: int) -> tuple[str, Step]:
+def bound_words(record: TableRecord, seat: int, over: bool) -> tuple[str, Step]:
     """Why a seat may not move although it is to act: a sentence (or nothing), and the same as a prompt."""
-    if session.closed:
+    if record.status == "finished" and not over:
         return _(CLOSED), Step(_(CLOSED))
-    clock = session.clock(seat)
-    if clock is None or session.running.over or not (clock.bot or clock.lost):
+    clock = record.clocks[seat] if 0 <= seat < len(record.clocks) else None
+    if clock is None or over or not (clock.bot or clock.lost):
         return "", Step("")
     if clock.lost:
-        bot = session.record.seats[seat].standin_name
+        bot = record.seats[seat].standin_name
         said = _("Your time ran out: {bot} plays your seat to the end.", bot=bot)
         return said, Step(_("Your time ran out."), _("{bot} plays your seat to the end.", bot=bot))
     if clock.up:
@@ -78,31 +76,33 @@ def bound_words(session: Session, seat: int) -> tuple[str, Step]:
     return said, Step(said)
 
 
-def timed(session: Session, table: Table) -> Table:
+def timed(
+    table: Table, record: TableRecord, acting: Sequence[int], moves: Sequence[Played], viewer_log: ViewerLog
+) -> Table:
     """The same table with what the clocks have to say; nothing can be touched where a bot plays on."""
-    if table.over or not (session.record.clocks or session.closed):
+    if table.over or not (record.clocks or record.status == "finished"):
         return table
     viewer, step = table.viewer, table.step
-    reason, instead = bound_words(session, viewer)
+    reason, instead = bound_words(record, viewer, over=False)
     if reason:
         return replace(table, step=instead)
     if step.choices:
         return table
-    for seat in session.running.acting:
-        if session.record.clocks[seat].up:
-            return replace(table, step=_up_step(session.record, seat))
-    back = came_back(session, viewer)
+    for seat in acting:
+        if record.clocks[seat].up:
+            return replace(table, step=_up_step(record, seat))
+    back = came_back(record, viewer, moves, viewer_log)
     return replace(table, step=step._replace(help=back)) if back else table
 
 
-def came_back(session: Session, viewer: int) -> str:
+def came_back(record: TableRecord, viewer: int, moves: Sequence[Played], viewer_log: ViewerLog) -> str:
     """What a bot did for the viewer, whose time was up when they were last to move; nothing if they moved."""
-    last = next((move for move in reversed(session.moves) if move.seat == viewer), None)
+    last = next((move for move in reversed(moves) if move.seat == viewer), None)
     if last is None or not last.token.startswith(AT_ZERO):
         return ""
-    if session.record.clocks[viewer].ups >= AWAY_AFTER:
+    if record.clocks[viewer].ups >= AWAY_AFTER:
         return _("Your time ran out several times in a row: the others may let a bot play. Your next move ends that.")
-    lines = session.viewer_log(viewer).lines_of(last.ply + 1)
+    lines = viewer_log.lines_of(last.ply + 1)
     if lines and language() == SOURCE and (you := _YOU.match(lines[-1].text)):
         did = lines[-1].text[you.end() :].rstrip(".")
         return f"Your time ran out: a bot {did}. You are back at your next turn."

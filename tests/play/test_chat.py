@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from facedown.core.game import catalogue
-from facedown.play import NewSeat, Refusal, Session, Settings, new_table, talk
+from facedown.play import NewSeat, Refusal, Session, Settings, chat, new_table
 from tests.play.table import ADA, BEN, LowBots, dealt, grant, lobby, play
 
 WREN = 9
 
 
 def say(session: Session, person: int, text: str, now: float, name: str = "") -> None:
-    grant(session, session.say(talk.check(session, person, text, now, name)))
+    grant(session, session.say(chat.check(session, person, text, now, name)))
 
 
 def refused(session: Session, person: int, text: str, now: float, name: str = "") -> Refusal:
     with pytest.raises(Refusal) as caught:
-        talk.check(session, person, text, now, name)
+        chat.check(session, person, text, now, name)
     return caught.value
 
 
@@ -60,7 +60,7 @@ def test_a_game_of_silence_rests_talk_until_it_is_over() -> None:
     assert refused(session, ADA, "my second is a 3", 10.0).reason == (
         "Uncovered! is played in silence. You may talk once the cards are open."
     )
-    for phrase in talk.QUIET:
+    for phrase in chat.QUIET:
         say(session, ADA, phrase, 11.0)
     for _ in range(400):
         if session.running.over:
@@ -72,9 +72,9 @@ def test_a_game_of_silence_rests_talk_until_it_is_over() -> None:
 
 
 def test_the_phrases() -> None:
-    assert len(talk.PHRASES) == len(set(talk.PHRASES)) == 8
-    assert set(talk.QUIET) < set(talk.PHRASES)
+    assert len(chat.PHRASES) == len(set(chat.PHRASES)) == 8
+    assert set(chat.QUIET) < set(chat.PHRASES)
     session = dealt("me open")
     play(session, 1)
-    for number, phrase in enumerate(talk.PHRASES):
+    for number, phrase in enumerate(chat.PHRASES):
         say(session, ADA, phrase, 100.0 + 20 * number)

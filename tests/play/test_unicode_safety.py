@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from facedown.core.language import languages, speaking
 from facedown.play import Refusal, clean_chat, clean_name
 from facedown.play.bots import BOT_NAMES, bot_name
-from facedown.play.letters import MOST_MARKS, UNSEEN, ZWJ, ZWNJ, guises, tidy
 from facedown.play.names import CHAT_LENGTH, EVERYBODY, NAME_LENGTH, apart
+from facedown.play.unicode_safety import MOST_MARKS, UNSEEN, ZWJ, ZWNJ, guises, tidy
 from facedown.server.texts import _
 
 UNSEEN_SIGNS = [*sorted(UNSEEN), *"\u200b\u2060\u00ad\u202e\u2066\ufeff\ufe00\ufe0f\u180b", "\U000e0041", "\U000e0101"]

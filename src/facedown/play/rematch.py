@@ -1,4 +1,4 @@
-"""Another match with the same people: who agrees, who has not said, who does not want to.
+"""A rematch with the same people, and playing on from a moment of a finished match.
 
 Whoever asks opens the table of the next match at once, and who is ready there agrees. So the question outlives a
 restart, a program answers it by being ready, and the deal comes by itself when all have agreed. A no opens the seat;
@@ -7,17 +7,17 @@ the host of the new table is who asked, and decides who takes it.
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import replace
 from typing import Literal
 
 from facedown.bots.base import Level
-from facedown.core.language import Later
-from facedown.play.bots import Bots, offered
-from facedown.play.keys import nobodys_key
+from facedown.play.bots import Bots, bot_name, offered
 from facedown.play.new_tables import opened
-from facedown.play.records import Change, Refusal, Seat, TableRecord
+from facedown.play.records import Change, Played, Refusal, Seat, Settings, TableRecord
+from facedown.play.remote_changes import SEAT_FREE
 from facedown.play.session import Session
-from facedown.play.texts import N_, _
+from facedown.play.texts import _, tell
 
 #: How long a question stands, in seconds.
 LASTS = 3600.0
@@ -45,8 +45,8 @@ def rematch(old: TableRecord, person: int, now: float, level: str = "") -> Table
 
 
 def next_key(seat: Seat) -> str:
-    """What stands for the key of a seat at the next table: a program's stays a program's."""
-    return nobodys_key() if seat.key_hash else ""
+    """The key hash of a seat at the next table: a program's seat gets one that fits no key until it asks for one."""
+    return secrets.token_hex(32) if seat.key_hash else ""
 
 
 def stronger(session: Session, seat: int, bots: Bots) -> Level | None:
@@ -106,5 +106,39 @@ def go_on(session: Session, person: int) -> Change | None:
     if not silent:
         return None
     seats = tuple(Seat() if seat in silent else seat for seat in record.seats)
-    tells = tuple(Later(_, N_("The seat of {name} is open."), {"name": seat.name}) for seat in silent)
+    tells = tuple(tell(SEAT_FREE, name=seat.name) for seat in silent)
     return Change(replace(record, seats=seats, revision=record.revision + 1), tells=tells)
+
+
+def tried_again(
+    session: Session, ply: int, seat: int, person: int, name: str, level: str, now: float
+) -> tuple[TableRecord, tuple[Played, ...]]:
+    """A new table that stands where this match stood after `ply` moves, and the moves that led there.
+
+    The person takes the `seat`, bots of a level the others. `Refusal` while the match is running, for a seat or a move
+    that it has not got, or where the match was over.
+    """
+    match = session.ended(_("it can be tried again from each of its moments"))
+    if not 0 <= seat < match.seats:
+        wrong = _("There is no seat {seat}: they go from 0 to {last}.", seat=seat, last=match.seats - 1)
+        raise Refusal("malformed", wrong)
+    if not 0 <= ply < match.ply:
+        raise Refusal("malformed", _("You can play on after moves 0 to {last}.", last=match.ply - 1))
+    names = [name if index == seat else "" for index in range(match.seats)]
+    for index in range(match.seats):
+        names[index] = names[index] or bot_name([other for other in names if other])
+    seats = tuple(
+        Seat("person", name, person, ready=True)
+        if index == seat
+        else Seat("bot", names[index], level=level, ready=True)
+        for index in range(match.seats)
+    )
+    old = session.record
+    settings = Settings(memory=old.settings.memory, spectators=False, hints=True)
+    record = opened(old.game, old.options, settings, seats, person, now, old.seed)
+    waiting = any(index != seat for index in match.at(ply).acting)
+    record = replace(
+        record, status="running", started=now, deal=old.deal, first=old.first, due=now if waiting else None
+    )
+    moves = [Played(at, move.seat, move.action, now, f"again:{at}") for at, move in enumerate(match.moves[:ply])]
+    return record, tuple(moves)
