@@ -16,8 +16,8 @@ from facedown.play import Refusal
 from facedown.server.http import banned
 from facedown.server.http.banned import Banned, Unwelcome
 from facedown.store import bans
-from facedown.store.admin import close_table, data_of
-from facedown.store.personal import forget_person
+from facedown.store.admin import close_table
+from facedown.store.personal import data_of, forget_person
 from facedown.store.retention import DAY
 from tests.server.serving import Live, Server, begun, open_table, serving, token_of
 from tests.wait import wait_until

@@ -27,7 +27,7 @@ from facedown.server.http.visitors import COOKIE
 from facedown.server.process import logs
 from facedown.server.process.settings import ServerSettings
 from facedown.store import Repository, url_of
-from facedown.store.turns import reading
+from facedown.store.engine import reading
 from tests.server.serving import Live, Server, action_in, open_table, serving
 from tests.wait import run_ready_tasks, wait_until
 

@@ -16,7 +16,7 @@ from facedown.core import game as registry
 from facedown.server.http.wellbeing import HERE
 from facedown.server.process.metrics import ENDS, MOST_VALUES, OTHER, Metrics, kind_of
 from facedown.server.process.settings import ServerSettings
-from facedown.store.trouble import WORDS
+from facedown.store.errors import WORDS
 from tests.server.serving import PATIENCE, Live, Server, action_in, finished, open_table, serving
 from tests.wait import wait_until
 

@@ -135,7 +135,7 @@ def test_a_second_server_on_an_sqlite_file_says_who_serves_it(
 
 HOLDER = """
 import sys
-from facedown.store.locked import hold
+from facedown.store.sqlite_files import hold
 with hold(sys.argv[1]):
     print("held", flush=True)
     input()

@@ -21,10 +21,9 @@ from facedown.server.http import wellbeing
 from facedown.server.http.wellbeing import Readiness
 from facedown.server.table.rooms import Rooms
 from facedown.store import hash_token
-from facedown.store.engine import KEPT
-from facedown.store.health import PATIENCE as LOCK_PATIENCE
-from facedown.store.health import READ_ONLY, Patience
-from facedown.store.standing import read_back
+from facedown.store.changes import read_back
+from facedown.store.engine import KEPT, READ_ONLY, Patience
+from facedown.store.engine import PATIENCE as LOCK_PATIENCE
 from tests.clock import pass_time
 from tests.server.serving import PATIENCE, Live, Server, action_in, open_table, serving
 from tests.server.test_restart import end, play, process

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from facedown.store import Repository, engine, url_of
-from facedown.store.health import Patience
+from facedown.store.engine import Patience
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])

@@ -15,9 +15,9 @@ from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session, chat
 from facedown.play.records import SeatClock
 from facedown.store import Conflict, Repository, StoreError, bans, hash_token, new_token, schema
-from facedown.store.admin import Filter, close_table, data_of, people_called, tables
-from facedown.store.opened import newest, opened
-from facedown.store.personal import forget_person
+from facedown.store.admin import Filter, close_table, tables
+from facedown.store.engine import newest, opened
+from facedown.store.personal import data_of, forget_person, people_called
 from facedown.store.retention import DAY, Keeping, Old, delete_all, delete_some, old, seen
 from tests.store.test_store import begun, do, person, table
 

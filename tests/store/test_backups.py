@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from facedown.play import Session
 from facedown.store import Repository, StoreError, backups, new_token, schema, url_of
 from facedown.store.backups import backup, check, restore
-from facedown.store.locked import hold
+from facedown.store.sqlite_files import hold
 from tests.store.test_store import begun, do
 
 OpenRepository = Callable[[], Repository]
@@ -176,7 +176,7 @@ def test_a_restored_machine_needs_no_database_before(tmp_path: Path) -> None:
 
 HOLDER = """
 import sys
-from facedown.store.locked import hold
+from facedown.store.sqlite_files import hold
 with hold(sys.argv[1]):
     print("held", flush=True)
     input()

@@ -19,9 +19,9 @@ from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 from facedown.play import Change, Session, chat, lobby
 from facedown.server.process import logs
 from facedown.store import Repository, hash_token, new_token, url_of
-from facedown.store.health import PATIENCE, PROBE, Patience
-from facedown.store.standing import read_back
-from facedown.store.trouble import WORDS, Unsettled, Unsound, word_of
+from facedown.store.changes import read_back
+from facedown.store.engine import PATIENCE, PROBE, Patience
+from facedown.store.errors import WORDS, Unsettled, Unsound, word_of
 from tests.store.test_store import begun, do, table
 
 #: A process of its own that holds the writers' lock until it is told to let go.

@@ -15,8 +15,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.play import Change, Session, chat
 from facedown.store import Conflict, Repository, url_of
-from facedown.store.trouble import Unsettled, word_of
-from facedown.store.turns import reading
+from facedown.store.engine import reading
+from facedown.store.errors import Unsettled, word_of
 from tests.services import Postgres
 from tests.store.test_store import begun
 from tests.wait import wait_until

@@ -13,8 +13,8 @@ import sqlalchemy as sa
 
 from facedown.play import NewSeat, Session, TableRecord, chat, new_table
 from facedown.store import Repository, StoreError, schema
-from facedown.store.news import Known
 from facedown.store.processes import LEASE
+from facedown.store.rows import Known
 from tests.play.table import LowBots
 
 Opener = Callable[[], Repository]

@@ -61,7 +61,7 @@ from facedown.server.process.settings import ServerSettings
 from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _
 from facedown.store import Repository, StoreError
-from facedown.store.trouble import word_of
+from facedown.store.errors import word_of
 
 log = logs.logger()
 

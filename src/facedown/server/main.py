@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from facedown.server.process.gc_tuning import collect_rarely
 from facedown.server.texts import _
 from facedown.store import StoreError
-from facedown.store.locked import hold
+from facedown.store.sqlite_files import hold
 
 if TYPE_CHECKING:
     from facedown.server.process.settings import ServerSettings

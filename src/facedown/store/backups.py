@@ -14,10 +14,10 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from facedown.store.locked import file_of, hold
-from facedown.store.modes import BESIDE, OWNER_ONLY, private_folder
-from facedown.store.opened import known
-from facedown.store.places import StoreError
+from facedown.store.database_url import file_of
+from facedown.store.engine import known
+from facedown.store.errors import StoreError
+from facedown.store.sqlite_files import BESIDE, OWNER_ONLY, hold, private_folder
 
 #: So many pages are copied at a time; between them a writer has its turn.
 PAGES = 256

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.turns import reading, writing
+from facedown.store.engine import reading, writing
 
 BanKind = Literal["person", "address"]
 

@@ -1,21 +1,33 @@
-"""The connection to SQLite or PostgreSQL, and the migrations that run at every start."""
+"""The connection to SQLite or PostgreSQL: transactions, checks of its health, and migrations at every start.
+
+SQLite keeps writing without an error when its file was deleted or replaced: what it acknowledges then is lost when the
+process ends. So the files at the path are compared with those that were opened before and after every commit, by two
+calls to the file system each.
+"""
 
 from __future__ import annotations
 
 import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy.engine import Engine
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from facedown.store.health import PATIENCE, Patience, begin_sqlite
-from facedown.store.modes import private_database
-from facedown.store.places import StoreError
+from facedown.store.database_url import file_of
+from facedown.store.errors import StoreError, Unsound, unusable, word_of
+from facedown.store.sqlite_files import Files, private_database
 
 log = logging.getLogger("facedown.store")
 
@@ -26,6 +38,105 @@ KEPT = 10
 LIVELY = {"connect_timeout": 2, "keepalives_idle": 5, "keepalives_interval": 2, "tcp_user_timeout": 5000}
 #: The number under which one process at a time migrates a PostgreSQL database ("facedown" in ASCII).
 MIGRATION_LOCK = 0x66616365646F776E
+#: How long a writer waits for SQLite's one lock, in seconds.
+PATIENCE = 2.0
+#: After one has waited in vain, the others are refused at once, but for one that tries so long, so often.
+PROBE = 0.1
+#: An execution option: this transaction only reads, so that on SQLite it does not wait for a writer.
+READ_ONLY = "facedown_reads"
+
+
+class Patience:
+    """How long the writers of a process wait for a lock that somebody else holds.
+
+    The first one waits as long as it may. Those that come behind it would wait as long again, each after the other:
+    once somebody has waited in vain they are told so at once, until the lock can be had again.
+    """
+
+    def __init__(self, full: float = PATIENCE, clock: Callable[[], float] = time.monotonic) -> None:
+        self.full = full
+        self._clock = clock
+        self._failed: float | None = None
+
+    def left(self) -> float:
+        """How long the next writer waits, in seconds."""
+        failed = self._failed
+        if failed is None:
+            return self.full
+        return PROBE if self._clock() - failed > PROBE else 0.0
+
+    def had(self) -> None:
+        """The lock was had."""
+        self._failed = None
+
+    def in_vain(self) -> None:
+        """Somebody has waited in vain."""
+        self._failed = self._clock()
+
+
+# --- transactions -----------------------------------------------------------------------------------------------------
+
+
+def begin_sqlite(patience: Patience) -> Callable[[Connection], None]:
+    """Begins transactions on SQLite: a reader waits for nobody, a writer takes its lock at once."""
+
+    def begin(connection: Connection) -> None:
+        if connection.get_execution_options().get(READ_ONLY):
+            connection.exec_driver_sql("BEGIN")
+            return
+        _wait_at_most(connection, patience.left())
+        try:
+            # One that reads first and writes later could be refused in the middle.
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        except OperationalError as wrong:
+            if word_of(wrong) == "locked":
+                patience.in_vain()
+            raise
+        patience.had()
+
+    return begin
+
+
+def _wait_at_most(connection: Connection, seconds: float) -> None:
+    if connection.info.get("waits") != seconds:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={round(seconds * 1000)}")
+        connection.info["waits"] = seconds
+
+
+#: A lock for each SQLite engine. Writers of one process take turns here: SQLite's own waiting is a sleep and a look, by
+#: which one of many may find the lock taken each time until its patience is over.
+_WRITER_LOCKS: WeakKeyDictionary[Engine, threading.Lock] = WeakKeyDictionary()
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A transaction that writes, when it is its turn."""
+    with _WRITER_LOCKS.get(engine, nullcontext()), engine.begin() as connection:
+        yield connection
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A transaction that only reads, and keeps no writer waiting."""
+    with engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
+        yield connection
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def writes(method: Method) -> Method:
+    """Mark a method of the repository that writes: these wait for each other apart from those that only read."""
+    method.writes = True  # type: ignore[attr-defined]
+    return method
+
+
+def is_writer(work: Callable[..., Any]) -> bool:
+    """Does this method of the repository write?"""
+    return bool(getattr(work, "writes", False))
+
+
+# --- connections ------------------------------------------------------------------------------------------------------
 
 
 def open_engine(url: str) -> Engine:
@@ -44,6 +155,7 @@ def open_engine(url: str) -> Engine:
     engine = sa.create_engine(url, connect_args={"timeout": PATIENCE}, hide_parameters=True, **pool)
     sa.event.listen(engine, "connect", _prepare_sqlite)
     sa.event.listen(engine, "begin", begin_sqlite(Patience()))
+    _WRITER_LOCKS[engine] = threading.Lock()
     return engine
 
 
@@ -70,11 +182,81 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     cursor.close()
 
 
-def migrate(engine: Engine) -> None:
-    """Bring the database to the newest schema; `StoreError` if a newer program wrote it."""
+class Health:
+    """What is known of how an engine's database fares."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.errors: Counter[str] = Counter()
+        """How often the database refused, by `errors.word_of`."""
+        self._thread = threading.local()
+        self.files: Files | None = None
+        path = file_of(str(engine.url)) if not str(engine.url.database).startswith("file:") else None
+        if path is not None:
+            self.files = Files(path)
+            # SQLite would make an empty file where there is none, or open another that lies there now.
+            sa.event.listen(engine, "do_connect", self._connecting)
+            sa.event.listen(engine, "connect", self._connecting)
+        sa.event.listen(engine, "commit", self._committing)
+        sa.event.listen(engine, "handle_error", self._failed)
+
+    def close(self) -> None:
+        """Let go of the files; all connections are closed already."""
+        if self.files is not None:
+            self.files.close()
+
+    def sound(self) -> None:
+        """`Unsound` if what is written now would be lost."""
+        if self.files is None:
+            return
+        try:
+            self.files.check()
+        except Unsound:
+            self.errors["lost"] += 1
+            raise
+
+    def _connecting(self, *_: object) -> None:
+        self.sound()
+
+    @property
+    def committing(self) -> bool:
+        """Had the last transaction of this thread come to its commit? Then it may stand, whatever came afterwards."""
+        return bool(getattr(self._thread, "committing", False))
+
+    def begin(self) -> None:
+        """A transaction that writes begins in this thread."""
+        self._thread.committing = False
+
+    def _committing(self, connection: Connection) -> None:
+        if not connection.get_execution_options().get(READ_ONLY):
+            self.sound()
+            self._thread.committing = True
+
+    def _failed(self, context: Any) -> None:
+        self.errors[word_of(context.sqlalchemy_exception or context.original_exception)] += 1
+
+
+# --- migrations -------------------------------------------------------------------------------------------------------
+
+
+def _migrations() -> tuple[Config, ScriptDirectory]:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    scripts = ScriptDirectory.from_config(config)
+    return config, ScriptDirectory.from_config(config)
+
+
+def newest() -> str:
+    """The schema of this program."""
+    return str(_migrations()[1].get_current_head())
+
+
+def known() -> set[str]:
+    """All schemas that this program can bring up to date, and its own."""
+    return {script.revision for script in _migrations()[1].walk_revisions()}
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the database to the newest schema; `StoreError` if a newer program wrote it."""
+    config, scripts = _migrations()
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             # Whoever starts at the same time waits until it is done, however long that takes.
@@ -83,8 +265,38 @@ def migrate(engine: Engine) -> None:
         current = MigrationContext.configure(connection).get_current_revision()
         if current == scripts.get_current_head():
             return
-        if current is not None and current not in {script.revision for script in scripts.walk_revisions()}:
+        if current is not None and current not in known():
             raise StoreError(f"the database was written by a newer facedown (its schema is {current})")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         log.info("the schema went from %s to %s", current, scripts.get_current_head())
+
+
+@contextmanager
+def opened(url: str) -> Iterator[Engine]:
+    """An existing database of this program's schema, also while a server serves it; else `StoreError` says why."""
+    file = file_of(url)
+    if file is not None and not file.is_file():
+        raise StoreError(f"there is no database at {file}")
+    try:
+        engine = open_engine(url)
+    except (SQLAlchemyError, OSError, ImportError) as wrong:
+        raise unusable(url, wrong) from wrong
+    try:
+        try:
+            with reading(engine) as connection:
+                schema = MigrationContext.configure(connection).get_current_revision()
+        except SQLAlchemyError as wrong:
+            raise unusable(url, wrong) from wrong
+        if schema is None:
+            raise StoreError("this is no database of Facedown, or no server was started on it yet")
+        if schema != newest():
+            raise StoreError(
+                f"the database has schema {schema}, this program {newest()}: use the program that serves it"
+            )
+        try:
+            yield engine
+        except SQLAlchemyError as wrong:
+            raise unusable(url, wrong) from wrong
+    finally:
+        engine.dispose()

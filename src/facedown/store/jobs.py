@@ -1,4 +1,4 @@
-"""Work that anybody may take: rows that a process claims for a while, and whose lease it renews while it works.
+"""Jobs, rows that a process claims for a while and whose lease it renews while it works; and the coach's reviews.
 
 A job is there once for each kind, match and seat. Whoever is done deletes it; what a process took and did not speak of
 any more is anybody's again. That it may be done twice must do no harm. After `TRIES` it is given up.
@@ -16,9 +16,8 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
 from facedown.store import schema
+from facedown.store.engine import reading, writes, writing
 from facedown.store.processes import now_of
-from facedown.store.turns import reading, writing
-from facedown.store.writers import writes
 
 log = logging.getLogger("facedown.store")
 
@@ -151,3 +150,29 @@ class Jobs:
 
 def _job(row: Any) -> Job:
     return Job(row.id, row.kind, row.match_id, row.seat, row.origin, row.tries)
+
+
+class Reviews:
+    """What the coach found in finished matches, as numbers in JSON. Methods are transactions, for any thread."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def found(self, match_id: int, seat: int) -> str | None:
+        """What was found from a seat (-1: from all), or None."""
+        its = (schema.reviews.c.match_id == match_id) & (schema.reviews.c.seat == seat)
+        with reading(self._engine) as connection:
+            return connection.scalar(sa.select(schema.reviews.c.found).where(its))
+
+    @writes
+    def keep(self, match_id: int, seat: int, found: str, now: float) -> None:
+        """Write down what was found, in place of what an earlier program may have found."""
+        values = {"match_id": match_id, "seat": seat, "found": found, "made": now}
+        try:
+            with writing(self._engine) as connection:
+                its = (schema.reviews.c.match_id == match_id) & (schema.reviews.c.seat == seat)
+                connection.execute(sa.delete(schema.reviews).where(its))
+                connection.execute(sa.insert(schema.reviews).values(values))
+        except IntegrityError:
+            # Another process has written it at the same time, or the match is gone.
+            return

@@ -1,4 +1,4 @@
-"""What people may ask for themselves: all that is kept of them, another key, to be signed out, to be forgotten."""
+"""A person's data: exported for them or for the operator, another key, signed out, forgotten."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ import json
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.engine import Connection, Engine, RowMapping
 
 from facedown.play.names import apart
 from facedown.store import schema
-from facedown.store.places import StoreError
+from facedown.store.engine import reading, writing
+from facedown.store.errors import StoreError
 from facedown.store.repository import hash_token, new_token
-from facedown.store.turns import reading, writing
 
 #: What is shown in place of the name of somebody who was forgotten.
 FORGOTTEN = "Guest"
 
 _people, _matches, _seats, _chat = schema.people, schema.matches, schema.seats, schema.chat
+#: What is exported of a seat and its match.
+_SAT = (
+    *(_matches.c[name] for name in ("code", "game", "status", "started", "finished")),
+    *(_seats.c[name] for name in ("seat", "name")),
+)
 
 
 def rotate(engine: Engine, person: int) -> str:
@@ -39,6 +44,69 @@ def _set_key(engine: Engine, person: int, hashed: str | None) -> None:
             raise StoreError(f"there is no person {person}")
 
 
+def people_called(engine: Engine, word: str) -> list[int]:
+    """The numbers of people by their number, their name in any case, or a token of theirs."""
+    people, seats = _people.c, _seats.c
+    hashed = hash_token(word.strip())
+    keyed = sa.select(seats.person).where(seats.key_hash == hashed)
+    same = [sa.func.lower(people.name) == word.strip().lower(), people.token_hash == hashed, people.id.in_(keyed)]
+    if word.isascii() and word.isdigit() and int(word) < 2**31:
+        same.append(people.id == int(word))
+    with reading(engine) as connection:
+        return [
+            int(found) for found in connection.scalars(sa.select(people.id).where(sa.or_(*same)).order_by(people.id))
+        ]
+
+
+def _about(connection: Connection, person: int) -> tuple[RowMapping, dict[str, list[Any]]]:
+    """A person's row, and the tables that they watched and opened, and their bans. `StoreError` without the person."""
+    who = connection.execute(sa.select(_people).where(_people.c.id == person)).mappings().one_or_none()
+    if who is None:
+        raise StoreError(f"there is no person {person}")
+    watched = sa.select(_matches.c.code).join(schema.watchers).where(schema.watchers.c.person == person)
+    opened = sa.select(_matches.c.code).where(_matches.c.host == person).order_by(_matches.c.id)
+    ban = schema.bans.c
+    bans = sa.select(ban.reason, ban.created, ban.until).where(ban.kind == "person", ban.value == str(person))
+    codes = {"watched": list(connection.scalars(watched)), "opened": list(connection.scalars(opened))}
+    return who, codes | {"bans": _rows(connection, bans)}
+
+
+def data_of(engine: Engine, person: int) -> dict[str, Any]:
+    """All that is stored about a person, but for credentials: only whether there are any."""
+    at, moves = _seats.c, schema.moves.c
+    played = sa.select(sa.func.count()).where(moves.match_id == at.match_id, moves.seat == at.seat).scalar_subquery()
+    seats = sa.select(*_SAT, at.key_hash.is_not(None).label("seat_key"), played.label("moves")).join_from(
+        _seats, _matches
+    )
+    said = sa.select(_matches.c.code, _chat.c.name, _chat.c.text, _chat.c.at).join_from(_chat, _matches)
+    with reading(engine) as connection:
+        who, more = _about(connection, person)
+        return {
+            "person": who["id"],
+            "name": who["name"],
+            "created": who["created"],
+            "seen": who["seen"],
+            "browser_key": who["token_hash"] is not None,
+            "seats": _rows(connection, seats.where(at.person == person).order_by(_matches.c.id)),
+            "said": _rows(
+                connection, said.where(_chat.c.id.in_(_words_of(person, str(who["name"])))).order_by(_chat.c.id)
+            ),
+            **more,
+        }
+
+
+def _words_of(person: int, name: str) -> sa.Select[tuple[int]]:
+    """What a person said: from their seats, and by their name where they watched."""
+    chat, seats, watchers = _chat.c, _seats.c, schema.watchers.c
+    seat = sa.select(seats.seat).where(
+        seats.match_id == chat.match_id, seats.seat == chat.seat, seats.person == person, seats.kind == "person"
+    )
+    watched = sa.select(watchers.person).where(watchers.match_id == chat.match_id, watchers.person == person)
+    return sa.select(chat.id).where(
+        sa.or_(seat.exists(), sa.and_(chat.seat.is_(None), chat.name == name, watched.exists()))
+    )
+
+
 def export_person(engine: Engine, person: int) -> dict[str, Any]:
     """All that is kept of a person, as plain data; of credentials only that there are any.
 
@@ -46,12 +114,7 @@ def export_person(engine: Engine, person: int) -> dict[str, Any]:
     there is no such person.
     """
     with reading(engine) as connection:
-        who = connection.execute(sa.select(_people).where(_people.c.id == person)).mappings().one_or_none()
-        if who is None:
-            raise StoreError(f"there is no person {person}")
-        where = sa.select(_matches.c.code).where(_matches.c.host == person).order_by(_matches.c.id)
-        watched = sa.select(_matches.c.code).join(schema.watchers).where(schema.watchers.c.person == person)
-        bans = sa.select(schema.bans).where(schema.bans.c.kind == "person", schema.bans.c.value == str(person))
+        who, more = _about(connection, person)
         return {
             "name": who["name"],
             "created": who["created"],
@@ -59,23 +122,19 @@ def export_person(engine: Engine, person: int) -> dict[str, Any]:
             "has_browser_key": who["token_hash"] is not None,
             "seats": _seats_of(connection, person),
             "said_while_watching": _rows(connection, _said_watching(person, str(who["name"]))),
-            "watched": list(connection.scalars(watched)),
-            "opened": list(connection.scalars(where)),
             "removed_from": [match.code for match in _removed_from(connection, person)],
-            "bans": [{name: ban[name] for name in ("reason", "created", "until")} for ban in _rows(connection, bans)],
+            **more,
         }
 
 
 def _seats_of(connection: Connection, person: int) -> list[dict[str, Any]]:
     at = _seats.c
-    columns = (_matches.c.id, _matches.c.code, _matches.c.game, _matches.c.status, _matches.c.created)
-    sat = sa.select(*columns, _matches.c.started, _matches.c.finished, at.seat, at.name, at.key_hash)
+    sat = sa.select(*_SAT, _matches.c.id, _matches.c.created, at.key_hash.is_not(None).label("has_key"))
     found = []
     for row in _rows(connection, sat.join(_seats).where(at.person == person).order_by(_matches.c.id)):
         here = row.pop("id"), row["seat"]
         moves = sa.select(schema.moves.c.action, schema.moves.c.at).order_by(schema.moves.c.ply)
         said = sa.select(_chat.c.text, _chat.c.at).where(_chat.c.seat.is_not(None)).order_by(_chat.c.id)
-        row["has_key"] = row.pop("key_hash") is not None
         row["moves"] = _rows(
             connection, moves.where(schema.moves.c.match_id == here[0], schema.moves.c.seat == here[1])
         )

@@ -15,9 +15,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from facedown.store import schema
-from facedown.store.places import StoreError
-from facedown.store.turns import reading, writing
-from facedown.store.writers import writes
+from facedown.store.engine import reading, writes, writing
+from facedown.store.errors import StoreError
 
 #: A process that was not seen for so long is dead, in seconds; it says that it is alive several times in between.
 LEASE = 20.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import secrets
 import time
@@ -17,31 +18,32 @@ from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 from facedown.play.clock import rested
 from facedown.play.records import Change, Played, TableRecord
 from facedown.store import schema
-from facedown.store.checked import Unreadable
-from facedown.store.engine import migrate, open_engine
-from facedown.store.health import Health
-from facedown.store.jobs import Jobs
-from facedown.store.keys import key_of
-from facedown.store.loading import Loaded, loaded
-from facedown.store.news import Known, Newer, newer_than
-from facedown.store.places import StoreError
-from facedown.store.processes import Processes, somebody
-from facedown.store.reviews import Reviews
-from facedown.store.rows import (
-    RUNNING_COLUMNS,
-    columns_of,
-    match_values,
-    records,
-    running_values,
-    seat_values,
+from facedown.store.changes import (
+    PLAYED,
+    Conflict,
+    insert_seats,
+    is_plain_move,
+    read_back,
+    stand,
+    write_change,
+    write_moves,
 )
-from facedown.store.standing import read_back, stand
-from facedown.store.turns import reading, writing
-from facedown.store.writers import writes
-
-
-class Conflict(Exception):
-    """Somebody else changed this table first: read it again."""
+from facedown.store.engine import Health, migrate, open_engine, reading, writes, writing
+from facedown.store.errors import unusable
+from facedown.store.jobs import Jobs, Reviews
+from facedown.store.processes import Processes, somebody
+from facedown.store.rows import (
+    Known,
+    Loaded,
+    Newer,
+    Unreadable,
+    columns_of,
+    load_where,
+    match_values,
+    newer_than,
+    readable,
+    running_values,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class Repository:
                 migrate(self._engine)
                 self.health = Health(self._engine)
             except (SQLAlchemyError, OSError, ImportError) as wrong:
-                raise _unusable(url, wrong) from wrong
+                raise unusable(url, wrong) from wrong
             undone.pop_all()
         self.processes = Processes(self._engine, wall)
         self.jobs = Jobs(self._engine, wall)
@@ -111,8 +113,19 @@ class Repository:
 
     @writes
     def key(self, name: str) -> bytes:
-        """A key that all processes on this database share."""
-        return key_of(self._engine, name)
+        """A key that all processes on this database share: 256 random bits, made when first asked for."""
+        kept = sa.select(schema.keys.c.value).where(schema.keys.c.name == name)
+        with reading(self._engine) as connection:
+            found = connection.scalar(kept)
+        if found is None:
+            found = base64.b64encode(secrets.token_bytes(32)).decode()
+            try:
+                with writing(self._engine) as connection:
+                    connection.execute(sa.insert(schema.keys).values(name=name, value=found))
+            except IntegrityError:
+                # Another process was quicker.
+                return self.key(name)
+        return base64.b64decode(found)
 
     # --- people -----------------------------------------------------------------------------------------------------
 
@@ -165,9 +178,9 @@ class Repository:
                     sa.insert(schema.matches).values(match_values(record)).returning(schema.matches.c.id)
                 )
                 match_id = int(found.scalar_one())
-                _insert_seats(connection, match_id, record)
+                insert_seats(connection, match_id, record)
                 if moves:
-                    connection.execute(_PLAYED, [columns_of(move) | {"of_table": record.code} for move in moves])
+                    connection.execute(PLAYED, [columns_of(move) | {"of_table": record.code} for move in moves])
         except IntegrityError as wrong:
             raise Conflict(f"there is a table {record.code} already") from wrong
 
@@ -180,8 +193,11 @@ class Repository:
 
     def load_all(self, codes: Sequence[str]) -> dict[str, Loaded | Unreadable]:
         """Tables by their codes, those that there are; in the place of one that is broken, what is wrong with it."""
+        matches = schema.matches.c
         with reading(self._engine) as connection:
-            return loaded(connection, codes)
+            numbers = connection.execute(sa.select(matches.id, matches.code).where(matches.code.in_(list(codes)))).all()
+            found = load_where(connection, matches.id.in_([row.id for row in numbers]))
+            return {row.code: found[row.id] for row in numbers if row.id in found}
 
     def newer(self, known: Sequence[Known]) -> list[Newer | None]:
         """What happened at tables since they were known so far; None in the place of one that is gone."""
@@ -207,7 +223,7 @@ class Repository:
         """Write a change down: all of it or, raising `Conflict`, nothing. On return it is on disk."""
         try:
             with self._writing() as connection:
-                _write(connection, change, self.processes.id)
+                write_change(connection, change, self.processes.id)
         except IntegrityError as wrong:
             raise Conflict(f"table {change.record.code} has this move already") from wrong
         except SQLAlchemyError:
@@ -223,13 +239,13 @@ class Repository:
         try:
             with self._writing() as connection:
                 # In the order of their codes: two processes that write the same tables never wait for each other.
-                for moved, some in groupby(sorted(changes, key=lambda change: change.record.code), _only_moves):
+                for moved, some in groupby(sorted(changes, key=lambda change: change.record.code), is_plain_move):
                     if moved:
                         made = [(change.record, change.move) for change in some if change.move]
-                        _write_moves(connection, made, self.processes.id)
+                        write_moves(connection, made, self.processes.id)
                     else:
                         for change in some:
-                            _write(connection, change, self.processes.id)
+                            write_change(connection, change, self.processes.id)
         except (Conflict, IntegrityError, DataError):
             # One of them does not hold and took the others with it: each by itself.
             return [self._conflict_of(change) for change in changes]
@@ -298,8 +314,8 @@ class Repository:
         with self._writing() as connection:
             if last is None:
                 last = float(connection.scalar(sa.select(schema.pulse.c.at)) or 0.0)
-            timed = records(connection, schema.matches.c.zero.is_not(None), None)
-            found = [record for _, record in timed if record.status == "running"]
+            timed = readable(load_where(connection, schema.matches.c.zero.is_not(None), history=False))
+            found = [one.record for one in timed if one.record.status == "running"]
             for record in found:
                 later = replace(record, clocks=rested(record.clocks, last, now), revision=record.revision + 1)
                 connection.execute(
@@ -314,10 +330,10 @@ class Repository:
         """The tables at which a person has a seat, newest first."""
         mine = sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person)
         with reading(self._engine) as connection:
-            found = records(connection, schema.matches.c.id.in_(mine), limit)
+            found = readable(load_where(connection, schema.matches.c.id.in_(mine), limit, history=False))
         return [
-            OwnTable(record, next(i for i, seat in enumerate(record.seats) if seat.person == person))
-            for _, record in found
+            OwnTable(one.record, next(i for i, seat in enumerate(one.record.seats) if seat.person == person))
+            for one in found
         ]
 
     def bots_alone(self, origin: str) -> int:
@@ -366,80 +382,7 @@ class Repository:
             return bool(connection.scalar(sa.select(there.exists())))
 
 
-def _unusable(url: str, wrong: Exception) -> StoreError:
-    """Why a database cannot be used, in one line and without its password."""
-    text = str(getattr(wrong, "orig", None) or wrong).strip().splitlines()[0]
-    where = sa.engine.make_url(url).render_as_string(hide_password=True)
-    return StoreError(f"the database {where} cannot be used: {text}")
-
-
 def _pulse(connection: Connection, now: float) -> None:
     found = connection.execute(sa.update(schema.pulse).values(at=now))
     if not found.rowcount:
         connection.execute(sa.insert(schema.pulse).values(id=1, at=now))
-
-
-#: What a move or a word changes of a table's record; built once, for it is run for every move.
-_MOVED = (
-    sa.update(schema.matches)
-    .where(schema.matches.c.code == sa.bindparam("of_table"), schema.matches.c.revision == sa.bindparam("before"))
-    .values({name: sa.bindparam(name) for name in (*RUNNING_COLUMNS, "clocks", "zero", "driver")})
-)
-_ITS_ID = sa.select(schema.matches.c.id).where(schema.matches.c.code == sa.bindparam("of_table")).scalar_subquery()
-_PLAYED = sa.insert(schema.moves).values(match_id=_ITS_ID)
-_SAID = sa.insert(schema.chat).values(match_id=_ITS_ID)
-
-
-def _only_moves(change: Change) -> bool:
-    return change.move is not None and change.said is None
-
-
-def _write(connection: Connection, change: Change, driver: int) -> None:
-    """Write a change down within a transaction; `Conflict` or `IntegrityError` if it does not hold.
-
-    Whoever changes a table drives it from then on.
-    """
-    record = change.record
-    if change.move is None and change.said is None:
-        _write_record(connection, record, driver)
-        return
-    if change.move is not None:
-        _write_moves(connection, [(record, change.move)], driver)
-    else:
-        _write_running(connection, [record], driver)
-    if change.said is not None:
-        connection.execute(_SAID, columns_of(change.said) | {"of_table": record.code})
-
-
-def _write_moves(connection: Connection, moves: Sequence[tuple[TableRecord, Played]], driver: int) -> None:
-    """Write moves at different tables down, with what changed of the tables' records."""
-    _write_running(connection, [record for record, _ in moves], driver)
-    connection.execute(_PLAYED, [columns_of(move) | {"of_table": record.code} for record, move in moves])
-
-
-def _write_running(connection: Connection, changed: Sequence[TableRecord], driver: int) -> None:
-    known = [
-        running_values(record) | {"of_table": record.code, "before": record.revision - 1, "driver": driver}
-        for record in changed
-    ]
-    if connection.execute(_MOVED, known).rowcount != len(changed):
-        raise Conflict(f"table {' or '.join(record.code for record in changed)} has changed")
-
-
-def _write_record(connection: Connection, record: TableRecord, driver: int) -> None:
-    match_id = connection.scalar(
-        sa.update(schema.matches)
-        .where(schema.matches.c.code == record.code, schema.matches.c.revision == record.revision - 1)
-        .values(match_values(record) | {"driver": driver})
-        .returning(schema.matches.c.id)
-    )
-    if match_id is None:
-        raise Conflict(f"table {record.code} has changed")
-    # Seats may have changed places, and no two may have one key in between.
-    connection.execute(sa.delete(schema.seats).where(schema.seats.c.match_id == match_id))
-    _insert_seats(connection, match_id, record)
-
-
-def _insert_seats(connection: Connection, match_id: int, record: TableRecord) -> None:
-    rows = [{"match_id": match_id, "seat": i} | seat_values(s) for i, s in enumerate(record.seats)]
-    connection.execute(sa.insert(schema.seats), rows)

@@ -9,8 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.turns import reading, writing
-from facedown.store.writers import writes
+from facedown.store.engine import reading, writes, writing
 
 DAY = 86_400.0
 #: So many rows are deleted in one transaction.

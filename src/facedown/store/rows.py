@@ -1,15 +1,19 @@
-"""Rows of the database as what they stand for, and the other way round.
+"""Rows of the database as records, and records as rows.
 
-Rows are fetched before anything is made of them: a broken one would leave the others in an open cursor, which on SQLite
-holds the database as it was, and whoever writes over the same connection later is refused.
+A row may be broken: by hand, by a disk, by a newer program. Then its table cannot be read, which is logged, and every
+other table is read as usual. Rows are fetched before anything is made of them: a broken one would leave the others in
+an open cursor, which on SQLite holds the database as it was, and later writes over that connection are refused.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, fields
-from typing import Any
+import logging
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, replace
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
@@ -17,7 +21,63 @@ from sqlalchemy.engine import Connection, RowMapping
 from facedown.play.clock import next_zero
 from facedown.play.records import Played, Said, Seat, SeatClock, Settings, TableRecord
 from facedown.store import schema
-from facedown.store.checked import UNREADABLE, Unreadable, checked, complain
+
+log = logging.getLogger("facedown.store")
+
+#: What reading a broken row may raise; not what the database itself has to say.
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
+Row = TypeVar("Row", Played, Said, Seat, SeatClock, Settings, TableRecord)
+#: The types that may stand in a number's place.
+_NUMBERS = {float: (float, int)}
+#: Of so many tables it is remembered that they were complained of.
+MOST_COMPLAINTS = 10_000
+_complained: dict[int, str] = {}
+
+
+class Unreadable(Exception):
+    """What is written of a table is broken."""
+
+    def __init__(self, match_id: int, why: Exception) -> None:
+        super().__init__(f"match {match_id} cannot be read: {type(why).__name__}: {str(why)[:200]}")
+        self.match_id = match_id
+        self.__cause__ = why
+
+
+def complain(wrong: Unreadable) -> None:
+    """Write to the log that a table cannot be read: once, and again only when something else is wrong with it."""
+    if _complained.get(wrong.match_id) == str(wrong):
+        return
+    if len(_complained) >= MOST_COMPLAINTS:
+        _complained.clear()
+    _complained[wrong.match_id] = str(wrong)
+    log.error("%s", wrong)
+
+
+_HINTS: dict[type, Mapping[str, Any]] = {}
+
+
+def checked(one: Row) -> Row:
+    """The same, if every plain field of it holds what it should; else `TypeError` or `ValueError`."""
+    hints = _HINTS.get(type(one))
+    if hints is None:
+        hints = _HINTS[type(one)] = get_type_hints(type(one))
+    for name, hint in hints.items():
+        origin, value = get_origin(hint), getattr(one, name)
+        allowed = get_args(hint) if origin in (Literal, Union, UnionType) else (hint,)
+        if origin is Literal:
+            if value not in allowed:
+                raise ValueError(f"{name} is {str(value)[:40]!r}")
+        elif set(allowed) <= {int, float, str, bytes, bool, type(None)}:
+            # A yes or no is a number to Python, but none of ours.
+            wanted = tuple(kind for one_of in allowed for kind in _NUMBERS.get(one_of, (one_of,)))
+            if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
+                raise TypeError(f"{name} is {type(value).__name__}")
+            if isinstance(value, float) and value - value != 0:
+                raise ValueError(f"{name} is {value}")
+    return one
+
+
+# --- records and rows -------------------------------------------------------------------------------------------------
 
 #: The columns that are a record's fields as they are: those that stay once a match runs, and those that change with it.
 MATCH_COLUMNS = (
@@ -26,42 +86,6 @@ MATCH_COLUMNS = (
 RUNNING_COLUMNS = ("status", "finished", "due", "revision")
 #: A database counts no further.
 MOST_CHANGES = 2**31 - 1
-
-
-def records(
-    connection: Connection, where: sa.ColumnElement[bool], limit: int | None = 1
-) -> list[tuple[int, TableRecord]]:
-    """Tables that fulfil a condition with their numbers, the newest first; None: all of them.
-
-    One that cannot be read breaks nothing but itself: it is left out.
-    """
-    newest = sa.select(schema.matches).where(where).order_by(schema.matches.c.id.desc()).limit(limit)
-    try:
-        rows = list(connection.execute(newest).mappings())
-        seats: dict[int, list[RowMapping]] = {row["id"]: [] for row in rows}
-        theirs = sa.select(schema.seats).where(schema.seats.c.match_id.in_(list(seats)))
-        for seat in connection.execute(theirs.order_by(schema.seats.c.seat)).mappings().all():
-            seats[seat["match_id"]].append(seat)
-        return [(row["id"], record_in(row, seats[row["id"]])) for row in rows]
-    except UNREADABLE:
-        found = []
-        for match_id in connection.scalars(newest.with_only_columns(schema.matches.c.id)).all():
-            try:
-                found.append((match_id, record_of(connection, match_id)))
-            except Unreadable as wrong:
-                complain(wrong)
-        return found
-
-
-def record_of(connection: Connection, match_id: int) -> TableRecord:
-    """One table; `Unreadable` if its rows are broken."""
-    matches, seats = schema.matches, schema.seats
-    try:
-        row = connection.execute(sa.select(matches).where(matches.c.id == match_id)).mappings().one()
-        theirs = sa.select(seats).where(seats.c.match_id == match_id).order_by(seats.c.seat)
-        return record_in(row, connection.execute(theirs).mappings().all())
-    except UNREADABLE as wrong:
-        raise Unreadable(match_id, wrong) from wrong
 
 
 def columns_of(row: Played | Said | Seat) -> dict[str, Any]:
@@ -126,12 +150,6 @@ def seat_in(row: RowMapping) -> Seat:
     return checked(Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"]))
 
 
-def moves_of(connection: Connection, match_id: int) -> tuple[Played, ...]:
-    """All moves of a match, in their order; `ValueError` if one is missing."""
-    its = sa.select(schema.moves).where(schema.moves.c.match_id == match_id).order_by(schema.moves.c.ply)
-    return moves_in(connection.execute(its).mappings().all())
-
-
 def moves_in(rows: Sequence[RowMapping]) -> tuple[Played, ...]:
     """The moves of a match from its rows; `ValueError` if one is missing."""
     moves = tuple(map(played, rows))
@@ -145,12 +163,148 @@ def played(row: RowMapping) -> Played:
     return checked(Played(row["ply"], row["seat"], row["action"], row["at"], row["token"]))
 
 
-def words_of(connection: Connection, match_id: int, after: int = 0) -> tuple[Said, ...]:
-    """What was said at a table after the first words, in its order."""
-    its = sa.select(schema.chat).where(schema.chat.c.match_id == match_id).order_by(schema.chat.c.id).offset(after)
-    return tuple(map(word_in, connection.execute(its).mappings().all()))
-
-
 def word_in(row: RowMapping) -> Said:
     """What was said, as a row has it."""
     return checked(Said(row["name"], row["text"], row["at"], row["seat"]))
+
+
+# --- whole tables -----------------------------------------------------------------------------------------------------
+
+#: Most moves of one table that are read together with those of others; a process further behind reads it by itself.
+MOST_AT_ONCE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A table as it is written down."""
+
+    record: TableRecord
+    moves: tuple[Played, ...]
+    chat: tuple[Said, ...]
+    number: int = 0
+    """By which processes speak of it: unlike the code it lets nobody in."""
+    driver: int = 0
+    """The process that sees to its bots and clocks."""
+
+
+def load_where(
+    connection: Connection, where: sa.ColumnElement[bool], limit: int | None = None, history: bool = True
+) -> dict[int, Loaded | Unreadable]:
+    """Tables that fulfil a condition by their numbers, newest first; without `history`, without moves and chat.
+
+    A broken table breaks nothing but itself: in its place is what is wrong with it.
+    """
+    heads = sa.select(schema.matches).where(where).order_by(schema.matches.c.id.desc()).limit(limit)
+    try:
+        return _load(connection, heads, history)
+    except UNREADABLE:
+        # A row that cannot even be fetched: each table by itself.
+        found: dict[int, Loaded | Unreadable] = {}
+        for number in connection.scalars(heads.with_only_columns(schema.matches.c.id)).all():
+            try:
+                found |= _load(connection, sa.select(schema.matches).where(schema.matches.c.id == number), history)
+            except UNREADABLE as wrong:
+                found[number] = Unreadable(number, wrong)
+        return found
+
+
+def _load(connection: Connection, heads: sa.Select[Any], history: bool) -> dict[int, Loaded | Unreadable]:
+    rows = connection.execute(heads).mappings().all()
+    numbers = [row["id"] for row in rows]
+    seats = _by_table(connection, schema.seats, schema.seats.c.seat, numbers)
+    moves = _by_table(connection, schema.moves, schema.moves.c.ply, numbers if history else [])
+    chat = _by_table(connection, schema.chat, schema.chat.c.id, numbers if history else [])
+    found: dict[int, Loaded | Unreadable] = {}
+    for row in rows:
+        number = row["id"]
+        try:
+            record, driver = record_in(row, seats[number]), row["driver"] or 0
+            played_so_far, said = moves_in(moves.get(number, ())), tuple(map(word_in, chat.get(number, ())))
+            found[number] = Loaded(record, played_so_far, said, number, driver)
+        except UNREADABLE as wrong:
+            found[number] = Unreadable(number, wrong)
+    return found
+
+
+def _by_table(
+    connection: Connection, table: sa.Table, order: sa.ColumnElement[Any], numbers: Sequence[int]
+) -> dict[int, list[RowMapping]]:
+    found: dict[int, list[RowMapping]] = {number: [] for number in numbers}
+    if numbers:
+        for row in (
+            connection.execute(sa.select(table).where(table.c.match_id.in_(numbers)).order_by(order)).mappings().all()
+        ):
+            found[row["match_id"]].append(row)
+    return found
+
+
+def readable(found: Mapping[int, Loaded | Unreadable]) -> list[Loaded]:
+    """The tables that could be read; the others are logged."""
+    for one in found.values():
+        if isinstance(one, Unreadable):
+            complain(one)
+    return [one for one in found.values() if isinstance(one, Loaded)]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """How far a process knows a table."""
+
+    number: int
+    record: TableRecord
+    ply: int
+    said: int
+    """How many words were said at it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Newer:
+    """What happened at a table since it was `Known`."""
+
+    number: int
+    record: TableRecord
+    moves: tuple[Played, ...]
+    chat: tuple[Said, ...]
+    driver: int
+
+
+def newer_than(connection: Connection, known: Sequence[Known]) -> list[Newer | None]:
+    """What happened at tables since they were known so far; None in the place of one that is gone.
+
+    Two statements for all of them where there was nothing but moves: a table's revision counts its changes, so where
+    as many moves are found as changes, there was nothing else.
+    """
+    matches, moves = schema.matches.c, schema.moves.c
+    columns = (matches.id, *(matches[name] for name in RUNNING_COLUMNS), matches.clocks, matches.driver)
+    heads = {
+        row.id: row
+        for row in connection.execute(sa.select(*columns).where(matches.id.in_([k.number for k in known]))).all()
+    }
+    wanted = [
+        (one.number, one.ply + further)
+        for one in known
+        if one.number in heads
+        for further in range(min(heads[one.number].revision - one.record.revision, MOST_AT_ONCE))
+    ]
+    later: dict[int, list[Played]] = {one.number: [] for one in known}
+    if wanted:
+        found = sa.select(schema.moves).where(sa.tuple_(moves.match_id, moves.ply).in_(wanted)).order_by(moves.ply)
+        for row in connection.execute(found).mappings().all():
+            with suppress(*UNREADABLE):
+                # One that is broken is missing, and then that table is read by itself.
+                later[row["match_id"]].append(played(row))
+    return [
+        _newer(connection, one, heads[one.number], later[one.number]) if one.number in heads else None for one in known
+    ]
+
+
+def _newer(connection: Connection, known: Known, head: Any, moves: list[Played]) -> Newer | None:
+    if head.revision - known.record.revision == len(moves):
+        with suppress(*UNREADABLE):
+            running = {name: getattr(head, name) for name in RUNNING_COLUMNS}
+            record = replace(known.record, **running, clocks=clocks_in(head.clocks))
+            return Newer(known.number, record, tuple(moves), (), head.driver)
+    for one in readable(load_where(connection, schema.matches.c.id == known.number)):
+        unknown = tuple(move for move in one.moves if move.ply >= known.ply)
+        return Newer(known.number, one.record, unknown, one.chat[known.said :], head.driver)
+    return None

@@ -48,7 +48,7 @@ def _overview(context: typer.Context) -> None:
 def _looking_after(config: ConfigFile, database: Database) -> Iterator[Engine]:
     """The database; what it refuses is a `Problem`."""
     from facedown.store import StoreError
-    from facedown.store.opened import opened
+    from facedown.store.engine import opened
 
     url = configuration(config, database).settings.database
     try:
@@ -232,7 +232,7 @@ def ban(
 ) -> None:
     """Ban a person, an address or a network."""
     from facedown.store import bans
-    from facedown.store.admin import people_called
+    from facedown.store.personal import people_called
 
     kind, value = _meant(who)
     if len(reason) > 200:
@@ -286,7 +286,7 @@ def find(
     config: ConfigFile = None,
 ) -> int:
     """Show all that is stored about a person, as JSON; of several of one name, about each."""
-    from facedown.store.admin import data_of, people_called
+    from facedown.store.personal import data_of, people_called
 
     with _looking_after(config, database) as engine:
         found = [data_of(engine, person) for person in people_called(engine, who)]
@@ -302,8 +302,7 @@ def forget(
     config: ConfigFile = None,
 ) -> None:
     """Delete a person’s data. What others played with them stays, with a guest in their seat."""
-    from facedown.store.admin import data_of, people_called
-    from facedown.store.personal import forget_person
+    from facedown.store.personal import data_of, forget_person, people_called
 
     with _looking_after(config, database) as engine:
         found = people_called(engine, who)

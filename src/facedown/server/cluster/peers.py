@@ -16,7 +16,7 @@ from facedown.server.process.settings import ServerSettings
 from facedown.server.process.steady_clock import SteadyClock
 from facedown.server.process.store_threads import StoreThreads
 from facedown.store import StoreError
-from facedown.store.news import Known, Newer
+from facedown.store.rows import Known, Newer
 
 log = logs.logger()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facedown.server.texts import _
-from facedown.store.trouble import Unsettled
+from facedown.store.errors import Unsettled
 
 
 def unwritten(wrong: Exception) -> str:

@@ -17,7 +17,7 @@ from facedown.server.http.visitors import rooms_of
 from facedown.server.process import logs
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table.rooms import Rooms
-from facedown.store.trouble import word_of
+from facedown.store.errors import word_of
 
 log = logs.logger()
 router = APIRouter(include_in_schema=False)

@@ -25,7 +25,7 @@ from structlog.types import EventDict
 
 from facedown.play import Session
 from facedown.play.records import TableRecord
-from facedown.store.trouble import word_of
+from facedown.store.errors import word_of
 
 Form = Literal["auto", "text", "json"]
 Level = Literal["debug", "info", "warning", "error"]

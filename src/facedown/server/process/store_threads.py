@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from facedown.core.language import language
 from facedown.server.texts import said_in
 from facedown.store import Repository
-from facedown.store.writers import is_writer
+from facedown.store.engine import is_writer
 
 Result = TypeVar("Result")
 

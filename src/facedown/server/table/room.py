@@ -31,8 +31,8 @@ from facedown.server.table.watcher import Watcher
 from facedown.server.table.write_queue import WriteQueue
 from facedown.server.texts import _
 from facedown.store import Conflict
-from facedown.store.news import Known, Newer
-from facedown.store.trouble import Unsettled
+from facedown.store.errors import Unsettled
+from facedown.store.rows import Known, Newer
 
 log = logs.logger()
 

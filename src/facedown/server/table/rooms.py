@@ -40,7 +40,7 @@ from facedown.server.thinking.lanes import EXPECTED
 from facedown.server.thinking.origins import Origins
 from facedown.server.thinking.preparations import Preparations
 from facedown.store import Conflict, Repository
-from facedown.store.checked import Unreadable
+from facedown.store.rows import Unreadable
 
 log = logs.logger()
 

@@ -9,7 +9,7 @@ from facedown.core.language import Later
 from facedown.play import Bots, Refusal, Session, TableRecord
 from facedown.play.names import shown_code
 from facedown.server.texts import N_, _
-from facedown.store.loading import Loaded
+from facedown.store.rows import Loaded
 
 #: The length of a seed in bytes.
 SEED = 32

@@ -98,9 +98,3 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name="fk_watchers_match_id_matches", ondelete="CASCADE"),
         sa.ForeignKeyConstraint(["person"], ["people.id"], name="fk_watchers_person_people"),
     )
-
-
-def downgrade() -> None:
-    """Drop them all."""
-    for name in ("watchers", "chat", "moves", "seats", "matches", "people"):
-        op.drop_table(name)

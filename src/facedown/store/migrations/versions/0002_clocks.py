@@ -22,11 +22,3 @@ def upgrade() -> None:
         sa.Column("at", sa.Float(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_pulse"),
     )
-
-
-def downgrade() -> None:
-    """Drop them."""
-    op.drop_table("pulse")
-    op.drop_index("ix_matches_zero", "matches")
-    op.drop_column("matches", "zero")
-    op.drop_column("matches", "clocks")

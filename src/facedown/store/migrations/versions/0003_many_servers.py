@@ -73,14 +73,3 @@ def upgrade() -> None:
         sa.UniqueConstraint("kind", "value", name="uq_bans_kind"),
         sa.CheckConstraint("kind IN ('person', 'address')", name="ck_bans_kind"),
     )
-
-
-def downgrade() -> None:
-    """Drop them."""
-    for name in ("bans", "keys", "reviews", "jobs", "processes"):
-        op.drop_table(name)
-    op.drop_index("ix_matches_finished", "matches")
-    op.drop_column("matches", "origin")
-    op.drop_column("matches", "driver")
-    op.drop_index("ix_people_seen", "people")
-    op.drop_column("people", "seen")

@@ -14,8 +14,3 @@ depends_on = None
 def upgrade() -> None:
     """Add them; nobody has been removed so far."""
     op.add_column("matches", sa.Column("removed", sa.Text(), nullable=False, server_default="[]"))
-
-
-def downgrade() -> None:
-    """Drop them."""
-    op.drop_column("matches", "removed")

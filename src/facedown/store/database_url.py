@@ -1,14 +1,11 @@
-"""Where the database is."""
+"""Addresses of databases."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import platformdirs
-
-
-class StoreError(RuntimeError):
-    """The database cannot be used; the text says why in one line."""
+import sqlalchemy as sa
 
 
 def default_url() -> str:
@@ -34,3 +31,14 @@ def url_of(data: str | Path | None) -> str:
     path = Path(text).expanduser().absolute()
     file = path if path.suffix in (".sqlite3", ".sqlite", ".db") else path / "facedown.sqlite3"
     return f"sqlite:///{file}"
+
+
+def file_of(url: str) -> Path | None:
+    """The file of an SQLite database; None for any other.
+
+    >>> file_of("sqlite:////srv/cards.db"), file_of("sqlite://"), file_of("postgresql+psycopg://cards@db/cards")
+    (PosixPath('/srv/cards.db'), None, None)
+    """
+    where = sa.engine.make_url(url)
+    named = where.get_backend_name() == "sqlite" and where.database not in (None, "", ":memory:")
+    return Path(str(where.database)) if named else None

@@ -1,9 +1,10 @@
-"""What can be wrong with a database, each in one word that holds nothing of what was to be written."""
+"""Errors of the database, each with one word for logs and counters that holds nothing of what was to be written."""
 
 from __future__ import annotations
 
 import sqlite3
 
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoConnection
 
@@ -48,6 +49,10 @@ _STATES = {
 }
 
 
+class StoreError(RuntimeError):
+    """The database cannot be used; the text says why in one line."""
+
+
 class Unsound(SQLAlchemyError):
     """The file behind the connection is no longer the one at its path: what is written there is lost."""
 
@@ -79,3 +84,10 @@ def word_of(wrong: BaseException) -> str:
     lost = isinstance(wrong, DBAPIError) and wrong.connection_invalidated
     # A driver that could not even connect, or whose line broke, has no state to tell.
     return "unreachable" if lost or type(cause).__name__ == "OperationalError" else "refused"
+
+
+def unusable(url: str, wrong: Exception) -> StoreError:
+    """Why a database cannot be used, in one line and without its password."""
+    text = (str(getattr(wrong, "orig", None) or wrong).strip().splitlines() or ["?"])[0]
+    named = make_url(url).set(query={}).render_as_string(hide_password=True)
+    return StoreError(f"the database {named} cannot be used: {text}")

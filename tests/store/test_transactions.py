@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from facedown.store import Repository, turns, url_of
-from facedown.store.health import Patience
+from facedown.store import Repository, engine, url_of
+from facedown.store.engine import Patience
 from tests.wait import PATIENCE, wait_until
 
 
@@ -35,7 +35,7 @@ def test_a_writer_waits_its_turn_longer_than_for_a_strangers_lock(
     repository, begun, may_end, lock = Repository(url_of(tmp_path)), threading.Event(), threading.Event(), Turns()
     # For a stranger's lock it would not wait at all.
     monkeypatch.setattr(Patience, "left", lambda self: 0.0)
-    monkeypatch.setitem(turns._LOCKS, repository.engine, lock)
+    monkeypatch.setitem(engine._WRITER_LOCKS, repository.engine, lock)
 
     def slow() -> None:
         with repository._writing():

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from facedown.store import Repository, StoreError, new_token, url_of
-from facedown.store.locked import hold
+from facedown.store.sqlite_files import hold
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,8 @@ def test_a_database_that_was_given_to_a_group_stays_the_groups(tmp_path: Path) -
 
 
 HOLDER = (
-    "import sys; from facedown.store.locked import hold\nwith hold(sys.argv[1]):\n print('held', flush=True); input()"
+    "import sys; from facedown.store import sqlite_files\n"
+    "with sqlite_files.hold(sys.argv[1]):\n print('held', flush=True); input()"
 )
 
 

@@ -1,1 +1,0 @@
-"""Migrations of the database, run at every start."""
