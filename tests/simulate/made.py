@@ -7,16 +7,17 @@ from dataclasses import replace
 from facedown.simulate.confidence import Estimate
 from facedown.simulate.findings import (
     COUNT,
+    LENGTHS,
+    LUCK,
+    POINTS,
+    RULES,
+    SCORES,
+    SEATS,
     SHARE,
-    Count,
-    Difference,
-    Entrant,
+    Figure,
     Findings,
     Histogram,
-    Length,
     Option,
-    Part,
-    Seat,
     Side,
 )
 
@@ -26,20 +27,13 @@ def about(mean: float, half: float) -> Estimate:
     return Estimate(mean, mean - half, mean + half)
 
 
-SEATS = 4
-TEXTS = {
-    "shared.label": "First place shared",
-    "shared.note": "of all results",
-    "luck.note": "of the variance of a lead",
-    "bot.0.first.label": "greedy: first places",
-    "bot.0.score.label": "greedy: points",
-    **{f"seat.{seat}.first.label": f"Seat {seat + 1}: first places" for seat in range(SEATS)},
-}
+PLACES = 4
 
 
 def side(value: str, shift: float = 0.0) -> Side:
     """A rule set whose rounds are shorter, and whose penalties more frequent, by the shift."""
     firsts = [0.29 - shift / 50, 0.252, 0.246, 0.212 + shift / 50]
+    lead, points = "of the variance of a lead", about(-70.0, 2.0)
     return Side(
         options=(
             Option("ender_tie", value, "When the ender ties", f"what {value} means"),
@@ -48,39 +42,51 @@ def side(value: str, shift: float = 0.0) -> Side:
         named=("ender_tie",),
         matches=4000,
         abandoned=0,
-        seats=tuple(
-            Seat(seat, about(-70.0, 2.0), about(0.0, 1.0), about(first, 0.012), 1 / SEATS)
-            for seat, first in enumerate(firsts)
+        figures=(
+            Figure("length.decisions", LENGTHS, "Decisions", "", COUNT, about(10.8 - shift, 0.1)),
+            Figure("length.rounds", LENGTHS, "Rounds", "", COUNT, about(3.0, 0.0)),
+            Figure("rule.doubled", RULES, "Penalties", "of the rounds", SHARE, about(0.19 + shift / 30, 0.02)),
+            Figure("rule.columns", RULES, "Columns <removed> & kept", "a round", COUNT, about(2.17, 0.04)),
+            Figure("shared", SEATS, "First place shared", "of all results", SHARE, about(0.03, 0.01)),
+            *(
+                figure
+                for i, first in enumerate(firsts)
+                for figure in (
+                    Figure(f"seat.{i}.score", SCORES, f"Seat {i + 1}: points", "", POINTS, points),
+                    Figure(f"seat.{i}.advantage", SEATS, f"Seat {i + 1}: advantage", "", POINTS, about(0.0, 1.0), 0.0),
+                    Figure(
+                        f"seat.{i}.first", SEATS, f"Seat {i + 1}: first places", "", SHARE, about(first, 0.012), 0.25
+                    ),
+                )
+            ),
+            Figure("bot.0.score", SCORES, "greedy: points", "", POINTS, about(-70.0, 1.0)),
+            Figure("luck.deal", LUCK, "the deal", lead, SHARE, about(0.62, 0.03)),
+            Figure("luck.seat", LUCK, "the seat", lead, SHARE, about(0.02, 0.01)),
+            Figure("luck.rest", LUCK, "all other choices", lead, SHARE, about(0.36, 0.03)),
         ),
-        bots=(Entrant("greedy", about(-70.0, 1.0), Estimate(0.25, 0.25, 0.25), 0.25),),
-        lengths=(
-            Length("decisions", "Decisions", about(10.8 - shift, 0.1), Histogram(4, 2, (3, 9, 21, 14, 5, 1), beyond=2)),
-            Length("rounds", "Rounds", about(3.0, 0.0), Histogram(3, 1, (53,))),
-        ),
-        shared=about(0.03, 0.01),
-        counts=(
-            Count("doubled", "Penalties", "of the rounds", SHARE, about(0.19 + shift / 30, 0.02)),
-            Count("columns", "Columns <removed> & kept", "a round", COUNT, about(2.17, 0.04)),
-        ),
-        luck=(
-            Part("deal", "the deal", about(0.62, 0.03)),
-            Part("seat", "the seat", about(0.02, 0.01)),
-            Part("rest", "all other choices", about(0.36, 0.03)),
-        ),
-        texts=TEXTS,
+        histograms={
+            "length.decisions": Histogram(4, 2, (3, 9, 21, 14, 5, 1), beyond=2),
+            "length.rounds": Histogram(3, 1, (53,)),
+        },
     )
+
+
+def changed(found: Side, **values: Estimate) -> Side:
+    """The same with other values of figures, by their keys."""
+    figures = tuple(replace(each, value=values.get(each.key, each.value)) for each in found.figures)
+    return replace(found, figures=figures)
 
 
 def compared(shift: float = 1.7) -> Findings:
     """Two rule sets on the same deals; with a shift of 0 nothing can be told."""
     a, b = side("safe"), side("doubled", shift)
-    changed = {
+    differences = {
         "length.decisions": about(-shift, 0.2),
         "length.rounds": about(0.0, 0.0),
         "rule.doubled": about(shift / 30, 0.016),
         "rule.columns": about(0.001, 0.02),
         "shared": about(0.001, 0.01),
-        **{f"seat.{seat}.first": about(0.004 - 0.002 * seat, 0.012) for seat in range(SEATS)},
+        **{f"seat.{seat}.first": about(0.004 - 0.002 * seat, 0.012) for seat in range(PLACES)},
         "luck.deal": about(-0.02, 0.03),
     }
     return replace(
@@ -88,7 +94,7 @@ def compared(shift: float = 1.7) -> Findings:
         question="Should a tie save the player who ends the round?",
         a=a,
         b=b,
-        differences=tuple(Difference(key, value) for key, value in changed.items()),
+        differences=differences,
     )
 
 
@@ -99,8 +105,8 @@ def alone() -> Findings:
         game="detect",
         title="Detect",
         together=False,
-        places=SEATS,
-        bots=("greedy",) * SEATS,
+        places=PLACES,
+        bots=("greedy",) * PLACES,
         rounds=0,
         unit="match",
         seed="lab 14",
@@ -118,6 +124,10 @@ def alone() -> Findings:
 def together() -> Findings:
     """A game that is won or lost together, by one team."""
     one = side("safe")
-    team = Entrant("greedy", about(3.0, 0.2), about(0.92, 0.02), float("nan"))
-    found = replace(one, seats=(), bots=(team,), luck=(), named=())
+    team = (
+        Figure("bot.0.score", SCORES, "greedy: score of games won", "", POINTS, about(3.0, 0.2)),
+        Figure("bot.0.first", SCORES, "greedy: games won", "of the games", SHARE, about(0.92, 0.02)),
+    )
+    figures = (*(figure for figure in one.figures if figure.group in (LENGTHS, RULES)), *team)
+    found = replace(one, figures=figures, named=())
     return replace(alone(), game="uncovered", title="Uncovered!", together=True, unit="game", a=found)

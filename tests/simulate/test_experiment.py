@@ -11,7 +11,7 @@ from facedown.core.game import catalogue
 from facedown.core.language import speaking
 from facedown.core.options import OptionError
 from facedown.simulate.experiment import Results, compare, simulate
-from facedown.simulate.figures import _texts, histogram
+from facedown.simulate.figures import histogram, ratios
 from facedown.simulate.findings import RULES, BadFindings, Findings, Histogram, Row, read
 from facedown.simulate.setup import BadExperiment, Setup
 
@@ -47,8 +47,9 @@ def test_figures_are_those_of_the_rows() -> None:
     beginner = np.array(Setup("detect", ("beginner", "greedy"), 3).seatings)[seating] == 0
     assert at["bot.0.score"].a.value.mean == pytest.approx(scores[beginner].mean())
     assert at["bot.1.first"].a.value.mean == pytest.approx(share[~beginner].mean())
-    assert sum(each.first.mean for each in found.findings.a.seats) == pytest.approx(1.0)
-    assert sum(each.advantage.mean for each in found.findings.a.seats) == pytest.approx(0.0, abs=1e-9)
+    seats = found.findings.a.select
+    assert sum(each.value.mean for each in seats("seat.", ".first")) == pytest.approx(1.0)
+    assert sum(each.value.mean for each in seats("seat.", ".advantage")) == pytest.approx(0.0, abs=1e-9)
     assert at["shared"].a.value.mean == pytest.approx((best.sum(axis=1) > 1).mean())
     # Greedy play is better by far, and that is told.
     assert at["bot.1.first"].told
@@ -94,7 +95,7 @@ def test_few_deals_cannot_tell() -> None:
 @pytest.mark.parametrize("name", catalogue())
 def test_every_game_can_be_measured(name: str) -> None:
     found = simulate(name, ["random"], deals=8, repeats=2, jobs=1, seed="every game").findings
-    figures = list(found.a.figures())
+    figures = found.a.figures
     assert found.title == catalogue()[name].title
     assert len({figure.key for figure in figures}) == len(figures)
     assert all(figure.label for figure in figures)
@@ -103,16 +104,16 @@ def test_every_game_can_be_measured(name: str) -> None:
             assert figure.value.low <= figure.value.mean <= figure.value.high, figure.key
         if figure.unit == "share" and math.isfinite(figure.value.mean):
             assert 0.0 <= figure.value.mean <= 1.0, figure.key
-    assert found.a.lengths[0].histogram.total == found.a.matches
+    assert found.a.histograms["length.decisions"].total == found.a.matches
     # Whatever is not known of a few deals comes back as that, too.
     assert read(found.json()).json() == found.json()
 
 
 def test_luck_adds_up_and_is_told_only_of_repeated_deals() -> None:
-    luck = simulate("reveille", ["beginner"], deals=100, rounds=1, repeats=3, jobs=1).findings.a.luck
-    assert [part.key for part in luck] == ["deal", "seat", "rest"]
-    assert sum(part.share.mean for part in luck) == pytest.approx(1.0)
-    assert simulate("reveille", ["beginner"], deals=10, rounds=1, jobs=1).findings.a.luck == ()
+    luck = simulate("reveille", ["beginner"], deals=100, rounds=1, repeats=3, jobs=1).findings.a.select("luck.")
+    assert [part.key for part in luck] == ["luck.deal", "luck.seat", "luck.rest"]
+    assert sum(part.value.mean for part in luck) == pytest.approx(1.0)
+    assert simulate("reveille", ["beginner"], deals=10, rounds=1, jobs=1).findings.a.select("luck.") == []
 
 
 def test_findings_come_back_from_json(ties: Results) -> None:
@@ -146,7 +147,7 @@ def test_a_few_numbers_far_off_do_not_make_all_bars_wide() -> None:
 def test_a_histogram_has_a_median() -> None:
     assert Histogram(3, 1, (1, 1, 1)).median == pytest.approx(4, abs=1)
     assert math.isnan(Histogram(0, 1, ()).median)
-    assert {figure.group for figure in simulate("scout", ["greedy"], deals=2, jobs=1).findings.a.figures()} >= {RULES}
+    assert {figure.group for figure in simulate("scout", ["greedy"], deals=2, jobs=1).findings.a.figures} >= {RULES}
 
 
 @pytest.mark.parametrize(
@@ -188,8 +189,9 @@ def test_rules_that_are_the_same_are_not_compared() -> None:
     [(2, "50 %"), (3, "33.3 %"), (4, "25 %"), (5, "20 %"), (6, "16.7 %"), (7, "14.3 %"), (8, "12.5 %")],
 )
 def test_an_even_share_is_not_rounded_to_another_one(seats: int, even: str) -> None:
-    setup = Setup("detect", ("random",), seats)
-    texts = _texts(setup)
-    assert texts["seat.0.first.note"] == texts["bot.0.first.note"] == f"{even} is even"
+    setup = Setup("detect", ("random", "greedy"), seats)
+    notes = {figure.key: figure.note for figure in ratios(setup)}
+    assert notes["seat.0.first"] == notes["bot.0.first"] == f"{even} is even"
     with speaking("de"):
-        assert _texts(setup)["seat.0.first.note"] == f"{even.replace('.', ',')} ist ausgeglichen"
+        german = {figure.note for figure in ratios(setup) if figure.key == "seat.0.first"}
+    assert german == {f"{even.replace('.', ',')} ist ausgeglichen"}

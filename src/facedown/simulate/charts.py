@@ -1,51 +1,22 @@
-"""The plots of a report as SVG inside the page: dots with whiskers, twin bars, parts of a whole.
+"""The geometry of plots: scales of figures, histograms brought to the same bars, parts of a whole.
 
-They are drawn in per cent of their width, so that they fit a phone and a desk without their words getting smaller. Each
-has a title and says in a description what it shows; a table beside or beneath it has the same figures.
+The page draws them by its template (``templates/charts.html``), `simulate.plots` by Matplotlib.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import count
-
-from markupsafe import Markup, escape
+from dataclasses import dataclass, replace
 
 from facedown.simulate.confidence import Estimate
-from facedown.simulate.findings import SHARE, Histogram, Part, Row
+from facedown.simulate.findings import SHARE, Figure, Findings, Histogram, Row
 from facedown.simulate.saying import number, scaled, signed
-from facedown.simulate.texts import _
 
-#: Of a row with a dot and its whisker, in pixels: its height without and with its scale, and where the dot lies.
-ROW, SCALED, MIDDLE = 24, 42, 12
-#: Of bars: their height, and that of the numbers beneath.
-BARS, TICKS = 104, 18
 #: About so many numbers stand beneath bars.
 FEW = 6
 #: A part of a whole that is narrower has no words in it, in per cent.
 NARROW = 16.0
-
-
-class Names:
-    """Gives the titles of one page ids of their own."""
-
-    def __init__(self) -> None:
-        self._numbers = count(1)
-
-    def new(self) -> str:
-        """An id that no other drawing of the page has."""
-        return f"plot-{next(self._numbers)}"
-
-
-def drawn(names: Names, kind: str, height: int, title: str, says: str, inside: str) -> Markup:
-    """A drawing as wide as its place, with its title and what it shows in words."""
-    name = names.new()
-    return Markup(
-        f'<svg class="{kind}" width="100%" height="{height}" role="img" aria-labelledby="{name}-t {name}-d">'
-        f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(says)}</desc>{inside}</svg>'
-    )
 
 
 # --- scales -----------------------------------------------------------------------------------------------------------
@@ -80,6 +51,17 @@ class Scale:
         return 8 + 84 * min(1.0, max(0.0, inner))
 
     @property
+    def line(self) -> float:
+        """Where the line stands, in per cent."""
+        return self.at(self.low if self.middle is None else self.middle)
+
+    def ends(self, found: Estimate) -> tuple[float, float] | None:
+        """Where the interval of an estimate ends, in per cent; None if its mean is unknown."""
+        if not math.isfinite(found.mean):
+            return None
+        return self.at(found.low), self.at(found.high)
+
+    @property
     def marks(self) -> list[float]:
         """The values that are written at it."""
         return [self.low, self.high] if self.middle is None else [self.low, self.middle, self.high]
@@ -109,50 +91,26 @@ def about(unit: str, middle: float, found: Sequence[Estimate], *, signs: bool) -
     return Scale(low, high, middle, unit, signs)
 
 
-def from_nought(unit: str, found: Estimate) -> Scale:
-    """The scale of a value by itself: from nought on, or as far to either side where it may lie below."""
-    ends = [end for end in (found.low, found.high, found.mean) if math.isfinite(end)]
-    if ends and min(ends) < 0:
-        return about(unit, 0.0, [found], signs=False)
-    return Scale(0.0, round_up(scaled(unit, max(ends, default=1.0))) / scaled(unit, 1.0), None, unit, False)
-
-
 def scale_of(row: Row) -> Scale:
-    """The scale of a row of a table: about nought, about what would be even, or from nought on."""
+    """The scale of a row of a table: about zero, about what would be even, or from zero on."""
     figure = row.a
     if row.difference is not None:
         return about(figure.unit, 0.0, [row.difference], signs=True)
     if figure.even is not None:
         return about(figure.unit, figure.even, [figure.value], signs=False)
-    return from_nought(figure.unit, figure.value)
+    whole = about(figure.unit, 0.0, [figure.value], signs=False)
+    below = any(-math.inf < end < 0 for end in (figure.value.low, figure.value.mean, figure.value.high))
+    return whole if below else replace(whole, low=0.0, middle=None)
 
 
-# --- a dot and its whisker --------------------------------------------------------------------------------------------
+def seats_of(findings: Findings) -> list[list[Figure]]:
+    """The shares of first places, by seat and rule set."""
+    return list(map(list, zip(*(side.select("seat.", ".first") for side in findings.sides), strict=False)))
 
 
-def whisker(names: Names, found: Estimate, scale: Scale, told: bool, title: str, says: str) -> Markup:
-    """A dot with its interval: filled in the accent where a claim is made, hollow in ink where none is."""
-    return drawn(names, "whisker", SCALED, title, says, "".join(_whisker(found, scale, told)))
-
-
-def _whisker(found: Estimate, scale: Scale, told: bool) -> Iterator[str]:
-    line = scale.at(scale.low if scale.middle is None else scale.middle)
-    yield f'<line class="nought" x1="{line:.2f}%" x2="{line:.2f}%" y1="0" y2="{ROW}"/>'
-    if math.isfinite(found.mean):
-        kind = "told" if told else "open"
-        low, high = (
-            scale.at(end if math.isfinite(end) else edge)
-            for end, edge in ((found.low, scale.low), (found.high, scale.high))
-        )
-        yield f'<g class="{kind}">'
-        yield f'<line x1="{low:.2f}%" x2="{high:.2f}%" y1="{MIDDLE}" y2="{MIDDLE}"/>'
-        for end in (low, high):
-            yield f'<line x1="{end:.2f}%" x2="{end:.2f}%" y1="{MIDDLE - 5}" y2="{MIDDLE + 5}"/>'
-        yield f'<circle cx="{scale.at(found.mean):.2f}%" cy="{MIDDLE}" r="5.5"/></g>'
-    yield '<g class="scale">'
-    for value in scale.marks:
-        yield f'<text x="{scale.at(value):.2f}%" y="{SCALED - 5}">{escape(scale.written(value))}</text>'
-    yield "</g>"
+def seat_scale(seats: Sequence[Sequence[Figure]]) -> Scale:
+    """One scale for the shares of all seats, about an even one."""
+    return about(SHARE, seats[0][0].even or 0.0, [each.value for seat in seats for each in seat], signs=False)
 
 
 # --- bars -------------------------------------------------------------------------------------------------------------
@@ -172,6 +130,23 @@ class Twins:
     def end(self) -> int:
         """The greatest number that has a bar."""
         return self.start + self.width * max(map(len, self.shares), default=0) - 1
+
+    @property
+    def most(self) -> float:
+        """The share of the highest bar; 1 if all are empty."""
+        return max((share for shares in self.shares for share in shares), default=0.0) or 1.0
+
+    @property
+    def ticks(self) -> Iterator[tuple[float, str]]:
+        """Round numbers to be written beneath the bars: where, in per cent of the width, and what."""
+        total = len(self.shares[0])
+        numbers = self.width * total
+        every = max(1, int(round_up(numbers / FEW)))
+        for value in range(-(-self.start // every) * every, self.start + numbers, every):
+            # A bar of one number has it beneath its middle.
+            at = (value - self.start + (0.5 if self.width == 1 else 0.0)) / numbers
+            if 0.02 < at < 0.97 or total <= FEW:
+                yield 100 * at, number(value, 0)
 
     def words(self, bar: int) -> str:
         """The numbers of a bar."""
@@ -203,65 +178,16 @@ def twins(histograms: Sequence[Histogram]) -> Twins:
     return Twins(start, width, tuple(found), tuple(one.beyond / max(1, one.total) for one in histograms))
 
 
-def bars(names: Names, both: Twins, kinds: Sequence[str], title: str, says: str) -> Markup:
-    """The bars of one or two histograms, side by side."""
-    return drawn(names, "bars", BARS + TICKS, title, says, "".join(_bars(both, kinds)))
-
-
-def _bars(both: Twins, kinds: Sequence[str]) -> Iterator[str]:
-    total = len(both.shares[0])
-    most = max((share for shares in both.shares for share in shares), default=0.0) or 1.0
-    step = 100 / max(1, total)
-    each = step * 0.9 / len(both.shares)
-    for series, (kind, shares) in enumerate(zip(kinds, both.shares, strict=True)):
-        for bar, share in enumerate(shares):
-            if share > 0:
-                height = max(1.0, (BARS - 4) * share / most)
-                left = bar * step + step * 0.05 + series * each
-                yield (
-                    f'<rect class="{kind}" x="{left:.2f}%" y="{BARS - height:.1f}" width="{each:.2f}%" '
-                    f'height="{height:.1f}"/>'
-                )
-    yield f'<line class="floor" x1="0" x2="100%" y1="{BARS}" y2="{BARS}"/><g class="scale">'
-    for value in _ticks(both.start, both.width * total):
-        # A bar of one number has it beneath its middle.
-        at = (value - both.start + (0.5 if both.width == 1 else 0.0)) / (both.width * total)
-        if 0.02 < at < 0.97 or total <= FEW:
-            yield f'<text x="{100 * at:.2f}%" y="{BARS + 14}">{escape(number(value, 0))}</text>'
-    yield "</g>"
-
-
-def _ticks(start: int, numbers: int) -> Iterator[int]:
-    """Round numbers to stand beneath bars, of so many numbers from `start` on."""
-    every = max(1, int(round_up(numbers / FEW)))
-    return iter(range(-(-start // every) * every, start + numbers, every))
-
-
 # --- parts of a whole -------------------------------------------------------------------------------------------------
 
 
-def shares_bar(names: Names, parts: Sequence[Part], title: str, says: str) -> Markup:
-    """A bar of parts, each as wide as its share, with its words where there is room for them."""
-    return drawn(names, "parts", 32, title, says, "".join(_parts(parts)))
-
-
-def _parts(parts: Sequence[Part]) -> Iterator[str]:
-    sizes = [max(0.0, part.share.mean) if math.isfinite(part.share.mean) else 0.0 for part in parts]
-    whole = math.fsum(sizes) or 1.0
-    left = 0.0
-    for part, size in zip(parts, sizes, strict=True):
+def parts_of_whole(figures: Sequence[Figure]) -> Iterator[tuple[str, float, float, str]]:
+    """Shares side by side: the part's name, where it begins and its width in per cent, and words if they fit."""
+    sizes = [max(0.0, each.value.mean) if math.isfinite(each.value.mean) else 0.0 for each in figures]
+    whole, left = math.fsum(sizes) or 1.0, 0.0
+    for each, size in zip(figures, sizes, strict=True):
         wide = 100 * size / whole
-        if wide <= 0:
-            continue
-        yield f'<g class="part {escape(part.key)}"><rect x="{left:.2f}%" y="0" width="{max(0.0, wide - 0.6):.2f}%" '
-        yield 'height="32" rx="6"/>'
-        if wide >= NARROW:
-            words = f"{part.label} {number(wide, 0)}" if wide >= 2.2 * len(part.label) else number(wide, 0)
-            yield f'<text x="{left + 2.5:.2f}%" y="20.500">{escape(words)}</text>'
-        yield "</g>"
+        text = f"{each.label} {number(wide, 0)}" if wide >= 2.2 * len(each.label) else number(wide, 0)
+        if wide > 0:
+            yield each.key.removeprefix("luck."), left, wide, text if wide >= NARROW else ""
         left += wide
-
-
-def parts_in_words(parts: Sequence[Part]) -> str:
-    """The parts of a whole in a line, for whoever does not see them."""
-    return "; ".join(_("{name} {share} %", name=part.label, share=number(100 * part.share.mean, 0)) for part in parts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,35 +9,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 import facedown
-from facedown.core.counting import A_MATCH, A_ROUND, SHARE, Counter, nobody_first
+from facedown.core.counting import A_MATCH, A_ROUND, Counter, nobody_first
 from facedown.core.game import package_of
 from facedown.core.language import Texts, decimal
 from facedown.simulate.confidence import Estimate
 from facedown.simulate.findings import (
-    NO_LUCK,
-    Count,
-    Difference,
-    Entrant,
+    ANSWERS,
+    COUNT,
+    LENGTHS,
+    LUCK,
+    POINTS,
+    RULES,
+    SCORES,
+    SEATS,
+    SHARE,
+    Figure,
     Findings,
     Histogram,
-    Length,
     Option,
-    Part,
-    Seat,
     Side,
 )
 from facedown.simulate.luck import BOTS, DEAL, REST, SEAT, parts_of, shares
-from facedown.simulate.measures import LENGTHS, Names, Sums
-from facedown.simulate.moments import Bounds, Moments, Weights
+from facedown.simulate.measures import LENGTHS as MEASURED_LENGTHS
+from facedown.simulate.measures import Names, Sums
+from facedown.simulate.moments import Moments, Weights
 from facedown.simulate.setup import Setup
 from facedown.simulate.texts import N_, _
 
 #: A histogram has no more bars than this, and leaves no more than this share of the numbers above them.
 BARS = 40
 FAR_OFF = 0.02
-ZERO_TO_ONE = (0.0, 1.0)
+ZERO_TO_ONE, DIFFERENCE = (0.0, 1.0), (-1.0, 1.0)
 #: A mean of ones may differ from 1 by so much.
 TINY = 1e-9
+_LENGTHS = {"decisions": N_("Decisions"), "rounds": N_("Rounds")}
 _PARTS = {
     DEAL: N_("the deal"),
     SEAT: N_("the place in the order of play"),
@@ -59,30 +63,35 @@ _UNITS = {"round": N_("round"), "hand": N_("hand"), "game": N_("game")}
 
 
 @dataclass(frozen=True)
-class _Figure:
-    """A figure that is a ratio of two weighted sums of a deal's numbers, by their places."""
+class Ratio:
+    """A line of the table before it is measured: a ratio of two weighted sums of a deal's numbers, by their places."""
 
     key: str
+    group: str
+    label: str
+    note: str
+    unit: str
     above: Weights
     below: Weights | None = None
-    bounds: Bounds = None
+    even: float | None = None
 
-    def moved(self, by: int) -> tuple[Weights, Weights | None]:
-        """The same of another rule set, whose numbers stand so much further on."""
-        below = None if self.below is None else {at + by: weight for at, weight in self.below.items()}
-        return {at + by: weight for at, weight in self.above.items()}, below
+    def weights(self, offset: int) -> tuple[Weights, Weights | None]:
+        """Both sums for a rule set whose numbers begin at `offset`."""
+        below = None if self.below is None else {at + offset: weight for at, weight in self.below.items()}
+        return {at + offset: weight for at, weight in self.above.items()}, below
+
+    def measure(self, moments: Moments, offset: int) -> Figure:
+        """The figure under a rule set whose numbers begin at `offset`."""
+        bounds = ZERO_TO_ONE if self.unit == SHARE else None
+        value = moments.ratio(*self.weights(offset), bounds)
+        return Figure(self.key, self.group, self.label, self.note, self.unit, value, self.even)
 
 
 def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
     """All that the sums of the deals played so far say."""
-    alike = [_alike(setup, sums.moments, side) for side in range(len(setup.rule_sets))]
-    sides = [_side(setup, sums, side, luck=not any(alike)) for side in range(len(setup.rule_sets))]
-    for side, same in zip(sides, alike, strict=True):
-        if same:
-            side.texts[NO_LUCK] = _(
-                "Every repeat of a deal came out the same."
-                " Bots that never choose by chance cannot show how much is luck."
-            )
+    moments, both = sums.moments, range(len(setup.rule_sets))
+    alike = [_is_alike(setup, moments, side) for side in both]
+    sides = [_side(setup, sums, side, alike[side], luck=not any(alike)) for side in both]
     return Findings(
         question=question,
         game=setup.game,
@@ -93,7 +102,7 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
         rounds=setup.rounds,
         unit=unit_of(setup),
         seed=setup.seed,
-        deals=sums.moments.deals,
+        deals=moments.deals,
         asked=setup.deals,
         repeats=setup.repeats,
         seatings=len(setup.seatings),
@@ -101,7 +110,7 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
         version=setup.info.version,
         a=sides[0],
         b=sides[1] if len(sides) > 1 else None,
-        differences=tuple(_differences(setup, sums.moments, luck=not any(alike))) if len(sides) > 1 else (),
+        differences=dict(_differences(setup, moments, luck=not any(alike))) if len(sides) > 1 else {},
     )
 
 
@@ -117,133 +126,116 @@ def unit_of(setup: Setup) -> str:
 # --- the figures ------------------------------------------------------------------------------------------------------
 
 
-def _counters(setup: Setup) -> list[Counter]:
-    return [counter for counter in setup.module.counts.counters if not counter.recorded]
-
-
-def _figures(setup: Setup) -> Iterator[_Figure]:
-    """Every figure that is a ratio; those of luck are not."""
+def ratios(setup: Setup) -> Iterator[Ratio]:
+    """Every figure that is a ratio, in the order of the table; those of luck, which follow, are not."""
     at = Names(setup).places
-    for name in _lengths(setup):
-        yield _Figure(f"length.{name}", {at[name]: 1.0})
-    for counter in _counters(setup):
-        below = {A_MATCH: None, A_ROUND: {at["rounds"]: 1.0}}
-        per = below[counter.per] if counter.per in below else {at[f"rule.{counter.per}"]: 1.0}
-        group = "answer" if counter.answer else "rule"
-        bounds = ZERO_TO_ONE if counter.unit == SHARE else None
-        yield _Figure(f"{group}.{counter.key}", {at[f"rule.{counter.key}"]: 1.0}, per, bounds)
-    if setup.info.together:
-        teams = len(setup.entrants)
-        for bot in range(teams):
-            yield _Figure(f"bot.{bot}.score", {at[f"score.{bot}"]: 1.0}, {at[f"won.{bot}"]: 1.0})
-            yield _Figure(f"bot.{bot}.first", {at[f"won.{bot}"]: 1.0}, None, ZERO_TO_ONE)
-        yield _Figure("rule.perfect", {at[f"perfect.{bot}"]: 1.0 / teams for bot in range(teams)}, None, ZERO_TO_ONE)
-        return
-    yield _Figure("shared", {at["shared"]: 1.0}, None, ZERO_TO_ONE)
+    together, entrants = setup.info.together, setup.entrants
+    for name in measured_lengths(setup):
+        yield Ratio(f"length.{name}", LENGTHS, _(_LENGTHS[name]), "", COUNT, {at[name]: 1.0})
+    counters = [counter for counter in setup.module.counts.counters if not counter.recorded]
+    yield from (_counted(setup, counter, at) for counter in counters if not counter.answer)
+    if together:
+        perfect = {at[f"perfect.{bot}"]: 1.0 / len(entrants) for bot in range(len(entrants))}
+        yield Ratio("rule.perfect", RULES, _("Won without a swap too many"), _("of the games"), SHARE, perfect)
+    yield from (_counted(setup, counter, at) for counter in counters if counter.answer)
+    if together:
+        for i, who in enumerate(entrants):
+            label, won = _("{who}: score of games won", who=who), {at[f"won.{i}"]: 1.0}
+            yield Ratio(f"bot.{i}.score", SCORES, label, _("on average"), POINTS, {at[f"score.{i}"]: 1.0}, won)
+            yield Ratio(f"bot.{i}.first", SCORES, _("{who}: games won", who=who), _("of the games"), SHARE, won)
+    else:
+        yield from _competing(setup, at)
+
+
+def _competing(setup: Setup, at: dict[str, int]) -> Iterator[Ratio]:
+    """The figures of seats and bots that play against each other."""
+    yield Ratio("shared", SEATS, _("First place shared"), _("of all results"), SHARE, {at["shared"]: 1.0})
     n = setup.places
+    even = _("{share} % is even", share=decimal(round(100 / n, 1)))
     for place in range(n):
+        who, key = seat_name(setup, place), f"seat.{place}"
         above_mean = {at[f"place.{other}"]: (other == place) - 1.0 / n for other in range(n)}
-        yield _Figure(f"seat.{place}.score", {at[f"place.{place}"]: 1.0})
-        yield _Figure(f"seat.{place}.advantage", above_mean)
-        yield _Figure(f"seat.{place}.first", {at[f"place_first.{place}"]: 1.0}, None, ZERO_TO_ONE)
-    for bot in range(len(setup.entrants)):
-        yield _Figure(f"bot.{bot}.score", {at[f"bot.{bot}"]: 1.0})
-        yield _Figure(f"bot.{bot}.first", {at[f"bot_first.{bot}"]: 1.0}, None, ZERO_TO_ONE)
+        first = {at[f"place_first.{place}"]: 1.0}
+        label, note = _("{who}: advantage", who=who), _("points above the mean of the table")
+        yield Ratio(
+            f"{key}.score", SCORES, _("{who}: points", who=who), _("on average"), POINTS, {at[f"place.{place}"]: 1.0}
+        )
+        yield Ratio(f"{key}.advantage", SEATS, label, note, POINTS, above_mean, even=0.0)
+        yield Ratio(f"{key}.first", SEATS, _("{who}: first places", who=who), even, SHARE, first, even=1.0 / n)
+    for i, who in enumerate(setup.entrants):
+        score, first = {at[f"bot.{i}"]: 1.0}, {at[f"bot_first.{i}"]: 1.0}
+        yield Ratio(f"bot.{i}.score", SCORES, _("{who}: points", who=who), _("on average"), POINTS, score)
+        # Where all seats are one bot's, its share of first places is no figure.
+        if len(setup.entrants) > 1:
+            label = _("{who}: first places", who=who)
+            yield Ratio(f"bot.{i}.first", SCORES, label, even, SHARE, first, even=1.0 / n)
 
 
-def _lengths(setup: Setup) -> tuple[str, ...]:
+def _counted(setup: Setup, counter: Counter, at: dict[str, int]) -> Ratio:
+    """The figure of one of the game's own counters, in the game's own words."""
+    said = Texts(package_of(setup.game))
+    below = {A_MATCH: None, A_ROUND: {at["rounds"]: 1.0}}
+    per = below[counter.per] if counter.per in below else {at[f"rule.{counter.per}"]: 1.0}
+    key, group = (f"answer.{counter.key}", ANSWERS) if counter.answer else (f"rule.{counter.key}", RULES)
+    note = said(counter.note) if counter.note else ""
+    return Ratio(key, group, said(counter.label), note, counter.unit, {at[f"rule.{counter.key}"]: 1.0}, per)
+
+
+def measured_lengths(setup: Setup) -> tuple[str, ...]:
     """The lengths that say something: of single rounds there is always one, and of games without any."""
-    return LENGTHS if setup.rounds != 1 and setup.module.rules.pause >= 0 else LENGTHS[:1]
+    return MEASURED_LENGTHS if setup.rounds != 1 and setup.module.rules.pause >= 0 else MEASURED_LENGTHS[:1]
 
 
-def _alike(setup: Setup, moments: Moments, side: int) -> bool:
+def _is_alike(setup: Setup, moments: Moments, side: int) -> bool:
     """Was every deal played several times, and did it come out the same each time?"""
     names = Names(setup)
     return "alike" in names.places and moments.means[side * names.width + names.places["alike"]] > 1.0 - TINY
 
 
-def _luck(setup: Setup, moments: Moments, side: int) -> dict[str, Estimate]:
-    offset = side * Names(setup).width
-    return {
-        part: moments.of(lambda means, part=part: shares(setup, means, offset)[part], ZERO_TO_ONE)  # type: ignore[misc]
-        for part in parts_of(setup)
-    }
+def _luck(setup: Setup, moments: Moments, offset: int) -> Iterator[Figure]:
+    note = _("of the variance of the score") if setup.info.together else _("of the variance of a lead")
+    for part in parts_of(setup):
+
+        def share(means: NDArray[np.float64], part: str = part) -> float:
+            return shares(setup, means, offset)[part]
+
+        yield Figure(f"luck.{part}", LUCK, _(_PARTS[part]), note, SHARE, moments.of(share, ZERO_TO_ONE))
 
 
-def _differences(setup: Setup, moments: Moments, *, luck: bool) -> Iterator[Difference]:
-    """B minus A, figure by figure; those of luck where it can be told."""
+def _differences(setup: Setup, moments: Moments, *, luck: bool) -> Iterator[tuple[str, Estimate]]:
+    """B minus A, figure by figure; those of luck if they can be told."""
     width = Names(setup).width
-    for figure in _figures(setup):
-        bounds = None if figure.bounds is None else (-1.0, 1.0)
-        found = moments.difference((figure.above, figure.below), figure.moved(width), bounds)
-        yield Difference(figure.key, found)
+    for each in ratios(setup):
+        bounds = DIFFERENCE if each.unit == SHARE else None
+        yield each.key, moments.difference(each.weights(0), each.weights(width), bounds)
     for part in parts_of(setup) if luck else ():
 
         def change(means: NDArray[np.float64], part: str = part) -> float:
             return shares(setup, means, width)[part] - shares(setup, means)[part]
 
-        yield Difference(f"luck.{part}", moments.of(change, (-1.0, 1.0)))
+        yield f"luck.{part}", moments.of(change, DIFFERENCE)
 
 
-# --- one rule set -----------------------------------------------------------------------------------------------------
-
-
-def _side(setup: Setup, sums: Sums, side: int, *, luck: bool) -> Side:
-    moments, by = sums.moments, side * Names(setup).width
-    value = {each.key: moments.ratio(*each.moved(by), each.bounds) for each in _figures(setup)}
-    parts = _luck(setup, moments, side) if luck else {}
-    lengths = sums.lengths[side * len(LENGTHS) : (side + 1) * len(LENGTHS)]
-    labels = {"decisions": _("Decisions"), "rounds": _("Rounds")}
-    counts = list(_counts(setup, value))
-    none = Estimate(math.nan, -math.inf, math.inf)
+def _side(setup: Setup, sums: Sums, side: int, alike: bool, *, luck: bool) -> Side:
+    """All figures of one rule set; those of luck only if no rule set has the same result in every repeat."""
+    moments, offset, chosen = sums.moments, side * Names(setup).width, setup.rule_sets[side]
+    figures = [each.measure(moments, offset) for each in ratios(setup)]
+    lengths = sums.lengths[side * len(MEASURED_LENGTHS) :]
+    no_luck = _(
+        "Every repeat of a deal came out the same. Bots that never choose by chance cannot show how much is luck."
+    )
     return Side(
-        options=_options(setup, setup.rule_sets[side]),
+        options=tuple(
+            Option(each.name, chosen[each.name], each.label, each.told(chosen[each.name]))
+            for each in setup.info.options
+        ),
         named=setup.named,
         matches=moments.deals * setup.games,
         abandoned=sums.abandoned[side],
-        seats=tuple(_seats(setup, value)),
-        bots=tuple(_bots(setup, value)),
-        lengths=tuple(
-            Length(name, labels[name], value[f"length.{name}"], histogram(lengths[LENGTHS.index(name)]))
-            for name in _lengths(setup)
-        ),
-        shared=value.get("shared", none),
-        counts=tuple(count for count, answer in counts if not answer),
-        luck=tuple(Part(part, _(_PARTS[part]), found) for part, found in parts.items()),
-        answers=tuple(count for count, answer in counts if answer),
-        texts=_texts(setup),
+        figures=(*figures, *(_luck(setup, moments, offset) if luck else ())),
+        histograms={f"length.{name}": histogram(lengths[i]) for i, name in enumerate(measured_lengths(setup))},
+        no_luck=no_luck if alike else "",
     )
-
-
-def _options(setup: Setup, chosen: dict[str, str]) -> tuple[Option, ...]:
-    return tuple(
-        Option(each.name, chosen[each.name], each.label, each.told(chosen[each.name])) for each in setup.info.options
-    )
-
-
-def _seats(setup: Setup, value: dict[str, Estimate]) -> Iterator[Seat]:
-    if setup.info.together:
-        return
-    for place in range(setup.places):
-        score, advantage, first = (value[f"seat.{place}.{what}"] for what in ("score", "advantage", "first"))
-        yield Seat(place, score, advantage, first, 1.0 / setup.places)
-
-
-def _bots(setup: Setup, value: dict[str, Estimate]) -> Iterator[Entrant]:
-    fair = math.nan if setup.info.together else 1.0 / setup.places
-    for i, name in enumerate(setup.entrants):
-        yield Entrant(name, value[f"bot.{i}.score"], value[f"bot.{i}.first"], fair)
-
-
-def _counts(setup: Setup, value: dict[str, Estimate]) -> Iterator[tuple[Count, bool]]:
-    """The game's counts in its own words, and whether each is an answer."""
-    said = Texts(package_of(setup.game))
-    for each in _counters(setup):
-        key = f"{'answer' if each.answer else 'rule'}.{each.key}"
-        note = said(each.note) if each.note else ""
-        yield Count(each.key, said(each.label), note, each.unit, value[key]), each.answer
-    if setup.info.together:
-        yield Count("perfect", _("Won without a swap too many"), _("of the games"), SHARE, value["rule.perfect"]), False
 
 
 def histogram(counts: NDArray[np.int64]) -> Histogram:
@@ -276,31 +268,3 @@ def seat_name(setup: Setup, place: int) -> str:
     if setup.module.counts.first is nobody_first or place >= len(_ORDER):
         return _("Seat {number}", number=place + 1)
     return _(_ORDER[place])
-
-
-def _texts(setup: Setup) -> dict[str, str]:
-    """The labels and notes of the figures that every game has."""
-    found = {
-        "shared.label": _("First place shared"),
-        "shared.note": _("of all results"),
-        "luck.note": _("of the variance of a lead") if not setup.info.together else _("of the variance of the score"),
-    }
-    even = _("{share} % is even", share=decimal(round(100 / setup.places, 1)))
-    for place in range(setup.places):
-        who = seat_name(setup, place)
-        what = {
-            "score": (_("{who}: points", who=who), _("on average")),
-            "advantage": (_("{who}: advantage", who=who), _("points above the mean of the table")),
-            "first": (_("{who}: first places", who=who), even),
-        }
-        for name, (label, note) in what.items():
-            found[f"seat.{place}.{name}.label"], found[f"seat.{place}.{name}.note"] = label, note
-    for i, name in enumerate(setup.entrants):
-        if setup.info.together:
-            score, first = _("{who}: score of games won", who=name), _("{who}: games won", who=name)
-        else:
-            score, first = _("{who}: points", who=name), _("{who}: first places", who=name)
-        found[f"bot.{i}.score.label"], found[f"bot.{i}.first.label"] = score, first
-        found[f"bot.{i}.score.note"] = _("on average")
-        found[f"bot.{i}.first.note"] = _("of the games") if setup.info.together else even
-    return found

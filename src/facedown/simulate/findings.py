@@ -1,11 +1,11 @@
-"""What an experiment found: plain values that a table, a report or a plot is made from.
+"""What an experiment found: a table of figures for each rule set, plain values that a report or a plot is made from.
 
 `Findings` hold one rule set (`Side` A), or two on the same deals with the differences between them. Every figure is an
 `Estimate`: a mean with its 95 % interval. Sentences (labels, notes) are in the language that was spoken when the
 findings were made; keys never change.
 
->>> turns = Length("decisions", "Decisions in a match", Estimate(10.0, 9.0, 11.0), Histogram(8, 2, (1, 3)))
->>> turns.histogram.median, turns.histogram.bars
+>>> turns = Histogram(8, 2, (1, 3))
+>>> turns.median, turns.bars
 (10.333..., ((8, 1), (10, 3)))
 """
 
@@ -13,28 +13,34 @@ from __future__ import annotations
 
 import json
 import math
-import types
-import typing
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
 from facedown.simulate.confidence import Estimate
 
-T = TypeVar("T")
-
-#: How a figure is to be read: as points, as a share from 0 to 1, or as so many a match (or round).
+#: How a figure is to be read: as points, as a share from 0 to 1, or as a number per match (or round).
 POINTS, SHARE, COUNT = "points", "share", "count"
-#: What a figure is that nothing is known of: not a number, and any interval. JSON has null for it.
-UNKNOWN = {"mean": math.nan, "low": -math.inf, "high": math.inf}
 #: What figures are about.
 SCORES, LENGTHS, SEATS, RULES, LUCK, ANSWERS = "scores", "lengths", "seats", "rules", "luck", "answers"
-#: The text of a `Side` that says why its luck is not told.
-NO_LUCK = "luck.none"
+#: A figure of which nothing is known: not a number, and any interval. JSON has null for each of the three.
+UNKNOWN = Estimate(math.nan, -math.inf, math.inf)
 
 
 class BadFindings(ValueError):
     """A text that no findings were written to; it says why in one line."""
+
+
+def _fill_unknown(value: Any) -> Any:
+    """Put the numbers that JSON lacks back into an estimate."""
+    if not isinstance(value, dict):
+        return value
+    return {end: getattr(UNKNOWN, end) if found is None else found for end, found in value.items()}
+
+
+_Estimate = Annotated[Estimate, BeforeValidator(_fill_unknown)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,81 +89,32 @@ class Histogram:
 
 
 @dataclass(frozen=True, slots=True)
-class Length:
-    """How long matches (or rounds) are."""
-
-    key: str
-    label: str
-    mean: Estimate
-    histogram: Histogram
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """What a seat got, whoever sat there. In a game that is played together there are none."""
-
-    seat: int
-    """From 0."""
-    score: Estimate
-    """Its points in a match."""
-    advantage: Estimate
-    """Its points above the mean of all seats, match by match."""
-    first: Estimate
-    """Its share of first places; equal ones share it."""
-    fair: float
-    """The share of first places if the seat did not matter."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entrant:
-    """What a bot got, wherever it sat."""
-
-    name: str
-    score: Estimate
-    """Points in a match, the mean over the seats that it took. Played together: those of games won."""
-    first: Estimate
-    """Share of first places of each seat that it took; equal ones share it. Played together: of games won."""
-    fair: float
-    """The share of first places if the bot did not matter; not a number where all win or lose together."""
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How often a rule applied, or an answer to another question that the game's own counts give."""
-
-    key: str
-    label: str
-    note: str
-    """What it is counted in: "a round", "of the rounds" and the like."""
-    unit: str
-    """`COUNT`, `SHARE` or `POINTS`."""
-    value: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A share of the variance of the result, and what explains it."""
-
-    key: str
-    """``deal``, ``seat``, ``bots`` or ``rest`` (the choices in between, and chance after the deal)."""
-    label: str
-    share: Estimate
-
-
-@dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of a table: a measured figure under one rule set."""
+    """One line of the table: a measured figure under one rule set."""
 
     key: str
+    """``length.decisions``, ``rule.…``, ``answer.…``, ``shared``, ``seat.0.score`` (also ``advantage``, ``first``),
+    ``bot.0.score`` (also ``first``) or ``luck.deal``; seats and bots count from 0."""
     group: str
     """`SCORES`, `LENGTHS`, `SEATS`, `RULES`, `LUCK` or `ANSWERS`."""
     label: str
     note: str
+    """What it is counted in: "a round", "of the rounds" and the like."""
     unit: str
     """`POINTS`, `SHARE` or `COUNT`."""
-    value: Estimate
+    value: _Estimate
     even: float | None = None
-    """The value that would say that nothing is the matter (a fair share, no advantage), where there is one."""
+    """The value that would say that nothing is the matter (a fair share, no advantage), if any."""
+
+    @property
+    def told(self) -> bool:
+        """Does the interval exclude what would be even?"""
+        return self.even is not None and self.value.decides(self.even)
+
+    @property
+    def number(self) -> int:
+        """The number of the seat or the bot, from 0; `ValueError` for a figure of neither."""
+        return int(self.key.split(".")[1])
 
 
 @dataclass(frozen=True)
@@ -172,57 +129,17 @@ class Side:
     """How many matches (or single rounds) were played to an end."""
     abandoned: int
     """How many the rules' guard against endless play ended; they count like the others."""
-    seats: tuple[Seat, ...]
-    bots: tuple[Entrant, ...]
-    lengths: tuple[Length, ...]
-    shared: Estimate
-    """The share of matches in which the first place is shared."""
-    counts: tuple[Count, ...]
-    """How often each rule applied."""
-    luck: tuple[Part, ...]
-    """The shares of the variance of a seat's points, together 1; empty where no deal was played twice, or every repeat
-    came out the same."""
-    answers: tuple[Count, ...] = ()
-    """What only this game can be asked."""
-    texts: dict[str, str] = field(default_factory=dict)
-    """The labels and notes of the figures that every game has, by ``key.label`` and ``key.note``; and by `NO_LUCK` why
-    luck is not told, if every repeat of a deal came out the same."""
+    figures: tuple[Figure, ...]
+    """In the order in which they are to be read. The shares of luck are together 1; they are missing if no deal was
+    played twice, or every repeat came out the same."""
+    histograms: dict[str, Histogram]
+    """The distribution of each length, by the key of its figure."""
+    no_luck: str = ""
+    """Why luck is not measured although deals were repeated."""
 
-    def figures(self) -> Iterator[Figure]:
-        """Every figure as a line of a table, in the order in which it is to be read."""
-        for length in self.lengths:
-            yield Figure(f"length.{length.key}", LENGTHS, length.label, "", COUNT, length.mean)
-        for count in self.counts:
-            yield Figure(f"rule.{count.key}", RULES, count.label, count.note, count.unit, count.value)
-        for count in self.answers:
-            yield Figure(f"answer.{count.key}", ANSWERS, count.label, count.note, count.unit, count.value)
-        if self.seats:
-            yield self._common("shared", SEATS, SHARE, self.shared)
-        for seat in self.seats:
-            yield self._common(f"seat.{seat.seat}.score", SCORES, POINTS, seat.score)
-            yield self._common(f"seat.{seat.seat}.advantage", SEATS, POINTS, seat.advantage, 0.0)
-            yield self._common(f"seat.{seat.seat}.first", SEATS, SHARE, seat.first, seat.fair)
-        for i, bot in enumerate(self.bots):
-            fair = None if math.isnan(bot.fair) else bot.fair
-            yield self._common(f"bot.{i}.score", SCORES, POINTS, bot.score)
-            # Where all seats are one bot's, its share of first places is no figure.
-            if len(self.bots) > 1 or not self.seats:
-                yield self._common(f"bot.{i}.first", SCORES, SHARE, bot.first, fair)
-        for part in self.luck:
-            yield Figure(f"luck.{part.key}", LUCK, part.label, self.texts.get("luck.note", ""), SHARE, part.share)
-
-    def _common(self, key: str, group: str, unit: str, value: Estimate, even: float | None = None) -> Figure:
-        label, note = self.texts.get(f"{key}.label", key), self.texts.get(f"{key}.note", "")
-        return Figure(key, group, label, note, unit, value, even)
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """B minus A, on the same deals."""
-
-    key: str
-    """The key of a `Figure`."""
-    value: Estimate
+    def select(self, prefix: str, suffix: str = "") -> list[Figure]:
+        """The figures whose keys begin and end with these texts."""
+        return [each for each in self.figures if each.key.startswith(prefix) and each.key.endswith(suffix)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,10 +152,8 @@ class Row:
 
     @property
     def told(self) -> bool:
-        """Does the interval leave nought out (of one rule set: what would be even)?"""
-        if self.difference is not None:
-            return self.difference.decides(0.0)
-        return self.a.even is not None and self.a.value.decides(self.a.even)
+        """Does the interval exclude zero (of one rule set: what would be even)?"""
+        return self.a.told if self.difference is None else self.difference.decides(0.0)
 
 
 @dataclass(frozen=True)
@@ -275,11 +190,17 @@ class Findings:
     """The version of the game's rules."""
     a: Side
     b: Side | None = None
-    differences: tuple[Difference, ...] = ()
+    differences: dict[str, _Estimate] = field(default_factory=dict)
+    """B minus A on the same deals, by the key of the figure."""
     seconds: float = field(default=0.0, compare=False)
     """How long it took."""
     made: str = field(default="", compare=False)
     """The day on which it was run (ISO 8601); empty where that is not known."""
+
+    @property
+    def sides(self) -> list[Side]:
+        """A, and B if there are two rule sets."""
+        return [self.a] if self.b is None else [self.a, self.b]
 
     @property
     def running(self) -> bool:
@@ -289,11 +210,12 @@ class Findings:
     def rows(self) -> list[Row]:
         """Every figure; of two rule sets those that both have, each with its difference."""
         if self.b is None:
-            return [Row(figure) for figure in self.a.figures()]
-        other = {figure.key: figure for figure in self.b.figures()}
-        by_key = {each.key: each.value for each in self.differences}
+            return [Row(figure) for figure in self.a.figures]
+        other = {figure.key: figure for figure in self.b.figures}
         return [
-            Row(figure, other[figure.key], by_key.get(figure.key)) for figure in self.a.figures() if figure.key in other
+            Row(figure, other[figure.key], self.differences.get(figure.key))
+            for figure in self.a.figures
+            if figure.key in other
         ]
 
     @property
@@ -303,7 +225,13 @@ class Findings:
 
     def json(self, indent: int | None = None) -> str:
         """As JSON; `read` makes the same findings of it again."""
-        return json.dumps(_plain(self), indent=indent, ensure_ascii=False, allow_nan=False)
+        # Pydantic writes null for infinities and what is not a number.
+        return json.dumps(json.loads(_adapter().dump_json(self)), indent=indent, ensure_ascii=False)
+
+
+@cache
+def _adapter() -> TypeAdapter[Findings]:
+    return TypeAdapter(Findings)
 
 
 def read(text: str) -> Findings:
@@ -311,48 +239,11 @@ def read(text: str) -> Findings:
 
     >>> read("[]")
     Traceback (most recent call last):
-    facedown.simulate.findings.BadFindings: these are no findings: an object is expected
+    facedown.simulate.findings.BadFindings: these are no findings: Input should be an object
     """
     try:
-        found = _made(Findings, json.loads(text))
-    except json.JSONDecodeError as problem:
-        raise BadFindings(f"these are no findings: no JSON in line {problem.lineno}") from None
-    except (TypeError, KeyError, ValueError) as problem:
-        raise BadFindings(f"these are no findings: {problem}") from None
-    return typing.cast(Findings, found)
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON has it; numbers that JSON lacks become null."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
-    if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
-
-
-def _made(kind: Any, value: Any) -> Any:
-    """The value of a declared type from its JSON; `TypeError`, `KeyError` or `ValueError` if it is none."""
-    if is_dataclass(kind):
-        if not isinstance(value, dict):
-            raise TypeError("an object is expected")
-        if kind is Estimate:
-            return Estimate(*(value[end] if value[end] is not None else open_ for end, open_ in UNKNOWN.items()))
-        hints = typing.get_type_hints(kind)
-        return typing.cast(Any, kind)(**{each.name: _made(hints[each.name], value[each.name]) for each in fields(kind)})
-    origin, inner = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (types.UnionType, typing.Union):
-        return None if value is None else _made(next(each for each in inner if each is not type(None)), value)
-    if origin is tuple:
-        return tuple(_made(inner[0], each) for each in value)
-    if origin is dict:
-        return {str(key): _made(inner[1], each) for key, each in value.items()}
-    if kind is float:
-        return math.nan if value is None else float(value)
-    if not isinstance(value, kind):
-        raise TypeError(f"{value!r} is no {kind.__name__}")
-    return value
+        return _adapter().validate_json(text)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise BadFindings(f"these are no findings: {where + ': ' if where else ''}{first['msg']}") from None

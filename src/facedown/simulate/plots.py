@@ -24,10 +24,23 @@ if TYPE_CHECKING:
 
 #: What it is drawn in, unless the game has an accent.
 ACCENT, INK, GREY, EDGE = "#6B4A1E", "#251D16", "#BDB6AB", "#857867"
+#: Of the parts of luck that are not the bots.
+SHADES = [GREY, "#D8D1C6", "#E7E2D9", "#F0ECE5"]
 #: Dots an inch of a PNG; inches of width.
 DOTS, WIDTH = 200, 6.4
-#: Words that stay words, and no name or date that changes from run to run.
-STYLE: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "facedown", "font.size": 9.0}
+#: Words that stay words, no frame but the axis, and no name or date that changes from run to run.
+STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "facedown",
+    "font.size": 9.0,
+    "figure.titlesize": 10,
+    "axes.titlesize": 10,
+    "axes.spines.left": False,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "legend.frameon": False,
+    "text.color": INK,
+}
 FORMATS: dict[str, dict[str, Any]] = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
 
 
@@ -38,8 +51,8 @@ class NoPlots(RuntimeError):
 def save(findings: Findings, folder: str | os.PathLike[str]) -> list[Path]:
     """Draw all plots into a folder, which is made if need be, and return their files.
 
-    ``figures`` has the first table of the report, ``length-…`` each length, ``seats`` and ``luck`` where there are any.
-    `NoPlots` where Matplotlib is not installed, `OSError` when a file cannot be written.
+    ``figures`` has the first table of the report, ``length-…`` each length; ``seats`` and ``luck`` if there are any.
+    `NoPlots` if Matplotlib is not installed, `OSError` when a file cannot be written.
     """
     try:
         import matplotlib as mpl
@@ -62,131 +75,90 @@ def save(findings: Findings, folder: str | os.PathLike[str]) -> list[Path]:
     return written
 
 
-Draw = Callable[["Figure"], None]
-
-
-def _plots(findings: Findings) -> Iterator[tuple[str, float, Draw]]:
+def _plots(findings: Findings) -> Iterator[tuple[str, float, Callable[[Figure], None]]]:
     """The name, the height in inches and the drawing of each plot."""
-    sides = [side for side in (findings.a, findings.b) if side is not None]
-    accent = _accent(findings.game)
-    rows = saying.main_rows(findings)
+    colours = art(findings.game).colours if findings.game in catalogue() else {}
+    value = colours.get("accent", ACCENT)
+    accent = value if isinstance(value, str) else value[0]
+    sides, rows = findings.sides, saying.main_rows(findings)
     if rows:
         yield "figures", 0.6 + 0.5 * len(rows), partial(_figures, rows=rows, accent=accent)
-    for length in findings.a.lengths:
-        found = [each.histogram for side in sides for each in side.lengths if each.key == length.key]
-        both = charts.twins(found)
-        yield f"length-{length.key}", 2.6, partial(_bars, both=both, title=length.label, accent=accent)
-    if findings.a.seats:
+    for length in findings.a.select("length."):
+        both = charts.twins([side.histograms[length.key] for side in sides if length.key in side.histograms])
+        yield length.key.replace(".", "-"), 2.6, partial(_bars, both=both, title=length.label, accent=accent)
+    if findings.a.select("seat."):
         yield "seats", 1.2 + 0.3 * findings.places, partial(_seats, sides=sides, accent=accent)
-    if any(side.luck for side in sides):
+    if any(side.select("luck.") for side in sides):
         yield "luck", 0.9 + 0.5 * len(sides), partial(_luck, sides=sides, accent=accent)
-
-
-def _accent(game: str) -> str:
-    colours = art(game).colours if game in catalogue() else {}
-    value = colours.get("accent", ACCENT)
-    return value if isinstance(value, str) else value[0]
-
-
-def _plain(axes: Axes, *spines: str) -> None:
-    """Only these edges of the frame."""
-    for name, spine in axes.spines.items():
-        spine.set_visible(name in spines)
-
-
-# --- dots and whiskers ------------------------------------------------------------------------------------------------
 
 
 def _figures(figure: Figure, rows: Sequence[Row], accent: str) -> None:
     """A row for each figure, each with an axis of its own: they are of different kinds."""
-    every = figure.subplots(len(rows), 1, squeeze=False)[:, 0]
-    for axes, row in zip(every, rows, strict=True):
-        found = row.a.value if row.difference is None else row.difference
-        scale = charts.scale_of(row)
-        shown = [saying.scaled(row.a.unit, value) for value in (found.mean, found.low, found.high)]
-        marks = [saying.scaled(row.a.unit, value) for value in scale.marks]
+    for axes, row in zip(figure.subplots(len(rows), 1, squeeze=False)[:, 0], rows, strict=True):
+        unit, found, scale = row.a.unit, row.difference or row.a.value, charts.scale_of(row)
+        marks = [saying.scaled(unit, value) for value in scale.marks]
         axes.axvline(marks[0] if scale.middle is None else marks[1], color=EDGE, linewidth=0.8)
-        _dot(axes, shown, 0.0, row.told, accent)
-        if row.difference is not None:
-            said = saying.change(row.a.unit, found)
-        else:
-            said = saying.amount(row.a.unit, found)
+        _dot(axes, unit, found, 0.0, row.told, accent)
+        said = saying.amount(unit, found) if row.difference is None else saying.change(unit, found)
         axes.set_ylabel(row.a.label, rotation=0, ha="right", va="center")
-        axes.text(1.02, 0.5, said, transform=axes.transAxes, va="center", fontweight="bold", color=INK)
-        axes.set_ylim(-1, 1)
+        axes.text(1.02, 0.5, said, transform=axes.transAxes, va="center", fontweight="bold")
         reach = (marks[-1] - marks[0]) / 20
-        axes.set_xlim(marks[0] - reach, marks[-1] + reach)
+        axes.set(ylim=(-1, 1), yticks=[], xlim=(marks[0] - reach, marks[-1] + reach))
         axes.set_xticks(marks, [scale.written(value) for value in scale.marks])
-        axes.set_yticks([])
         axes.tick_params(axis="x", labelsize=7, colors=EDGE)
-        _plain(axes, "bottom")
-    title = _("B minus A, on the same deals") if rows[0].difference is not None else _("What was found")
-    figure.suptitle(title, fontsize=10, color=INK)
+    figure.suptitle(_("What was found") if rows[0].difference is None else _("B minus A, on the same deals"))
 
 
-def _dot(axes: Axes, shown: Sequence[float], at: float, told: bool, accent: str) -> None:
+def _dot(axes: Axes, unit: str, found: Estimate, at: float, told: bool, accent: str) -> None:
     """A dot with its interval: filled where a claim is made, hollow where none is."""
-    mean, low, high = shown
+    mean, low, high = (saying.scaled(unit, value) for value in (found.mean, found.low, found.high))
     if not math.isfinite(mean):
         return
     colour = accent if told else INK
-    if math.isfinite(low) and math.isfinite(high):
-        axes.plot([low, high], [at, at], color=colour, linewidth=1.4, marker="|", markersize=7)
-    axes.plot([mean], [at], marker="o", markersize=6, color=colour, markerfacecolor=colour if told else "white")
+    reach = [[mean - low], [high - mean]] if math.isfinite(low) and math.isfinite(high) else None
+    axes.errorbar(
+        [mean], [at], xerr=reach, fmt="o", color=colour, markerfacecolor=colour if told else "white", capsize=3.5
+    )
 
 
 def _seats(figure: Figure, sides: Sequence[Side], accent: str) -> None:
-    for axes, side, letter in zip(
-        figure.subplots(1, len(sides), squeeze=False, sharex=True)[0], sides, "AB", strict=False
-    ):
-        axes.axvline(100 * side.seats[0].fair, color=EDGE, linewidth=0.8)
-        for seat in side.seats:
-            shown = [100 * value for value in (seat.first.mean, seat.first.low, seat.first.high)]
-            _dot(axes, shown, float(seat.seat), seat.first.decides(seat.fair), accent)
-        axes.set_yticks(range(len(side.seats)), [saying.seat_word(seat.seat) for seat in side.seats])
-        axes.set_ylim(len(side.seats) - 0.5, -0.5)
-        axes.set_xlabel(_("first places, per cent"))
-        axes.set_title(letter if len(sides) > 1 else _("Whose seat wins"), fontsize=10, color=INK)
-        _plain(axes, "bottom")
-
-
-# --- bars -------------------------------------------------------------------------------------------------------------
+    every = figure.subplots(1, len(sides), squeeze=False, sharex=True)[0]
+    for axes, side, letter in zip(every, sides, "AB", strict=False):
+        seats = side.select("seat.", ".first")
+        axes.axvline(100 * (seats[0].even or 0.0), color=EDGE, linewidth=0.8)
+        for seat in seats:
+            _dot(axes, SHARE, seat.value, float(seat.number), seat.told, accent)
+        axes.set_yticks(range(len(seats)), [saying.seat_word(seat.number) for seat in seats])
+        title = letter if len(sides) > 1 else _("Whose seat wins")
+        axes.set(ylim=(len(seats) - 0.5, -0.5), xlabel=_("first places, per cent"), title=title)
 
 
 def _bars(figure: Figure, both: charts.Twins, title: str, accent: str) -> None:
     axes = figure.subplots()
     series = len(both.shares)
-    looks = [(GREY, EDGE), (accent, accent)] if series > 1 else [(accent, accent)]
+    looks = [(GREY, EDGE), (accent, accent)][-series:]
     wide = 0.9 * both.width / series
     for number, (shares, (fill, line)) in enumerate(zip(both.shares, looks, strict=True)):
-        lefts = [both.start + bar * both.width - 0.5 + 0.05 * both.width + number * wide for bar in range(len(shares))]
-        label = "AB"[number] if series > 1 else None
-        heights = [100 * share for share in shares]
-        axes.bar(lefts, heights, wide, align="edge", color=fill, edgecolor=line, linewidth=0.5, label=label)
+        left = both.start - 0.5 + 0.05 * both.width + number * wide
+        lefts, heights = [left + bar * both.width for bar in range(len(shares))], [100 * share for share in shares]
+        axes.bar(lefts, heights, wide, align="edge", color=fill, edgecolor=line, linewidth=0.5, label="AB"[number])
     if series > 1:
-        axes.legend(frameon=False)
-    axes.set_xlabel(title)
-    axes.set_ylabel(_("per cent"))
-    _plain(axes, "bottom", "left")
+        axes.legend()
+    axes.set(xlabel=title, ylabel=_("per cent"))
+    axes.spines["left"].set_visible(True)
 
 
 def _luck(figure: Figure, sides: Sequence[Side], accent: str) -> None:
     axes = figure.subplots()
-    shades = [GREY, "#D8D1C6", "#E7E2D9", "#F0ECE5"]
     for row, side in enumerate(sides):
-        left = 0.0
-        for number, part in enumerate(side.luck):
-            wide = 100 * max(0.0, part.share.mean) if math.isfinite(part.share.mean) else 0.0
-            fill = accent if part.key == "bots" else shades[number % len(shades)]
+        for number, (part, (key, left, wide, words)) in enumerate(
+            zip(side.select("luck."), charts.parts_of_whole(side.select("luck.")), strict=False)
+        ):
+            fill = accent if key == "bots" else SHADES[number % len(SHADES)]
             label = part.label if row == 0 else None
-            axes.barh(row, wide, left=left, height=0.7, color=fill, edgecolor="white", label=label)
-            if wide >= charts.NARROW / 2:
-                said = saying.amount(SHARE, Estimate(part.share.mean, part.share.low, part.share.high), 0)
-                colour = "white" if part.key == "bots" else INK
-                axes.text(left + wide / 2, row, said, ha="center", va="center", color=colour)
-            left += wide
-    axes.set_yticks(range(len(sides)), list("AB"[: len(sides)]) if len(sides) > 1 else [""])
-    axes.set_ylim(len(sides) - 0.5, -0.5)
-    axes.set_xlabel(_("per cent of the variance"))
-    axes.legend(frameon=False, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    _plain(axes, "bottom")
+            bar = axes.barh(row, wide, left=left, height=0.7, color=fill, edgecolor="white", label=label)
+            colour = "white" if key == "bots" else INK
+            axes.bar_label(bar, [words and saying.amount(SHARE, part.value, 0)], label_type="center", color=colour)
+    axes.set_yticks(range(len(sides)), list("AB") if len(sides) > 1 else [""])
+    axes.set(ylim=(len(sides) - 0.5, -0.5), xlabel=_("per cent of the variance"))
+    axes.legend(ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))

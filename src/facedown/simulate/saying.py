@@ -19,7 +19,7 @@ from facedown.simulate.findings import (
     COUNT,
     LENGTHS,
     LUCK,
-    NO_LUCK,
+    POINTS,
     RULES,
     SCORES,
     SHARE,
@@ -27,7 +27,6 @@ from facedown.simulate.findings import (
     Findings,
     Option,
     Row,
-    Seat,
     Side,
 )
 from facedown.simulate.texts import N_, _, n_
@@ -46,6 +45,14 @@ SEAT_WORDS = (
 #: More figures than this are not named in an answer.
 NAMED = 2
 MOST_PLACES = 4
+#: Remarks on a difference that is told, by the group of a figure or its unit: of less under B, and of more.
+_REMARKS = {
+    LENGTHS: (N_("Shorter under B."), N_("Longer under B.")),
+    LUCK: (N_("Less luck under B."), N_("More luck under B.")),
+    SHARE: (N_("Less often under B."), N_("More often under B.")),
+    COUNT: (N_("Less under B."), N_("More under B.")),
+    POINTS: (N_("Lower under B."), N_("Higher under B.")),
+}
 
 
 def seat_word(seat: int) -> str:
@@ -110,15 +117,14 @@ def span(unit: str, found: Estimate, *, sign: bool = False) -> str:
 
 def main_rows(findings: Findings) -> list[Row]:
     """The figures that the first table has; seats and luck have their own, and all stand at the end."""
-    several = len(set(findings.bots)) > 1
-    paired = findings.b is not None
+    several = findings.together or len(set(findings.bots)) > 1
 
     def wanted(figure: Figure) -> bool:
         if figure.group in (LENGTHS, RULES, ANSWERS) or figure.key == "shared":
             return True
         if figure.group == SCORES and figure.key.startswith("bot."):
-            return several or findings.together
-        return paired and figure.key in ("seat.0.first", "luck.deal")
+            return several
+        return findings.b is not None and figure.key in ("seat.0.first", "luck.deal")
 
     return [row for row in findings.rows() if wanted(row.a)]
 
@@ -135,8 +141,9 @@ def answer(findings: Findings) -> tuple[str, str]:
 
 
 def _compared(findings: Findings) -> tuple[str, str]:
-    told = [row for row in findings.rows() if row.difference is not None and row.told and not _of_a_seat(row)]
-    told.sort(key=lambda row: -_strength(row.difference))
+    # Seats have a sentence of their own.
+    told = [row for row in findings.rows() if row.told and not row.a.key.startswith("seat.")]
+    told = sorted((row for row in told if row.difference is not None), key=lambda row: -_strength(row.difference))
     gains = _seats_that_gain(findings)
     if not told:
         return _("These deals cannot tell."), gains
@@ -152,11 +159,6 @@ def _compared(findings: Findings) -> tuple[str, str]:
     return (_("B lowers {less}.", less=less) if less else _("B raises {more}.", more=more)), gains
 
 
-def _of_a_seat(row: Row) -> bool:
-    """Seats have a sentence of their own."""
-    return row.a.key.startswith("seat.")
-
-
 def _strength(found: Estimate | None) -> float:
     """How far from nought, in halves of the interval."""
     if found is None or found.high <= found.low:
@@ -167,60 +169,70 @@ def _strength(found: Estimate | None) -> float:
 def _seats_that_gain(findings: Findings) -> str:
     """What B does to the seats."""
     rows = [row for row in findings.rows() if row.a.key.startswith("seat.") and row.a.key.endswith(".first")]
-    gaining = [row for row in rows if row.told and row.difference is not None and row.difference.mean > 0]
+    gaining = [row.a.number for row in rows if row.told and row.difference is not None and row.difference.mean > 0]
     if not rows:
         return ""
     if not gaining:
         return _("No seat is seen to gain by it.")
-    seats = listed([seat_word(int(row.a.key.split(".")[1])) for row in gaining])
+    seats = listed([seat_word(seat) for seat in gaining])
     return n_("The {seats} seat wins more often.", "The {seats} seats win more often.", len(gaining), seats=seats)
 
 
 def _alone(findings: Findings) -> tuple[str, str]:
-    side = findings.a
-    more = _luck(side)
+    side, names = findings.a, list(dict.fromkeys(findings.bots))
+    more, bots = _luck(side), side.select("bot.", ".first")
     if findings.together:
-        won = side.bots[0].first
-        name = side.bots[0].name
+        won, team = bots[0].value, names[0]
         if won.low > 0.5:
-            return _("{team} wins more games than it loses.", team=name), more
+            return _("{team} wins more games than it loses.", team=team), more
         if won.high < 0.5:
-            return _("{team} loses more games than it wins.", team=name), more
-        return _("These deals cannot tell whether {team} wins more games than it loses.", team=name), more
-    if len(side.bots) > 1:
-        best = max(side.bots, key=lambda bot: bot.first.mean)
-        if best.first.decides(best.fair):
-            return _("{bot} comes in first more often than its share.", bot=best.name), more
+            return _("{team} loses more games than it wins.", team=team), more
+        return _("These deals cannot tell whether {team} wins more games than it loses.", team=team), more
+    if bots:
+        best = max(bots, key=_mean)
+        if best.told:
+            return _("{bot} comes in first more often than its share.", bot=names[best.number]), more
         return _("These deals cannot tell which bot is better."), more
-    told = [seat for seat in side.seats if seat.first.decides(seat.fair)]
-    best_seat = max(told, key=lambda seat: seat.first.mean, default=None)
-    if best_seat is None:
+    seat = max((seat for seat in side.select("seat.", ".first") if seat.told), key=_mean, default=None)
+    if seat is None or seat.even is None:
         return _("These deals cannot tell whether the seat matters."), more
-    return _seat(best_seat), more
+    if seat.value.mean > seat.even:
+        said = N_("The {seat} seat comes in first more often than its share.")
+    else:
+        said = N_("The {seat} seat comes in first less often than its share.")
+    return _(said, seat=seat_word(seat.number)), more
 
 
-def _seat(seat: Seat) -> str:
-    if seat.first.mean > seat.fair:
-        return _("The {seat} seat comes in first more often than its share.", seat=seat_word(seat.seat))
-    return _("The {seat} seat comes in first less often than its share.", seat=seat_word(seat.seat))
+def _mean(figure: Figure) -> float:
+    return figure.value.mean
 
 
 def _luck(side: Side) -> str:
-    if not side.luck:
+    most = max(side.select("luck."), key=_mean, default=None)
+    if most is None:
         return ""
-    most = max(side.luck, key=lambda part: part.share.mean)
-    if most.share.low > 0.5:
+    if most.value.low > 0.5:
         return _("Most of what happens comes from this: {part}.", part=most.label)
     return _("The largest share of what happens comes from this: {part}.", part=most.label)
 
 
 def no_luck(findings: Findings) -> str:
-    """Why luck is not told, though deals were repeated; empty where it is, or nobody asked."""
-    sides = [side for side in (findings.a, findings.b) if side is not None]
-    found = [
-        f"{letter}: {side.texts[NO_LUCK]}" for letter, side in zip("AB", sides, strict=False) if NO_LUCK in side.texts
-    ]
-    return sides[0].texts[NO_LUCK] if len(found) == len(sides) else "".join(found)
+    """Why luck is not measured although deals were repeated; empty if it is, or was not asked for."""
+    reasons = [side.no_luck for side in findings.sides]
+    if all(reasons):
+        return reasons[0]
+    return "".join(f"{letter}: {reason}" for letter, reason in zip("AB", reasons, strict=False) if reason)
+
+
+def even_share(findings: Findings) -> str:
+    """The share of first places that would be even among the seats."""
+    fair = 100 / findings.places
+    return _("{share} %", share=number(fair, 0 if fair.is_integer() else 1))
+
+
+def parts_in_words(parts: Sequence[Figure]) -> str:
+    """The shares of luck in a line, for those who do not see the bar."""
+    return "; ".join(_("{name} {share} %", name=part.label, share=number(100 * part.value.mean, 0)) for part in parts)
 
 
 # --- remarks ----------------------------------------------------------------------------------------------------------
@@ -239,16 +251,8 @@ def remark(row: Row) -> str:
         return _("The same under both.")
     if not row.told:
         return _("No difference that these deals can show.")
-    up = found.mean > 0
-    if row.a.group == LENGTHS:
-        return _("Longer under B.") if up else _("Shorter under B.")
-    if row.a.group == LUCK:
-        return _("More luck under B.") if up else _("Less luck under B.")
-    if row.a.unit == SHARE:
-        return _("More often under B.") if up else _("Less often under B.")
-    if row.a.unit == COUNT:
-        return _("More under B.") if up else _("Less under B.")
-    return _("Higher under B.") if up else _("Lower under B.")
+    less, more = _REMARKS.get(row.a.group) or _REMARKS[row.a.unit]
+    return _(more if found.mean > 0 else less)
 
 
 # --- how it was measured ----------------------------------------------------------------------------------------------
@@ -256,14 +260,13 @@ def remark(row: Row) -> str:
 
 def measured(findings: Findings) -> list[str]:
     """How the figures came about, in short phrases."""
-    sides = [side for side in (findings.a, findings.b) if side is not None]
     count = decimal(findings.deals)
     if findings.running:
         deals = _("{count} of {asked} deals", count=count, asked=decimal(findings.asked))
     else:
         deals = n_("{deals} deal", "{deals} deals", findings.deals, deals=count)
     found = [_("{deals}, the same under both rule sets", deals=deals) if findings.b is not None else deals]
-    results = sum(side.matches for side in sides)
+    results = sum(side.matches for side in findings.sides)
     told = n_(
         "{number} result, one a {unit}",
         "{number} results, one a {unit}",
@@ -277,7 +280,7 @@ def measured(findings: Findings) -> list[str]:
     found.append(_("seed {seed}", seed=findings.seed))
     if findings.made:
         found.append(_("run on {day}", day=day(findings.made)))
-    abandoned = sum(side.abandoned for side in sides)
+    abandoned = sum(side.abandoned for side in findings.sides)
     if abandoned:
         found.append(_("given up as endless: {count}", count=decimal(abandoned)))
     return found
@@ -320,8 +323,10 @@ def as_it_is(findings: Findings, side: Side) -> bool:
 
 
 def side_title(findings: Findings, side: Side, letter: str) -> str:
-    """What a rule set is called: "A · as it is", "B · doubled"."""
+    """What a rule set is called: "A · as it is", "B · doubled"; one by itself: "As it is", "The rules"."""
     options = options_of(side)
+    if findings.b is None:
+        return _("As it is") if as_it_is(findings, side) else _("The rules")
     if as_it_is(findings, side):
         return _("{letter} · as it is", letter=letter)
     if len(options) == 1:
