@@ -75,13 +75,13 @@ def test_bots_of_one_name_are_one_entrant_unless_all_are() -> None:
     assert Contest("detect", ("a", "b", "b")).entrants == ("a", "b")
     alone = Contest("detect", ("a", "a"))
     assert alone.entrants == ("a 1", "a 2")
-    assert alone.named(1) == ("a",)
+    assert alone.players(1) == ("a",)
 
 
 def test_together_each_name_is_a_team_on_all_seats() -> None:
     contest = Contest("uncovered", ("a", "b+c"), seats=3)
     assert contest.seatings == ((0, 0, 0), (1, 1, 1))
-    assert contest.named(1) == ("b", "c")
+    assert contest.players(1) == ("b", "c")
 
 
 def test_a_bot_against_itself_is_exactly_even() -> None:

@@ -144,7 +144,7 @@ def test_what_fails_is_one_line(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(parts, "_write", full)
+    monkeypatch.setattr(parts, "write_file", full)
     assert run([*SMALL, "--out", str(tmp_path / "full")]) == 1
     assert capsys.readouterr().err == f"{tmp_path / 'full'}: No space left on device\n"
 

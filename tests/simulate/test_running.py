@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from facedown.simulate import cluster, running
+from facedown.simulate import cluster, pool
 from facedown.simulate.chunks import play_chunk
 from facedown.simulate.cluster import ClusterError
 from facedown.simulate.entrants import BotFailed
@@ -40,7 +40,7 @@ def test_threads_change_no_figure() -> None:
     assert alone == together
     assert alone.deals == 60
     # To the last bit, not only about.
-    assert alone.a.seats[0].score.high.hex() == together.a.seats[0].score.high.hex()
+    assert alone.a.figures[0].value.high.hex() == together.a.figures[0].value.high.hex()
 
 
 def test_measuring_costs_little_beside_playing() -> None:
@@ -81,7 +81,7 @@ def test_processes_change_no_figure_and_a_dead_one_is_replaced(tmp_path: Path, m
     assert ran(setup, 2) == alone
     assert deaths.read_text() == str(os.getpid())
     deaths.write_text("\n".join([str(os.getpid()), *["dies"] * 50]))
-    monkeypatch.setattr(running, "TRIES", 1)
+    monkeypatch.setattr(pool, "TRIES", 1)
     with pytest.raises(WorkerDied, match="the process that played deals 0 to 0 died again when it was alone"):
         ran(setup, 2)
 

@@ -14,7 +14,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,6 +26,7 @@ from facedown.core.state import MAX_SEATS
 from facedown.simulate.counting import count_round, count_step, first_seat
 from facedown.simulate.entrants import BotFailed, choice, close
 from facedown.simulate.playing import DECISIONS, FIRST, NOTES, OVER, ROUNDS, play_deals
+from facedown.simulate.series import choice_seed, moves
 from facedown.simulate.setup import Setup
 from facedown.simulate.texts import _
 
@@ -132,11 +132,6 @@ def _compiled(setup: Setup, side: int, deals: range) -> Played:
 # --- all other bots, from views ---------------------------------------------------------------------------------------
 
 
-def choice_seed(match_seed: str, ply: int) -> int:
-    """The seed of one choice of a bot."""
-    return int.from_bytes(hashlib.blake2b(f"{match_seed} {ply}".encode(), digest_size=6).digest(), "little")
-
-
 def _by_views(setup: Setup, side: int, deals: range) -> Played:
     """Deal by deal, move by move: each bot is asked with what its seat knows."""
     returns, notes, counters = played = _room(setup, len(deals) * setup.games)
@@ -150,48 +145,36 @@ def _by_views(setup: Setup, side: int, deals: range) -> Played:
             deal, game = deals[row // setup.games], row % setup.games
             match = setup.match(deal, side)
             sitting = [(name, bots[name]) for name in setup.sitting(game % len(setup.seatings))]
-            _play(match, sitting, setup.rounds, f"{setup.seed} {deal} {game}", notes[row], counters[row])
+            _play(setup, match, sitting, (deal, game), notes[row], counters[row])
             notes[row, OVER] = match.state.over
             returns[row] = match.game.returns(match.state)
     return played
 
 
 def _play(
+    setup: Setup,
     match: Match,
     sitting: Sequence[tuple[str, Bot]],
-    rounds: int,
-    seed: str,
+    number: tuple[int, int],
     notes: NDArray[np.int64],
     counters: NDArray[np.int64],
 ) -> None:
     """What `playing.play_match` does, with bots that are asked; `BotFailed` names one that does not play."""
-    pause = match.game.rules.pause
+
+    def choose(seat: int) -> int:
+        name, player = sitting[seat]
+        try:
+            return choice(player, match, seat, choice_seed(setup.seed, *number, match.ply))
+        except BotFailed as problem:
+            raise BotFailed(_("{name} in seat {seat}: {problem}", name=name, seat=seat, problem=problem)) from problem
+
     notes[FIRST] = first_seat(match.state)
-    pausing = False
-    while not match.over:
-        seat = match.acting[0]
-        legal = match.legal(seat)
-        action = legal[0] if len(legal) == 1 else _choice(match, seat, *sitting[seat], choice_seed(seed, match.ply))
-        if action == pause:
-            if not pausing:
-                notes[ROUNDS] += 1
-                count_round(match.state, counters)
-                if notes[ROUNDS] == rounds:
-                    return
-            pausing = True
-        else:
-            pausing = False
-            notes[DECISIONS] += 1
-            count_step(match.state, seat, action, counters)
-        match.play(seat, action)
+    for seat, action in moves(match, choose, setup.rounds):
         if notes[FIRST] < 0:
             notes[FIRST] = first_seat(match.state)
-    notes[ROUNDS] += 1
-    count_round(match.state, counters)
-
-
-def _choice(match: Match, seat: int, name: str, player: Bot, seed: int) -> int:
-    try:
-        return choice(player, match, seat, seed)
-    except BotFailed as problem:
-        raise BotFailed(_("{name} in seat {seat}: {problem}", name=name, seat=seat, problem=problem)) from problem
+        if action is None:
+            notes[ROUNDS] += 1
+            count_round(match.state, counters)
+        elif action != match.game.rules.pause:
+            notes[DECISIONS] += 1
+            count_step(match.state, seat, action, counters)

@@ -1,15 +1,18 @@
 """Who plays: from a name to a bot, wherever in the arena or in an experiment it is needed.
 
-A name is a level (``greedy``), a bot with a budget (``strong@400``, see `simulate.budgets`), a bot of your own by its
-import path (``my_module:Bot``), a trained network by its file (``run/network.npz``), or a program that is asked line by
-line (``program:python3 mybot.py``, see `simulate.program`). `Maker` is what a name comes to: it makes the bot where it
-is to play, in this process or another. Level master counts simulations there, so that no clock decides a result.
+A name is a level (``greedy``), a bot with a budget (``strong@400``: level strong with 400 simulations a move;
+``search@400``: information-set tree search with a light policy for its rollouts; both play without a mistake where a
+solver of the game reaches), a bot of your own by its import path (``my_module:Bot``), a trained network by its file
+(``run/network.npz``), or a program that is asked line by line (``program:python3 mybot.py``, see `simulate.program`).
+`Maker` is what a name comes to: it makes the bot where it is to play, in this process or another. Level master counts
+simulations there, so that no clock decides a result.
 """
 
 from __future__ import annotations
 
 import importlib
 import operator
+import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -21,9 +24,12 @@ import facedown
 from facedown.bots import Bot, bot
 from facedown.bots.base import seated
 from facedown.bots.features import NoFeatures
+from facedown.bots.levels import ByGame, thinking
 from facedown.bots.weights import Misfit
+from facedown.core.game import GameModule
+from facedown.core.game import game as load_game
+from facedown.core.language import listed
 from facedown.core.match import Match
-from facedown.simulate.budgets import NoBudget, trained, with_budget
 from facedown.simulate.program import PREFIX, ProgramBot, ProgramError
 from facedown.simulate.texts import _
 
@@ -33,6 +39,10 @@ LIMIT = 10.0
 
 #: Where the files of this package lie.
 HOUSE = str(Path(facedown.__file__).parent)
+
+
+class NoBudget(ValueError):
+    """A budget that no bot can have; the text says why in one line."""
 
 
 class BadEntrant(ValueError):
@@ -78,6 +88,62 @@ def close(player: Bot) -> None:
     end = getattr(player, "close", None)
     if callable(end):
         end()
+
+
+# --- with a number of simulations, or trained -------------------------------------------------------------------------
+
+
+def _searching(game: GameModule, simulations: int) -> Bot:
+    from facedown.bots.search import Budget, SearchBot
+
+    found = SearchBot(Budget(simulations), noise=0)
+    return found if game.levels.expert is None else game.levels.expert(found)
+
+
+KINDS: dict[str, Callable[[GameModule, int], Bot]] = {"strong": thinking, "search": _searching}
+
+
+def trained(name: str, folder: str = "") -> Bot | None:
+    """The bot of a trained network whose file is named, as ``run/network.npz``; None for another name.
+
+    ``run/network.npz@1`` mixes its moves by their odds at temperature 1. The path is looked at from `folder`.
+    Raises `Misfit` if the file does not fit.
+
+    >>> trained("greedy") is None
+    True
+    """
+    given = re.fullmatch(r"(.+\.npz)(?:@(\d+(?:\.\d+)?))?", name)
+    if not given:
+        return None
+    from facedown.bots.network_bot import NetworkBot
+    from facedown.bots.weights import load
+
+    network, temperature = load(Path(folder, given[1])), float(given[2] or 0)
+    if load_game(network.game).features is not None:
+        return NetworkBot(network, temperature)
+    # Trained on the observation, which belongs to research: a layer that is not loaded for anything else here.
+    observed: Any = importlib.import_module("facedown.research.learning.observed")
+    player: Bot = observed.ObservationBot(network, temperature)
+    return player
+
+
+def with_budget(name: str) -> Bot | None:
+    """The bot of a name like ``strong@1600``; None for a name without a budget.
+
+    Raises `NoBudget` for a budget that is no number above zero, or a bot that takes none.
+
+    >>> with_budget("greedy") is None
+    True
+    """
+    kind, at, number = name.partition("@")
+    if not at:
+        return None
+    if kind not in KINDS:
+        raise NoBudget(_("{name}: only {kinds} take a number of simulations", name=name, kinds=listed(list(KINDS))))
+    if not (number.isascii() and number.isdigit() and int(number) > 0):
+        raise NoBudget(_("{name}: write {kind}@ and a number of simulations above zero", name=name, kind=kind))
+    simulations = int(number)
+    return ByGame(lambda game: KINDS[kind](game, simulations))
 
 
 # --- by import path ---------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from facedown.bots import Bot
 from facedown.simulate.chunks import Columns
@@ -27,7 +27,7 @@ from facedown.simulate.findings import Findings
 from facedown.simulate.measures import Sums
 from facedown.simulate.parts import Folder, arrow, table_of
 from facedown.simulate.running import Done, Work, here, on_ray, processors
-from facedown.simulate.seating import HERE, RAY, wrong_place
+from facedown.simulate.series import HERE, RAY, wrong_place
 from facedown.simulate.setup import BadExperiment, Setup
 from facedown.simulate.texts import _
 
@@ -121,24 +121,26 @@ class Results:
         return found
 
 
+class Settings(TypedDict, total=False):
+    """What `simulate` and `compare` take besides, with the meaning and the defaults of `Setup` and `Run`."""
+
+    seats: int
+    deals: int
+    rounds: int
+    repeats: int
+    seed: str
+    makers: Mapping[str, Callable[[], Bot]]
+    folder: str
+    jobs: int
+    out: str | Path | None
+    on: str
+    address: str | None
+    question: str
+    progress: Callable[[int, int], None] | None
+
+
 def simulate(
-    game: str,
-    bots: Sequence[str],
-    *,
-    seats: int = 0,
-    options: Mapping[str, str] | None = None,
-    deals: int = 1000,
-    rounds: int = 0,
-    repeats: int = 1,
-    seed: str = "experiment",
-    jobs: int = 0,
-    out: str | Path | None = None,
-    on: str = HERE,
-    address: str | None = None,
-    question: str = "",
-    makers: Mapping[str, Callable[[], Bot]] | None = None,
-    folder: str = "",
-    progress: Callable[[int, int], None] | None = None,
+    game: str, bots: Sequence[str], *, options: Mapping[str, str] | None = None, **settings: Unpack[Settings]
 ) -> Results:
     """Play deals under one rule set and measure them.
 
@@ -149,44 +151,24 @@ def simulate(
         BadExperiment, OptionError, UnknownGame, UnknownBot: It cannot be run; the text says why in one line.
         BotFailed, WorkerDied, ClusterError, NotWritten: It failed in mid-run.
     """
-    setup = Setup(
-        game, tuple(bots), seats, dict(options or {}), None, rounds, deals, repeats, seed, 0, dict(makers or {}), folder
-    )
-    return _run(Run(setup, _folder(out), jobs, on, address, True, question), progress)
+    return _run(game, bots, options or {}, None, settings)
 
 
 def compare(
-    game: str,
-    bots: Sequence[str],
-    a: Mapping[str, str],
-    b: Mapping[str, str],
-    *,
-    seats: int = 0,
-    deals: int = 1000,
-    rounds: int = 0,
-    repeats: int = 1,
-    seed: str = "experiment",
-    jobs: int = 0,
-    out: str | Path | None = None,
-    on: str = HERE,
-    address: str | None = None,
-    question: str = "",
-    makers: Mapping[str, Callable[[], Bot]] | None = None,
-    folder: str = "",
-    progress: Callable[[int, int], None] | None = None,
+    game: str, bots: Sequence[str], a: Mapping[str, str], b: Mapping[str, str], **settings: Unpack[Settings]
 ) -> Results:
     """Play the same deals under two rule sets, A and B, and measure the differences; all else as `simulate`."""
-    setup = Setup(
-        game, tuple(bots), seats, dict(a), dict(b), rounds, deals, repeats, seed, 0, dict(makers or {}), folder
-    )
-    return _run(Run(setup, _folder(out), jobs, on, address, True, question), progress)
+    return _run(game, bots, a, b, settings)
 
 
-def _folder(out: str | Path | None) -> Path | None:
-    return None if out is None else Path(out)
-
-
-def _run(run: Run, progress: Callable[[int, int], None] | None) -> Results:
+def _run(
+    game: str, bots: Sequence[str], a: Mapping[str, str], b: Mapping[str, str] | None, settings: Settings
+) -> Results:
+    given: dict[str, Any] = dict(settings)
+    progress, out = given.pop("progress", None), given.pop("out", None)
+    where = {name: given.pop(name) for name in ("jobs", "on", "address", "question") if name in given}
+    setup = Setup(game, tuple(bots), options=dict(a), other=None if b is None else dict(b), **given)
+    run = Run(setup, None if out is None else Path(out), keep=True, **where)
     for _done in run:
         if progress is not None:
             progress(run.deals, run.setup.deals)

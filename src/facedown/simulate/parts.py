@@ -87,7 +87,7 @@ class Folder:
                     _("{folder} has other files in it: name a new folder, or that of an experiment", folder=self.path)
                 )
             text = json.dumps(self.setup.manifest, indent=2, ensure_ascii=False) + "\n"
-            _write(manifest, text.encode())
+            write_file(manifest, text.encode())
         except OSError as problem:
             raise NotWritten(_not_written(self.path, problem)) from None
 
@@ -120,7 +120,7 @@ class Folder:
         table = table_of(self.setup, chunk, columns)
         arrow().write_table(table, sink, compression="zstd", write_page_checksum=True)
         try:
-            _write(self.part(chunk), sink.getvalue())
+            write_file(self.part(chunk), sink.getvalue())
         except OSError as problem:
             raise NotWritten(_not_written(self.part(chunk), problem)) from None
 
@@ -175,7 +175,7 @@ def _is_half(file: Path) -> bool:
     return file.name.startswith(".") and file.name.endswith(HALF)
 
 
-def _write(file: Path, data: Any) -> None:
+def write_file(file: Path, data: Any) -> None:
     """Write a file whole or not at all, and bring it to the disk."""
     half = file.with_name(f".{file.name}.{os.getpid()}{HALF}")
     try:
@@ -184,7 +184,7 @@ def _write(file: Path, data: Any) -> None:
             out.flush()
             os.fsync(out.fileno())
         half.replace(file)
-    except OSError:
+    except BaseException:
         with contextlib.suppress(OSError):
             half.unlink()
         raise

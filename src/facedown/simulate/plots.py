@@ -5,6 +5,7 @@ They show the same figures as the page (`simulate.report`), on white, with their
 
 from __future__ import annotations
 
+import io
 import math
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +17,7 @@ from facedown.core.game import art, catalogue
 from facedown.simulate import charts, saying
 from facedown.simulate.confidence import Estimate
 from facedown.simulate.findings import SHARE, Findings, Row, Side
+from facedown.simulate.parts import write_file
 from facedown.simulate.texts import _
 
 if TYPE_CHECKING:
@@ -67,11 +69,10 @@ def save(findings: Findings, folder: str | os.PathLike[str]) -> list[Path]:
             figure = Figure(figsize=(WIDTH, height), layout="constrained")
             draw(figure)
             for form, metadata in FORMATS.items():
-                # A reader of the folder never finds half a file under its name.
-                path, half = goal / f"{name}.{form}", goal / f".{name}.{form}"
-                figure.savefig(half, format=form, dpi=DOTS, metadata=metadata)
-                half.replace(path)
-                written.append(path)
+                drawn = io.BytesIO()
+                figure.savefig(drawn, format=form, dpi=DOTS, metadata=metadata)
+                written.append(goal / f"{name}.{form}")
+                write_file(written[-1], drawn.getvalue())
     return written
 
 

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import base64
 import os
-import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -26,6 +24,7 @@ from facedown.core.language import decimal, language
 from facedown.core.voice import capital
 from facedown.simulate import charts, saying
 from facedown.simulate.findings import LUCK, SHARE, Figure, Findings, Row
+from facedown.simulate.parts import write_file
 from facedown.simulate.texts import _, n_
 
 #: What a game without colours of its own has: those of the house, in a light theme and in a dark one.
@@ -147,20 +146,4 @@ def write(findings: Findings, path: str | os.PathLike[str]) -> None:
 
     `OSError` when it cannot be written.
     """
-    goal = Path(path)
-    text = html(findings)
-    handle, name = tempfile.mkstemp(prefix=f".{goal.name}-", dir=goal.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        # A temporary file is its owner's alone; a report may be read as any file that is made.
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(goal)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
+    write_file(Path(path), html(findings).encode())

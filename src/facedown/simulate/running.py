@@ -9,23 +9,17 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
 from pathlib import Path
 
 from facedown.simulate.chunks import Columns, play_chunk
 from facedown.simulate.measures import Sums, sums_of
 from facedown.simulate.parts import Folder
+from facedown.simulate.pool import in_processes, in_threads
 from facedown.simulate.setup import Setup
 from facedown.simulate.texts import _
-
-#: Chunks that wait for each processor.
-AHEAD = 3
-#: A chunk is tried so often alone after processes died.
-TRIES = 3
 
 
 class WorkerDied(RuntimeError):
@@ -79,13 +73,22 @@ def here(work: Work, jobs: int) -> Iterator[Done]:
     jobs = min(jobs, len(chunks))
     if work.setup.compiled:
         compile_all(work.setup)
+    todo = deque(chunks)
     if jobs == 1:
         yield from map(work, chunks)
     elif work.setup.compiled:
-        with _closed(ThreadPoolExecutor(jobs)) as pool:
-            yield from _in_order(pool, work, deque(chunks), AHEAD * jobs)
+        yield from in_threads(work, todo, jobs)
     else:
-        yield from _in_processes(work, deque(chunks), jobs)
+        try:
+            yield from in_processes(work, todo, jobs)
+        except BrokenProcessPool:
+            deals = work.setup.deals_of(todo[0])
+            said = _(
+                "the process that played deals {first} to {last} died again when it was alone",
+                first=deals[0],
+                last=deals[-1],
+            )
+            raise WorkerDied(said) from None
 
 
 def compile_all(setup: Setup) -> None:
@@ -93,64 +96,6 @@ def compile_all(setup: Setup) -> None:
     # One match, for that is the least.
     least = replace(setup, deals=1, repeats=1, rounds=min(setup.rounds, 1))
     sums_of(least, play_chunk(least, 0))
-
-
-@contextlib.contextmanager
-def _closed(pool: Executor) -> Iterator[Executor]:
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _in_order(pool: Executor, work: Callable[[int], Done], todo: deque[int], ahead: int) -> Iterator[Done]:
-    """The results for the chunks in `todo`, which leave it one by one as they come in."""
-    waiting: deque[Future[Done]] = deque()
-    while todo:
-        while len(waiting) < min(len(todo), ahead):
-            waiting.append(pool.submit(work, todo[len(waiting)]))
-        found = waiting.popleft().result()
-        todo.popleft()
-        yield found
-
-
-def _in_processes(work: Work, todo: deque[int], jobs: int) -> Iterator[Done]:
-    """The same in processes, which are replaced when one dies."""
-    deaths = 0
-    while todo:
-        # Whoever dies takes all of a pool along. So then one chunk is tried alone: it is seen whether it is the one.
-        width = jobs if deaths == 0 else 1
-        # Spawned, not forked: a forked process would inherit the threads' locks of this one.
-        with _closed(ProcessPoolExecutor(width, get_context("spawn"), _take_up, (work,))) as pool:
-            try:
-                for found in _in_order(pool, _do, todo, AHEAD * width if deaths == 0 else 1):
-                    yield found
-                    if deaths:
-                        deaths = 0
-                        break
-            except BrokenProcessPool:
-                deaths += 1
-        if deaths > TRIES:
-            deals = work.setup.deals_of(todo[0])
-            said = _(
-                "the process that played deals {first} to {last} died again when it was alone",
-                first=deals[0],
-                last=deals[-1],
-            )
-            raise WorkerDied(said)
-
-
-_work: Work | None = None
-
-
-def _take_up(work: Work) -> None:
-    global _work  # noqa: PLW0603 - a process of the pool has one work
-    _work = work
-
-
-def _do(chunk: int) -> Done:
-    assert _work is not None
-    return _work(chunk)
 
 
 def on_ray(work: Work, address: str | None = None) -> Iterator[Done]:

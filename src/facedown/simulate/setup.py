@@ -8,28 +8,23 @@ deals that is played, kept and summed in one piece. Where it is played, and in w
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 import facedown
-from facedown.bots import Bot
 from facedown.bots.beginner import ANYTHING, ANYTHING_TOGETHER
 from facedown.core.chance import BLOCK_WORDS, key_of
-from facedown.core.game import GameModule, Info
-from facedown.core.game import game as load_game
-from facedown.core.game import info as info_of
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.simulate.entrants import LIMIT, BadEntrant, Maker
 from facedown.simulate.playing import ALWAYS
 from facedown.simulate.playout import KEY_WORDS, match_key
-from facedown.simulate.seating import filled, places_of, seatings_of, try_out
-from facedown.simulate.texts import N_, _
+from facedown.simulate.series import Series
+from facedown.simulate.texts import _
 
 #: The matches of a chunk: of single rounds between compiled bots, of whole matches, and between other bots.
 ROUNDS_A_CHUNK, MATCHES_A_CHUNK, SLOW_A_CHUNK = 20_000, 2_000, 20
@@ -46,63 +41,17 @@ class BadExperiment(ValueError):
 
 
 @dataclass(frozen=True)
-class Setup:
+class Setup(Series):
     """Who plays what, under which rules, and how often."""
 
-    game: str
-    bots: tuple[str, ...]
-    """The bot at each seat; where they are fewer than the seats, the last one takes the rest. In a game that is played
-    together each is a team (``a+b``: its bots sit in turn)."""
-    seats: int = 0
-    """0: as many as there are bots, or as the game needs."""
-    options: Mapping[str, str] = field(default_factory=dict)
     other: Mapping[str, str] | None = None
     """The options of the second rule set, if there are two."""
-    rounds: int = 0
-    """Stop a match after so many rounds; 0: whole matches."""
-    deals: int = 1000
     repeats: int = 1
     """How often each deal is played in each seating, with other choices of the bots."""
-    seed: str = "experiment"
     size: int = 0
     """Deals in a chunk; 0: as many as fit the work."""
-    makers: Mapping[str, Callable[[], Bot]] = field(default_factory=dict, compare=False)
-    """Bots of your own by name (picklable, for several processes); `simulate.entrants` makes those of other names."""
-    folder: str = ""
-    """Where the modules and programs of bots lie, beside those that are found anyway."""
-    limit: float = LIMIT
-    """Seconds that a program may take for a move."""
 
-    @cached_property
-    def info(self) -> Info:
-        """What is known of the game."""
-        return info_of(self.game)
-
-    @cached_property
-    def module(self) -> GameModule:
-        """The game with its rules."""
-        return load_game(self.game)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Without what is worked out anew elsewhere."""
-        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
-
-    @cached_property
-    def places(self) -> int:
-        """How many sit at the table."""
-        return places_of(self.info, len(self.bots), self.seats)
-
-    @cached_property
-    def entrants(self) -> tuple[str, ...]:
-        """The bots (together: the teams), each once."""
-        return tuple(dict.fromkeys(self.bots))
-
-    @cached_property
-    def seatings(self) -> tuple[tuple[int, ...], ...]:
-        """Every way to seat the bots: the entrant at each seat."""
-        if self.info.together:
-            return tuple((team,) * self.places for team in range(len(self.entrants)))
-        return seatings_of(filled([self.entrants.index(name) for name in self.bots], self.places))
+    error: ClassVar[type[ValueError]] = BadExperiment
 
     @property
     def games(self) -> int:
@@ -128,7 +77,7 @@ class Setup:
         names = [self.entrants[entrant] for entrant in self.seatings[seating]]
         if not self.info.together:
             return tuple(names)
-        team = names[0].split("+")
+        team = self.players(self.seatings[seating][0])
         return tuple(team[seat % len(team)] for seat in range(self.places))
 
     def chance(self, name: str) -> int | None:
@@ -142,16 +91,8 @@ class Setup:
     @cached_property
     def compiled(self) -> bool:
         """Can all bots be played in one compiled loop?"""
-        return all(self.chance(name) is not None for team in self.entrants for name in self._names(team))
-
-    def _names(self, entrant: str) -> list[str]:
-        return entrant.split("+") if self.info.together else [entrant]
-
-    def make(self, name: str, side: int = 0) -> Bot:
-        """The bot of a name: of `makers`, or what `simulate.entrants` makes of it under these options."""
-        if name in self.makers:
-            return self.makers[name]()
-        return Maker(name, self.folder, self.rule_sets[side], self.limit)()
+        names = (name for entrant in range(len(self.entrants)) for name in self.players(entrant))
+        return all(self.chance(name) is not None for name in names)
 
     # --- deals and chunks -------------------------------------------------------------------------------------------
 
@@ -211,43 +152,17 @@ class Setup:
 
     def check(self) -> None:
         """Raise `BadExperiment`, `UnknownGame`, `UnknownBot` or `OptionError`, in one line, if it cannot be run."""
-        if not self.bots or not all(self.bots):
-            raise BadExperiment(_("name at least one bot"))
-        self._check_numbers()
-        self.info.check_seats(self.places)
-        if not self.info.together and len(self.bots) > self.places:
-            raise BadExperiment(_("{bots} bots for {places} seats", bots=len(self.bots), places=self.places))
+        self.check_numbers()
+        self.refuse_if(self.repeats < 1, _("{count} repeats: a deal is played at least once", count=self.repeats))
+        self.refuse_if(self.size < 0, _("a chunk of {count} deals: it has at least one", count=self.size))
+        self.refuse_if(self.deals > MOST_DEALS, _("{count} deals: there are {most}", count=self.deals, most=MOST_DEALS))
+        no_rounds = _("{game} is not played in rounds: leave them out", game=self.info.title)
+        self.refuse_if(bool(self.rounds) and self.module.rules.pause < 0, no_rounds)
         # The options are looked at before anything is said of them.
         match = self.match(0)
-        if self.other is not None and not self.named:
-            raise BadExperiment(_("A and B are the same rules: there is nothing to compare"))
-        for entrant in self.entrants:
-            for name in self._names(entrant):
-                self._try(name, match)
-
-    def _check_numbers(self) -> None:
-        least: Sequence[tuple[int, str]] = (
-            (self.deals, N_("{count} deals: at least one is needed")),
-            (self.repeats, N_("{count} repeats: a deal is played at least once")),
-        )
-        for count, said in least:
-            if count < 1:
-                raise BadExperiment(_(said, count=count))
-        if not self.limit > 0:
-            raise BadExperiment(_("a limit of {seconds:g} s: it lies above 0", seconds=self.limit))
-        if self.rounds < 0:
-            raise BadExperiment(_("{count} rounds: a match has at least one", count=self.rounds))
-        if self.size < 0:
-            raise BadExperiment(_("a chunk of {count} deals: it has at least one", count=self.size))
-        if self.deals > MOST_DEALS:
-            raise BadExperiment(_("{count} deals: there are {most}", count=self.deals, most=MOST_DEALS))
-        if self.rounds and self.module.rules.pause < 0:
-            raise BadExperiment(_("{game} is not played in rounds: leave them out", game=self.info.title))
-
-    def _try(self, name: str, match: Match) -> None:
-        if self.chance(name) is not None:
-            return
-        try:
-            try_out(name, partial(self.make, name), self.info, match)
-        except BadEntrant as problem:
-            raise BadExperiment(str(problem)) from None
+        same = _("A and B are the same rules: there is nothing to compare")
+        self.refuse_if(self.other is not None and not self.named, same)
+        for entrant in range(len(self.entrants)):
+            for name in self.players(entrant):
+                if self.chance(name) is None:
+                    self.try_out(name, match)

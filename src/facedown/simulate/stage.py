@@ -5,31 +5,28 @@ What a deal comes to depends on the contest and its number alone, so it is the s
 
 from __future__ import annotations
 
-import hashlib
 import math
 import pickle
 import time
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections import deque
+from collections.abc import Generator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
-from multiprocessing import get_context
 
 from facedown.core.language import language, speaking
 from facedown.core.match import Match
 from facedown.simulate import cluster
 from facedown.simulate.contest import Contest
 from facedown.simulate.entrants import BotFailed, choice, close
-from facedown.simulate.seating import RAY
+from facedown.simulate.pool import in_processes
+from facedown.simulate.series import RAY, choice_seed, moves
 from facedown.simulate.texts import _
 
 #: Before the clock counts, every process plays a round, for so many seconds at most: what is not compiled yet gets
 #: compiled.
 WARM_SECONDS = 20.0
-#: Deals that wait for each process.
-AHEAD = 3
 
 
 @dataclass(slots=True)
@@ -69,23 +66,12 @@ class Deal:
     clocks: tuple[Clock, ...]
 
 
-def choice_seed(seed: str, deal: int, seating: int, ply: int) -> int:
-    """The seed of one choice of a bot."""
-    text = f"{seed} {deal} {seating} {ply}"
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "little")
-
-
-def _round_over(match: Match, legal: list[int]) -> bool:
-    """Is this the pause after a round, in which one can only go on?"""
-    return len(legal) == 1 and match.game.words.words(legal[0]) == "continue"
-
-
 class Stage:
     """The bots of a contest in one process."""
 
     def __init__(self, contest: Contest) -> None:
         self.contest = contest
-        self.players = [[contest.make(name) for name in contest.named(e)] for e in range(len(contest.entrants))]
+        self.players = [[contest.make(name) for name in contest.players(e)] for e in range(len(contest.entrants))]
 
     def warm(self, seconds: float = WARM_SECONDS) -> None:
         """Play a round in every seating without counting it."""
@@ -122,27 +108,18 @@ class Stage:
         rounds: int = 0,
     ) -> None:
         """Play a match to its end, or for so many rounds (0: those of the contest), or until `end` on the clock."""
-        most = rounds or self.contest.rounds
-        done = 0
-        pausing = False
-        while not match.over and time.perf_counter() < end:
-            seat = match.acting[0]
-            legal = match.legal(seat)
-            pause = _round_over(match, legal)
-            if pause and not pausing:
-                done += 1
-                if done == most:
-                    return
-            pausing = pause
-            if len(legal) == 1:
-                match.play(seat, legal[0])
-                continue
-            seed = choice_seed(self.contest.seed, deal, turned, match.ply)
+
+        def choose(seat: int) -> int:
             started = time.perf_counter()
-            action = self._choice(seating[seat], match, seat, seed, deal)
+            action = self._choice(
+                seating[seat], match, seat, choice_seed(self.contest.seed, deal, turned, match.ply), deal
+            )
             took = time.perf_counter() - started
             clocks[seating[seat]].join(Clock(took, 1, took))
-            match.play(seat, action)
+            return action
+
+        for _move in moves(match, choose, rounds or self.contest.rounds, end):
+            pass
 
     def _choice(self, entrant: int, match: Match, seat: int, seed: int, deal: int) -> int:
         team = self.players[entrant]
@@ -150,7 +127,7 @@ class Stage:
         try:
             return choice(team[at], match, seat, seed)
         except BotFailed as problem:
-            name = self.contest.named(entrant)[at]
+            name = self.contest.players(entrant)[at]
             if deal < 0:
                 raise BotFailed(
                     _("{name} failed before the first deal: {problem}", name=name, problem=problem)
@@ -216,21 +193,8 @@ def deals(contest: Contest) -> Generator[Deal, None, None]:
             for number in range(contest.deals):
                 yield stage.play(number)
     else:
-        yield from _by_processes(contest)
-
-
-def _by_processes(contest: Contest) -> Iterator[Deal]:
-    play = PlayDeal.of(contest)
-    # Spawned, not forked: a forked process would inherit the threads' locks of this one.
-    pool = ProcessPoolExecutor(contest.jobs, get_context("spawn"))
-    waiting: list[Future[Deal]] = []
-    try:
-        for number in range(contest.deals + AHEAD * contest.jobs):
-            if number < contest.deals:
-                waiting.append(pool.submit(play, number))
-            if waiting and (len(waiting) > AHEAD * contest.jobs or number >= contest.deals):
-                yield waiting.pop(0).result()
-    except BrokenProcessPool:
-        raise BotFailed(_("a process that played deals died: a bot ended it, or there was too little memory")) from None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        try:
+            yield from in_processes(PlayDeal.of(contest), deque(range(contest.deals)), contest.jobs, tries=0)
+        except BrokenProcessPool:
+            told = _("a process that played deals died: a bot ended it, or there was too little memory")
+            raise BotFailed(told) from None

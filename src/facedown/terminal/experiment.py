@@ -126,7 +126,7 @@ def _setup(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None) -> A
         _names(asked.bots),
         asked.seats or 0,
         {**common, **a},
-        None if b is None else {**common, **b},
+        other=None if b is None else {**common, **b},
         rounds=asked.rounds,
         deals=asked.deals,
         repeats=asked.repeats,
