@@ -86,7 +86,7 @@ def extracted(domain: Domain) -> Catalog:
             found.add(text, locations=[("info.py", 1)])
     if domain.name == "terminal":
         from facedown.terminal.cli import app
-        from facedown.terminal.language import helps
+        from facedown.terminal.command_help import helps
 
         for text in helps(typer.main.get_command(app)):
             found.add(text, locations=[("cli.py", 1)])

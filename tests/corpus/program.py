@@ -49,7 +49,7 @@ from facedown.study.move_analysis import written as review_text
 from facedown.terminal.cards import Pen
 from facedown.terminal.cli import app
 from facedown.terminal.cli import run as command_line
-from facedown.terminal.language import chosen as chosen_language
+from facedown.terminal.command_help import chosen as chosen_language
 from facedown.terminal.layout import body_of
 from facedown.terminal.saves import load as load_saved
 from facedown.terminal.saves import named as saved_path

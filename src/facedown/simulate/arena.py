@@ -209,15 +209,9 @@ def _plain(standing: Standing, row: Row) -> dict[str, Any]:
         "slowest_ms": round(1000 * row.clock.slowest, 3),
     }
     if contest.info.together:
-        score = _spread("score", row.score) | {"perfect": row.perfect, "turns": row.turns}
-        return common | _spread("won", row.first) | score | thinking
+        score = row.score.columns("score") | {"perfect": row.perfect, "turns": row.turns}
+        return common | row.first.columns("won") | score | thinking
     behind = {"behind_first_bot": None if row.ahead is None else row.ahead.mean}
     lead = elo_of(row.ahead) if row.ahead is not None else Estimate(math.nan, math.nan, math.nan)
-    elo = _spread("elo", Estimate(-lead.mean, -lead.high, -lead.low))
-    return common | _spread("first", row.first) | _spread("points", row.score) | behind | elo | thinking
-
-
-def _spread(name: str, found: Estimate) -> dict[str, float | None]:
-    """A mean and its interval, in numbers that JSON has: no infinity, and not nothing at all."""
-    values = {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
-    return {key: value if math.isfinite(value) else None for key, value in values.items()}
+    elo = Estimate(-lead.mean, -lead.high, -lead.low).columns("elo")
+    return common | row.first.columns("first") | row.score.columns("points") | behind | elo | thinking

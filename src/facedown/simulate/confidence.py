@@ -37,6 +37,11 @@ class Estimate:
         """Does the interval leave this value out?"""
         return not self.low <= value <= self.high
 
+    def columns(self, name: str) -> dict[str, float | None]:
+        """The mean and the ends of the interval as ``name``, ``name_low``, ``name_high``; None if not finite."""
+        values = {name: self.mean, f"{name}_low": self.low, f"{name}_high": self.high}
+        return {key: value if math.isfinite(value) else None for key, value in values.items()}
+
 
 def anytime_radius(samples: Any, error: float = ERROR) -> Any:
     """Half the width of the interval that holds at every number of samples, for values of standard deviation one."""

@@ -1,4 +1,4 @@
-"""``facedown admin``: looking after a server's tables and people, while it serves them."""
+"""Commands for operators of a server: its settings, backups of its database, its tables and people (``admin``)."""
 
 from __future__ import annotations
 
@@ -8,20 +8,110 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from facedown.core.language import isolated
 from facedown.terminal.command_help import PEOPLE, TABLES, Commands
-from facedown.terminal.configuring import ConfigFile, Database, configuration
 from facedown.terminal.shared import FAILED, FINE, Problem
 from facedown.terminal.texts import _
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
 
+    from facedown.server.process.configuration import Configuration
     from facedown.store.retention import Old
+
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="A file of settings; otherwise the one that FACEDOWN_CONFIG names."),
+]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--database", "--data", metavar="ADDRESS", help="A folder, an SQLite file or an address; otherwise as set."
+    ),
+]
+
+
+def configuration(file: Path | None, database: str | None = None) -> Configuration:
+    """The settings that hold; `Problem` names what cannot."""
+    from facedown.server.process.configuration import BadSettings, load
+
+    try:
+        return load({"database": database}, file)
+    except BadSettings as wrong:
+        raise Problem(str(wrong)) from None
+
+
+def config(
+    file: ConfigFile = None,
+    database: Database = None,
+    check: Annotated[bool, typer.Option("--check", help="Only say whether they are valid: exit code 0 or 2.")] = False,
+    example: Annotated[bool, typer.Option("--example", help="Print a file of all settings, explained.")] = False,
+) -> None:
+    """Show the settings of a server, and where each comes from."""
+    from facedown.server.process import configuration as server
+
+    if example:
+        print(server.example(), end="")
+        return
+    found = configuration(file, database)
+    if check:
+        print(_("All settings are valid."))
+        return
+    for line in server.lines(found):
+        print(line)
+
+
+@contextlib.contextmanager
+def _store_failures() -> Iterator[None]:
+    """What the database refuses, as a `Problem`."""
+    from facedown.store import StoreError
+
+    try:
+        yield
+    except StoreError as wrong:
+        raise Problem(str(wrong), FAILED) from None
+
+
+# --- backups ----------------------------------------------------------------------------------------------------------
+
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the backup.")]
+
+
+def backup(
+    file: BackupFile,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    database: Database = None,
+    config: ConfigFile = None,
+) -> None:
+    """Copy the database into a file, while a server serves it. The file holds the seeds of running matches."""
+    from facedown.store.backups import backup as copy
+
+    with _store_failures():
+        copy(configuration(config, database).settings.database, file, force)
+    print(_("Backed up to {file}; the copy passed its integrity check. Keep it as secret as the database.", file=file))
+
+
+def restore(
+    file: BackupFile,
+    database: Database = None,
+    config: ConfigFile = None,
+) -> None:
+    """Replace the database with a backup, while no server uses it. The old one is kept aside."""
+    from facedown.store.backups import restore as bring_back
+
+    with _store_failures():
+        aside = bring_back(configuration(config, database).settings.database, file)
+    print(_("The database is as it was when {file} was made.", file=file))
+    if aside is not None:
+        print(_("What was there before is in {aside}.", aside=aside))
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
 
 #: What the command is about.
 ABOUT = "Manage a server’s tables and people."
@@ -47,15 +137,10 @@ def _overview(context: typer.Context) -> None:
 @contextlib.contextmanager
 def _looking_after(config: ConfigFile, database: Database) -> Iterator[Engine]:
     """The database; what it refuses is a `Problem`."""
-    from facedown.store import StoreError
     from facedown.store.engine import opened
 
-    url = configuration(config, database).settings.database
-    try:
-        with opened(url) as engine:
-            yield engine
-    except StoreError as wrong:
-        raise Problem(str(wrong), FAILED) from None
+    with _store_failures(), opened(configuration(config, database).settings.database) as engine:
+        yield engine
 
 
 def _moment(at: float) -> str:

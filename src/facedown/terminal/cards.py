@@ -116,11 +116,7 @@ def card(pen: Pen, game: str, piece: Piece, size: Size = Size.LINE, lying: bool 
     form, large = art(game).form, size == Size.LARGE
     if size == Size.LINE or piece.kind == "gap" or (form == "word" and not large):
         return block([_line(pen, game, piece, art(game).width)])
-    if form == "two":
-        return _two_box(pen, game, piece, large)
-    if form == "halves":
-        return _lying(pen, game, piece) if lying or "lying" in piece.marks else _standing(pen, game, piece)
-    return _plain_box(pen, game, piece, (16 if form == "word" else 4) if large else 3)
+    return _box(pen, game, piece, large, form == "halves" and (lying or "lying" in piece.marks))
 
 
 def narrow(pen: Pen, game: str, piece: Piece) -> Block:
@@ -181,90 +177,62 @@ def _set(text: str, width: int) -> str:
 # --- boxes -----------------------------------------------------------------------------------------------------------
 
 
-def _box(inside: list[Text], width: int, edge: Style, says: str = "") -> Block:
-    """Lines in a frame, whose lower edge says something."""
-    rows = [Text("│", edge).append_text(line).append("│", edge) for line in inside]
-    return block([Text(f"┌{'─' * width}┐", edge), *rows, Text(f"└{says.center(width, '─')}┘", edge)])
-
-
 def _empty(piece: Piece, width: int, height: int) -> Block:
     """An empty place: dotted; the place of a card that is gone: a dot."""
     if piece.kind == "slot":
         lines = [f"┌{'┄' * width}┐", *[f"┊{' ' * width}┊"] * height, f"└{'┄' * width}┘"]
     else:
-        blank = " " * (width + 2)
-        lines = [blank] * (height + 2)
+        lines = [" " * (width + 2)] * (height + 2)
         if piece.kind == "gone":
             lines[(height + 1) // 2] = "·".center(width + 2)
     return block([Text(line, DIM) for line in lines])
 
 
-def _edge(pen: Pen, game: str, piece: Piece) -> Style:
-    """The edge of a card: set off where it is picked."""
-    return pen.accent(game) + BOLD if _lifted(piece) else DIM
-
-
-def _tick(piece: Piece) -> str:
-    """What the lower edge of a card says that is picked."""
-    return "✓" if _lifted(piece) else ""
-
-
-def _counter(piece: Piece) -> str:
-    """What the lower edge of a card of two halves says: its counter, or that it is picked."""
-    return piece.tag if 0 < len(piece.tag) <= 2 else _tick(piece)
-
-
-def _two_box(pen: Pen, game: str, piece: Piece, large: bool) -> Block:
-    """A card of two numbers: the upper one left, the lower one right, two columns each (three in a large card)."""
-    wide, high = (5, 3) if large else (2, 2)
+def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
+    """A card in a frame: set off where it is picked; its lower edge says that, or the counter on it."""
+    form = art(game).form
+    halves = form == "halves"
+    width, height = {
+        "two": (5, 3) if large else (2, 2),
+        "halves": (7, 1) if lying else (3, 3),
+        "word": (16, 1),
+    }.get(form, (4 if large else 3, 1))
     if piece.kind not in ("face", "back"):
-        return _empty(piece, wide, high)
-    edge = _edge(pen, game, piece)
+        return _empty(piece, width, height)
+    edge = pen.accent(game) + BOLD if _lifted(piece) else DIM
+    says = "✓" if _lifted(piece) else ""
+    if halves and 0 < len(piece.tag) <= 2:
+        says = piece.tag
+    across = "───┬───" if halves and lying else "─" * width
+    foot = says.center(width, "─") if says else across.replace("┬", "┴")
+    inside = _inside(pen, game, piece, width, height, Text("│" if lying else "─" * width, edge))
+    rows = [Text("│", edge).append_text(line).append("│", edge) for line in inside]
+    if halves and not lying:
+        rows[1] = Text("├───┤", edge)
+    return block([Text(f"┌{across}┐", edge), *rows, Text(f"└{foot}┘", edge)])
+
+
+def _inside(pen: Pen, game: str, piece: Piece, width: int, height: int, between: Text) -> list[Text]:
+    """The lines inside a card's frame; `between` parts the numbers of a card that has two."""
+    form, lying = art(game).form, height == 1
     if piece.kind == "back":
-        return _box([Text("░" * wide, pen.lid(game))] * high, wide, edge, _tick(piece))
-    face = face_of(game, piece)
-    pad = " " if large else ""
-    upper = Text((pad + face.text).ljust(wide), _style(face, piece, pen))
-    lower = Text(((face.lower[0] if face.lower else "") + pad).rjust(wide), _style(face, piece, pen, lower=True))
-    return _box([upper, Text("─" * wide, edge), lower] if large else [upper, lower], wide, edge, _tick(piece))
-
-
-def _halves(pen: Pen, game: str, piece: Piece) -> tuple[Text, Text]:
-    if piece.kind == "back":
-        return Text("░░░", pen.lid(game)), Text("░░░", pen.lid(game))
-    face = face_of(game, piece)
-    style = _style(face, piece, pen)
-    one, _, other = face.text.partition("·")
-    return Text(one.center(3), style), Text(other.center(3), style)
-
-
-def _standing(pen: Pen, game: str, piece: Piece) -> Block:
-    """A card of two halves on its end, five by five; a counter in its lower edge."""
-    if piece.kind not in ("face", "back"):
-        return _empty(piece, 3, 3)
-    edge = _edge(pen, game, piece)
-    top, upper, lower, foot = _box([*_halves(pen, game, piece)], 3, edge, _counter(piece)).lines
-    return block([top, upper, Text("├───┤", edge), lower, foot])
-
-
-def _lying(pen: Pen, game: str, piece: Piece) -> Block:
-    """A card of two halves on its side, nine by three; a counter in its lower edge."""
-    if piece.kind not in ("face", "back"):
-        return _empty(piece, 7, 1)
-    edge = _edge(pen, game, piece)
-    left, right = _halves(pen, game, piece)
-    _, row, _ = _box([Text().append_text(left).append("│", edge).append_text(right)], 7, edge).lines
-    says = _counter(piece)
-    return block([Text("┌───┬───┐", edge), row, Text(f"└{says.center(7, '─')}┘" if says else "└───┴───┘", edge)])
-
-
-def _plain_box(pen: Pen, game: str, piece: Piece, width: int) -> Block:
-    """A card of one number or one word."""
-    if piece.kind not in ("face", "back"):
-        return _empty(piece, width, 1)
-    if piece.kind == "back":
-        inside = Text("░" * width, pen.lid(game))
+        fill = Text("░░░" if form == "halves" else "░" * width, pen.lid(game))
+        if form != "halves":
+            return [fill] * height
+        upper = lower = fill
     else:
         face = face_of(game, piece)
-        inside = Text(_centre(_said(face, piece), width), _style(face, piece, pen))
-    return _box([inside], width, _edge(pen, game, piece), _tick(piece))
+        style = _style(face, piece, pen)
+        if form == "two":
+            pad = " " if height == 3 else ""
+            under = (face.lower[0] if face.lower else "") + pad
+            upper = Text((pad + face.text).ljust(width), style)
+            lower = Text(under.rjust(width), _style(face, piece, pen, lower=True))
+        elif form == "halves":
+            one, _dot, other = face.text.partition("·")
+            upper, lower = Text(one.center(3), style), Text(other.center(3), style)
+        else:
+            return [Text(_centre(_said(face, piece), width), style)]
+    if lying:
+        return [Text().append_text(upper).append_text(between).append_text(lower)]
+    return [upper, between, lower] if height == 3 else [upper, lower]

@@ -11,14 +11,10 @@ import typer
 
 from facedown.core.language import UnknownLanguage, speaking
 from facedown.terminal import shared
-from facedown.terminal.admin import admin
-from facedown.terminal.arena import arena
-from facedown.terminal.backups import backup, restore
+from facedown.terminal.admin import ConfigFile, admin, backup, config, restore
 from facedown.terminal.coaching import coach
-from facedown.terminal.command_help import HOST, PLAY, RESEARCH, STUDY, Commands, error_text
-from facedown.terminal.configuring import ConfigFile, config
-from facedown.terminal.experiment import compare, simulate
-from facedown.terminal.language import chosen, translate
+from facedown.terminal.command_help import HOST, PLAY, RESEARCH, STUDY, Commands, chosen, error_text, translate
+from facedown.terminal.experiments import arena, compare, simulate
 from facedown.terminal.shared import BAD_INPUT, FAILED, FINE, GameName, MatchPath, OptionList, Problem, game_named
 from facedown.terminal.texts import N_, _, n_
 from facedown.terminal.training import train

@@ -104,11 +104,22 @@ def abandon() -> None:
         os.close(nowhere)
 
 
-def bar(quiet: bool = False) -> Any:
-    """A progress bar on the error stream; switched off where that is no terminal, or where it is to be `quiet`."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+def bar(quiet: bool = False, *, counted: bool = True) -> Any:
+    """A progress bar on the error stream; switched off where that is no terminal, or where it is to be `quiet`.
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    It shows how much is done and the time that passed, or, if nothing can be `counted`, also the time that is left.
+    """
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    times = (MofNCompleteColumn(), TimeElapsedColumn()) if counted else (TimeElapsedColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), *times)
     console = Console(stderr=True)
     return Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from facedown.terminal.shared import FINE, GameName, Problem, Quiet
+from facedown.terminal.shared import FINE, GameName, Problem, Quiet, bar
 from facedown.terminal.texts import N_, _
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _trainer(
 
 def _learn(trainer: Trainer, folder: Path, quiet: bool) -> None:
     kept = time.perf_counter()
-    with _bar(quiet) as progress:
+    with bar(quiet, counted=False) as progress:
         task = progress.add_task(_("{title}: getting ready", title=trainer.game.info.title), total=PARTS)
         said = ""
         for point in trainer.run():
@@ -120,15 +120,6 @@ def _learn(trainer: Trainer, folder: Path, quiet: bool) -> None:
             if time.perf_counter() - kept > KEPT_EVERY:
                 trainer.keep(folder)
                 kept = time.perf_counter()
-
-
-def _bar(quiet: bool) -> Any:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    return Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
 
 
 def _draw(trainer: Trainer, folder: Path) -> None:
