@@ -115,6 +115,15 @@ def test_a_mistake_is_found_and_said(name: str, kuhn: Installed, tmp_path: Path)
     assert done.stdout.endswith("1 failed.\n")
 
 
+def test_fields_without_a_meaning_are_a_warning(kuhn: Installed, capsys: pytest.CaptureFixture[str]) -> None:
+    done = kuhn.run("facedown", "check-game", "kuhn", "--only", "words", FACEDOWN_INTERPRETED="1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "warning: plain numbers to learners" in done.stdout
+    assert "hand_number, phase, starter, paid, score, total" in done.stdout
+    assert run(["check-game", "detect", "--only", "words"]) == 0
+    assert "warning" not in capsys.readouterr().out
+
+
 @pytest.mark.slow
 def test_rules_that_mean_something_else_when_compiled_are_found(kuhn: Installed, tmp_path: Path) -> None:
     """Compiled, the sum of two small numbers is a large one; interpreted NumPy lets it wrap."""

@@ -21,6 +21,7 @@ from facedown.check.steps import in_a_step, in_the_deal, of_a_choice
 from facedown.core.bot import generator_for
 from facedown.core.game import GameModule, game, guide
 from facedown.core.match import Match
+from facedown.core.meaning import undeclared
 from facedown.core.perft import perft
 from facedown.core.rule import INTERPRETED
 from facedown.core.state import to_bytes
@@ -48,6 +49,8 @@ class Check:
     """What was looked at, in figures."""
     problems: list[str] = field(default_factory=list)
     """What is wrong, a sentence each; nothing where all is well."""
+    warnings: list[str] = field(default_factory=list)
+    """What may be meant, but often is not; it fails nothing."""
     left_out: str = ""
     """Why it could not be run here; empty where it was run."""
 
@@ -100,6 +103,8 @@ class Checks:
     def words(self, check: Check) -> None:
         """Words of actions and cards, and options."""
         check.found(laws.words(self.game)) or check.found(laws.options(self.game))
+        if plain := undeclared(self.game.rules.record):
+            check.warnings.append(f"plain numbers to learners, as they declare no meaning: {', '.join(plain)}")
         options = plural(len(self.game.info.options.options), "option")
         check.figures = f"{plural(self.game.actions, 'action')}, {plural(self.game.rules.kinds, 'card')}, {options}"
 

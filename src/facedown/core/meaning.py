@@ -157,6 +157,13 @@ def meanings(declaration: type[Position]) -> dict[str, Meaning]:
     return found
 
 
+def undeclared(declaration: type[Position]) -> list[str]:
+    """The fields of a declared record that are taken for plain numbers because they declare no meaning."""
+    layouts = {name: get_args(hint) for name, hint in get_type_hints(declaration, include_extras=True).items()}
+    fields = [name for name in meanings(declaration) if name not in _EVERYWHERE and name != "card"]
+    return [name for name in fields if layouts[name] and not any(isinstance(one, Meaning) for one in layouts[name])]
+
+
 def _taken(name: str, layout: list[Any]) -> Meaning:
     bounds = np.iinfo(layout[0])
     number = Number(int(bounds.min), int(bounds.max))

@@ -391,6 +391,8 @@ def check_game(
         print(f"{result:<8} {check.name:<17} {check.left_out or check.figures}".rstrip(), flush=True)
         for problem in check.problems:
             print(f"         {problem}")
+        for warning in check.warnings:
+            print(" " * 8, _("warning: {text}", text=warning))
     print(_verdict(failed, left_out))
     return FAILED if failed or (strict and left_out) else FINE
 
