@@ -208,7 +208,7 @@ def test_a_seats_token_can_be_changed(server: Server, ada: httpx.Client) -> None
     waiting = threading.Thread(target=wait)
     waiting.start()
     room = server.within(server.rooms.room(code))
-    while room._news is None and waiting.is_alive():
+    while not room.bell.is_awaited and waiting.is_alive():
         pass
     answer = ada.post(f"/api/v1/tables/{code}/seats/me/token", headers=old)
     assert answer.status_code == 201, answer.text

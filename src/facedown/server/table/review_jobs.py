@@ -14,6 +14,7 @@ from facedown.bots.rehearsal import COACH
 from facedown.play import Session
 from facedown.server.cluster.thinkers import Elsewhere
 from facedown.server.process import logs
+from facedown.server.process.bell import Bell
 from facedown.server.process.settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
 from facedown.server.thinking import Rank, Share, Thinking
@@ -63,7 +64,7 @@ class ReviewWork:
         self._elsewhere = elsewhere
         self._now = now
         self._bell = asyncio.Event()
-        self._news = asyncio.Event()
+        self._progress = Bell()
         self._sofar: dict[Looked, Sofar] = {}
         self._origins: set[str] = set()
         """Whose matches are looked at here just now: of each origin one."""
@@ -97,14 +98,8 @@ class ReviewWork:
 
     async def news(self, looked: Looked) -> Sofar | None:
         """Wait for a moment, or until something has happened here; how far it has come, if this process does it."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self.settings.jobs_every):
-                await self._news.wait()
+        await self._progress.wait(self.settings.jobs_every)
         return self._sofar.get(looked)
-
-    def _ring(self) -> None:
-        news, self._news = self._news, asyncio.Event()
-        news.set()
 
     # --- doing it -----------------------------------------------------------------------------------------------------
 
@@ -143,7 +138,7 @@ class ReviewWork:
             log.warning("review_not_written", why=logs.words_of(wrong))
         finally:
             self._origins.discard(waiting.origin)
-            self._ring()
+            self._progress.ring()
 
     async def _claim(self, waiting: Job, me: int) -> Job | None:
         """Take a job; whoever has to stop meanwhile gives back what was taken."""
@@ -200,7 +195,7 @@ class ReviewWork:
             if loop.time() - told >= TOLD_EVERY:
                 told = loop.time()
                 self._sofar[looked] = await self._thinking.slow(share, sofars.now, analysis)
-                self._ring()
+                self._progress.ring()
         return analysis.found
 
     async def _renew(self, job: Job, me: int) -> None:

@@ -19,6 +19,7 @@ from facedown.play.timeout_messages import CLOSED
 from facedown.server.cluster.bus import Here
 from facedown.server.cluster.peers import Neighbours
 from facedown.server.process import logs
+from facedown.server.process.bell import Bell
 from facedown.server.process.clock import Clock
 from facedown.server.process.metrics import Metrics
 from facedown.server.process.settings import ServerSettings
@@ -121,8 +122,8 @@ class Room:
         self._lock = asyncio.Lock()
         self._bots: asyncio.Task[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
-        self._news: asyncio.Event | None = None
-        """There while somebody waits for news."""
+        self.bell = Bell()
+        """Rung when there are news for those who wait for them (`news`)."""
 
     # --- requests ---------------------------------------------------------------------------------------------------
 
@@ -290,7 +291,7 @@ class Room:
         if change.said is not None:
             for watcher in list(self.watchers):
                 watcher.said(change.said)
-            self.ring()
+            self.bell.ring()
         else:
             self.touch()
         self.services.neighbours.changed(self)
@@ -343,28 +344,17 @@ class Room:
     def touch(self) -> None:
         """The table looks different now: everybody is shown it."""
         self._moment = None
-        self.ring()
+        self.bell.ring()
         for watcher in list(self.watchers):
             watcher.changed()
         if self.forerunner is not None:
             self.forerunner.touch()
         self._set_alarm()
 
-    def ring(self) -> None:
-        """Tell whoever waits for news to look."""
-        news, self._news = self._news, None
-        if news is not None:
-            news.set()
-
     async def news(self, seconds: float) -> None:
-        """Wait until something changes, but no longer than so many seconds, and not while the server ends."""
-        if self.services.closing:
-            return
-        if self._news is None:
-            self._news = asyncio.Event()
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._news.wait()
+        """Wait until something changes, for at most so many seconds, and not while the server stops."""
+        if not self.services.closing:
+            await self.bell.wait(seconds)
 
     # --- who is there -----------------------------------------------------------------------------------------------
 

@@ -125,7 +125,7 @@ class Rooms:
         """Nothing new is begun here; whoever waits for news is told at once that there are none."""
         self.closing = True
         for room in self.all_in_memory():
-            room.ring()
+            room.bell.ring()
 
     async def stop(self) -> None:
         """End: nothing that was acknowledged is lost by it."""

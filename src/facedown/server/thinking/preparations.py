@@ -13,6 +13,7 @@ from facedown.bots.rehearsal import RULES, STAGES, rules, unrehearsed
 from facedown.core import fallback
 from facedown.core import game as registry
 from facedown.server.process import logs
+from facedown.server.process.bell import Bell
 from facedown.server.thinking import Thinking
 
 log = logs.logger()
@@ -37,8 +38,8 @@ class Preparations:
         self._missing: dict[str, Preparation] = {}
         """The games that are not compiled yet; empty if nothing is to be done, or nothing can be kept."""
         self._rules: dict[str, asyncio.Future[None]] = {}
-        self._news = asyncio.Event()
-        """Set, and replaced, whenever a stage is done."""
+        self._advance = Bell()
+        """Rung whenever a stage is done."""
 
     def begin(self) -> None:
         """Find what is missing, and run rules interpreted until it is there."""
@@ -66,7 +67,7 @@ class Preparations:
             show(*found)
             if not self._missing[game].started:
                 self._missing[game].start()
-            await self._news.wait()
+            await self._advance.wait()
 
     async def warm(self, game: str) -> None:
         """Load and compile a game's rules; does nothing for an unknown game."""
@@ -104,8 +105,7 @@ class Preparations:
         if not self._missing:
             fallback.end()
         self._show(game)
-        self._news.set()
-        self._news = asyncio.Event()
+        self._advance.ring()
 
 
 def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[str], None], game: str) -> None:
