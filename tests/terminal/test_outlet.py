@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -13,12 +14,15 @@ from facedown.terminal.shared import PLAINER
 from tests.selection import mostly
 
 
-def facedown(*arguments: str, data: Path, typed: str = "", **environment: str) -> subprocess.CompletedProcess[bytes]:
+def facedown(
+    *arguments: str, data: Path, typed: bytes = b"", out: int | IO[bytes] = subprocess.PIPE, **environment: str
+) -> subprocess.CompletedProcess[bytes]:
     """A command in a process of its own."""
     return subprocess.run(
         [sys.executable, "-m", "facedown", *arguments],
-        input=typed.encode(),
-        capture_output=True,
+        input=typed,
+        stdout=out,
+        stderr=subprocess.PIPE,
         env={**os.environ, "FACEDOWN_INTERPRETED": "1", "FACEDOWN_DATA": str(data), **environment},
     )
 
@@ -26,30 +30,16 @@ def facedown(*arguments: str, data: Path, typed: str = "", **environment: str) -
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
 @pytest.mark.parametrize(
-    "arguments",
+    "command",
     [
-        ("games",),
-        ("rules", "detect"),
-        ("--help",),
-        ("perft", "detect"),
-        ("score", "detect", "--example"),
-        ("matches",),
-        ("play", "detect"),
-        ("play", "detect", "--plain"),
+        "games", "rules detect", "--help", "perft detect", "score detect --example", "matches", "play detect",
+        "play detect --plain",
     ],
-    ids=" ".join,
-)
-def test_a_full_device_is_one_line(arguments: tuple[str, ...], tmp_path: Path) -> None:
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "facedown", *arguments],
-            input="a1 b1\nq\n",
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "FACEDOWN_INTERPRETED": "1", "FACEDOWN_DATA": str(tmp_path)},
-        )
-    assert (done.returncode, done.stderr) == (1, "No space left on device\n")
+)  # fmt: skip
+def test_a_full_device_is_one_line(command: str, tmp_path: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = facedown(*command.split(), data=tmp_path, typed=b"a1 b1\nq\n", out=full)
+    assert (done.returncode, done.stderr) == (1, b"No space left on device\n")
 
 
 @pytest.mark.slow
@@ -64,7 +54,7 @@ def test_a_terminal_without_unicode_is_shown_plain_signs(encoding: str, tmp_path
         (("play", "detect", "--plain", "--seed", "plain", "--name", "Zoë"), "zzz\nq\n", "You may type: open"),
         (("play", "chess"), "", "unknown game chess"),
     ):
-        done = facedown(*arguments, data=tmp_path, typed=typed, **environment)
+        done = facedown(*arguments, data=tmp_path, typed=typed.encode(), **environment)
         assert b"Traceback" not in done.stderr, done.stderr.decode()
         said = done.stdout.decode(encoding) + done.stderr.decode(encoding)
         assert shown in said
@@ -72,20 +62,14 @@ def test_a_terminal_without_unicode_is_shown_plain_signs(encoding: str, tmp_path
 
 
 def test_what_is_no_text_is_no_move(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "facedown", "play", "detect", "--plain"],
-        input=b"\xff\xfe\nq\n",
-        capture_output=True,
-        env={**os.environ, "FACEDOWN_INTERPRETED": "1", "FACEDOWN_DATA": str(tmp_path)},
-    )
+    done = facedown("play", "detect", "--plain", data=tmp_path, typed=b"\xff\xfe\nq\n")
     assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("no folder")
-    done = facedown("play", "detect", "--plain", data=tmp_path / "taken", typed="q\n")
-    assert done.returncode == 1
-    assert done.stderr.decode().count("\n") == 1
+    done = facedown("play", "detect", "--plain", data=tmp_path / "taken", typed=b"q\n")
+    assert (done.returncode, done.stderr.decode().count("\n")) == (1, 1)
     assert "cannot be written" in done.stderr.decode()
 
 

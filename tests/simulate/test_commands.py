@@ -1,0 +1,214 @@
+"""``facedown arena``, ``simulate`` and ``compare``: tables on the standard output, one line for what is wrong."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import io
+import json
+import types
+from pathlib import Path
+
+import pytest
+
+from facedown.simulate import parts
+from facedown.simulate.experiment import Run
+from facedown.simulate.findings import LUCK, Findings, read
+from facedown.terminal.cli import run
+from tests.terminal.running import said
+
+ARENA = ["--rounds", "1", "--deals", "3", "--all", "--quiet"]
+SMALL = ["simulate", "detect", "--bots", "greedy", "--rounds", "1", "-n", "40", "-j", "1", "--quiet"]
+TIES = ["compare", "detect", "--bots", "greedy", "--rounds", "1", "-j", "1", "--quiet"]
+SIDES = ["--a", "ender_tie=safe", "--b", "ender_tie=doubled"]
+Output = pytest.CaptureFixture[str]
+
+
+def printed(capsys: Output, *arguments: str) -> str:
+    """What a command prints that does what it should."""
+    code, out, _err = said(capsys, *arguments)
+    assert code == 0
+    return out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (["arena", "detect", "greedy", "random", *ARENA], ["greedy", "Elo", "first places in 3 deals"]),
+        (
+            ["arena", "uncovered", "greedy", "--seats", "3", "--deals", "3", "--quiet"],
+            ["Mean score", "of 3 games won."],
+        ),
+        (
+            [*SMALL, "--question", "How long is a round?"],
+            [
+                "Turns in a round (of all players)",
+                "First to play: first places (50 % is even)",
+                "40 of 40 deals, each played once, seed experiment",
+            ],
+        ),
+        ([*TIES, *SIDES, "-n", "400"], ["B minus A"]),
+    ],
+)
+def test_the_table(arguments: list[str], parts: list[str], capsys: Output) -> None:
+    out = printed(capsys, *arguments)
+    assert [part for part in parts if part not in out] == []
+    assert "cannot tell" not in out
+    assert out.startswith("How long is a round?\n") == ("--question" in arguments)
+
+
+def test_two_rule_sets_that_cannot_be_told_apart(capsys: Output) -> None:
+    assert "These deals cannot tell." in printed(capsys, *TIES, *SIDES, "-n", "2", "--seed", "few")
+
+
+def test_figures_for_programs(capsys: Output) -> None:
+    contest = ["arena", "detect", "greedy", "random", *ARENA, "--format"]
+    bots = list(csv.DictReader(io.StringIO(printed(capsys, *contest, "csv"))))
+    assert [row["bot"] for row in bots] == ["greedy", "random"]
+    answer = json.loads(printed(capsys, *contest, "json"))
+    assert [row["matches"] for row in answer["rows"]] == [6, 6]
+    assert answer["rows"][0]["first"] == float(bots[0]["first"])
+    pairs = [*TIES, *SIDES, "-n", "40", "--format"]
+    rows = {row["key"]: row for row in csv.DictReader(io.StringIO(printed(capsys, *pairs, "csv")))}
+    findings = read(printed(capsys, *pairs, "json"))
+    assert list(rows) == [row.a.key for row in findings.rows()]
+    for row in findings.rows():
+        assert row.b is not None
+        assert float(rows[row.a.key]["b_high"]) == row.b.value.high
+
+
+@pytest.mark.slow
+def test_bots_with_a_number_of_simulations(capsys: Output) -> None:
+    """The same seed gives the same table."""
+    small = ["arena", "reveille", "strong@40", "search@40", *ARENA, "--format", "csv"]
+    tables = []
+    for _ in range(2):
+        rows = list(csv.DictReader(io.StringIO(printed(capsys, *small))))
+        tables.append([{name: row[name] for name in row if "ms" not in name} for row in rows])
+    assert [row["bot"] for row in tables[0]] == ["strong@40", "search@40"]
+    assert tables[0] == tables[1]
+
+
+def test_bots_are_listed_or_named_one_by_one(capsys: Output) -> None:
+    small = ["simulate", "detect", "--rounds", "1", "-n", "3", "--quiet", "--format", "json"]
+    one = read(printed(capsys, *small, "--bots", "greedy, random"))
+    assert read(printed(capsys, *small, "--bots", "greedy", "--bots", "random", "--jobs", "2")) == one
+    assert one.bots == ("greedy", "random")
+
+
+def test_a_stopped_run_goes_on_in_its_folder(tmp_path: Path, capsys: Output) -> None:
+    kept = [*SMALL, "--format", "json", "--out", str(tmp_path / "kept")]
+    first = printed(capsys, *kept)
+    (tmp_path / "kept" / "part-000000.parquet").write_bytes(b"PAR1")
+    assert read(printed(capsys, *kept)) == read(first)
+    wrong = f'{tmp_path / "kept"} holds another experiment: its seed is "experiment", not "another"\n'
+    assert said(capsys, *kept, "--seed", "another") == (2, "", wrong)
+
+
+def test_ctrl_c_tells_what_was_found(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    real = Run.__iter__
+
+    def interrupted(self: Run) -> object:
+        self.setup.__dict__["chunk_size"] = 10
+        yield next(real(self))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Run, "__iter__", interrupted)
+    found = read(printed(capsys, *SMALL, "--format", "json"))
+    assert (found.deals, found.asked, found.running) == (10, 40, True)
+
+
+def test_a_report_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Output) -> None:
+    found: list[tuple[Findings, Path]] = []
+    module = types.SimpleNamespace(write=lambda findings, path: found.append((findings, path)))
+    real = importlib.import_module
+    report = "facedown.simulate.report"
+    monkeypatch.setattr(importlib, "import_module", lambda name: module if name == report else real(name))
+    assert run([*SMALL, "--report", str(tmp_path / "report.html")]) == 0
+    assert [(findings.deals, path) for findings, path in found] == [(40, tmp_path / "report.html")]
+    assert run([*SMALL, "--report", str(tmp_path / "none" / "report.html")]) == 2
+    assert f"there is no folder {tmp_path / 'none'}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ("arena bridge greedy", "unknown game bridge"),
+        ("arena detect grandmaster", "unknown bot grandmaster"),
+        ("arena detect greedy random --deals 0", "0 deals: at least one is needed"),
+        ("arena detect greedy random --jobs 0", "0 jobs: at least one is needed"),
+        ("arena detect greedy random --seats 0", "Detect is for 2 to 8 players, not 0"),
+        ("arena detect greedy random --format xml", "--format xml: there are text, csv, json"),
+        ("arena detect greedy random --options red", "--options red: write NAME=VALUE"),
+        ("arena reveille greedy random random", "Reveille is for 2 players, not 3"),
+        ("arena detect strong@0 greedy", "strong@0: write strong@ and a number of simulations above zero"),
+        ("arena detect strong@many greedy", "strong@many: write strong@ and a number of simulations above zero"),
+        ("arena detect search@-5 greedy", "search@-5: write search@ and a number of simulations above zero"),
+        ("arena detect greedy@9 random", "greedy@9: only strong and search take a number of simulations"),
+        ("arena uncovered strong@9", "strong@9: in Uncovered! no bot counts simulations"),
+        ("arena uncovered greedy+search@9", "search@9: in Uncovered! no bot counts simulations"),
+        ("arena detect", "Missing argument"),
+        ("simulate bridge --bots greedy", "unknown game bridge"),
+        ("simulate detect", "Missing option"),
+        ("simulate detect --bots grandmaster", "unknown bot grandmaster"),
+        ("simulate detect --bots greedy -n 0", "0 deals: at least one is needed"),
+        ("simulate detect --bots greedy --seats 0", "Detect is for 2 to 8 players, not 0"),
+        ("simulate detect --bots greedy --options red", "--options red: write NAME=VALUE"),
+        ("simulate detect --bots greedy --options red=1", "unknown option red"),
+        ("simulate detect --bots greedy --format xml", "--format xml: there are text, csv, json"),
+        ("simulate detect --bots greedy --on moon", "on moon: there are here, ray"),
+        ("simulate detect --bots greedy --jobs -2", "-2 jobs: at least one is needed"),
+        ("simulate detect --bots nowhere:Bot", "there is no module nowhere"),
+        (" ".join(TIES), "A and B are the same rules"),
+        (" ".join([*TIES, "--a", "tie"]), "--a tie: write NAME=VALUE"),
+        (" ".join([*TIES, "--b", "tie=never"]), "tie = never: allowed are share | extra_round"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: str, line: str, capsys: Output) -> None:
+    code, out, err = said(capsys, *arguments.split())
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert line in err
+
+
+def test_what_fails_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Output) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sulking.py").write_text(
+        "class Bot:\n"
+        "    left = 9\n"
+        "    def choose(self, game, view, seat, seed):\n"
+        "        self.left -= 1\n"
+        "        return game.legal(view, seat)[0] if self.left > 0 else -1\n"
+    )
+    code, _out, err = said(capsys, "simulate", "detect", "--bots", "sulking:Bot", "-n", "3", "-j", "1", "--quiet")
+    assert code == 1
+    assert err.startswith("sulking:Bot in seat ")
+    assert "it chose action -1" in err
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(parts, "write_file", full)
+    wrong = f"{tmp_path / 'full'}: No space left on device\n"
+    assert said(capsys, *SMALL, "--out", str(tmp_path / "full")) == (1, "", wrong)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("language", "told"), [("en", "Every repeat of a deal came out the same."), ("de", "Jede Wiederholung")]
+)
+def test_bots_that_never_choose_by_chance_show_no_luck(
+    language: str, told: str, tmp_path: Path, capsys: Output
+) -> None:
+    """The table, the JSON and the report say so instead of a share; with a bot that mixes they name the shares."""
+    report = tmp_path / "luck.html"
+    call = ["--rounds", "1", "-n", "6", "-j", "1", "--quiet", "--repeats", "2", "--report", str(report)]
+    for name, luck in (("tests.simulate.bots:First", False), ("beginner", True)):
+        for command in (["simulate", "detect"], ["compare", "detect", *SIDES]):
+            whole = ["--lang", language, *command, "--bots", name, *call]
+            # The terminal breaks lines.
+            shown = " ".join(printed(capsys, *whole).split())
+            assert (told in shown) == (told in report.read_text(encoding="utf-8")) == (not luck)
+            findings = read(printed(capsys, *whole, "--format", "json"))
+            assert findings.a.no_luck.startswith(told) == (not luck)
+            assert any(row.a.group == LUCK for row in findings.rows()) == luck
+            assert any(key.startswith("luck.") for key in findings.differences) == (luck and "compare" in whole)
