@@ -12,8 +12,7 @@ from facedown.core.game import GameModule, UnknownGame
 from facedown.core.options import OptionError
 from facedown.simulate.arena import FEWEST_DEALS, Standing, hold, table
 from facedown.simulate.confidence import elo
-from facedown.simulate.contest import BadContest, Contest
-from facedown.simulate.stage import Clock, Stage
+from facedown.simulate.contest import BadContest, Clock, Contest, Stage
 from tests.simulate.bots import First
 
 TIMES = ("ms_a_move", "slowest_ms")

@@ -20,9 +20,8 @@ from facedown.check.driver import play_randomly
 from facedown.core.game import game as load_game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.simulate.contest import BadContest, Contest
+from facedown.simulate.contest import BadContest, Contest, deals
 from facedown.simulate.entrants import BadEntrant, BotFailed, Maker, choice
-from facedown.simulate.stage import deals
 from facedown.terminal.cli import run
 
 MODULE = '''

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from facedown.simulate.luck import parts_of, shares
-from facedown.simulate.measures import Names, sums_of
+from facedown.simulate.measures import Names, parts_of, shares, sums_of
 from facedown.simulate.setup import Setup
 
 #: So many that 0.03 is six standard deviations of any share found: by chance none is ever that far off.

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow.parquet as parquet
 import pytest
 
-from facedown.simulate import chunks, parts, running
+from facedown.simulate import chunks, experiment, parts
 from facedown.simulate.experiment import Run, compare, simulate
 from facedown.simulate.findings import Findings
 from facedown.simulate.parts import MANIFEST, Folder, NotWritten
@@ -45,7 +45,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             found.append(chunk)
         return real(setup, chunk)
 
-    monkeypatch.setattr(running, "play_chunk", play)
+    monkeypatch.setattr(experiment, "play_chunk", play)
     return found
 
 

@@ -17,10 +17,9 @@ from facedown.simulate import cluster, pool
 from facedown.simulate.chunks import play_chunk
 from facedown.simulate.cluster import ClusterError
 from facedown.simulate.entrants import BotFailed
-from facedown.simulate.experiment import Run, simulate
+from facedown.simulate.experiment import Done, Run, Work, WorkerDied, simulate
 from facedown.simulate.findings import Findings
 from facedown.simulate.measures import sums_of
-from facedown.simulate.running import Done, Work, WorkerDied
 from facedown.simulate.setup import Setup
 from tests.simulate.bots import Deadly, Failing, First
 
@@ -155,9 +154,10 @@ def test_what_a_cluster_sends_back_is_kept_here(tmp_path: Path, monkeypatch: pyt
         sent = pickle.dumps(work)
         for number in numbers:
             asked.append(number)
-            away = pickle.loads(sent)
-            assert away.folder is None
-            yield pickle.loads(pickle.dumps(away(number)))
+            before = sorted(tmp_path.rglob("*"))
+            done = pickle.loads(sent)(number)
+            assert sorted(tmp_path.rglob("*")) == before
+            yield pickle.loads(pickle.dumps(done))
 
     monkeypatch.setattr(cluster, "mapped", mapped)
     monkeypatch.setattr(cluster, "loaded", lambda: None)

@@ -22,8 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from facedown.simulate.confidence import Estimate, elo_of, interval
-from facedown.simulate.contest import Contest
-from facedown.simulate.stage import Clock, Deal, deals
+from facedown.simulate.contest import Clock, Contest, Deal, deals
 from facedown.simulate.texts import N_, _
 
 #: No stop before so many deals, however clear they look.
@@ -174,7 +173,7 @@ def _percent(share: Estimate) -> str:
 def hold(contest: Contest) -> Iterator[Standing]:
     """Hold a contest: the standing after every deal (one object, which grows), until it is decided or all are played.
 
-    Raises what `Contest.check` raises, then what `stage.deals` raises: a contest with a bot that does not play to the
+    Raises what `Contest.check` raises, then what `contest.deals` raises: a contest with a bot that does not play to the
     end has no result.
     """
     contest.check()

@@ -1,15 +1,34 @@
-"""What a contest of the arena is: a series of deals, the share that it is to decide about, and when it stops."""
+"""Contests of the arena: what they are, and their deals, played by this process, by several, or as tasks of Ray.
+
+What a deal comes to depends on the contest and its number alone, so it is the same wherever it is played. Deals come
+always in their order.
+"""
 
 from __future__ import annotations
 
+import math
+import pickle
+import time
+from collections import deque
+from collections.abc import Generator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
+from facedown.core.language import language, speaking
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.simulate.series import HERE, Series, wrong_place
+from facedown.simulate import cluster
+from facedown.simulate.entrants import BotFailed, choice, close
+from facedown.simulate.pool import in_processes
+from facedown.simulate.series import HERE, RAY, Series, choice_seed, moves, wrong_place
 from facedown.simulate.texts import _
+
+#: Before the clock counts, every process plays a round, for so many seconds at most: what is not compiled yet gets
+#: compiled.
+WARM_SECONDS = 20.0
 
 
 class BadContest(ValueError):
@@ -85,3 +104,177 @@ class Contest(Series):
     def match(self, deal: str) -> Match:
         """A new match on a deal of this contest."""
         return Match(self.module, self.places, dict(self.options), seed_from_text(f"{self.seed} deal {deal}"))
+
+
+# --- deals ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Clock:
+    """How long somebody thought."""
+
+    seconds: float = 0.0
+    moves: int = 0
+    slowest: float = 0.0
+
+    def join(self, other: Clock) -> None:
+        """The moves of another clock, too."""
+        self.seconds += other.seconds
+        self.moves += other.moves
+        self.slowest = max(self.slowest, other.slowest)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One match of a deal."""
+
+    seating: tuple[int, ...]
+    returns: tuple[float, ...]
+    plies: int
+    won: bool
+    """Together only: did they win?"""
+    turns: int
+    """Together only: how many turns they took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """One deal, played in every seating."""
+
+    number: int
+    matches: tuple[Played, ...]
+    clocks: tuple[Clock, ...]
+
+
+class Stage:
+    """The bots of a contest in one process."""
+
+    def __init__(self, contest: Contest) -> None:
+        self.contest = contest
+        self.players = [[contest.make(name) for name in contest.players(e)] for e in range(len(contest.entrants))]
+
+    def warm(self, seconds: float = WARM_SECONDS) -> None:
+        """Play a round in every seating without counting it."""
+        end = time.perf_counter() + seconds
+        for seating in self.contest.seatings:
+            clocks = [Clock() for _ in self.contest.entrants]
+            self.play_match(self.contest.match("warm"), seating, 0, -1, clocks, end, 1)
+
+    def play(self, number: int) -> Deal:
+        """Play one deal in every seating."""
+        clocks = tuple(Clock() for _ in self.contest.entrants)
+        matches = []
+        for i, seating in enumerate(self.contest.seatings):
+            match = self.contest.match(str(number))
+            self.play_match(match, seating, i, number, clocks)
+            matches.append(self._result(match, seating))
+        return Deal(number, tuple(matches), clocks)
+
+    def _result(self, match: Match, seating: tuple[int, ...]) -> Played:
+        returns = tuple(match.game.returns(match.state))
+        together = self.contest.info.together
+        won = together and match.game.rules.lost is not None and returns[0] > match.game.rules.lost
+        count = match.game.rules.turns
+        return Played(seating, returns, match.ply, won, count(match.state) if count is not None else 0)
+
+    def play_match(
+        self,
+        match: Match,
+        seating: tuple[int, ...],
+        turned: int,
+        deal: int,
+        clocks: Sequence[Clock],
+        end: float = math.inf,
+        rounds: int = 0,
+    ) -> None:
+        """Play a match to its end, or for so many rounds (0: those of the contest), or until `end` on the clock."""
+
+        def choose(seat: int) -> int:
+            started = time.perf_counter()
+            action = self._choice(
+                seating[seat], match, seat, choice_seed(self.contest.seed, deal, turned, match.ply), deal
+            )
+            took = time.perf_counter() - started
+            clocks[seating[seat]].join(Clock(took, 1, took))
+            return action
+
+        for _move in moves(match, choose, rounds or self.contest.rounds, end):
+            pass
+
+    def _choice(self, entrant: int, match: Match, seat: int, seed: int, deal: int) -> int:
+        team = self.players[entrant]
+        at = seat % len(team)
+        try:
+            return choice(team[at], match, seat, seed)
+        except BotFailed as problem:
+            name = self.contest.players(entrant)[at]
+            if deal < 0:
+                raise BotFailed(
+                    _("{name} failed before the first deal: {problem}", name=name, problem=problem)
+                ) from None
+            told = _(
+                "{name} failed in deal {deal}, at seat {seat}, move {move}: {problem}",
+                name=name,
+                deal=deal,
+                seat=seat,
+                move=match.ply,
+                problem=problem,
+            )
+            raise BotFailed(told) from None
+
+    def close(self) -> None:
+        """Let the bots go: programs end."""
+        for team in self.players:
+            for player in team:
+                close(player)
+
+
+# --- where they are played --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PlayDeal:
+    """Plays a deal by its number, in whatever process it is called; the bots are made once in each."""
+
+    contest: bytes
+    """The contest, pickled."""
+    language: str
+    """What is spoken where the contest is held."""
+
+    @classmethod
+    def of(cls, contest: Contest) -> PlayDeal:
+        """The player of a contest's deals."""
+        return cls(pickle.dumps(contest), language())
+
+    def __call__(self, number: int) -> Deal:
+        """The deal, played in every seating; `BotFailed` if a bot did not play."""
+        with speaking(self.language):
+            return _stage(self.contest).play(number)
+
+
+@lru_cache(maxsize=1)
+def _stage(contest: bytes) -> Stage:
+    """The warm stage of this process."""
+    stage = Stage(pickle.loads(contest))  # noqa: S301 - this program wrote it
+    stage.warm()
+    return stage
+
+
+def deals(contest: Contest) -> Generator[Deal, None, None]:
+    """The deals, in their order.
+
+    Raises `BotFailed` when a bot does not play, and `cluster.ClusterError` when there is no Ray or its workers die.
+    """
+    if contest.on == RAY:
+        yield from cluster.mapped(PlayDeal.of(contest), range(contest.deals), address=contest.address)
+    elif contest.jobs == 1:
+        with closing(Stage(contest)) as stage:
+            stage.warm()
+            for number in range(contest.deals):
+                yield stage.play(number)
+    else:
+        try:
+            yield from in_processes(PlayDeal.of(contest), deque(range(contest.deals)), contest.jobs, tries=0)
+        except BrokenProcessPool:
+            told = _("a process that played deals died: a bot ended it, or there was too little memory")
+            raise BotFailed(told) from None

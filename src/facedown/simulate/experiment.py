@@ -14,22 +14,94 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from facedown.bots import Bot
-from facedown.simulate.chunks import Columns
+from facedown.simulate import cluster
+from facedown.simulate.chunks import Columns, play_chunk
 from facedown.simulate.figures import findings_of
 from facedown.simulate.findings import Findings
-from facedown.simulate.measures import Sums
+from facedown.simulate.measures import Sums, sums_of
 from facedown.simulate.parts import Folder, arrow, table_of
-from facedown.simulate.running import Done, Work, here, on_ray, processors
+from facedown.simulate.pool import in_processes, in_threads
 from facedown.simulate.series import HERE, RAY, wrong_place
 from facedown.simulate.setup import BadExperiment, Setup
 from facedown.simulate.texts import _
+
+
+class WorkerDied(RuntimeError):
+    """The process of a chunk died each time it was tried; the text says which one, in one line."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """A chunk that was played, or found on the disk."""
+
+    chunk: int
+    sums: Sums
+    columns: Columns | None
+    """Its rows, if they are to be kept."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Plays a chunk and sums it up, in whatever process or machine it is called; nothing is written there."""
+
+    setup: Setup
+    keep: bool = False
+    """Are the rows handed back?"""
+
+    def __call__(self, chunk: int) -> Done:
+        """The chunk, played."""
+        columns = play_chunk(self.setup, chunk)
+        return Done(chunk, sums_of(self.setup, columns), columns if self.keep else None)
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def compile_all(setup: Setup) -> None:
+    """Compile what the chunks run, once, before any thread needs it."""
+    # One match, for that is the least.
+    least = replace(setup, deals=1, repeats=1, rounds=min(setup.rounds, 1))
+    sums_of(least, play_chunk(least, 0))
+
+
+def here(work: Work, todo: deque[int], jobs: int) -> Iterator[Done]:
+    """Chunks in their order, played on this machine by so many threads or processes.
+
+    Compiled bots let go of Python's lock, so they are played in threads. Other bots get processes of their own; one
+    that dies is replaced, and what it was at is played again. `WorkerDied` if a chunk cannot be played.
+    """
+    jobs = min(jobs, len(todo))
+    if work.setup.compiled and todo:
+        compile_all(work.setup)
+    if jobs <= 1:
+        yield from map(work, todo)
+    elif work.setup.compiled:
+        yield from in_threads(work, todo, jobs)
+    else:
+        try:
+            yield from in_processes(work, todo, jobs)
+        except BrokenProcessPool:
+            deals = work.setup.deals_of(todo[0])
+            said = _(
+                "the process that played deals {first} to {last} died again when it was alone",
+                first=deals[0],
+                last=deals[-1],
+            )
+            raise WorkerDied(said) from None
 
 
 @dataclass
@@ -60,9 +132,7 @@ class Run:
             raise BadExperiment(_("{count} jobs: at least one is needed", count=self.jobs))
         self.setup.check()
         if self.on == RAY:
-            from facedown.simulate.cluster import loaded
-
-            loaded()
+            cluster.loaded()
         if self.out is not None:
             Folder(self.setup, self.out).open()
 
@@ -74,19 +144,39 @@ class Run:
     def __iter__(self) -> Iterator[Done]:
         """Play it, chunk by chunk; `BotFailed`, `WorkerDied`, `ClusterError` or `NotWritten` if that fails."""
         self.check()
-        work = Work(self.setup, self.out, keep=self.keep and self.out is None)
         started = time.monotonic()
         self.sums, self.columns = None, []
-        played = on_ray(work, self.address) if self.on == RAY else here(work, self.jobs or processors())
+        for done in self._chunks():
+            self.sums = done.sums if self.sums is None else self.sums + done.sums
+            if done.columns is not None:
+                self.columns.append(done.columns)
+            self.seconds = time.monotonic() - started
+            yield done
+
+    def _chunks(self) -> Iterator[Done]:
+        """All chunks in their order: those that were kept are read, the others are played, and written here."""
+        setup, folder = self.setup, None if self.out is None else Folder(self.setup, self.out)
+        kept = folder.chunks() if folder is not None else set[int]()
+        todo = deque(chunk for chunk in range(setup.chunks) if chunk not in kept)
+        work = Work(setup, keep=self.keep or folder is not None)
+        if self.on == RAY:
+            played = cluster.mapped(work, list(todo), address=self.address)
+        else:
+            played = here(work, todo, self.jobs or processors())
         with contextlib.closing(played):  # type: ignore[type-var]
-            for done in played:
-                self.sums = done.sums if self.sums is None else self.sums + done.sums
-                if done.columns is not None:
-                    self.columns.append(done.columns)
-                self.seconds = time.monotonic() - started
+            for chunk in range(setup.chunks):
+                columns = folder.read(chunk) if folder is not None and chunk in kept else None
+                if columns is not None:
+                    yield Done(chunk, sums_of(setup, columns), None)
+                    continue
+                done = next(played) if chunk not in kept else work(chunk)
+                if folder is not None:
+                    assert done.columns is not None
+                    folder.write(chunk, done.columns)
+                    done = replace(done, columns=None)
                 yield done
-        if self.out is not None:
-            Folder(self.setup, self.out).clear()
+        if folder is not None:
+            folder.clear()
 
     @property
     def findings(self) -> Findings:

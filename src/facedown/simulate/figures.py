@@ -29,9 +29,8 @@ from facedown.simulate.findings import (
     Option,
     Side,
 )
-from facedown.simulate.luck import BOTS, DEAL, REST, SEAT, parts_of, shares
+from facedown.simulate.measures import BOTS, DEAL, REST, SEAT, Names, Sums, parts_of, shares
 from facedown.simulate.measures import LENGTHS as MEASURED_LENGTHS
-from facedown.simulate.measures import Names, Sums
 from facedown.simulate.moments import Moments, Weights
 from facedown.simulate.setup import Setup
 from facedown.simulate.texts import N_, _

@@ -124,6 +124,10 @@ class Folder:
         except OSError as problem:
             raise NotWritten(_not_written(self.part(chunk), problem)) from None
 
+    def chunks(self) -> set[int]:
+        """The numbers of the chunks that are kept whole."""
+        return {chunk for chunk in range(self.setup.chunks) if self.table(chunk) is not None}
+
     def read(self, chunk: int) -> Columns | None:
         """The rows of a chunk; None where they were not kept, or are not whole."""
         table = self.table(chunk)

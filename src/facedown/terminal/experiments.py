@@ -56,8 +56,8 @@ def failures() -> Iterator[None]:
     from facedown.simulate.cluster import ClusterError
     from facedown.simulate.contest import BadContest
     from facedown.simulate.entrants import BotFailed
+    from facedown.simulate.experiment import WorkerDied
     from facedown.simulate.parts import NotWritten
-    from facedown.simulate.running import WorkerDied
     from facedown.simulate.setup import BadExperiment
 
     try:
