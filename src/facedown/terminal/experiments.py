@@ -8,7 +8,6 @@ import functools
 import importlib
 import inspect
 import json
-import math
 import shutil
 import sys
 import time
@@ -236,26 +235,24 @@ def _plain(row: Any) -> dict[str, Any]:
 
 
 def _print_findings(findings: Any) -> None:
+    """Print every figure as the report writes it."""
+    from facedown.simulate.saying import amount, change, span
+
     two = findings.b is not None
     heads = (_("Figure"), *((_("A"), _("B"), _("B minus A")) if two else (_("Mean"), _("95 % interval"))))
     rows = []
     for row in findings.rows():
-        name = f"{row.a.label} ({row.a.note})" if row.a.note else row.a.label
-        cells = _compared(row) if two else (_mean(row.a.value, row.a.unit), _span(row.a.value, row.a.unit))
+        name, unit = f"{row.a.label} ({row.a.note})" if row.a.note else row.a.label, row.a.unit
+        cells: tuple[str, ...] = (amount(unit, row.a.value), span(unit, row.a.value))
+        if two:
+            found = row.difference
+            difference = f"{change(unit, found)} ({span(unit, found, sign=True)})" if found is not None else "–"
+            cells = (cells[0], amount(unit, row.b.value), difference.removesuffix(" ()"))
         rows.append((name, *cells))
     if findings.question:
         print_lines(findings.question)
     print_table(heads, rows)
     print_lines(_summary(findings))
-
-
-def _compared(row: Any) -> tuple[str, str, str]:
-    unit = row.a.unit
-    if row.difference is None or math.isnan(row.difference.mean):
-        change = "–"
-    else:
-        change = f"{_mean(row.difference, unit, '+')} ({_span(row.difference, unit, '+')})"
-    return _mean(row.a.value, unit), _mean(row.b.value, unit), change
 
 
 def _summary(findings: Any) -> str:
@@ -274,31 +271,6 @@ def _summary(findings: Any) -> str:
     )
     cannot = "" if findings.b is None or findings.told else _("These deals cannot tell.")
     return " ".join(text for text in (said, cannot, no_luck(findings)) if text)
-
-
-def _mean(value: Any, unit: str, sign: str = "") -> str:
-    if math.isnan(value.mean):
-        return "–"
-    return _figure(value.mean, unit, sign) + (" %" if unit == "share" else "")
-
-
-def _span(value: Any, unit: str, sign: str = "") -> str:
-    if math.isnan(value.mean):
-        return ""
-    return f"{_figure(value.low, unit, sign)} … {_figure(value.high, unit, sign)}"
-
-
-def _figure(number: float, unit: str, sign: str = "") -> str:
-    """A number as it is printed: a share in percent, small numbers with more digits.
-
-    >>> _figure(0.1234, "share"), _figure(3.14159, "count", "+"), _figure(53.35, "count"), _figure(math.inf, "count")
-    ('12.34', '+3.142', '53.35', '∞')
-    """
-    if math.isinf(number):
-        return "∞" if number > 0 else "−∞"
-    if unit == "share":
-        return f"{100 * number:{sign}.2f}".replace("-", "−")
-    return f"{number:{sign}.{2 if abs(number) >= 10 else 3}f}".replace("-", "−")
 
 
 # --- contests ---------------------------------------------------------------------------------------------------------
