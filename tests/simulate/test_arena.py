@@ -59,28 +59,20 @@ def timeless(standing: Standing) -> list[dict[str, Any]]:
     return [{key: value for key, value in row.items() if key not in TIMES} for row in table(standing)]
 
 
-def test_two_bots_change_seats() -> None:
+def test_who_sits_where() -> None:
     assert Contest("detect", ("a", "b")).seatings == ((0, 1), (1, 0))
-
-
-def test_the_last_bot_takes_the_seats_that_are_left_and_all_go_round() -> None:
-    contest = Contest("detect", ("a", "b"), seats=4)
-    assert contest.lineup == (0, 1, 1, 1)
-    assert contest.seatings == ((0, 1, 1, 1), (1, 0, 1, 1), (1, 1, 0, 1), (1, 1, 1, 0))
-    assert contest.fair == 0.25
-
-
-def test_bots_of_one_name_are_one_entrant_unless_all_are() -> None:
+    # The last bot takes the seats that are left, and all go round.
+    rest = Contest("detect", ("a", "b"), seats=4)
+    assert rest.lineup == (0, 1, 1, 1)
+    assert rest.seatings == ((0, 1, 1, 1), (1, 0, 1, 1), (1, 1, 0, 1), (1, 1, 1, 0))
+    assert rest.fair == 0.25
+    # Bots of one name are one entrant unless all are.
     assert Contest("detect", ("a", "b", "b")).entrants == ("a", "b")
     alone = Contest("detect", ("a", "a"))
-    assert alone.entrants == ("a 1", "a 2")
-    assert alone.players(1) == ("a",)
-
-
-def test_together_each_name_is_a_team_on_all_seats() -> None:
-    contest = Contest("uncovered", ("a", "b+c"), seats=3)
-    assert contest.seatings == ((0, 0, 0), (1, 1, 1))
-    assert contest.players(1) == ("b", "c")
+    assert (alone.entrants, alone.players(1)) == (("a 1", "a 2"), ("a",))
+    # Together each name is a team on all seats.
+    teams = Contest("uncovered", ("a", "b+c"), seats=3)
+    assert (teams.seatings, teams.players(1)) == (((0, 0, 0), (1, 1, 1)), ("b", "c"))
 
 
 def test_a_bot_against_itself_is_exactly_even() -> None:

@@ -20,11 +20,30 @@ from facedown.terminal.cli import run
 ROOT = Path(__file__).resolve().parents[2]
 ARENA = ["arena", "detect", "greedy", "random", "--rounds", "1", "--deals", "2", "--quiet"]
 
+#: Starts a cluster of two nodes with a processor each, of which one can be taken away.
+TWO_NODES = """
+    from ray.cluster_utils import Cluster
+
+    # Without what no test needs: it takes Ray seconds to start it.
+    lean = {"num_cpus": 1, "include_log_monitor": False}
+
+    def two_nodes(tries=3):
+        try:
+            cluster = Cluster(
+                initialize_head=True, head_node_args={**lean, "include_dashboard": False, "no_monitor": True}
+            )
+            return cluster, cluster.add_node(**lean)
+        except Exception:  # On a busy machine Ray gives its own processes too little time.
+            if tries > 1:
+                return two_nodes(tries - 1)
+            raise
+"""
 #: All that needs a cluster, in a program of its own: Ray leaves threads, sockets and handlers of signals behind. Of two
 #: nodes with a processor each one is lost in the middle of a contest.
-CLUSTER = """
+CLUSTER = (
+    TWO_NODES
+    + """
     import itertools, os
-    from ray.cluster_utils import Cluster
     from facedown.simulate.arena import hold, table
     from facedown.simulate.cluster import ClusterError, attached, mapped
     from facedown.simulate.contest import Contest
@@ -47,20 +66,7 @@ CLUSTER = """
             given.append(number)
             yield number
 
-    # Without what no test needs.
-    lean = {"num_cpus": 1, "include_log_monitor": False}
-
-    def two_nodes(tries):
-        head = {**lean, "include_dashboard": False, "no_monitor": True}
-        try:
-            cluster = Cluster(initialize_head=True, head_node_args=head)
-            return cluster, cluster.add_node(**lean)
-        except Exception:  # On a busy machine Ray gives its own processes too little time.
-            if tries > 1:
-                return two_nodes(tries - 1)
-            raise
-
-    cluster, other = two_nodes(3)
+    cluster, other = two_nodes()
 
     def figures(on):
         contest = Contest("detect", ("greedy", "random"), deals=24, stop=False, on=on)
@@ -89,14 +95,14 @@ CLUSTER = """
     cluster.shutdown()
     print("the same")
 """
+)
 
 
-def program(text: str, **more: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}", **cluster.QUIET, **more}
+def program(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}", **cluster.QUIET}
     environment.pop("RAY_ADDRESS", None)
-    return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(text)], env=environment, capture_output=True, text=True, timeout=500
-    )
+    command = [sys.executable, "-c", textwrap.dedent(text), *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=500)
 
 
 @pytest.mark.alone

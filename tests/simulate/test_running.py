@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import subprocess
-import sys
-import textwrap
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,8 +19,8 @@ from facedown.simulate.findings import Findings
 from facedown.simulate.measures import sums_of
 from facedown.simulate.setup import Setup
 from tests.simulate.bots import Deadly, Failing, First
+from tests.simulate.test_cluster import TWO_NODES, program
 
-ROOT = Path(__file__).resolve().parents[2]
 SETUP = Setup("detect", ("beginner", "greedy"), 3, deals=60, rounds=1, repeats=2, seed="running", size=7)
 
 
@@ -93,10 +90,11 @@ def test_a_bot_that_fails_is_named_and_has_no_result() -> None:
 
 #: In a program of its own: Ray leaves threads, sockets and handlers of signals behind. Of two nodes with a processor
 #: each one is lost in the middle of an experiment.
-CLUSTER = """
+CLUSTER = (
+    TWO_NODES
+    + """
     import ray, sys
     from pathlib import Path
-    from ray.cluster_utils import Cluster
     from facedown.simulate.experiment import Run
     from facedown.simulate.setup import Setup
 
@@ -104,18 +102,7 @@ CLUSTER = """
     alone = Run(setup, jobs=1)
     for _ in alone:
         pass
-    # Without what no test needs: it takes Ray seconds to start it.
-    lean = {"num_cpus": 1, "include_log_monitor": False}
-    head = {**lean, "include_dashboard": False, "no_monitor": True}
-
-    def two_nodes():
-        nodes = Cluster(initialize_head=True, head_node_args=head)
-        return nodes, nodes.add_node(**lean)
-
-    try:
-        nodes, other = two_nodes()
-    except Exception:  # A busy machine is slower than Ray waits for its own processes.
-        nodes, other = two_nodes()
+    nodes, other = two_nodes()
     nodes.connect(namespace="tests")
     away = Run(setup, Path(sys.argv[1]), on="ray")
     for done in away:
@@ -132,15 +119,13 @@ CLUSTER = """
     nodes.shutdown()
     print("the same")
 """
+)
 
 
 @pytest.mark.alone
-@pytest.mark.timeout(250)
+@pytest.mark.timeout(550)
 def test_on_a_cluster_a_lost_node_changes_no_figure(tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}", **cluster.QUIET}
-    environment.pop("RAY_ADDRESS", None)
-    program = [sys.executable, "-c", textwrap.dedent(CLUSTER), str(tmp_path / "out")]
-    done = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=200)
+    done = program(CLUSTER, str(tmp_path / "out"))
     assert (done.returncode, done.stdout) == (0, "the same\n"), done.stdout + done.stderr
     assert len(list((tmp_path / "out").glob("part-*.parquet"))) == 50
 

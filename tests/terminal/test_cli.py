@@ -61,16 +61,12 @@ def test_help_loads_nothing_heavy() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_and_games(capsys: pytest.CaptureFixture[str]) -> None:
     from facedown import __version__
 
     assert said(capsys, "--version") == (0, f"facedown {__version__}\n", "")
-
-
-def test_games_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, "games")
-    assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == list(catalogue())
+    assert (code, [line.split()[0] for line in out.splitlines()]) == (0, list(catalogue()))
 
 
 @pytest.mark.parametrize("name", catalogue())
@@ -113,10 +109,8 @@ def test_rules_name_every_option(name: str, capsys: pytest.CaptureFixture[str]) 
 )
 def test_bad_input_is_one_line(arguments: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = said(capsys, *arguments.split())
-    assert code == 2
-    assert out == ""
+    assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(line)
-    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize("typed", ["Detect", "DETECT", " detect ", "Uncovered!", "uncovered", "SCOUT"])
@@ -126,23 +120,16 @@ def test_games_are_known_in_any_case_and_by_their_titles(typed: str, capsys: pyt
     assert out.lower().startswith(typed.strip().lower())
 
 
-def test_a_finished_match_is_verified(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_match_is_verified_or_its_wrong_line_named(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = said(capsys, "verify", str(saved))
     assert (code, err) == (0, "")
     assert out.splitlines()[0] == "The seed is the one that the commitment was made of."
     assert out.splitlines()[2].startswith("The result follows from the moves: P0 ")
-
-
-def test_a_changed_match_names_its_line(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = saved.read_text(encoding="utf-8")
     saved.write_text(text.replace("1. P0 open", "1. P1 open"), encoding="utf-8")
     number = text.splitlines().index(next(line for line in text.splitlines() if line.startswith("2. P1"))) + 1
     code, _, err = said(capsys, "verify", str(saved))
-    assert code == 2
-    assert err == f"{saved}: line {number}: it is not the turn of seat 1\n"
-
-
-def test_a_file_that_is_no_text_names_its_line(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert (code, err) == (2, f"{saved}: line {number}: it is not the turn of seat 1\n")
     saved.write_bytes(b"Game: detect\n\xff\xfe\n")
     assert said(capsys, "replay", str(saved)) == (2, "", f"{saved}: line 2: this is not UTF-8 text\n")
 
@@ -187,23 +174,34 @@ def test_solve_goes_on_after_a_bad_line(capsys: pytest.CaptureFixture[str], monk
     assert err.count("\n") == 1
 
 
-def test_score_explains_bad_json_by_its_line(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+TOO_LONG = "this is not JSON that can be read: a number is too long, or brackets are too deep\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('{\n "a": ,\n}', "line 2: this is not JSON: Expecting value\n"),
+        ("[]", "line 1: an object in braces is expected"),
+        ('{"players": ' + "1" * 5000 + "}", TOO_LONG),
+        ("[" * 100_000, TOO_LONG),
+    ],
+    ids=["no JSON", "no object", "long number", "deep brackets"],
+)
+def test_score_explains_bad_json(
+    text: str, line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO('{\n "a": ,\n}'))
-    assert said(capsys, "score", "reveal")[::2] == (2, "line 2: this is not JSON: Expecting value\n")
-    monkeypatch.setattr("sys.stdin", io.StringIO("[]"))
-    assert said(capsys, "score", "reveal")[0] == 2
+    for game in ("reveal", "detect"):
+        monkeypatch.setattr("sys.stdin", io.StringIO(text))
+        code, out, err = said(capsys, "score", game)
+        assert (code, out, err.startswith(line), err.count("\n")) == (2, "", True, 1)
 
 
 def test_score_gives_json_for_its_own_example(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    example = said(capsys, "score", "reveal", "--example")[1]
-    monkeypatch.setattr("sys.stdin", io.StringIO(example))
+    monkeypatch.setattr("sys.stdin", io.StringIO(said(capsys, "score", "reveal", "--example")[1]))
     code, out, _ = said(capsys, "score", "reveal")
-    assert code == 0
-    assert isinstance(json.loads(out), dict)
+    assert (code, type(json.loads(out))) == (0, dict)
 
 
 def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -304,12 +302,3 @@ def test_each_match_of_a_file_is_taken(saved: Path, tmp_path: Path, capsys: pyte
     assert status == 2
     line = both.read_text(encoding="utf-8").splitlines().index("Game: chess") + 1
     assert err.startswith(f"{both}: line {line}: unknown game chess")
-
-
-@pytest.mark.parametrize("text", ['{"players": ' + "1" * 5000 + "}", "[" * 100_000])
-def test_a_number_too_long_is_no_traceback(
-    text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
-    said_of = "this is not JSON that can be read: a number is too long, or brackets are too deep\n"
-    assert said(capsys, "score", "detect") == (2, "", said_of)

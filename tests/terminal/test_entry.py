@@ -39,21 +39,21 @@ def typed(match: Match, text: str) -> str | Step:
 
 
 @pytest.mark.parametrize(
-    ("text", "move"),
+    ("moves", "texts", "move"),
     [
-        ("draw", "draw"),
-        ("  DRAW ", "draw"),
-        ("d", "draw"),
-        ("take c3", "take c3"),
-        ("t c3", "take c3"),
-        ("c3", "take c3"),
-        ("discard c3", "take c3"),
-        ("#13", "draw"),
-        ("#1", "take a1"),
+        ((), ("draw", "  DRAW ", "d", "#13"), "draw"),
+        ((), ("take c3", "t c3", "c3", "discard c3"), "take c3"),
+        ((), ("#1",), "take a1"),
+        # With a card drawn a place keeps it.
+        (("draw",), ("a3", "keep a3", "k a3"), "keep a3"),
+        (("draw",), ("t a3", "discard a3"), "throw a3"),
+        # Before anything is open.
+        (None, ("a2 c3", "c3, a2", "o a2 c3"), "open a2 c3"),
     ],
 )
-def test_at_the_start_of_a_turn(text: str, move: str) -> None:
-    assert typed(at(), text) == move
+def test_ways_to_type_a_move(moves: tuple[str, ...] | None, texts: tuple[str, ...], move: str) -> None:
+    match = Match("detect", 2, seed=seed_from_text("entry")) if moves is None else at(*moves)
+    assert {text: typed(match, text) for text in texts} == dict.fromkeys(texts, move)
 
 
 def test_the_discard_pile_asks_where() -> None:
@@ -62,21 +62,6 @@ def test_the_discard_pile_asks_where() -> None:
     assert meant.prompt == "Where does the 8 go?"
     match = at()
     assert meaning(match.game, match.legal(0), meant, "a2") == match.game.words.parse("take a2")
-
-
-@pytest.mark.parametrize(
-    ("text", "move"),
-    [("a3", "keep a3"), ("keep a3", "keep a3"), ("k a3", "keep a3"), ("t a3", "throw a3"), ("discard a3", "throw a3")],
-)
-def test_with_a_card_drawn_a_place_keeps_it(text: str, move: str) -> None:
-    assert typed(at("draw"), text) == move
-
-
-@pytest.mark.parametrize(
-    ("text", "move"), [("a2 c3", "open a2 c3"), ("c3, a2", "open a2 c3"), ("o a2 c3", "open a2 c3")]
-)
-def test_two_places_open(text: str, move: str) -> None:
-    assert typed(Match("detect", 2, seed=seed_from_text("entry")), text) == move
 
 
 @pytest.mark.parametrize(
@@ -148,21 +133,16 @@ def test_trumps_are_named_by_their_number_or_their_name() -> None:
     match = reveille_at("auction")
     for text in ("bid 20", "pass"):
         match.play(match.acting[0], match.game.words.parse(text))
-    assert [meant(match, text) for text in ("0", "6", "sixes", "name blanks")] == [
-        "trump 0",
-        "trump 6",
-        "trump 6",
-        "trump 0",
-    ]
+    trumps = {"0": "trump 0", "6": "trump 6", "sixes": "trump 6", "name blanks": "trump 0"}
+    assert {text: meant(match, text) for text in trumps} == trumps
     assert summary(match.game, match.legal(match.acting[0]))[0] == "trump 0"
 
 
 def test_a_set_of_scout_is_shown_by_its_numbers() -> None:
     match = after("scout", 3, "keep", "keep", "keep")
     seat = match.acting[0]
-    row = [
-        piece.face.split("/")[0] for z in match.table(seat, SITTERS * 2).zones if z.id == "hand" for piece in z.pieces
-    ]
+    table = match.table(seat, SITTERS * 2)
+    row = [piece.face.split("/")[0] for zone in table.zones if zone.id == "hand" for piece in zone.pieces]
     words = match.game.words
     seen = 0
     for move in map(words.words, match.legal(seat)):
@@ -171,8 +151,7 @@ def test_a_set_of_scout_is_shown_by_its_numbers() -> None:
         shown = " ".join(numbers)
         if len(numbers) < 2 or sum(row[i : i + len(numbers)] == numbers for i in range(len(row))) > 1:
             continue
-        step = match.table(seat, SITTERS * 2).step
-        assert meaning(match.game, match.legal(seat), step, f"show {shown}") == words.parse(move)
+        assert meaning(match.game, match.legal(seat), table.step, f"show {shown}") == words.parse(move)
         seen += 1
     assert seen
 

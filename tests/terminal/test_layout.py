@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from rich.text import Text
@@ -176,8 +178,6 @@ def test_small_cards_stand_in_two_rows_beyond_fifteen() -> None:
     pieces = tuple(Piece(f"hand-{i + 1}", "face", f"{i % 10 + 1}/{(i + 1) % 10 + 1}") for i in range(20))
     match = Match("scout", 3, seed=seed_from_text("long"))
     table = match.table(0, SITTERS)
-    from dataclasses import replace
-
     table = replace(table, zones=(Zone("hand", "fan", "hand", pieces, label="Your hand", seat=0),), panels=())
     lines = [line.plain for line in body_of(table, BARE, (), 80, 18)]
     assert sum("┌──┐" in line for line in lines) == 2
@@ -195,22 +195,17 @@ def scout_table() -> tuple[Match, Table]:
     return match, match.table(seat, SITTERS).with_log(match.log(seat, SITTERS))
 
 
-def test_cards_of_two_numbers_are_four_by_four_and_larger_in_a_large_window() -> None:
+def test_cards_are_as_large_as_the_window_allows() -> None:
     match, table = scout_table()
-    viewer = match.acting[0]
-    small = [line.plain for line in drawn(match, viewer, table, BARE, 80, 24)]
+    tiny, small, large = (
+        [line.plain for line in drawn(match, match.acting[0], table, BARE, *size)]
+        for size in ((60, 20), (80, 24), (120, 40))
+    )
     assert any(line.startswith(" ┌──┐ ┌──┐ ┌──┐") for line in small)
-    large = [line.plain for line in drawn(match, viewer, table, BARE, 120, 40)]
     assert any(line.startswith(" ┌─────┐ ┌─────┐") for line in large)
-    assert any("│ What happened" in line for line in large)
     assert large.index(next(line for line in large if "│ What happened" in line)) == 2
-
-
-def test_a_small_window_gives_up_words_before_cards() -> None:
-    match, table = scout_table()
-    tiny = "\n".join(line.plain for line in drawn(match, match.acting[0], table, BARE, 60, 20))
-    assert "▐" not in tiny or "┌──┐" in tiny
-    assert "┌──┐" in tiny
+    # A small window gives up words before cards.
+    assert "┌──┐" in "\n".join(tiny)
 
 
 def test_a_table_of_detect_without_colours() -> None:
@@ -268,18 +263,22 @@ def test_faces(game: str, code: str, width: int, text: str) -> None:
     assert art(game).width == width
 
 
-def test_both_numbers_of_a_card_are_shown() -> None:
-    piece = Piece("hand-1", "face", "5/10", "5, 10 below")
-    assert [line.plain for line in card(BARE, "scout", piece, Size.BOX).lines] == ["┌──┐", "│5 │", "│10│", "└──┘"]
-    assert card(BARE, "scout", piece).lines[0].plain == "[ 5/10 ]"
+BONE = Piece("hand-0", "face", "41", "4·1", tag="5")
+TWO = Piece("hand-1", "face", "5/10", "5, 10 below")
 
 
-def test_a_bone_stands_or_lies_with_its_counter_in_the_lower_edge() -> None:
-    bone = Piece("hand-0", "face", "41", "4·1", tag="5")
-    standing = ["┌───┐", "│ 4 │", "├───┤", "│ 1 │", "└─5─┘"]
-    assert [line.plain for line in card(BARE, "reveille", bone, Size.BOX).lines] == standing
-    lying = [line.plain for line in card(BARE, "reveille", bone, Size.BOX, lying=True).lines]
-    assert lying == ["┌───┬───┐", "│ 4 │ 1 │", "└───5───┘"]
+@pytest.mark.parametrize(
+    ("game", "piece", "how", "lines"),
+    [
+        ("scout", TWO, {"size": Size.BOX}, ["┌──┐", "│5 │", "│10│", "└──┘"]),
+        ("scout", TWO, {}, ["[ 5/10 ]"]),
+        # A bone stands or lies, with its counter in the lower edge.
+        ("reveille", BONE, {"size": Size.BOX}, ["┌───┐", "│ 4 │", "├───┤", "│ 1 │", "└─5─┘"]),
+        ("reveille", BONE, {"size": Size.BOX, "lying": True}, ["┌───┬───┐", "│ 4 │ 1 │", "└───5───┘"]),
+    ],
+)
+def test_cards(game: str, piece: Piece, how: dict[str, Any], lines: list[str]) -> None:
+    assert [line.plain for line in card(BARE, game, piece, **how).lines] == lines
 
 
 def test_colours_are_never_the_only_sign() -> None:
@@ -336,9 +335,7 @@ def numbers_under_the_hand(name: str, seats: int, *moves: str) -> list[str]:
 def test_places_of_a_hand_are_numbered_where_moves_name_them() -> None:
     assert numbers_under_the_hand("scout", 3, "keep", "keep", "keep", "show 1") == [str(i) for i in range(1, 13)]
     assert numbers_under_the_hand("reveille", 2) == [str(i) for i in range(1, 8)]
-
-
-def test_trumps_are_no_places_of_the_hand() -> None:
+    # Trumps are no places.
     assert numbers_under_the_hand("reveille", 2, *[""] * 14, "bid 20", "pass") == []
 
 

@@ -50,6 +50,13 @@ says = "You know enough."
 """
 
 
+def lesson_of(name: str) -> Lesson:
+    """The lesson of a game."""
+    found = lesson(name)
+    assert found is not None
+    return found
+
+
 def given(found: Lesson, *typed: str) -> list[str]:
     """All that is said while these lines are typed."""
     lines: Iterator[str] = iter(typed)
@@ -68,13 +75,10 @@ def test_what_is_asked_is_typed_and_anything_else_is_answered() -> None:
     assert any("facedown play detect --bots beginner" in line for line in said)
 
 
-def test_one_may_go_back_and_skip() -> None:
+def test_one_may_go_back_and_skip_and_leave(capsys: pytest.CaptureFixture[str]) -> None:
     said = given(read_lesson("detect", SMALL), "skip", "back", "open a1 c2", "skip", "")
     assert sum(line.startswith("Turn two of your cards up.") for line in said) == 2
     assert sum("You start." in line for line in said) == 2
-
-
-def test_leaving_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
     given(read_lesson("detect", SMALL), "q")
     assert "facedown learn detect" in capsys.readouterr().out
 
@@ -83,17 +87,13 @@ def test_a_number_that_would_play_something_else_is_refused() -> None:
     said = given(read_lesson("detect", SMALL), "1", "#1", "skip", "#1", "#13", "")
     assert said.count("That one stays down. Type “a1”.") == 2
     assert said.count("That one stays. Type “draw”.") == 1
-    reveal = lesson("reveal")
-    assert reveal is not None
-    said = given(reveal, "1", "2", "#6", "q")
+    said = given(lesson_of("reveal"), "1", "2", "#6", "q")
     assert said.count("The red card fits the left column. Choose the black one. Type “2”.") == 1
     assert "Not that one. Follow the ring. Type “1”." in said
 
 
 def test_a_bone_is_typed_by_its_place_and_refused_by_its_own_reason() -> None:
-    found = lesson("reveille")
-    assert found is not None
-    said = given(found, "4", "5", "q")
+    said = given(lesson_of("reveille"), "4", "5", "q")
     assert "The 5·5 wins, too, but it’s worth ten, and here it would burn. Choose the 5·4. Type “5”." in said
     assert any(line.startswith("The 6·6 is yours") for line in said)
 
@@ -103,8 +103,7 @@ def test_a_bone_is_typed_by_its_place_and_refused_by_its_own_reason() -> None:
 def test_nothing_is_touched_in_a_terminal(name: str, code: str) -> None:
     """Each step is done as it says, touch by touch, after each of its refusals was read."""
     with speaking(code):
-        found = lesson(name)
-        assert found is not None
+        found = lesson_of(name)
         said: list[str] = []
         texts = []
         for at in range(len(found.steps)):
@@ -127,8 +126,7 @@ def test_nothing_is_touched_in_a_terminal(name: str, code: str) -> None:
 
 
 def test_touches_are_typed_in_any_order() -> None:
-    found = lesson("scout")
-    assert found is not None
+    found = lesson_of("scout")
     said = given(found, "flip", "show 2-1", "scout left kept at 2", "hand-4 hand-2", "")
     assert not [line for line in said if line in [step.wrong for step in found.steps]]
 
@@ -137,8 +135,7 @@ def test_touches_are_typed_in_any_order() -> None:
 @pytest.mark.parametrize("name", list(catalogue()))
 def test_every_lesson_is_typed_to_its_end(name: str, code: str) -> None:
     with speaking(code):
-        found = lesson(name)
-        assert found is not None
+        found = lesson_of(name)
         said = given(found, *(game(name).words.words(step.action) for step in found.steps), "")
         for step in found.steps:
             assert any(typed_verb(step.says) in line for line in said)
@@ -146,8 +143,7 @@ def test_every_lesson_is_typed_to_its_end(name: str, code: str) -> None:
 
 
 def test_a_german_screen_is_german_to_its_last_line() -> None:
-    found = lesson("detect")
-    assert found is not None
+    found = lesson_of("detect")
     with speaking("de"):
         table = Lecture(found).table()
         said = [line.plain for line in frame(table, table.step, Pen(colours=False), set(), ["open a1 c2"], 80, 24)]

@@ -31,12 +31,30 @@ from facedown.terminal.sitting import PERSON, Sitting, resumed
 SEED = seed_from_text("a match in the terminal")
 
 
-def sitting(path: Path, seats: int = 2, level: str = "greedy", **options: str) -> Sitting:
-    """A person at seat 0 with bots, or (of no level) with others who sit here too."""
-    names = ("You", "Juniper", "Wren")[:seats]
-    match = Match("detect", seats, options, SEED)
+def playing(
+    path: Path, game: str, seats: int, seed: str | bytes, level: str = "greedy", options: dict[str, str] | None = None
+) -> Sitting:
+    """A person at seat 0 of a game, with bots, or (of no level) with others who sit here too."""
+    match = Match(game, seats, options or {}, seed if isinstance(seed, bytes) else seed_from_text(seed))
     bots = dict.fromkeys(range(1, seats), level) if level else {}
-    return Sitting(match, names, bots, 0, path / "one.match")
+    return Sitting(match, ("You", "Juniper", "Wren")[:seats], bots, 0, path / "one.match")
+
+
+def sitting(path: Path, seats: int = 2, level: str = "greedy", **options: str) -> Sitting:
+    """The same of Detect."""
+    return playing(path, "detect", seats, SEED, level, options)
+
+
+def do(one: Sitting, text: str, seat: int = 0) -> None:
+    """Play a move by its words."""
+    one.play(seat, one.match.game.words.parse(text))
+
+
+def until(one: Sitting, reached: Callable[[Sitting], bool]) -> None:
+    """Everybody plays the first legal move until a table is reached."""
+    while not reached(one):
+        one.play(one.match.acting[0], one.match.legal(one.match.acting[0])[0])
+        assert one.match.ply < 200
 
 
 def typing(*lines: str) -> Callable[[str], str]:
@@ -91,7 +109,7 @@ def test_leaving_saves_and_going_on_finds_the_same_table(tmp_path: Path, capsys:
 
 def test_what_was_there_when_one_went_on_is_not_taken_back(tmp_path: Path) -> None:
     one = sitting(tmp_path, level="")
-    one.play(0, one.match.game.words.parse("open a1 b1"))
+    do(one, "open a1 b1")
     again = resumed(read(one.path.read_text(encoding="utf-8")), one.path, "greedy")
     assert again.match.moves == one.match.moves
     assert again.undo() == "There is nothing to take back."
@@ -198,7 +216,7 @@ def test_a_hint_gives_a_reason_and_a_legal_move(tmp_path: Path) -> None:
     for text in ("open a1 b1", "draw"):
         while one.match.acting != [0]:
             list(one.bots_move())
-        one.play(0, one.match.game.words.parse(text))
+        do(one, text)
         list(one.bots_move())
     said = hint(one)
     move = said.split("“")[1].split("”")[0]
@@ -206,47 +224,35 @@ def test_a_hint_gives_a_reason_and_a_legal_move(tmp_path: Path) -> None:
     assert re.search(r"close to call|in 100 less often", said)
 
 
-def test_a_drawn_card_cannot_be_put_back(tmp_path: Path) -> None:
+def test_what_can_be_taken_back(tmp_path: Path) -> None:
     one = sitting(tmp_path)
+    assert one.undo() == "There is nothing to take back."
+    before = to_bytes(one.match.state)
+    do(one, "open a1 b1")
+    # Nobody has answered yet.
+    assert one.undo() == ""
+    assert (to_bytes(one.match.state), one.match.ply, one.log) == (before, 0, [])
+    do(one, "open a1 b1")
     list(one.bots_move())
-    one.play(0, one.match.game.words.parse("open a1 b1"))
-    list(one.bots_move())
-    one.play(0, one.match.game.words.parse("draw"))
+    assert one.match.moves[-1].seat == 1
+    assert one.undo() == "Somebody else has moved since: that cannot be taken back."
+    do(one, "draw")
     before = to_bytes(one.match.state)
     assert one.undo() == "That move has shown a card or used chance: it cannot be taken back."
     assert to_bytes(one.match.state) == before
 
 
-def test_a_choice_that_others_answered_cannot_be_taken_back(tmp_path: Path) -> None:
-    one = sitting(tmp_path)
-    assert one.undo() == "There is nothing to take back."
-    one.play(0, one.match.game.words.parse("open a1 b1"))
-    list(one.bots_move())
-    assert one.match.moves[-1].seat == 1
-    assert one.undo() == "Somebody else has moved since: that cannot be taken back."
-
-
-def test_a_choice_that_nobody_has_answered_can_be_taken_back(tmp_path: Path) -> None:
-    one = sitting(tmp_path)
-    before = to_bytes(one.match.state)
-    one.play(0, one.match.game.words.parse("open a1 b1"))
-    assert one.undo() == ""
-    assert to_bytes(one.match.state) == before
-    assert one.match.ply == 0
-    assert one.log == []
-
-
 def test_a_card_laid_where_all_see_it_can_be_taken_back(tmp_path: Path) -> None:
     """Swapping two open cards shows nothing new; before anybody else moves it may be undone."""
     one = sitting(tmp_path, level="")
-    for seat, text in ((0, "open a1 b1"), (1, "open a1 b1")):
-        one.play(seat, one.match.game.words.parse(text))
+    for seat in (0, 1):
+        do(one, "open a1 b1", seat)
     one.me = one.match.acting[0]
     before = to_bytes(one.match.state)
-    one.play(one.me, one.match.game.words.parse("take a1"))
+    do(one, "take a1", one.me)
     assert one.undo() == ""
     assert to_bytes(one.match.state) == before
-    one.play(one.me, one.match.game.words.parse("take a2"))
+    do(one, "take a2", one.me)
     assert one.undo().startswith("That move has shown a card")
 
 
@@ -284,28 +290,17 @@ def test_a_verb_first_and_its_place_in_the_next_line(tmp_path: Path) -> None:
     assert "throw c3" in [one.match.game.words.words(move.action) for move in one.match.moves if move.seat == 0]
 
 
-def playing(path: Path, game: str, seats: int, text: str, level: str = "greedy") -> Sitting:
-    """A person at seat 0 of any game, with bots, or (of no level) with others who sit here too."""
-    match = Match(game, seats, {}, seed_from_text(text))
-    bots = dict.fromkeys(range(1, seats), level) if level else {}
-    return Sitting(match, ("You", "Juniper", "Wren")[:seats], bots, 0, path / "a.match")
-
-
 def test_a_claim_that_would_lose_is_asked_about(tmp_path: Path) -> None:
     one = playing(tmp_path, "reveille", 2, "claims", level="")
-    words = one.match.game.words
-    while one.table().phase != "auction":
-        one.play(one.match.acting[0], one.match.legal(one.match.acting[0])[0])
+    until(one, lambda one: one.table().phase == "auction")
     while one.match.acting != [0]:
-        one.play(1, words.parse("pass"))
+        do(one, "pass", 1)
     for seat, text in ((0, "bid 41"), (1, "pass"), (0, "trump 0")):
-        one.play(seat, words.parse(text))
+        do(one, text, seat)
     said = spoken(one, "claim")
     assert one.table().phase == "stage two"
-    assert (
-        "You have 0 of the 41 you bid: a false claim loses the hand. Type “claim” once more to do it all the same."
-        in said
-    )
+    asked = "You have 0 of the 41 you bid: a false claim loses the hand. Type “claim” once more to do it all the same."
+    assert asked in said
     spoken(one, "claim", "claim")
     assert one.table().phase == "scoring"
 
@@ -313,11 +308,8 @@ def test_a_claim_that_would_lose_is_asked_about(tmp_path: Path) -> None:
 def test_a_hand_that_changed_is_read_again(tmp_path: Path) -> None:
     one = playing(tmp_path, "scout", 3, "reading")
     said = spoken(one, "keep")
-    assert [line.split(",")[0] for line in said if line.startswith(("As dealt", "Flipped", "Your hand"))] == [
-        "As dealt",
-        "Flipped",
-        "Your hand",
-    ]
+    heads = ("As dealt", "Flipped", "Your hand")
+    assert [line.split(",")[0] for line in said if line.startswith(heads)] == list(heads)
 
 
 def test_the_auction_names_who_bid(tmp_path: Path) -> None:
@@ -325,10 +317,9 @@ def test_the_auction_names_who_bid(tmp_path: Path) -> None:
     from facedown.terminal.layout import body_of
 
     one = playing(tmp_path, "reveille", 2, "ladder")
-    while one.table().phase != "auction":
-        one.play(one.match.acting[0], one.match.legal(one.match.acting[0])[0])
+    until(one, lambda one: one.table().phase == "auction")
     first = one.match.acting[0]
-    one.play(first, one.match.game.words.parse("bid 11"))
+    do(one, "bid 11", first)
     text = "\n".join(line.plain for line in body_of(one.table(), Pen(), (), 80, 30))
     assert f"{'You' if first == 0 else 'Juniper'} 11" in text
     assert "{" not in text
@@ -344,10 +335,7 @@ def test_after_a_swap_the_hand_is_read_again(tmp_path: Path) -> None:
 def test_a_hint_of_scout_says_where_a_card_goes(tmp_path: Path) -> None:
     one = playing(tmp_path, "scout", 3, "hints")
     words = one.match.game.words
-    while one.table().step.rule != "scout":
-        seat = one.match.acting[0]
-        one.play(seat, one.match.legal(seat)[0])
-        assert one.match.ply < 200
+    until(one, lambda one: one.table().step.rule == "scout")
     scouts = [action for action in one.match.legal(0) if words.words(action).startswith("scout left turned")]
     said = _consequence(one.table(), scouts[1])
     assert re.fullmatch(r"the card goes between the \d+ and the \d+, turned to \d+", said)
@@ -388,13 +376,11 @@ def test_whatever_ends_it_says_where_the_match_is(name: str, tmp_path: Path) -> 
 
 def test_every_move_is_in_the_file_when_the_next_is_asked_for(tmp_path: Path) -> None:
     one = sitting(tmp_path)
-    lines = iter(["a1 b1", "draw", "keep a1", "draw"])
+    answer = typing("a1 b1", "draw", "keep a1", "draw")
 
     def ask(prompt: str) -> str:
         assert read(one.path.read_text(encoding="utf-8")).match.moves == one.match.moves
-        for line in lines:
-            return line
-        raise EOFError
+        return answer(prompt)
 
     run(one, Screen(ask, lambda text: None))
     assert one.match.ply >= 6
@@ -455,9 +441,7 @@ def test_what_is_new_and_whose_turn_it_is(tmp_path: Path) -> None:
 
 def test_every_place_that_a_move_names_is_named(tmp_path: Path) -> None:
     scout = playing(tmp_path, "scout", 3, "hints")
-    while scout.table().step.rule != "scout":
-        seat = scout.match.acting[0]
-        scout.play(seat, scout.match.legal(seat)[0])
+    until(scout, lambda one: one.table().step.rule == "scout")
     said = "\n".join(spoken(scout, "again"))
     hand = [p for zone in scout.table().zones if zone.id == "hand" for p in zone.pieces if p.kind == "face"]
     for place, piece in enumerate(hand, 1):
