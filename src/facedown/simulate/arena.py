@@ -18,34 +18,54 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from facedown.simulate.confidence import Estimate, elo_of, interval
 from facedown.simulate.contest import Clock, Contest, Deal, deals
+from facedown.simulate.findings import UNKNOWN
 from facedown.simulate.texts import N_, _
 
 #: No stop before so many deals, however clear they look.
 FEWEST_DEALS = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Row:
-    """What one entrant did."""
+    """What one entrant did so far. Its lists have a number for each deal."""
 
     name: str
-    matches: int
-    """How many it took part in."""
-    score: Estimate
-    """Its mean points in a match; together: its mean score in won games, lower is better."""
-    first: Estimate
-    """Its share of first places at a seat (equal ones share it); together: of games won."""
-    ahead: Estimate | None
-    """How often the first bot came in before this one (equal counts half)."""
-    clock: Clock
-    perfect: float = 0.0
-    """Together: the share of games won with score 0."""
-    turns: float = 0.0
+    seatings: int = 1
+    """In how many matches of a deal it takes part."""
+    anytime: bool = False
+    """Do its intervals hold at every number of deals?"""
+    clock: Clock = field(default_factory=Clock)
+    firsts: list[float] = field(default_factory=list)
+    points: list[float] = field(default_factory=list)
+    """Together: of games won only."""
+    before: list[float] = field(default_factory=list)
+    lengths: list[int] = field(default_factory=list)
+    """Together: the turns of games won."""
+
+    @property
+    def matches(self) -> int:
+        """How many it took part in."""
+        return len(self.firsts) * self.seatings
+
+    @property
+    def score(self) -> Estimate:
+        """Its mean points in a match; together: its mean score in won games, lower is better."""
+        return interval(self.points, None) if self.points else UNKNOWN
+
+    @property
+    def first(self) -> Estimate:
+        """Its share of first places at a seat (equal ones share it); together: of games won."""
+        return interval(self.firsts, anytime=self.anytime)
+
+    @property
+    def ahead(self) -> Estimate | None:
+        """How often the first bot came in before this one (equal counts half)."""
+        return interval(self.before, anytime=self.anytime) if self.before else None
 
 
 class Standing:
@@ -54,58 +74,35 @@ class Standing:
     def __init__(self, contest: Contest) -> None:
         self.contest = contest
         self.deals = 0
-        n = len(contest.entrants)
-        self.clocks = [Clock() for _ in range(n)]
-        self.firsts: list[list[float]] = [[] for _ in range(n)]
-        self.points: list[list[float]] = [[] for _ in range(n)]
-        self.ahead: list[list[float]] = [[] for _ in range(n)]
-        self.turns: list[list[int]] = [[] for _ in range(n)]
-        self.plies = 0
+        together = contest.info.together
+        counts = [sum(i in seating for seating in contest.seatings) for i in range(len(contest.entrants))]
+        self.rows = [
+            Row(name, 1 if together else count, contest.stop and not together)
+            for name, count in zip(contest.entrants, counts, strict=True)
+        ]
 
     def add(self, deal: Deal) -> None:
         """Count one more deal of the contest."""
         self.deals += 1
-        for mine, more in zip(self.clocks, deal.clocks, strict=True):
-            mine.join(more)
-        self.plies += sum(match.plies for match in deal.matches)
+        for row, more in zip(self.rows, deal.clocks, strict=True):
+            row.clock.join(more)
         if not self.contest.info.together:
-            for entrant in range(len(self.contest.entrants)):
-                self._add_entrant(entrant, deal)
+            for entrant, row in enumerate(self.rows):
+                _add(row, entrant, deal)
             return
         for match in deal.matches:
-            team = match.seating[0]
-            self.firsts[team].append(float(match.won))
+            team = self.rows[match.seating[0]]
+            team.firsts.append(float(match.won))
             if match.won:
-                self.points[team].append(-match.returns[0])
-                self.turns[team].append(match.turns)
-
-    def _add_entrant(self, entrant: int, deal: Deal) -> None:
-        firsts, points, ahead = [], [], []
-        for match in deal.matches:
-            best = max(match.returns)
-            share = 1.0 / match.returns.count(best)
-            for seat, who in enumerate(match.seating):
-                if who == entrant:
-                    firsts.append(share if match.returns[seat] == best else 0.0)
-                    points.append(match.returns[seat])
-                    ahead += [
-                        _before(match.returns[other], match.returns[seat])
-                        for other, rival in enumerate(match.seating)
-                        if rival == 0 and entrant != 0
-                    ]
-        self.firsts[entrant].append(math.fsum(firsts) / len(firsts))
-        self.points[entrant].append(math.fsum(points) / len(points))
-        if ahead:
-            self.ahead[entrant].append(math.fsum(ahead) / len(ahead))
+                team.points.append(-match.returns[0])
+                team.lengths.append(match.turns)
 
     @property
     def share(self) -> Estimate:
         """The first bot's share of first places (together: of games won), by the interval that the stop goes by."""
-        return interval(self._shares(0), anytime=self.contest.stop and not self.contest.info.together)
-
-    def _shares(self, entrant: int) -> list[float]:
-        seats = 1 if self.contest.info.together else self.contest.lineup.count(entrant)
-        return [seats * share for share in self.firsts[entrant]]
+        row = self.rows[0]
+        seats = 1 if self.contest.info.together else self.contest.lineup.count(0)
+        return interval([seats * share for share in row.firsts], anytime=row.anytime)
 
     @property
     def decided(self) -> bool:
@@ -113,25 +110,6 @@ class Standing:
         if self.contest.info.together or self.deals < FEWEST_DEALS:
             return False
         return self.share.decides(self.contest.question)
-
-    @property
-    def rows(self) -> list[Row]:
-        """A row for each entrant; `ValueError` before the first deal."""
-        return [self._row(entrant) for entrant in range(len(self.contest.entrants))]
-
-    def _row(self, entrant: int) -> Row:
-        anytime = self.contest.stop and not self.contest.info.together
-        points = self.points[entrant]
-        score = interval(points, None) if points else Estimate(math.nan, math.nan, math.nan)
-        ahead = interval(self.ahead[entrant], anytime=anytime) if self.ahead[entrant] else None
-        first = interval(self.firsts[entrant], anytime=anytime)
-        matches, perfect, turns = self.deals, 0.0, 0.0
-        if self.contest.info.together:
-            perfect = points.count(0.0) / self.deals
-            turns = math.fsum(self.turns[entrant]) / max(1, len(points))
-        else:
-            matches *= sum(entrant in seating for seating in self.contest.seatings)
-        return Row(self.contest.entrants[entrant], matches, score, first, ahead, self.clocks[entrant], perfect, turns)
 
     @property
     def verdict(self) -> str:
@@ -155,11 +133,31 @@ class Standing:
         if len(rows) == 1:
             won = _percent(rows[0].first)
             return _("{name}: {share} of {deals} games won.", name=rows[0].name, share=won, deals=self.deals)
-        more = [a - b for a, b in zip(self.firsts[0], self.firsts[1], strict=True)]
+        more = [a - b for a, b in zip(rows[0].firsts, rows[1].firsts, strict=True)]
         found = interval(more, (-1.0, 1.0))
         better = f"{100 * found.mean:+.1f} ({100 * found.low:+.1f} … {100 * found.high:+.1f})"
         told = N_("{name} against {other}: {better} percentage points more games won.")
         return _(told, name=rows[0].name, other=rows[1].name, better=better)
+
+
+def _add(row: Row, entrant: int, deal: Deal) -> None:
+    """Add to an entrant's lists the means over the matches of a deal, in a game of each against all."""
+    firsts, points, before = [], [], []
+    for match in deal.matches:
+        best = max(match.returns)
+        share = 1.0 / match.returns.count(best)
+        for seat, who in enumerate(match.seating):
+            if who == entrant:
+                firsts.append(share if match.returns[seat] == best else 0.0)
+                points.append(match.returns[seat])
+                before += [
+                    _before(match.returns[other], match.returns[seat])
+                    for other, rival in enumerate(match.seating)
+                    if rival == 0 and entrant != 0
+                ]
+    for found, values in ((row.firsts, firsts), (row.points, points), (row.before, before)):
+        if values:
+            found.append(math.fsum(values) / len(values))
 
 
 def _before(other: float, mine: float) -> float:
@@ -208,9 +206,10 @@ def _plain(standing: Standing, row: Row) -> dict[str, Any]:
         "slowest_ms": round(1000 * row.clock.slowest, 3),
     }
     if contest.info.together:
-        score = row.score.columns("score") | {"perfect": row.perfect, "turns": row.turns}
+        turns = math.fsum(row.lengths) / max(1, len(row.points))
+        score = row.score.columns("score") | {"perfect": row.points.count(0.0) / standing.deals, "turns": turns}
         return common | row.first.columns("won") | score | thinking
     behind = {"behind_first_bot": None if row.ahead is None else row.ahead.mean}
-    lead = elo_of(row.ahead) if row.ahead is not None else Estimate(math.nan, math.nan, math.nan)
+    lead = elo_of(row.ahead) if row.ahead is not None else UNKNOWN
     elo = Estimate(-lead.mean, -lead.high, -lead.low).columns("elo")
     return common | row.first.columns("first") | row.score.columns("points") | behind | elo | thinking

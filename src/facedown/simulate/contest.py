@@ -130,7 +130,6 @@ class Played:
 
     seating: tuple[int, ...]
     returns: tuple[float, ...]
-    plies: int
     won: bool
     """Together only: did they win?"""
     turns: int
@@ -175,7 +174,7 @@ class Stage:
         together = self.contest.info.together
         won = together and match.game.rules.lost is not None and returns[0] > match.game.rules.lost
         count = match.game.rules.turns
-        return Played(seating, returns, match.ply, won, count(match.state) if count is not None else 0)
+        return Played(seating, returns, won, count(match.state) if count is not None else 0)
 
     def play_match(
         self,
