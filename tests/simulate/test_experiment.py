@@ -52,7 +52,7 @@ def test_figures_are_those_of_the_rows() -> None:
     assert sum(each.value.mean for each in seats("seat.", ".advantage")) == pytest.approx(0.0, abs=1e-9)
     assert at["shared"].a.value.mean == pytest.approx((best.sum(axis=1) > 1).mean())
     # Greedy play is better by far, and that is told.
-    assert at["bot.1.first"].told
+    assert at["bot.1.first"].is_significant
     assert at["bot.1.first"].a.value.mean > at["bot.0.first"].a.value.mean
 
 
@@ -63,11 +63,11 @@ def test_a_rule_changes_what_it_should_and_nothing_else(ties: Results) -> None:
         difference = at[same].difference
         assert difference is not None
         assert difference.mean == 0.0
-        assert not at[same].told
+        assert not at[same].is_significant
     a, b = column(ties, "rule_doubled"), column(ties, "rule_doubled", 1)
     assert np.array_equal(b - a, column(ties, "rule_tied"))
     doubled = at["rule.doubled"]
-    assert doubled.told
+    assert doubled.is_significant
     assert doubled.difference is not None
     assert doubled.difference.mean == pytest.approx((b - a).sum() / column(ties, "rule_ended").sum())
     assert [option.name for option in ties.findings.a.options if option.name in ties.findings.a.named] == ["ender_tie"]
@@ -89,7 +89,7 @@ def test_the_paired_interval_is_the_one_of_the_differences(ties: Results) -> Non
 def test_few_deals_cannot_tell() -> None:
     options = {"ender_tie": "safe"}, {"ender_tie": "doubled"}
     found = compare("detect", ["greedy"], *options, deals=2, rounds=1, jobs=1, seed="few")
-    assert not found.findings.told
+    assert not found.findings.is_conclusive
 
 
 @pytest.mark.parametrize("name", catalogue())

@@ -123,7 +123,7 @@ def test_a_claim_is_filled_and_what_claims_nothing_is_hollow() -> None:
     assert 'class="open"' in by_label["Columns &lt;removed&gt; &amp; kept"]
     # The same mean on the wrong side of its interval's end is no claim.
     undecided = replace(compared(), differences=compared().differences | {"length.decisions": about(-1.7, 1.8)})
-    assert not next(row for row in undecided.rows() if row.a.key == "length.decisions").told
+    assert not next(row for row in undecided.rows() if row.a.key == "length.decisions").is_significant
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

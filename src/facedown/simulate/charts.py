@@ -41,7 +41,7 @@ class Scale:
     low: float
     high: float
     middle: float | None
-    """The value at the line: nought of a difference, what would be even; None: the line stands at the left end."""
+    """The value at the line: nought of a difference, what would be even; None: the line is at the left end."""
     unit: str
     signs: bool
 
@@ -52,7 +52,7 @@ class Scale:
 
     @property
     def line(self) -> float:
-        """Where the line stands, in per cent."""
+        """The place of the line, in per cent."""
         return self.at(self.low if self.middle is None else self.middle)
 
     def ends(self, found: Estimate) -> tuple[float, float] | None:

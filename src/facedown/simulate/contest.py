@@ -26,8 +26,7 @@ from facedown.simulate.pool import in_processes
 from facedown.simulate.series import HERE, RAY, Series, choice_seed, moves, wrong_place
 from facedown.simulate.texts import _
 
-#: Before the clock counts, every process plays a round, for so many seconds at most: what is not compiled yet gets
-#: compiled.
+#: Before moves are timed, every process plays a round, for this many seconds at most, so that all code is compiled.
 WARM_SECONDS = 20.0
 
 
@@ -111,7 +110,7 @@ class Contest(Series):
 
 @dataclass(slots=True)
 class Clock:
-    """How long somebody thought."""
+    """Thinking time of an entrant."""
 
     seconds: float = 0.0
     moves: int = 0
@@ -186,7 +185,7 @@ class Stage:
         end: float = math.inf,
         rounds: int = 0,
     ) -> None:
-        """Play a match to its end, or for so many rounds (0: those of the contest), or until `end` on the clock."""
+        """Play a match to its end, or for `rounds` rounds (0: those of the contest), or until `end` on the clock."""
 
         def choose(seat: int) -> int:
             started = time.perf_counter()

@@ -79,7 +79,7 @@ def compile_all(setup: Setup) -> None:
 
 
 def here(work: Work, todo: deque[int], jobs: int) -> Iterator[Done]:
-    """Chunks in their order, played on this machine by so many threads or processes.
+    """Chunks in their order, played on this machine by `jobs` threads or processes.
 
     Compiled bots let go of Python's lock, so they are played in threads. Other bots get processes of their own; one
     that dies is replaced, and what it was at is played again. `WorkerDied` if a chunk cannot be played.

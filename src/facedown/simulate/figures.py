@@ -202,7 +202,7 @@ def _luck(setup: Setup, moments: Moments, offset: int) -> Iterator[Figure]:
 
 
 def _differences(setup: Setup, moments: Moments, *, luck: bool) -> Iterator[tuple[str, Estimate]]:
-    """B minus A, figure by figure; those of luck if they can be told."""
+    """B minus A, figure by figure; those of luck if they are known."""
     width = Names(setup).width
     for each in ratios(setup):
         bounds = DIFFERENCE if each.unit == SHARE else None

@@ -107,7 +107,7 @@ class Figure:
     """The value that would say that nothing is the matter (a fair share, no advantage), if any."""
 
     @property
-    def told(self) -> bool:
+    def is_significant(self) -> bool:
         """Does the interval exclude what would be even?"""
         return self.even is not None and self.value.decides(self.even)
 
@@ -151,9 +151,9 @@ class Row:
     difference: Estimate | None = None
 
     @property
-    def told(self) -> bool:
+    def is_significant(self) -> bool:
         """Does the interval exclude zero (of one rule set: what would be even)?"""
-        return self.a.told if self.difference is None else self.difference.decides(0.0)
+        return self.a.is_significant if self.difference is None else self.difference.decides(0.0)
 
 
 @dataclass(frozen=True)
@@ -219,9 +219,9 @@ class Findings:
         ]
 
     @property
-    def told(self) -> bool:
+    def is_conclusive(self) -> bool:
         """Can these deals tell the two rule sets apart in anything?"""
-        return any(row.told for row in self.rows())
+        return any(row.is_significant for row in self.rows())
 
     def json(self, indent: int | None = None) -> str:
         """As JSON; `read` makes the same findings of it again."""

@@ -99,7 +99,7 @@ def _figures(figure: Figure, rows: Sequence[Row], accent: str) -> None:
         unit, found, scale = row.a.unit, row.difference or row.a.value, charts.scale_of(row)
         marks = [saying.scaled(unit, value) for value in scale.marks]
         axes.axvline(marks[0] if scale.middle is None else marks[1], color=EDGE, linewidth=0.8)
-        _dot(axes, unit, found, 0.0, row.told, accent)
+        _dot(axes, unit, found, 0.0, row.is_significant, accent)
         said = saying.amount(unit, found) if row.difference is None else saying.change(unit, found)
         axes.set_ylabel(row.a.label, rotation=0, ha="right", va="center")
         axes.text(1.02, 0.5, said, transform=axes.transAxes, va="center", fontweight="bold")
@@ -128,7 +128,7 @@ def _seats(figure: Figure, sides: Sequence[Side], accent: str) -> None:
         seats = side.select("seat.", ".first")
         axes.axvline(100 * (seats[0].even or 0.0), color=EDGE, linewidth=0.8)
         for seat in seats:
-            _dot(axes, SHARE, seat.value, float(seat.number), seat.told, accent)
+            _dot(axes, SHARE, seat.value, float(seat.number), seat.is_significant, accent)
         axes.set_yticks(range(len(seats)), [saying.seat_word(seat.number) for seat in seats])
         title = letter if len(sides) > 1 else _("Whose seat wins")
         axes.set(ylim=(len(seats) - 0.5, -0.5), xlabel=_("first places, per cent"), title=title)

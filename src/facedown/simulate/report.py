@@ -96,11 +96,11 @@ def _size(count: int) -> str:
 
 
 def cells(row: Row) -> dict[str, str]:
-    """What stands in the cells of a figure's row: means, intervals, the difference; empty without a second rule set."""
+    """The texts of a figure's row: means, intervals, the difference; empty without a second rule set."""
     figures = [each for each in (row.a, row.b) if each is not None]
     unit, behind = row.a.unit, max(saying.places(each.unit, each.value) for each in figures)
     found = dict.fromkeys(("a", "a_span", "b", "b_span", "change", "change_span"), "")
-    # The parts of luck stand in a bar, too, in small letters.
+    # The parts of luck are labels of a bar, too, in small letters.
     found["label"] = capital(row.a.label) if row.a.group == LUCK else row.a.label
     for letter, each in zip("ab", figures, strict=False):
         found[letter] = saying.amount(each.unit, each.value, behind)

@@ -45,7 +45,7 @@ SEAT_WORDS = (
 #: More figures than this are not named in an answer.
 NAMED = 2
 MOST_PLACES = 4
-#: Remarks on a difference that is told, by the group of a figure or its unit: of less under B, and of more.
+#: Remarks on a significant difference, by the group of a figure or its unit: less under B, more under B.
 _REMARKS = {
     LENGTHS: (N_("Shorter under B."), N_("Longer under B.")),
     LUCK: (N_("Less luck under B."), N_("More luck under B.")),
@@ -142,7 +142,7 @@ def answer(findings: Findings) -> tuple[str, str]:
 
 def _compared(findings: Findings) -> tuple[str, str]:
     # Seats have a sentence of their own.
-    told = [row for row in findings.rows() if row.told and not row.a.key.startswith("seat.")]
+    told = [row for row in findings.rows() if row.is_significant and not row.a.key.startswith("seat.")]
     told = sorted((row for row in told if row.difference is not None), key=lambda row: -_strength(row.difference))
     gains = _seats_that_gain(findings)
     if not told:
@@ -169,7 +169,8 @@ def _strength(found: Estimate | None) -> float:
 def _seats_that_gain(findings: Findings) -> str:
     """What B does to the seats."""
     rows = [row for row in findings.rows() if row.a.key.startswith("seat.") and row.a.key.endswith(".first")]
-    gaining = [row.a.number for row in rows if row.told and row.difference is not None and row.difference.mean > 0]
+    changed = [(row.a.number, row.difference.mean) for row in rows if row.is_significant and row.difference is not None]
+    gaining = [seat for seat, change in changed if change > 0]
     if not rows:
         return ""
     if not gaining:
@@ -190,10 +191,10 @@ def _alone(findings: Findings) -> tuple[str, str]:
         return _("These deals cannot tell whether {team} wins more games than it loses.", team=team), more
     if bots:
         best = max(bots, key=_mean)
-        if best.told:
+        if best.is_significant:
             return _("{bot} comes in first more often than its share.", bot=names[best.number]), more
         return _("These deals cannot tell which bot is better."), more
-    seat = max((seat for seat in side.select("seat.", ".first") if seat.told), key=_mean, default=None)
+    seat = max((seat for seat in side.select("seat.", ".first") if seat.is_significant), key=_mean, default=None)
     if seat is None or seat.even is None:
         return _("These deals cannot tell whether the seat matters."), more
     if seat.value.mean > seat.even:
@@ -244,12 +245,12 @@ def remark(row: Row) -> str:
     if found is None:
         if row.a.even is None:
             return ""
-        if not row.told:
+        if not row.is_significant:
             return _("Even, as far as these deals show.")
         return _("More than an even share.") if row.a.value.mean > row.a.even else _("Less than an even share.")
     if found.low == found.high == 0:
         return _("The same under both.")
-    if not row.told:
+    if not row.is_significant:
         return _("No difference that these deals can show.")
     less, more = _REMARKS.get(row.a.group) or _REMARKS[row.a.unit]
     return _(more if found.mean > 0 else less)

@@ -39,13 +39,13 @@ class Series:
     """0: as many as there are bots, or as the game needs."""
     options: Mapping[str, str] = field(default_factory=dict)
     rounds: int = 0
-    """Stop a match after so many rounds (hands); 0: whole matches."""
+    """Stop a match after this many rounds (hands); 0: whole matches."""
     deals: int = 1000
     seed: str = "experiment"
     makers: Mapping[str, Callable[[], Bot]] = field(default_factory=dict, compare=False)
     """Bots of your own by name (picklable, for several processes); `simulate.entrants` makes those of other names."""
     folder: str = ""
-    """Where the modules and programs of bots lie, beside those that are found anyway."""
+    """An extra folder for the modules and programs of bots."""
     limit: float = LIMIT
     """Seconds that a program may take for a move."""
 
@@ -174,7 +174,7 @@ def choice_seed(*numbers: object) -> int:
 def moves(
     match: Match, choose: Callable[[int], int], rounds: int = 0, end: float = math.inf
 ) -> Iterator[tuple[int, int | None]]:
-    """Play a match to its end, or for so many rounds (0: all), or until `end` on the performance counter.
+    """Play a match to its end, or for `rounds` rounds (0: all), or until `end` on the performance counter.
 
     `choose` is asked for the action of a seat that has several. Yields the seat and the action before it is played,
     and no action after each round.

@@ -21,7 +21,7 @@ import typer
 from facedown.terminal.shared import FAILED, FINE, GameName, OptionList, Problem, Quiet, bar, here
 from facedown.terminal.texts import _, n_
 
-#: While an experiment runs its report is written again after so many seconds.
+#: While an experiment runs its report is written again after this many seconds.
 REPORT_SECONDS = 10.0
 FORMATS = ("text", "csv", "json")
 #: Columns between two columns of a table, and the least of a long name.
@@ -171,7 +171,7 @@ def _setup(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None) -> A
 
 
 def _experiment(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None = None) -> int:
-    """Run it and tell what was found; what was found before Ctrl-C is told, too."""
+    """Run it and print what was found, also what was found before Ctrl-C."""
     from facedown.simulate.experiment import Run
 
     setup = _setup(asked, a, b)
@@ -199,14 +199,14 @@ def _experiment(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None 
 
 
 def _play(run: Any, write: Any, quiet: bool) -> None:
-    told = time.monotonic()
+    written = time.monotonic()
     with bar(quiet) as progress:
         task = progress.add_task(run.setup.info.title, total=run.setup.deals)
         for _done in run:
             progress.update(task, completed=run.deals)
-            if time.monotonic() - told > REPORT_SECONDS:
+            if time.monotonic() - written > REPORT_SECONDS:
                 write(run.findings)
-                told = time.monotonic()
+                written = time.monotonic()
 
 
 def _writer(report: Path | None) -> Any:
@@ -269,7 +269,7 @@ def _summary(findings: Any) -> str:
         seed=findings.seed,
         seconds=findings.seconds,
     )
-    cannot = "" if findings.b is None or findings.told else _("These deals cannot tell.")
+    cannot = "" if findings.b is None or findings.is_conclusive else _("These deals cannot tell.")
     return " ".join(text for text in (said, cannot, no_luck(findings)) if text)
 
 
@@ -321,7 +321,7 @@ def arena(
         contest.info.check_seats(seats)
     standing: Standing | None = None
     try:
-        # Of a bot that failed nothing is told of the deals before: such a contest has no result.
+        # A contest in which a bot failed has no result, so the deals before it are not shown.
         with failures(), bar(quiet) as progress:
             task = progress.add_task(_("{title}: getting ready", title=contest.info.title), total=contest.deals)
             for standing in hold(contest):
@@ -377,7 +377,7 @@ def _range(row: dict[str, Any], key: str) -> str:
 
 
 def _elo(row: dict[str, Any]) -> str:
-    """The Elo difference to the first bot; where somebody won everything there is only one end to it."""
+    """The Elo difference to the first bot; if one of them won everything it has only one end."""
     if row["behind_first_bot"] is None:
         return "0"
     mean, low, high = row["elo"], row["elo_low"], row["elo_high"]
