@@ -2,125 +2,38 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
+from itertools import chain
 
-import numpy as np
 import pytest
 
-from facedown.check.driver import play_randomly, random_match
 from facedown.core.game import game
-from facedown.core.language import speaking
 from facedown.core.match import IllegalMove, Match
-from facedown.core.slots import known_view, redeal
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Path, Sitter, Step, ways
-from facedown.games.detect.reasons import why_not
+from facedown.core.table import Sitter, ways
+from tests.contract.test_refusals import positions
 
 DETECT = game("detect")
 SITTERS = [Sitter(name) for name in ("Noor", "Iris", "Theo", "Mara", "Max", "Ilse", "Ravi", "Ada")]
-MATCHES = 6
-PLIES = 40
 #: A deal for two: the grids (seat 1's first, column by column), the first discard 6, then what is drawn.
 GRIDS = "3 8 1 1 8 2 0 5 7 9 4 6  12 4 5 5 9 -1 7 7 7 0 10 -1"
 DEAL = f"{GRIDS} 6 7 7 7 1 2"
 
 
-def moments(seed: int, matches: int = MATCHES) -> Iterator[Match]:
-    """Random moments of random matches, and one of each phase that is rare."""
-    yield played(*SEVENS, **OPTIONAL)
-    yield scored()
-    rnd = random.Random(seed)
-    for _ in range(matches):
-        match = random_match("detect", rnd)
-        for _ in range(PLIES):
-            yield match
-            if match.over:
-                break
-            play_randomly(match, rnd, 1 if rnd.random() < 0.8 else 12)
-
-
-def steps(step: Step, before: Path = ()) -> Iterator[tuple[Path, Step]]:
-    """A step and all that come after a touch."""
-    yield before, step
-    for choice in step.choices:
-        if choice.then is not None:
-            yield from steps(choice.then, (*before, choice.touch))
-
-
-def test_every_move_that_is_not_legal_has_a_reason_and_no_legal_one(seed: int) -> None:
-    phases = set()
-    for match in moments(seed):
-        for seat in match.acting:
-            view, legal = match.known(seat), set(match.legal(seat))
-            phases.add(match.table(seat, SITTERS).phase)
-            for action in range(DETECT.actions):
-                with speaking("de"):
-                    german = DETECT.why_not(view, action)
-                english = DETECT.why_not(view, action)
-                if action in legal:
-                    assert (english, german) == ("", "")
-                    continue
-                assert english == why_not(view, action) != "", DETECT.words.words(action)
-                assert {english[-1], german[-1]} == {"."}, english
-                assert english != german, f"no German for {english}"
-                # What may be looked at says the same as what is known.
-                assert why_not(match.shown(seat), action) == english
-    assert phases == {"opening", "turn", "drawn", "set", "scoring"}
-
-
-def test_a_reason_tells_nothing_that_the_view_does_not(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    for match in moments(seed, 4):
-        for seat in match.acting[:2]:
-            view = match.known(seat)
-            other = known_view(redeal(view, rng.integers(0, 2**32, 8, np.uint32)), seat)
-            for action in range(DETECT.actions):
-                assert DETECT.why_not(view, action) == DETECT.why_not(other, action)
-
-
-def test_everything_that_is_touched_at_some_time_is_offered_or_refused_with_a_reason(seed: int) -> None:
-    """While a match runs, for a seat that is to act, and for one that waits; in both languages."""
-    waiting = acting = 0
-    for match in moments(seed):
+def test_all_places_are_offered_or_refused(seed: int) -> None:
+    """Grids of full size: a seat to act is offered or refused each place, a seat that waits is refused all."""
+    buttons = {"turn-two", "remove", "leave", "continue"}
+    for match in chain([played(*SEVENS, **OPTIONAL), scored()], positions("detect", seed)):
+        if match.state.outside:
+            continue
         for seat in range(match.seats):
             table = match.table(seat, SITTERS)
-            own = {piece.place for zone in table.zones if zone.seat in (None, seat) for piece in zone.pieces}
-            touched = {place for place in own if place.startswith(f"p{seat}-") or place in ("draw", "discard")}
-            assert len(touched) == 14
-            with speaking("de"):
-                german = match.table(seat, SITTERS).step
-            if table.over:
-                assert not table.step.refusals
-                continue
-            offered = {choice.touch for choice in table.step.choices}
-            refused = dict(table.step.refusals)
-            assert touched <= offered | set(refused), touched - offered - set(refused)
-            for (path, step), (_, other) in zip(steps(table.step), steps(german), strict=True):
-                here, said = {choice.touch for choice in step.choices}, dict(step.refusals)
-                assert len(said) == len(step.refusals)
-                assert set(said) <= own
-                assert not here & set(said), f"offered and refused after {path}: {here & set(said)}"
-                for (place, reason), (same, german_reason) in zip(step.refusals, other.refusals, strict=True):
-                    assert place == same
-                    assert {reason[-1], german_reason[-1]} == {"."}, reason
-                    assert reason != german_reason, f"no German for {reason}"
-            if seat in match.acting:
-                acting += 1
-            else:
-                waiting += 1
-                assert touched == set(refused)
-    assert acting
-    assert waiting
-
-
-def test_what_is_touched_are_these_places(seed: int) -> None:
-    """The places that the test above looks for are all that any position offers to be touched."""
-    buttons = {"turn-two", "remove", "leave", "continue"}
-    for match in moments(seed):
-        for seat in range(match.seats):
             places = {f"p{seat}-{column}{row}" for column in "abcd" for row in (1, 2, 3)} | {"draw", "discard"}
-            for way in ways(match.table(seat, SITTERS).step):
+            offered = {choice.touch for choice in table.step.choices}
+            refused = {place for place, _ in table.step.refusals}
+            assert places <= {piece.place for zone in table.zones for piece in zone.pieces}
+            assert places <= offered | refused
+            assert seat in match.acting or refused == places
+            for way in ways(table.step):
                 assert {choice.touch for choice in way} <= places | buttons
 
 

@@ -2,72 +2,16 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
-from facedown.check.driver import random_match
-from facedown.check.reasons import answered, from_the_view, unanswered
 from facedown.core.game import game
-from facedown.core.language import speaking
 from facedown.core.match import Match
-from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Step
-from facedown.games.reveal.rules import ACTIONS
 from facedown.games.reveal.words import parse
 from tests.games.reveal.reveal_hands import SEED, cards, deal_of, keep_and_lay, play
 
 SITTERS = (Sitter("Ilse"), Sitter("Mara"))
 ROW = dict(zip((9, 11, 13), cards("R * B"), strict=True))
-MATCHES = 10
-
-
-@pytest.mark.slow
-def test_every_move_and_touch_that_is_not_taken_is_answered(seed: int) -> None:
-    rnd = random.Random(seed)
-    wrong: list[str] = []
-    for _ in range(MATCHES):
-        match = random_match("reveal", rnd)
-        for _ in range(rnd.randint(4, 30)):
-            if match.over:
-                break
-            wrong += [*answered(match, rnd), *from_the_view(match, rnd)]
-            seat = rnd.choice(match.acting)
-            match.play(seat, rnd.choice(match.legal(seat)))
-        assert not wrong, (match.options, match.ply, wrong[:3])
-    found = list(unanswered([random_match("reveal", rnd) for _ in range(MATCHES)], rnd, 50))
-    assert not found, found[:3]
-
-
-def test_reasons_and_refusals_are_said_in_german(seed: int) -> None:
-    rnd = random.Random(seed)
-    asked = 0
-    for _ in range(MATCHES):
-        match = random_match("reveal", rnd)
-        for _ in range(rnd.randint(4, 30)):
-            if match.over:
-                break
-            for seat in (0, 1):
-                english = dict(match.table(seat, SITTERS).step.refusals)
-                with speaking("de"):
-                    german = dict(match.table(seat, SITTERS).step.refusals)
-                assert english.keys() == german.keys()
-                assert all(german[touch] != said for touch, said in english.items())
-                asked += len(german)
-            for seat in match.acting:
-                for action in range(ACTIONS):
-                    said = game("reveal").why_not(match.known(seat), action)
-                    with speaking("de"):
-                        assert not said or game("reveal").why_not(match.known(seat), action) != said
-            seat = rnd.choice(match.acting)
-            match.play(seat, rnd.choice(match.legal(seat)))
-    assert asked > MATCHES
-
-
-def test_whoever_watches_is_refused_nothing() -> None:
-    match = Match("reveal", 2, {}, SEED)
-    assert not match.table(SPECTATOR, SITTERS).step.refusals
-    assert match.table(0, SITTERS).step.refusals
 
 
 def swapping(**options: str) -> Match:

@@ -2,96 +2,20 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
-
 import pytest
 
-from facedown.check.reasons import from_the_view, touched
-from facedown.core.language import catalogue_of, speaking
+from facedown.core.language import speaking
 from facedown.core.match import Match
-from facedown.core.state import SPECTATOR
-from facedown.core.table import Sitter, Table
-from facedown.games.reveille.info import ReveilleOptions
-from facedown.games.reveille.reasons import why_not
-from facedown.games.reveille.rules import Act
-from facedown.games.reveille.state import Phase
+from facedown.core.table import Sitter
+from tests.contract.test_refusals import positions
 from tests.games.reveille.positions import DEALER, OTHER, auction, match, say, stage_one, stage_two
 
 SITTERS = (Sitter("Theo"), Sitter("Yara"))
 HANDS = ("66 65 64 63 62 61 60", "54 53 52 51 50 44 43")
 
 
-def moments(rnd: random.Random, matches: int = 4, plies: int = 110) -> Iterator[Match]:
-    """Positions of random matches under random options, the high bids and nello among them."""
-    for number in range(matches):
-        options = {
-            option.name: rnd.choice([value.word for value in option.values]) for option in ReveilleOptions.declared
-        }
-        options["boneyard_pick"] = ("index", "auto")[number % 2]
-        m = Match("reveille", 2, options, seed=rnd.randbytes(32))
-        while not m.over and m.ply < plies:
-            yield m
-            seat = rnd.choice(m.acting)
-            actions = m.legal(seat)
-            if int(m.state.phase) == Phase.AUCTION:
-                actions = rnd.choice([actions[:3], actions[:3], actions[-2:]])
-            elif Act.NELLO in actions and rnd.random() < 0.5:
-                actions = [Act.NELLO]
-            m.play(seat, rnd.choice(actions))
-
-
-@pytest.mark.parametrize("code", ["en", "de"])
-def test_whatever_is_not_allowed_has_a_reason(code: str, seed: int) -> None:
-    rnd, reasons = random.Random(seed), set()
-    with speaking(code):
-        for m in moments(rnd):
-            for seat in m.acting:
-                view, legal = m.known(seat), set(m.legal(seat))
-                for action in range(m.game.actions):
-                    why = m.game.why_not(view, action)
-                    if action in legal:
-                        assert why == ""
-                        continue
-                    assert why == why_not(view, action), "the room has a reason of its own for everything"
-                    assert why[:1].isupper() or why[:1].isdigit(), why
-                    assert why.endswith("."), why
-                    reasons.add(why)
-    assert len(reasons) > 30
-
-
-def test_reasons_follow_from_the_view(seed: int) -> None:
-    rnd = random.Random(seed)
-    for m in moments(rnd):
-        assert list(from_the_view(m, rnd)) == []
-
-
-def there(table: Table) -> set[str]:
-    """The places that a viewer can try to touch."""
-    return {piece.place for zone in table.zones for piece in zone.pieces}
-
-
-@pytest.mark.parametrize("code", ["en", "de"])
-def test_everything_that_is_touched_at_some_time_says_why_not_now(code: str, seed: int) -> None:
-    rnd, ever, tables = random.Random(seed), set[str](), []
-    with speaking(code):
-        for m in moments(rnd):
-            for seat in (DEALER, OTHER):
-                table = m.table(seat, SITTERS)
-                ever |= touched(table)
-                tables.append(table)
-            assert m.table(SPECTATOR, SITTERS).step.refusals == ()
-    assert {"hand-0", "yard-0", "lead", "reply"} <= ever
-    for table in tables:
-        refused, offered = dict(table.step.refusals), {choice.touch for choice in table.step.choices}
-        assert not refused.keys() & offered, "what is offered is not refused"
-        assert (ever & there(table)) - offered <= refused.keys()
-        assert all(reason.endswith(".") for reason in refused.values())
-
-
 def test_the_page_gives_the_reason_of_the_rules(seed: int) -> None:
-    rnd = random.Random(seed)
-    for m in moments(rnd, matches=4):
+    for m in positions("reveille", seed):
         for seat in m.acting:
             table = m.table(seat, SITTERS)
             faces = {piece.place: piece.face for zone in table.zones for piece in zone.pieces}
@@ -107,12 +31,6 @@ def test_a_match_that_is_over_refuses_nothing() -> None:
     say(m, "pass", "bid 4", "pass", "trump 6", *["play 66", "play 54", "play 65", "play 53"], "claim")
     assert m.over
     assert m.table(DEALER, SITTERS).step.refusals == ()
-
-
-def test_every_reason_is_translated() -> None:
-    catalogue = catalogue_of("facedown.games.reveille", "de")
-    for text in ("First name trumps, then lead a bone.", "You do not hold the {bone}.", "The boneyard is empty."):
-        assert catalogue.gettext(text) != text
 
 
 FOLLOWS = "You hold a five, so follow with a five."

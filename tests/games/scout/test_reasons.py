@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
-from facedown.check.driver import moments
-from facedown.check.reasons import answered, from_the_view, unanswered
-from facedown.core.language import speaking
 from facedown.core.match import Match
 from facedown.core.state import record
 from facedown.core.table import Sitter
@@ -19,50 +15,9 @@ from facedown.games.scout.words import parse
 from .posing import pose, say
 
 SITTERS = [Sitter("Ana"), Sitter("Noor"), Sitter("Sol"), Sitter("Juniper", bot=True), Sitter("Mara")]
-OPTIONS: tuple[tuple[int, dict[str, str]], ...] = (
-    (2, {"flip_public": "no"}),
-    (3, {"scout_insert_public": "yes"}),
-    (4, {"flip_order": "reverse", "start": "holder_1_2"}),
-    (5, {}),
-)
-PLIES = 60
 HANDS = ["2/7 3/8 4/6 8/2 8/6 8/10 1/5 10/7 9/4", "9/1 9/2", "1/6 1/10", "4/5 3/4"]
 #: Nothing in the first hand beats 5 6 7, or what a Scout leaves of it.
 WEAK = ["1/5 4/6 8/3 2/6", "9/1 9/2", "3/10 6/10"]
-
-
-def matches(rnd: random.Random) -> Iterator[Match]:
-    for seats, options in OPTIONS:
-        yield Match("scout", seats, dict(options), seed=rnd.randbytes(32))
-
-
-def test_every_move_that_is_not_allowed_says_why(seed: int) -> None:
-    rnd = random.Random(seed)
-    for match in matches(rnd):
-        for _ in moments(match, rnd, PLIES):
-            if match.over:
-                break
-            assert not list(answered(match, rnd))
-            assert not list(from_the_view(match, rnd))
-
-
-@pytest.mark.parametrize("code", ["en", "de"])
-def test_every_place_that_is_touched_at_other_times_says_why(code: str, seed: int) -> None:
-    rnd = random.Random(seed)
-    with speaking(code):
-        assert not list(unanswered(list(matches(rnd)), rnd, PLIES))
-
-
-def test_german_reasons_are_german(seed: int) -> None:
-    rnd = random.Random(seed)
-    for match in matches(rnd):
-        for _ in moments(match, rnd, PLIES):
-            for seat in match.acting:
-                view = match.known(seat)
-                for action in rnd.sample(range(match.game.actions), 12):
-                    english = match.game.why_not(view, action)
-                    with speaking("de"):
-                        assert (match.game.why_not(view, action) != english) == bool(english), english
 
 
 def beaten() -> Match:

@@ -2,80 +2,24 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
-
 import pytest
 
-from facedown.check.driver import random_match
-from facedown.core.chance import key_of
+from facedown.check.laws import all_steps
 from facedown.core.language import speaking
-from facedown.core.match import Match
-from facedown.core.slots import known_view, redeal
-from facedown.core.state import SPECTATOR
-from facedown.core.table import Step, Table
-from facedown.games.uncovered.rules import ACTIONS, Act
+from facedown.core.table import Table
+from tests.contract.test_refusals import positions
 from tests.games.uncovered.hands import SITTERS, dealt, say
-
-#: What an English sentence would have in it.
-ENGLISH = (" the ", " card", "You ", "Cards ", " is ", "There ")
-
-
-def moments(seed: int, matches: int = 14, plies: int = 9) -> Iterator[Match]:
-    """Random matches with random options, seen before each of their first moves."""
-    rnd = random.Random(seed)
-    for _ in range(matches):
-        m = random_match("uncovered", rnd)
-        while not m.over and m.ply < plies:
-            yield m
-            seat = m.acting[0]
-            m.play(seat, rnd.choice([action for action in m.legal(seat) if action != Act.UNCOVER]))
-
-
-def reasons(m: Match, seat: int) -> list[str]:
-    """Why each action is not allowed, in the order of the actions; nothing for those that are."""
-    view = m.known(seat)
-    return [m.game.why_not(view, action) for action in range(ACTIONS)]
 
 
 def places(table: Table) -> set[str]:
     return {piece.place for zone in table.zones for piece in zone.pieces}
 
 
-def steps(step: Step) -> Iterator[Step]:
-    yield step
-    for choice in step.choices:
-        if choice.then is not None:
-            yield from steps(choice.then)
-
-
-def test_every_illegal_action_has_a_sentence_and_no_legal_one_has(seed: int) -> None:
-    for m in moments(seed):
-        seat = m.acting[0]
-        legal = set(m.legal(seat))
-        for action, said in enumerate(reasons(m, seat)):
-            assert (said == "") == (action in legal), (action, said)
-            assert not said or said.endswith("."), said
-            assert "do not allow" not in said, "the room has a reason of its own"
-
-
-def test_a_reason_tells_nothing_that_the_view_does_not(seed: int) -> None:
-    rnd = random.Random(seed)
-    for m in moments(seed, matches=8):
-        seat = m.acting[0]
-        other = m.copy()
-        other.state = redeal(known_view(m.state, seat), key_of(rnd.randbytes(32)))
-        assert reasons(other, seat) == reasons(m, seat)
-        assert [s.refusals for s in steps(other.table(seat, SITTERS).step)] == [
-            s.refusals for s in steps(m.table(seat, SITTERS).step)
-        ]
-
-
 def test_every_place_that_is_not_offered_says_why(seed: int) -> None:
-    for m in moments(seed):
+    for m in positions("uncovered", seed):
         for viewer in range(m.seats):
-            table = m.table(viewer, SITTERS)
-            for step in steps(table.step):
+            table = m.table(viewer, SITTERS[: m.seats])
+            for step in all_steps(table.step):
                 refused = dict(step.refusals)
                 offered = {choice.touch for choice in step.choices}
                 assert not offered & set(refused)
@@ -85,18 +29,6 @@ def test_every_place_that_is_not_offered_says_why(seed: int) -> None:
                     assert places(table) <= offered | set(refused)
                 else:
                     assert len(places(table) - offered - set(refused)) == 1, "the card that was touched before"
-        assert not m.table(SPECTATOR, SITTERS).step.refusals
-
-
-def test_reasons_are_said_in_german(seed: int) -> None:
-    with speaking("de"):
-        for m in moments(seed, matches=10):
-            said = {*reasons(m, m.acting[0])}
-            for viewer in range(m.seats):
-                said |= {reason for step in steps(m.table(viewer, SITTERS).step) for _, reason in step.refusals}
-            for text in said - {""}:
-                assert text.endswith(".")
-                assert not [word for word in ENGLISH if word in text], text
 
 
 @pytest.mark.parametrize(

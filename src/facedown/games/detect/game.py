@@ -9,7 +9,7 @@ from facedown.games.detect.levels import LEVELS
 from facedown.games.detect.limits import limits
 from facedown.games.detect.log import open_to, tell
 from facedown.games.detect.policy import POLICY
-from facedown.games.detect.reasons import why_not
+from facedown.games.detect.reasons import refusal
 from facedown.games.detect.rules import RULES
 from facedown.games.detect.score import EXAMPLE, score
 from facedown.games.detect.sheet import sheet
@@ -19,7 +19,7 @@ from facedown.games.detect.words import TYPING, card_kind, card_word, parse, say
 GAME = GameModule(
     info=INFO,
     rules=RULES,
-    words=Words(words, parse, card_word, card_kind, say, why_not=why_not, typing=TYPING),
+    words=Words(words, parse, card_word, card_kind, say, why_not=refusal, typing=TYPING),
     tables=Tables(table, tell, open_to, GOES_ON, phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,

@@ -10,38 +10,39 @@ from facedown.core.table import Path, Refusals, Sitter, refused
 from facedown.core.usual import choosing
 from facedown.core.voice import acting_seats, digits, who
 from facedown.games.detect.info import SetOptional
-from facedown.games.detect.rules import CELLS, HAND, ROWS, Act, DetectPosition, Phase
+from facedown.games.detect.rules import CELLS, HAND, PAIRS, ROWS, Act, DetectPosition, Phase
 from facedown.games.detect.texts import _
 from facedown.games.detect.view import cell_place, decided_about, is_down, number_seen, top_discard, where
 
 
-def why_not(view: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take this action now: one sentence."""
+def refusal(view: View, action: int) -> str:
+    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
     v = plain_view(view, DetectPosition)
-    kind, cell = Act.of(action)
+    kind, number = Act.of(action)
     if v.phase == Phase.SCORING:
-        return _scored()
+        return "" if kind == Act.CONTINUE else _scored()
     if kind == Act.CONTINUE:
         return _("This round is not over yet: it ends when somebody has no face-down card left.")
     if v.phase == Phase.OPENING:
-        return _first_two()
+        outside = kind != Act.OPEN_PAIR or any(v.outside >> int(cell) & 1 for cell in PAIRS[number])
+        return _first_two() if outside else ""
     if kind == Act.OPEN_PAIR:
         return _("You flipped your first two cards when this round began.")
     if v.phase == Phase.SET:
-        return _decide(decided_about(v))
-    match kind:
-        case Act.REMOVE | Act.LEAVE:
-            if v.opt.set_optional == SetOptional.NO:
-                return _("Three equal numbers in a column are removed at once: there is nothing to decide.")
-            return _("You decide about a column only when you have just made its three cards equal.")
-        case Act.TAKE | Act.DRAW:
-            if v.phase == Phase.DRAWN:
-                return _drawn(number_seen(v, HAND))
-            return _gone(v, cell) if v.discard_count else _empty()
-        case _other:
-            if v.phase == Phase.TURN:
-                return _nothing_drawn(top_discard(v))
-            return _closed(v, cell)
+        return "" if kind in (Act.REMOVE, Act.LEAVE) else _decide(decided_about(v))
+    if kind in (Act.REMOVE, Act.LEAVE):
+        if v.opt.set_optional == SetOptional.NO:
+            return _("Three equal numbers in a column are removed at once: there is nothing to decide.")
+        return _("You decide about a column only when you have just made its three cards equal.")
+    if kind in (Act.TAKE, Act.DRAW):
+        if v.phase == Phase.DRAWN:
+            return _drawn(number_seen(v, HAND))
+        if kind == Act.DRAW:
+            return ""
+        return _gone(v, number) if v.discard_count else _empty()
+    if v.phase == Phase.TURN:
+        return _nothing_drawn(top_discard(v))
+    return _gone(v, number) if kind == Act.KEEP else _closed(v, number)
 
 
 def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: Path = ()) -> Refusals:
@@ -99,9 +100,8 @@ def _drawn_card(v: DetectPosition, touched: Path) -> Iterator[tuple[str, str]]:
     if not touched:
         yield "drawn", _drawn(drawn)
     for cell in range(CELLS):
-        closed = not is_down(v, v.viewer, cell) if touched else bool(v.gone[v.viewer] >> cell & 1)
-        if closed:
-            yield cell_place(v.viewer, cell), _closed(v, cell)
+        if reason := _closed(v, cell) if touched else _gone(v, cell):
+            yield cell_place(v.viewer, cell), reason
 
 
 # --- the sentences ----------------------------------------------------------------------------------------------------
@@ -135,14 +135,17 @@ def _drawn(number: int) -> str:
 
 
 def _gone(v: DetectPosition, cell: int) -> str:
+    """Why a cell takes no card: no card lies there; "" if one does."""
     if v.outside >> cell & 1:
         return _("This grid is smaller: it has no such place.")
-    return _("Column {column} is gone: no card lies there.", column=cell // ROWS + 1)
+    if v.gone[v.viewer] >> cell & 1:
+        return _("Column {column} is gone: no card lies there.", column=cell // ROWS + 1)
+    return ""
 
 
 def _closed(v: DetectPosition, cell: int) -> str:
-    """Why a cell takes no card (it is gone), or cannot be turned up (it is gone, or lies open)."""
-    if v.gone[v.viewer] >> cell & 1:
+    """Why a cell has no card to flip: it is gone, or its card is face up; "" if its card is face down."""
+    if v.gone[v.viewer] >> cell & 1 or is_down(v, v.viewer, cell):
         return _gone(v, cell)
     card = digits(number_seen(v, v.viewer * CELLS + cell))
     return _("The {card} in {where} is face up already: flip a face-down card.", card=card, where=where(cell))

@@ -9,7 +9,7 @@ from facedown.core.table import Path, Refusals, Sitter, refused
 from facedown.core.voice import acting_seats, in_words, who
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.naming import card_subject, column_word
-from facedown.games.reveal.rules import Act, Phase, RevealPosition, how_many
+from facedown.games.reveal.rules import Act, Phase, RevealPosition, how_many, stays
 from facedown.games.reveal.texts import N_, _, n_
 from facedown.games.reveal.view import end_place, final_place, hand_by_place, hand_place, has_confirmed, side_place
 
@@ -21,33 +21,42 @@ LAID = N_("Cards you have placed stay there until the Grand Reveal.")
 # --- moves ------------------------------------------------------------------------------------------------------------
 
 
-def why_not(view: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take this action now."""
+def refusal(view: View, action: int) -> str:
+    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
     v = plain_view(view, RevealPosition)
     kind, number = Act.of(action)
     if v.phase == Phase.SCORING:
-        return _("Hand {number} is counted: continue to the next one.", number=v.hand_number)
+        return "" if kind == Act.CONTINUE else _counted(v)
     if kind == Act.CONTINUE:
         return _("Hand {number} is still being played: you can continue once it is counted.", number=v.hand_number)
     if v.phase == Phase.SWAP:
         return _not_in_swap(v, kind, number)
     if v.phase == Phase.PLACE:
+        if kind == Act.PLACE and stays(number, v.columns):
+            return ""
         return _(SWAPPED) if kind in (Act.SWAP, Act.STOP) else _too_early(v)
-    return _not_in_final(v, kind)
+    return _not_in_final(v, kind, number)
+
+
+def _counted(v: RevealPosition) -> str:
+    return _("Hand {number} is counted: continue to the next one.", number=v.hand_number)
 
 
 def _not_in_swap(v: RevealPosition, kind: int, number: int) -> str:
     one_by_one = v.opt.swap_batch == SwapBatch.NO
+    cards = how_many(number)
     if kind == Act.PLACE:
         return _(SWAP_FIRST)
     if kind == Act.STOP:
-        return _("All cards are swapped at once here: touch the ones to swap, or keep all three.")
+        return "" if one_by_one else _("All cards are swapped at once here: touch the ones to swap, or keep all three.")
     if kind != Act.SWAP:
         return _too_early(v)
+    if number < 1 << v.columns and (cards == 1 if one_by_one else cards <= v.row + 1):
+        return ""
     if not one_by_one:
-        return _too_many(v, how_many(number))
+        return _too_many(v, cards)
     if number:
-        return _("Cards are swapped one by one here, not {number} at once.", number=in_words(how_many(number)))
+        return _("Cards are swapped one by one here, not {number} at once.", number=in_words(cards))
     if v.swapped[v.viewer]:
         return _("Cards are swapped one by one here: stop when you are done.")
     return _("Cards are swapped one by one here: stop at once to keep all three.")
@@ -75,7 +84,12 @@ def _too_early(v: RevealPosition) -> str:
     )
 
 
-def _not_in_final(v: RevealPosition, kind: int) -> str:
+def _not_in_final(v: RevealPosition, kind: int, column: int) -> str:
+    confirmed_at_once = kind == Act.CHOOSE_CONFIRM and v.opt.final_mode == FinalMode.ALTERNATE
+    if (kind == Act.CHOOSE or confirmed_at_once) and column < v.columns:
+        return ""
+    if kind == Act.CONFIRM and v.choice[v.viewer] >= 0:
+        return ""
     if kind in (Act.SWAP, Act.STOP):
         return _("All three rows are placed: there is nothing left to swap.")
     if kind == Act.PLACE:
@@ -97,7 +111,7 @@ def refusals(v: RevealPosition, prefix: Path, sitters: Sequence[Sitter]) -> Refu
     if not v.acting >> v.viewer & 1:
         return refused(_places(v), _others_turn(v, sitters))
     if v.phase == Phase.SCORING:
-        return refused(_places(v), _("Hand {number} is counted: continue to the next one.", number=v.hand_number))
+        return refused(_places(v), _counted(v))
     if v.phase == Phase.SWAP:
         return (*_laid(v), *refused(_row(v), _(SWAP_FIRST)))
     if v.phase == Phase.PLACE:

@@ -10,7 +10,7 @@ from facedown.games.reveille.levels import LEVELS
 from facedown.games.reveille.limits import limits
 from facedown.games.reveille.log import tell
 from facedown.games.reveille.policy import POLICY
-from facedown.games.reveille.reasons import why_not
+from facedown.games.reveille.reasons import refusal
 from facedown.games.reveille.rules import RULES
 from facedown.games.reveille.score import EXAMPLE, score
 from facedown.games.reveille.sheet import sheet
@@ -20,7 +20,7 @@ from facedown.games.reveille.words import TYPING, card_kind, parse, say, words
 GAME = GameModule(
     info=INFO,
     rules=RULES,
-    words=Words(words, parse, bone_name, card_kind, say, why_not=why_not, typing=TYPING),
+    words=Words(words, parse, bone_name, card_kind, say, why_not=refusal, typing=TYPING),
     # A false claim is never offered by touch.
     tables=Tables(table, tell, untouched=frozenset({"stage two"}), phases=PHASES),
     policy=POLICY,

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Refusals, Sitter
 from facedown.core.voice import acting_seats, who
-from facedown.games.reveille.cards import NELLO
-from facedown.games.reveille.info import BoneyardPick
+from facedown.games.reveille.cards import NELLO, TRUMPS
+from facedown.games.reveille.info import AutoEnd, BoneyardPick, MustRuff
 from facedown.games.reveille.rules import Act
 from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, SECOND_STAGE, Phase, ReveillePosition
 from facedown.games.reveille.texts import _, n_
@@ -19,23 +19,23 @@ _PICKING = (Phase.TURNING_UP, Phase.DRAWING)
 _PLAYING = (Phase.STAGE_ONE, Phase.STAGE_TWO)
 
 
-def why_not(view: View, action: int) -> str:
-    """Why the seat whose view it is, and which is to act, may not take this action, which is not legal."""
+def refusal(view: View, action: int) -> str:
+    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
     v = plain_view(view, ReveillePosition)
     kind, number = Act.of(action)
     if v.phase == Phase.SCORING:
-        return _over()
+        return "" if kind == Act.CONTINUE else _over()
     match kind:
         case Act.PLAY:
-            return not_played(v, number)
+            return _not_played(v, number)
         case Act.PASS | Act.BID:
-            return _not_bid(v, LOWEST_BID + number)
+            return _not_bid(v, kind, LOWEST_BID + number)
         case Act.TRUMP | Act.NELLO:
             return _not_named(v, kind)
         case Act.CLAIM:
             return _not_claimed(v)
         case Act.PICK:
-            return not_picked(v)
+            return _not_picked(v, number)
     return _("The hand is not over yet.")
 
 
@@ -46,8 +46,8 @@ def _over() -> str:
 # --- actions ----------------------------------------------------------------------------------------------------------
 
 
-def not_played(v: ReveillePosition, bone: int) -> str:
-    """Why this bone may not be played, by a seat that is to act."""
+def _not_played(v: ReveillePosition, bone: int) -> str:
+    """Why this bone may not be played by the viewer, who is to act."""
     match v.phase:
         case Phase.TURNING_UP:
             return _("First reveal a bone from the boneyard.")
@@ -59,12 +59,18 @@ def not_played(v: ReveillePosition, bone: int) -> str:
             return _("First name trumps, then lead a bone.")
         case Phase.SCORING:
             return _over()
-    if bone not in hand(v, v.viewer):
+    bones, first = hand(v, v.viewer), lead(v)
+    if bone not in bones:
         return _not_held(v, bone)
-    first = lead(v)
-    if first is None or not following(v, v.viewer):
+    if first is None or v.phase == Phase.STAGE_ONE:
+        return ""
+    if follows := following(v, v.viewer):
+        follow = _("You hold a {suit:one}, so follow with a {suit:one}.", suit=suit_led(v.contract, first))
+        return "" if bone in follows else follow
+    trumps = [held for held in bones if TRUMPS[v.contract] >> held & 1]
+    if v.opt.must_ruff == MustRuff.YES and trumps and bone not in trumps:
         return _("You cannot follow suit and hold a trump: play it.")
-    return _("You hold a {suit:one}, so follow with a {suit:one}.", suit=suit_led(v.contract, first))
+    return ""
 
 
 def _not_held(v: ReveillePosition, bone: int) -> str:
@@ -80,12 +86,14 @@ def _not_held(v: ReveillePosition, bone: int) -> str:
     return _("You do not hold the {bone}.", bone=dotted(bone))
 
 
-def _not_bid(v: ReveillePosition, bid: int) -> str:
+def _not_bid(v: ReveillePosition, kind: Act, bid: int) -> str:
     """Why a pass or bid cannot be: there is no auction, or a higher bid stands."""
     if v.phase <= Phase.DRAWING:
         return _("Bidding begins when the boneyard is empty.")
     if v.phase != Phase.AUCTION:
         return _("The auction is over: the bid of {bid} stands.", bid=v.high)
+    if kind == Act.PASS or bid > v.high:
+        return ""
     if v.high == HIGHEST_BID - 1:
         return _(
             "{bid} is too low: {high} stands, and only {highest} is more.", bid=bid, high=v.high, highest=HIGHEST_BID
@@ -100,6 +108,8 @@ def _not_named(v: ReveillePosition, kind: Act) -> str:
             return _("This hand is nello: there are no trumps.")
         return _("Trumps are named: {suit}.", suit=Suit(v.contract))
     if v.phase == Phase.NAMING:
+        if kind == Act.TRUMP or v.high == HIGHEST_BID:
+            return ""
         return _("Nello needs a bid of {highest}, and you bid {bid}.", highest=HIGHEST_BID, bid=v.high)
     if kind == Act.NELLO:
         return _("Nello is for whoever wins the auction with {highest}.", highest=HIGHEST_BID)
@@ -120,12 +130,16 @@ def _not_claimed(v: ReveillePosition) -> str:
         return _("Nello cannot be claimed: you must lose every trick.")
     if v.high == HIGHEST_BID:
         return _("A bid of {highest} cannot be claimed: it is played to the end.", highest=HIGHEST_BID)
-    return _("You need not claim: at this table a hand ends once it is settled.")
+    if v.opt.auto_end == AutoEnd.ON:
+        return _("You need not claim: at this table a hand ends once it is settled.")
+    return ""
 
 
-def not_picked(v: ReveillePosition) -> str:
-    """Why no bone can be taken from this place of the boneyard, by a seat that is to act."""
+def _not_picked(v: ReveillePosition, place: int) -> str:
+    """Why no bone can be taken from this place of the boneyard by the viewer, who is to act."""
     if v.phase in _PICKING:
+        if place < v.yard_count:
+            return ""
         return n_(
             "Only {count} bone is left in the boneyard.", "Only {count} bones are left in the boneyard.", v.yard_count
         )
@@ -144,7 +158,7 @@ def refusals(v: ReveillePosition, sitters: Sequence[Sitter], choices: Sequence[C
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
     offered = {choice.touch for choice in choices}
-    return tuple((touch, reason) for touch, reason in _reasons(v, sitters) if touch not in offered)
+    return tuple((touch, reason) for touch, reason in _reasons(v, sitters) if reason and touch not in offered)
 
 
 def _reasons(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[tuple[str, str]]:
@@ -153,11 +167,10 @@ def _reasons(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[tuple[s
     acting = v.acting >> v.viewer & 1
     waits = "" if acting else waiting(v, sitters)
     for place, bone in enumerate(bones):
-        yield f"hand-{place}", waits or not_played(v, bone)
+        yield f"hand-{place}", waits or _not_played(v, bone)
     if v.phase <= Phase.DRAWING and v.yard_count:
-        picked = waits or not_picked(v)
         for place in range(v.yard_count):
-            yield f"yard-{place}", picked
+            yield f"yard-{place}", waits or _not_picked(v, place)
     if v.phase not in _PLAYING:
         return
     first = lead(v)

@@ -10,7 +10,7 @@ from facedown.games.scout.levels import LEVELS
 from facedown.games.scout.limits import limits
 from facedown.games.scout.log import open_to, tell
 from facedown.games.scout.policy import POLICY
-from facedown.games.scout.reasons import why_not
+from facedown.games.scout.reasons import refusal
 from facedown.games.scout.rules import RULES
 from facedown.games.scout.score import EXAMPLE, score
 from facedown.games.scout.sheet import sheet
@@ -27,7 +27,7 @@ GAME = GameModule(
         card_kind,
         say,
         parse_turn=parse_turn,
-        why_not=why_not,
+        why_not=refusal,
         typing=TYPING,
         offered=offered,
     ),

@@ -8,7 +8,7 @@ from facedown.games.uncovered.levels import LEVELS
 from facedown.games.uncovered.limits import limits
 from facedown.games.uncovered.log import tell
 from facedown.games.uncovered.policy import POLICY
-from facedown.games.uncovered.reasons import why_not
+from facedown.games.uncovered.reasons import refusal
 from facedown.games.uncovered.rules import RULES
 from facedown.games.uncovered.score import EXAMPLE, score
 from facedown.games.uncovered.sheet import sheet
@@ -19,7 +19,7 @@ from facedown.games.uncovered.words import SEAT_AT, TYPING, card_kind, card_word
 GAME = GameModule(
     info=INFO,
     rules=RULES,
-    words=Words(words, parse, card_word, card_kind, say, why_not=why_not, typing=TYPING, seat_at=SEAT_AT),
+    words=Words(words, parse, card_word, card_kind, say, why_not=refusal, typing=TYPING, seat_at=SEAT_AT),
     tables=Tables(table, tell, phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,
