@@ -14,7 +14,7 @@ from facedown.core.slots import redeal
 from facedown.core.state import EMPTY, View
 from facedown.core.table import Sitter
 from facedown.games.scout.cards import KINDS, card_kind
-from facedown.games.scout.limits import limits
+from facedown.games.scout.game import limits
 from facedown.games.scout.state import Phase
 
 SITTERS = [Sitter("A"), Sitter("B")]
