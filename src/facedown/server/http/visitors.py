@@ -175,7 +175,7 @@ async def person_of(request: HTTPConnection) -> Person | None:
     """Whose cookie came with this request."""
     if not (token := cookie_of(request)):
         return None
-    person = await _signed_in(request, token, rooms_of(request).people.ask)
+    person = await _signed_in(request, token, rooms_of(request).people.submit)
     await welcome(request, person)
     return person
 

@@ -20,16 +20,15 @@ from facedown.server.cluster.bus import Here
 from facedown.server.cluster.peers import Neighbours
 from facedown.server.process import logs
 from facedown.server.process.bell import Bell
+from facedown.server.process.batching import Batcher
 from facedown.server.process.clock import Clock
 from facedown.server.process.metrics import Metrics
 from facedown.server.process.settings import ServerSettings
 from facedown.server.process.steady_clock import SteadyClock
 from facedown.server.process.store_threads import StoreThreads
 from facedown.server.table import absence
-from facedown.server.table.query_batching import Asking
 from facedown.server.table.table_loading import Complaints
 from facedown.server.table.watcher import Watcher
-from facedown.server.table.write_queue import WriteQueue
 from facedown.server.texts import _
 from facedown.store import Conflict
 from facedown.store.errors import Unsettled
@@ -56,8 +55,8 @@ class Services(Protocol):
     now: SteadyClock
     metrics: Metrics
     store: StoreThreads
-    writes: WriteQueue
-    revisions: Asking[int, int]
+    writes: Batcher[Change, None]
+    revisions: Batcher[int, int | None]
     complaints: Complaints
     neighbours: Neighbours
     closing: bool
@@ -186,13 +185,13 @@ class Room:
         """Write a change down; `Unsettled` if the database hangs."""
         try:
             async with asyncio.timeout(self.services.settings.write_patience):
-                await self.services.writes.write(change, at_once=at_once)
+                await self.services.writes.submit(change, urgent=at_once)
         except TimeoutError:
             raise Unsettled("the database does not answer") from None
 
     async def _settle(self) -> None:
         """Show what stands, as soon as the database tells: nobody knows whether the last request does."""
-        await self.services.writes.settled()
+        await self.services.writes.drain()
         while not self.services.closing:
             try:
                 await self.again()
@@ -209,7 +208,7 @@ class Room:
         than this process hears of it.
         """
         others = self.services.neighbours.bus.far
-        if others and await self.services.revisions.ask(self.number) != self.session.record.revision:
+        if others and await self.services.revisions.submit(self.number) != self.session.record.revision:
             await self.again()
 
     async def again(self) -> None:

@@ -20,6 +20,7 @@ from facedown.server.cluster.peers import Neighbours
 from facedown.server.cluster.thinkers import Elsewhere
 from facedown.server.process import logs, refusal_counts, retention
 from facedown.server.process.admission_queue import Doorway
+from facedown.server.process.batching import REST, Batcher, lookup
 from facedown.server.process.clock import SYSTEM_CLOCK, Clock
 from facedown.server.process.metrics import Metrics, counter, gauge
 from facedown.server.process.render_queue import Painter
@@ -28,19 +29,16 @@ from facedown.server.process.steady_clock import SteadyClock
 from facedown.server.process.store_threads import StoreThreads
 from facedown.server.table.bot_turns import BotTurns
 from facedown.server.table.coach import Coach
-from facedown.server.table.query_batching import Asking
 from facedown.server.table.review_jobs import ReviewWork
 from facedown.server.table.room import Room
 from facedown.server.table.table_loading import Complaints, broken, opened
 from facedown.server.table.watcher import Watcher
-from facedown.server.table.write_queue import WriteQueue
 from facedown.server.texts import N_, _
 from facedown.server.thinking import Thinking
 from facedown.server.thinking.lanes import EXPECTED
 from facedown.server.thinking.origins import Origins
 from facedown.server.thinking.preparations import Preparations
 from facedown.store import Conflict, Repository
-from facedown.store.rows import Unreadable
 
 log = logs.logger()
 
@@ -73,11 +71,11 @@ class Rooms:
         self.dismissals = 0
         """How often it was said that the lines of somebody are to be closed."""
         self._opening: dict[str, asyncio.Task[Room]] = {}
-        self.writes = WriteQueue(self._write_together)
-        self._tables = Asking(lambda codes: self.store.run(repository.load_all, codes))
-        self.people = Asking(lambda tokens: self.store.run(repository.people, tokens))
+        self.writes = Batcher(self._write_together, REST)
+        self._tables = lookup(lambda codes: self.store.run(repository.load_all, codes))
+        self.people = lookup(lambda tokens: self.store.run(repository.people, tokens))
         """Who has which browser's token."""
-        self.revisions = Asking(lambda numbers: self.store.run(repository.revisions, numbers))
+        self.revisions = lookup(lambda numbers: self.store.run(repository.revisions, numbers))
         """How often a table has changed, by its number."""
         self.thinking = Thinking(settings, waited=self.metrics.waited)
         self.elsewhere = Elsewhere(settings, self.store)
@@ -174,9 +172,7 @@ class Rooms:
         `Refusal` if there is none, or none that can be read.
         """
         try:
-            found = await self._tables.ask(code)
-            if isinstance(found, Unreadable):
-                raise found
+            found = await self._tables.submit(code)
             if found is None:
                 raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": shown_code(code)}))
             await self.preparations.warm(found.record.game)
