@@ -35,7 +35,7 @@ import uvicorn
 from facedown.server.process import refusal_counts
 from facedown.server.app import create_app
 from facedown.server.http.limits import WIDE
-from facedown.server.http.protocol import configured
+from facedown.server.http.connection_limits import LimitedConfig
 from facedown.server.main import listen
 from facedown.server.process.settings import ServerSettings
 from facedown.store import url_of
@@ -45,7 +45,7 @@ wide = WIDE if sys.argv[2] == "wide" else {}
 # Tables that are over leave the memory soon: what stays is what the frames have left.
 settings = ServerSettings(database=url_of(sys.argv[1]), bots=LowBots(), bot_delay=0.0, idle=20.0, sweep=5.0, **wide)
 app, listening = create_app(settings), listen("127.0.0.1", None)
-server = uvicorn.Server(configured(app, settings, timeout_graceful_shutdown=3))
+server = uvicorn.Server(LimitedConfig(app, settings, timeout_graceful_shutdown=3))
 def stop():
     sys.stdin.read()
     server.should_exit = True

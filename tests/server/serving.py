@@ -25,9 +25,8 @@ from facedown.bots import rollout_search
 from facedown.server.app import create_app
 from facedown.server.cluster.bus import Bus
 from facedown.server.http import cookie_check
-from facedown.server.http.door import Door
+from facedown.server.http.connection_limits import ConnectionLimits, LimitedConfig
 from facedown.server.http.limits import WIDE
-from facedown.server.http.protocol import Configured, configured
 from facedown.server.http.visitors import COOKIE
 from facedown.server.main import listen
 from facedown.server.process import refusal_counts
@@ -64,11 +63,11 @@ class Server:
         return sweeper.get_loop()
 
     @property
-    def door(self) -> Door:
+    def limits(self) -> ConnectionLimits:
         """The open connections."""
         config = self.server.config
-        assert isinstance(config, Configured)
-        return config.door
+        assert isinstance(config, LimitedConfig)
+        return config.limits
 
     @property
     def rooms(self) -> Rooms:
@@ -128,7 +127,7 @@ def serving(
     # On a busy machine a line may lie idle between two questions: it is not closed just when the second one is sent.
     keep = {"timeout_keep_alive": 3600} if "keep_alive" not in settings else {}
     more = {"timeout_graceful_shutdown": 1, "log_config": None, "lifespan": "on"} | keep
-    server = uvicorn.Server(configured(app, app.state.settings, clock, **more))
+    server = uvicorn.Server(LimitedConfig(app, app.state.settings, clock, **more))
 
     def run() -> None:
         factory = server.config.get_loop_factory() if usual_loop else partial(ClockLoop, clock)

@@ -16,8 +16,7 @@ import httpx
 import pytest
 
 from facedown.server.connection.connection import Connection
-from facedown.server.http import protocol
-from facedown.server.http.protocol import BITE, Http
+from facedown.server.http.connection_limits import CHUNK, CLOSE_TIMEOUT, HttpConnection, WebSocketConnection
 from facedown.server.process import refusal_counts
 from tests.server.raw import all_of, frame, line, live_line, upgrade
 from tests.server.serving import Live, Server, open_table, serving, token_of
@@ -155,7 +154,7 @@ def test_a_flood_of_frames_is_cut_off(tmp_path: Path, opcode: int) -> None:
             except ConnectionError:
                 answer = b""
         # What has come with the last that was fine is answered as well.
-        assert answer.count(b"\x8a\x02{}") <= 100 + BITE // 8
+        assert answer.count(b"\x8a\x02{}") <= 100 + CHUNK // 8
         assert counted("frames") == before + 1
         with Live(small, ada, url) as live:
             live.hello()
@@ -173,14 +172,16 @@ def test_who_takes_no_answers_to_pings_is_dropped(tmp_path: Path) -> None:
             def flooded() -> bool:
                 """More and more of them, until the server has had enough: where it is busy it reads slowly."""
                 nonlocal rest
-                there = [one for one in list(small.server.server_state.connections) if isinstance(one, protocol.Live)]
+                there = [
+                    one for one in list(small.server.server_state.connections) if isinstance(one, WebSocketConnection)
+                ]
                 waiting.extend(one.transport.get_write_buffer_size() for one in there)
                 rest = rest or pings
                 try:
                     rest = rest[opened.send(rest) :]
                 except TimeoutError:
                     # Nothing more can be sent: the server reads nothing either until its answers are taken.
-                    if any(one._stuck is not None for one in there):
+                    if any("take" in one._timers for one in there):
                         small.advance(PATIENT)
                 except ConnectionError:
                     pass
@@ -188,7 +189,7 @@ def test_who_takes_no_answers_to_pings_is_dropped(tmp_path: Path) -> None:
 
             wait_until(flooded)
             assert max(waiting) < 1_000_000
-        wait_until(lambda: len(small.door) <= 1)
+        wait_until(lambda: len(small.limits.open) <= 1)
 
 
 def test_a_page_that_nobody_takes_is_dropped(tmp_path: Path) -> None:
@@ -204,12 +205,12 @@ def test_a_page_that_nobody_takes_is_dropped(tmp_path: Path) -> None:
                     opened.settimeout(0.05)
                     opened.sendall(frame(TEXT, HELLO))
                 there = list(small.server.server_state.connections)
-                return any(one._stuck is not None for one in there if isinstance(one, protocol.Live))
+                return any("take" in one._timers for one in there if isinstance(one, WebSocketConnection))
 
             wait_until(stuck)
             small.advance(PATIENT)
             wait_until(lambda: not room.watchers)
-        wait_until(lambda: len(small.door) <= 1)
+        wait_until(lambda: len(small.limits.open) <= 1)
         ended = small.rooms.metrics.line_ends.labels(why="slow")
         wait_until(lambda: ended._value.get() == 1)
 
@@ -232,8 +233,8 @@ def test_a_goodbye_that_never_ends_is_cut_off(tmp_path: Path) -> None:
 
         server.within(noticed())
         there = server.server.server_state.connections
-        wait_until(lambda: any(isinstance(one, protocol.Live) and one._end is not None for one in list(there)))
-        server.advance(protocol.FAREWELL)
+        wait_until(lambda: any(isinstance(one, WebSocketConnection) and "close" in one._timers for one in list(there)))
+        server.advance(CLOSE_TIMEOUT)
         assert closed_with(all_of(opened)) == 1013
         wait_until(lambda: not room.watchers)
 
@@ -281,7 +282,11 @@ def test_messages_that_mean_nothing_are_answered(server: Server, ada: httpx.Clie
 @pytest.mark.slow
 def test_a_line_that_is_closed_is_gone_without_a_look_for_circles(server: Server, table: tuple[str, str]) -> None:
     def there() -> Counter[type]:
-        return Counter(type(each) for each in gc.get_objects() if isinstance(each, (Http, protocol.Live, Connection)))
+        return Counter(
+            type(each)
+            for each in gc.get_objects()
+            if isinstance(each, (HttpConnection, WebSocketConnection, Connection))
+        )
 
     url, cookie = table
     room = server.rooms._rooms[url.rsplit("/", 1)[-1]]

@@ -95,7 +95,7 @@ def test_nothing_that_is_sent_breaks_anything(
         assert moves >= 3
         # Whoever serves a line counts it out after its connection is gone.
         crowd = server.app.state.crowd
-        counters = (server.door, crowd.of_address, crowd.of_person, crowd.watchers)
+        counters = (server.limits.open, crowd.of_address, crowd.of_person, crowd.watchers)
         wait_until(lambda: [len(one) for one in counters] == [0, 0, 0, 0])
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
     # It was strange enough: lines were closed for what came over them, and opened anew.

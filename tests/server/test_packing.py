@@ -7,13 +7,13 @@ from typing import Any
 
 from websockets.sync.client import connect
 
-from facedown.server.http.protocol import Live as Line
+from facedown.server.http.connection_limits import WebSocketConnection
 from tests.server.serving import PATIENCE, Live, Server, open_table, serving
 
 
 def packing(server: Server) -> Any:
     """How the messages of the one open line are packed."""
-    (line,) = [each for each in server.server.server_state.connections if isinstance(each, Line)]
+    (line,) = [each for each in server.server.server_state.connections if isinstance(each, WebSocketConnection)]
     (found,) = line.conn.extensions
     return found
 

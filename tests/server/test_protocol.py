@@ -9,19 +9,24 @@ import socket
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
 
-from facedown.server.http import door
-from facedown.server.http.door import Door, room_of_system
-from facedown.server.http.protocol import Http
+from facedown.server.http import connection_limits
+from facedown.server.http.connection_limits import (
+    MAX_REFUSED,
+    ConnectionLimits,
+    HttpConnection,
+    WebSocketConnection,
+    max_connections,
+)
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process import refusal_counts
 from facedown.server.process.settings import ServerSettings
 from tests.clock import ManualClock
-from tests.server.raw import all_of, line, upgrade
+from tests.server.raw import all_of, line, live_line, upgrade
 from tests.server.serving import PATIENCE, Live, Server, open_table, serving, token_of
 from tests.wait import wait_until
 
@@ -58,23 +63,25 @@ def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def read(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
     """How many bytes the server has read of each connection, by its port at the client's end."""
     found: Counter[int] = Counter()
-    receive = Http.data_received
+    receive = HttpConnection.data_received
 
-    def received(guest: Http, data: bytes) -> None:
+    def received(guest: HttpConnection, data: bytes) -> None:
         receive(guest, data)
         if guest.client is not None:
             found[guest.client[1]] += len(data)
 
-    monkeypatch.setattr(Http, "data_received", received)
+    monkeypatch.setattr(HttpConnection, "data_received", received)
     return found
 
 
-def guest_of(server: Server, connection: socket.socket) -> Http:
+def guest_of(server: Server, connection: socket.socket) -> HttpConnection:
     """The server's end of a connection."""
     name = connection.getsockname()
 
-    def found() -> list[Http]:
-        return [guest for guest in list(server.door._slots) if isinstance(guest, Http) and guest.client == name]
+    def found() -> list[HttpConnection]:
+        return [
+            guest for guest in list(server.limits.open) if isinstance(guest, HttpConnection) and guest.client == name
+        ]
 
     wait_until(found)
     return found()[0]
@@ -182,7 +189,7 @@ def test_a_connection_is_kept_for_more_requests_and_closed_when_idle(patient: Se
         # Two at once, and the beginning of a third that never ends.
         connection.sendall(GET_ROBOTS * 2 + b"GET /rob")
         third = guest_of(patient, connection)
-        wait_until(lambda: third._timed == "head" and third.cycle is not None and not third._open)
+        wait_until(lambda: "head" in third._timers and third.cycle is not None and not third._open)
         patient.advance(PATIENT)
         answers = all_of(connection)
     assert answers.count(b"HTTP/1.1 200") == 2
@@ -217,7 +224,7 @@ def test_an_answer_that_nobody_takes_is_dropped(patient: Server) -> None:
             connection.settimeout(0.2)
             connection.sendall(FONT * 400)
         guest = guest_of(patient, connection)
-        wait_until(lambda: guest._stuck is not None)
+        wait_until(lambda: "take" in guest._timers)
         patient.advance(PATIENT)
         wait_until(lambda: counted("answer-not-taken") > before)
 
@@ -262,10 +269,7 @@ def test_a_second_answer_that_is_under_way_is_no_rest(server: Server) -> None:
     with narrow(server) as connection:
         connection.sendall(GET_ROBOTS + FONT)
         until_under_way(connection, 2)
-        asked_by = [guest.client for guest in server.door._slots if isinstance(guest, Http)]
-        resting = [guest.client for guest in server.door._idle if isinstance(guest, Http)]
-        assert connection.getsockname() in asked_by
-        assert connection.getsockname() not in resting
+        assert guest_of(server, connection).waits_since is None
 
 
 # --- too many ---------------------------------------------------------------------------------------------------------
@@ -300,81 +304,90 @@ def test_a_proxy_may_have_all(tmp_path: Path) -> None:
 
 
 class Guest:
-    """A connection at the door."""
+    """A connection as the limits see it; at first its client has asked for nothing."""
 
-    gone = False
+    def __init__(self, clock: ManualClock, answered: bool = False) -> None:
+        self.transport = Mock()
+        self.waits_since: tuple[bool, float] | None = (not answered, clock.monotonic())
 
-    def make_room(self) -> None:
-        """Go."""
-        self.gone = True
+    @property
+    def gone(self) -> bool:
+        """Whether it was closed in favour of another one."""
+        return self.transport.abort.called
 
 
-def a_door(monkeypatch: pytest.MonkeyPatch, clock: ManualClock, **settings: Any) -> Door:
-    monkeypatch.setattr(door, "room_of_system", lambda: 16)
-    return Door(ServerSettings(database="sqlite://", connections_of_address=100, **settings), clock)
+def a_full_server(monkeypatch: pytest.MonkeyPatch, clock: ManualClock) -> tuple[ConnectionLimits, list[Guest]]:
+    """Limits of sixteen connections, all of which are open."""
+    monkeypatch.setattr(connection_limits, "max_connections", lambda: 16)
+    limits = ConnectionLimits(ServerSettings(database="sqlite://", connections_of_address=100), clock)
+    guests = [Guest(clock) for _ in range(16)]
+    assert [limits.admit(guest, f"192.0.2.{at}") for at, guest in enumerate(guests)] == [""] * 16
+    return limits, guests
 
 
 def test_idle_connections_make_room_first_then_those_that_say_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = ManualClock(0.0)
-    small = a_door(monkeypatch, clock)
-    guests = [Guest() for _ in range(16)]
-    assert all(small.enter(guest, f"192.0.2.{at}") for at, guest in enumerate(guests))
+    limits, guests = a_full_server(monkeypatch, clock)
     for guest in guests[:12]:
-        small.asks(guest)
-    small.rests(guests[5])
-    small.rests(guests[3])
-    small.begins(guests[5])
-    small.asks(guests[5])
-    small.rests(guests[5])
-    new = Guest()
-    assert small.enter(new, "198.51.100.1")
-    assert guests[3].gone
-    assert small.enter(Guest(), "198.51.100.2")
+        guest.waits_since = None
+    guests[3].waits_since = (False, 1.0)
+    guests[5].waits_since = (False, 2.0)
+    assert limits.admit(Guest(clock), "198.51.100.1") == ""
+    assert (guests[3].gone, guests[5].gone) == (True, False)
+    assert limits.admit(Guest(clock), "198.51.100.2") == ""
     assert guests[5].gone
     # Now only those are left that ask for something, or may just be about to.
-    slot = small.enter(Guest(), "198.51.100.3")
-    assert slot
-    assert slot.turned_away == "connections"
+    assert limits.admit(Guest(clock), "198.51.100.3") == "connections"
     clock.advance(3)
-    assert small.enter(Guest(), "198.51.100.4")
+    assert limits.admit(Guest(clock), "198.51.100.4") == ""
     assert guests[12].gone
     assert [guest.gone for guest in guests[6:12]] == [False] * 6
-    assert len(small) == 16
+    assert len(limits.open) == 16
 
 
-def test_whoever_is_turned_away_takes_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    small = a_door(monkeypatch, ManualClock(0.0))
-    for at in range(16):
-        small.enter(Guest(), f"192.0.2.{at}")
-    strangers = [Guest() for _ in range(door.TOLD + 5)]
-    told = [small.enter(guest, "203.0.113.1") for guest in strangers]
-    assert [slot is not None and bool(slot.turned_away) for slot in told] == [True] * door.TOLD + [False] * 5
-    for guest in strangers:
-        small.leave(guest)
-        small.leave(guest)
-    assert len(small) == 16
-    assert small._addresses.inside("203.0.113.1") == 0
+def test_refused_connections_take_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = ManualClock(0.0)
+    limits, _guests = a_full_server(monkeypatch, clock)
+    strangers = [Guest(clock) for _ in range(5)]
+    assert {limits.admit(guest, "203.0.113.1") for guest in strangers} == {"connections"}
+    for guest in strangers * 2:
+        limits.release(guest)
+    assert (len(limits.open), len(limits.refused)) == (16, 0)
+    assert limits.addresses.inside("203.0.113.1") == 0
 
 
-def test_a_live_line_keeps_the_place_of_its_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    small = a_door(monkeypatch, ManualClock(0.0))
-    page, live = Guest(), Guest()
-    small.enter(page, "192.0.2.1")
-    small.pass_on(page, live)
-    small.leave(page)
-    assert len(small) == 1
-    small.leave(live)
-    assert len(small) == 0
-    assert small._addresses.inside("192.0.2.1") == 0
+def test_only_some_refused_connections_are_answered(tmp_path: Path) -> None:
+    with serving(tmp_path, connections_of_address=1) as small, contextlib.ExitStack() as held:
+        held.enter_context(line(small.port))
+        refused = [held.enter_context(line(small.port)) for _ in range(MAX_REFUSED)]
+        wait_until(lambda: len(small.limits.refused) == MAX_REFUSED)
+        with line(small.port) as dropped:
+            assert all_of(dropped) == b""
+        for connection in (refused[0], refused[-1]):
+            connection.sendall(GET_ROBOTS)
+            assert all_of(connection).startswith(b"HTTP/1.1 429")
+
+
+def test_a_live_line_keeps_the_place_of_its_request(tmp_path: Path) -> None:
+    with serving(tmp_path) as small, small.client() as ada:
+        url = open_table(ada, "low")
+        ada.close()
+        wait_until(lambda: not small.limits.open)
+        with live_line(small, url, f"{COOKIE}={token_of(ada)}"):
+            (live,) = small.limits.open
+            assert isinstance(live, WebSocketConnection)
+            assert live.waits_since is None
+            assert len(small.limits.addresses) == 1
+        wait_until(lambda: not small.limits.open and not len(small.limits.addresses))
 
 
 def test_as_many_files_as_the_system_gives_but_for_a_reserve() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(512, hard), hard))
-        room = room_of_system()
+        room = max_connections()
         assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == hard
-        assert room == hard - door.RESERVE or hard == resource.RLIM_INFINITY
+        assert room == hard - connection_limits.RESERVE or hard == resource.RLIM_INFINITY
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
@@ -389,18 +402,18 @@ def test_others_play_while_1100_connections_are_half_open(tmp_path: Path) -> Non
             half = [held.enter_context(line(running.port, f"127.0.0.{2 + at % 5}")) for at in range(1100)]
             for connection in half[::2]:
                 connection.sendall(GET)
-            door = running.door
-            wait_until(lambda: len(door) >= 1100)
+            limits = running.limits
+            wait_until(lambda: len(limits.open) >= 1100)
             version = message["version"]
             for _ in range(3):
                 message = live.until_yours(live.play(message))
             assert message["version"] > version
             assert ada.get("/").status_code == 200
-            assert len(door) >= 1100
+            assert len(limits.open) >= 1100
             running.advance(PATIENT)
             # Nothing of them is kept: no place, no time that runs, no counter. The last ones go one by one, and the
             # server does not stand still while it is looked at.
             kept = running.server.server_state.connections
-            wait_until(lambda: not door._silent and len(door) < 10 and len(door._addresses) <= 1 and len(kept) < 10)
+            wait_until(lambda: len(limits.open) < 10 and len(limits.addresses) <= 1 and len(kept) < 10)
             assert [all_of(connection)[:12] for connection in half[::2]] == [b"HTTP/1.1 408"] * 550
             live.until_yours(live.play(message))

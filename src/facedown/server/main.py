@@ -115,13 +115,13 @@ def serve(settings: ServerSettings, open_browser: bool) -> int:
 def _serve(settings: ServerSettings, listening: socket.socket, open_browser: bool) -> int:
     """Serve on a socket that listens; `StoreError` if the database cannot be used."""
     from facedown.server.app import create_app
-    from facedown.server.http.protocol import configured
+    from facedown.server.http.connection_limits import LimitedConfig
     from facedown.server.process.shutdown import Leaving
 
     host = settings.host
     app = create_app(settings.model_copy(update={"warm_up": True}))
     address = address_of(host, listening.getsockname()[1])
-    config = configured(app, settings, log_config=None, timeout_graceful_shutdown=FAREWELL)
+    config = LimitedConfig(app, settings, log_config=None, timeout_graceful_shutdown=FAREWELL)
     server = Leaving(config, app)
     print(_("Facedown is running at {address}", address=address), flush=True)
     if _is_everywhere(host):

@@ -21,10 +21,10 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Line, Table
 from facedown.server import look
 from facedown.server.connection import messages
-from facedown.server.http.packing import PACKING
+from facedown.server.http.connection_limits import COMPRESSION
 
 #: How messages are compressed.
-PACKED: dict[str, int] = dict(PACKING.compress_settings or {})
+PACKED: dict[str, int] = dict(COMPRESSION.compress_settings or {})
 page_of = partial(look.TablePage, context=look.TableContext(code="K7QM"))
 TITLES = {title: name for name in GAMES for title in golden.matches(name)}
 

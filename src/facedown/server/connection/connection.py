@@ -304,7 +304,7 @@ class Connection:
         return match is None or self._shown_status != "table" or (seat is not None and seat in match.acting)
 
     async def _send(self, message: messages.Sent) -> None:
-        # Whoever does not take it is cut off by their line itself (`http.protocol.Live`).
+        # Whoever does not take it is cut off by their line itself (`http.connection_limits`).
         await self.socket.send_text(text := message.wire())
         self._metrics.message_out(len(text))
 
