@@ -15,8 +15,7 @@ from facedown.play import Settings
 from facedown.play.clock import DEALT, left_at, rested
 from facedown.play.presence import GRACE
 from facedown.play.records import SeatClock
-from facedown.server.process.clock import Clock
-from facedown.server.process.steady_clock import MOST_SLEW, STEP, SteadyClock
+from facedown.server.process.clock import MOST_SLEW, STEP, Clock, SteadyClock
 from facedown.server.table.room import Room
 from facedown.server.table.rooms import Rooms
 from tests.clock import ManualClock, loop_clock, pass_time

@@ -23,8 +23,8 @@ from facedown.play import Refusal
 from facedown.server import look
 from facedown.server.cluster.bus import Bus
 from facedown.server.cluster.bus_backends import bus_of
+from facedown.server.connection.commands import unwritten
 from facedown.server.connection.connection_counts import Crowd
-from facedown.server.connection.write_errors import unwritten
 from facedown.server.http import (
     api,
     installing,
@@ -41,12 +41,12 @@ from facedown.server.http.addresses import Addresses
 from facedown.server.http.banned import Banned, Unwelcome, need_welcome
 from facedown.server.http.below import Below
 from facedown.server.http.cookie_check import NoCookies, answer_without_cookies
-from facedown.server.http.cut_off import CutOff
 from facedown.server.http.docs import docs_page
 from facedown.server.http.guard import Guard
 from facedown.server.http.limits import Haste, Limits
 from facedown.server.http.lines import Lines
 from facedown.server.http.refusing import AGAIN_IN, API
+from facedown.server.http.shutdown import CutOff
 from facedown.server.http.speech import Speech, language_of, need_known_language
 from facedown.server.http.visitors import STATUS, SeenToday, person_of, shell_of
 from facedown.server.http.watched import Watched

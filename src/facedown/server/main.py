@@ -116,7 +116,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
     """Serve on a socket that listens; `StoreError` if the database cannot be used."""
     from facedown.server.app import create_app
     from facedown.server.http.connection_limits import LimitedConfig
-    from facedown.server.process.shutdown import Leaving
+    from facedown.server.http.shutdown import Leaving
 
     host = settings.host
     app = create_app(settings.model_copy(update={"warm_up": True}))

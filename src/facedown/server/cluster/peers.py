@@ -12,8 +12,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from facedown.play import Refusal, Session
 from facedown.server.cluster.bus import Bus, Here, Message
 from facedown.server.process import logs
+from facedown.server.process.clock import SteadyClock
 from facedown.server.process.settings import ServerSettings
-from facedown.server.process.steady_clock import SteadyClock
 from facedown.server.process.store_threads import StoreThreads
 from facedown.store import StoreError
 from facedown.store.rows import Known, Newer

@@ -1,11 +1,43 @@
-"""What somebody at a live table asks for beside a move, and what it changes."""
+"""Requests of clients at a live table: their text, the changes they make, and the errors when a change is not saved."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from facedown.play import Bots, Change, Refusal, Session, chat, lobby, usual
 from facedown.server.connection import messages
+from facedown.server.process import refusal_counts
 from facedown.server.texts import _
 from facedown.store import Person
+from facedown.store.errors import Unsettled
+
+
+def text_of(received: Mapping[str, Any], limit: int) -> str:
+    """Return the text of a WebSocket message; `Refusal` if it is binary or has more than `limit` characters."""
+    text = received.get("text")
+    if not isinstance(text, str):
+        refusal_counts.count("binary")
+        raise Refusal("malformed", _("A message is text."))
+    if len(text) > limit:
+        refusal_counts.count("message-too-long")
+        raise Refusal("malformed", _("A message has at most {most} characters.", most=limit))
+    return text
+
+
+def move_of(session: Session, person: int, move: messages.Move, now: float) -> Change | None:
+    """Return the change that a person's move makes, None if it was made already; `Refusal` without a seat."""
+    seat = session.seat_of(person)
+    if seat is None:
+        raise Refusal("forbidden", _("You have no seat at this table."))
+    return session.move(seat, move.action, move.version, now=now)
+
+
+def unwritten(wrong: Exception) -> str:
+    """Return the text for a request that could not be saved, or of which that is not known yet."""
+    if isinstance(wrong, Unsettled):
+        return _("The connection to the database was just lost. You will see whether it counted once it is back.")
+    return _("That could not be saved, so it does not count. Try again.")
 
 
 def change_of(

@@ -9,28 +9,25 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Literal
+from collections.abc import Awaitable, Callable
+from typing import Literal
 
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from facedown.core.language import language, speaking
 from facedown.core.state import SPECTATOR
-from facedown.play import Change, Refusal, Said, Session, chat
+from facedown.play import Refusal, Said, chat
 from facedown.play.records import Reason
 from facedown.server import look
 from facedown.server.connection import clock_text, coach_panel, messages, presenter
-from facedown.server.connection.commands import change_of
+from facedown.server.connection.commands import change_of, move_of, text_of, unwritten
 from facedown.server.connection.connection_counts import Line
-from facedown.server.connection.hint_requests import Question
+from facedown.server.connection.hint_requests import Question, seat_to_hint
 from facedown.server.connection.messages import POLICY, TOO_SLOW
 from facedown.server.connection.program_view import known_message, need_known
-from facedown.server.connection.write_errors import unwritten
-from facedown.server.process import logs, refusal_counts
+from facedown.server.process import logs
 from facedown.server.process.admission_queue import Passing
-from facedown.server.process.metrics import Metrics
-from facedown.server.process.settings import ServerSettings
 from facedown.server.table import rematch
 from facedown.server.table.room import Room
 from facedown.server.table.rooms import Rooms
@@ -60,6 +57,8 @@ class Connection:
     ) -> None:
         self.socket = socket
         self.rooms = rooms
+        self.settings = rooms.settings
+        self._metrics = rooms.metrics
         self.room = room
         self.person = person
         self.link = link
@@ -108,11 +107,6 @@ class Connection:
         self._question: Question | None = None
         self._waits = False
         """This page has shown the finished match while the next one was not dealt."""
-
-    @property
-    def settings(self) -> ServerSettings:
-        """What the host wants."""
-        return self.rooms.settings
 
     @property
     def seat(self) -> int | None:
@@ -230,10 +224,6 @@ class Connection:
             self._ends = "silent"
             self._stir()
 
-    @property
-    def _metrics(self) -> Metrics:
-        return self.rooms.metrics
-
     async def _come_back(self) -> None:
         """Whoever opens the page takes their seat back; if that cannot be written down now, their next move does."""
         if (person := self._person_id) is not None:
@@ -310,8 +300,7 @@ class Connection:
 
     def _draw(self) -> messages.Sent:
         """The whole table as it stands, with what happened since this connection's last one."""
-        session = self.room.session
-        seat = self.seat
+        session, seat = self.room.session, self.seat
         say = [str(tell) for tell in clock_text.told(self.room.tells_since(self._told), session, seat)]
         self._told = self.room.told
         if self.room.gone:
@@ -330,8 +319,7 @@ class Connection:
             return messages.Lobby(**look.lobby_message(page, version=session.record.revision, say=say))
         if seat is None and not session.record.settings.spectators:
             return messages.Refused(code="closed", reason=_("This table is played without spectators."))
-        viewer = self.viewer
-        viewer_log = session.viewer_log(viewer)
+        viewer_log = session.viewer_log(viewer := self.viewer)
         if self._shown_status == "lobby":
             self._version = 0
             say.append(_("Dealing the cards."))
@@ -394,7 +382,7 @@ class Connection:
                 self._refuse("too-fast", _("Not so fast: too many messages in a short time."))
                 continue
             try:
-                await self._handle(messages.parse(self._text(received)))
+                await self._handle(messages.parse(text_of(received, self.settings.message_limit)))
             except Refusal as refusal:
                 self._refuse(refusal.code, refusal.reason)
                 if refusal.code in ("stale", "conflict", "not-your-turn"):
@@ -410,17 +398,6 @@ class Connection:
             return still is None or await still()
         except SQLAlchemyError:
             return True
-
-    def _text(self, received: Mapping[str, Any]) -> str:
-        """What has come, as text; `Refusal` where it is none, or too long."""
-        text, most = received.get("text"), self.settings.message_limit
-        if not isinstance(text, str):
-            refusal_counts.count("binary")
-            raise Refusal("malformed", _("A message is text."))
-        if len(text) > most:
-            refusal_counts.count("message-too-long")
-            raise Refusal("malformed", _("A message has at most {most} characters.", most=most))
-        return text
 
     def _refuse(self, code: Reason, reason: str) -> None:
         self._post(messages.Refused(code=code, reason=reason))
@@ -491,19 +468,12 @@ class Connection:
         if stop:
             self._let_go()
             return
-        session, person = self.room.session, self._person
-        if not session.record.settings.hints:
-            raise Refusal("forbidden", _("This table is played without hints."))
-        seat = session.seat_of(person)
-        match = session.running
-        if seat is None or match.over or seat not in match.acting:
-            raise Refusal("not-your-turn", _("The coach gives hints on your turn."))
+        seat = seat_to_hint(self.room.session, self._person)
         if self._question is not None:
             raise Refusal("too-fast", _("The coach is still thinking."))
-        rooms = self.rooms
-        origin = rooms.origins.of(self.line.address)
-        rooms.thinking.need_room(origin)
-        self._question = Question(rooms, self.room, seat, origin, self._answered, self._post)
+        origin = self.rooms.origins.of(self.line.address)
+        self.rooms.thinking.need_room(origin)
+        self._question = Question(self.rooms, self.room, seat, origin, self._answered, self._post)
 
     def _answered(self, question: Question, message: messages.Sent | None) -> None:
         """The coach is done with a question; without a message there is nothing to show for it."""
@@ -525,12 +495,6 @@ class Connection:
         if self.seat is not None and self.room.session.record.seats[self.seat].standin:
             # Who was too slow may have sat here all the time: moving is coming back.
             await self.room.request(lambda session: session.come_back(self._person, self.rooms.now()))
-        if await self.room.request(lambda session: self._play(session, move)) is None:
+        if await self.room.request(lambda session: move_of(session, self._person, move, self.rooms.now())) is None:
             # This very move counts already: the sender may have missed the answer. A new one is told to everybody.
             self.changed()
-
-    def _play(self, session: Session, move: messages.Move) -> Change | None:
-        seat = session.seat_of(self._person)
-        if seat is None:
-            raise Refusal("forbidden", _("You have no seat at this table."))
-        return session.move(seat, move.action, move.version, now=self.rooms.now())

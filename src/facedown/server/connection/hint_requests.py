@@ -35,6 +35,17 @@ class LetGo(Exception):
     """Nobody waits for this answer any more."""
 
 
+def seat_to_hint(session: Session, person: int) -> int:
+    """Return the seat for which a person may ask for a hint now; `Refusal` if that is not allowed."""
+    if not session.record.settings.hints:
+        raise Refusal("forbidden", _("This table is played without hints."))
+    seat = session.seat_of(person)
+    match = session.running
+    if seat is None or match.over or seat not in match.acting:
+        raise Refusal("not-your-turn", _("The coach gives hints on your turn."))
+    return seat
+
+
 class Question:
     """One question of one seat, from the moment it is asked until it is answered or let go."""
 

@@ -54,41 +54,8 @@ Beyond = Annotated[int | None, Query(description="Wait until the version is beyo
 Patience = Annotated[float, Query(description="Wait so many seconds at most.", ge=0, le=LONGEST_WAIT)]
 
 
-#: Any request may be answered with these: also one that names an unknown language, and while the database rests.
-ALWAYS = (400, 413, 422, 429, 503)
-#: What comes with a refusal beside its reason.
-WITH_HEADER = {
-    401: ("WWW-Authenticate", "`Bearer`: with which kind of credential to ask again."),
-    429: ("Retry-After", "After how many seconds to ask again."),
-    503: ("Retry-After", "After how many seconds to ask again."),
-}
-
-
-def says(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The refusals that an operation may answer with."""
-    words = {
-        400: "The request cannot be read.",
-        401: "A seat's token is needed, and none came or nobody has it.",
-        403: "That is not yours to do or to see.",
-        404: "There is no such table, game or bot.",
-        409: "The table is in another state; the reason says which.",
-        410: "The table is played by another version of the rules.",
-        413: "The request is too large.",
-        422: "The request is malformed, or the move is not allowed.",
-        429: "Too much was asked for in a short time, or the coach has too much to do.",
-        503: "That could not be written down, or the server stopped before it could answer.",
-    }
-    found: dict[int | str, dict[str, Any]] = {}
-    for status in (*ALWAYS, 403, *statuses):
-        found[status] = {"model": m.Problem, "description": words[status]}
-        if status in WITH_HEADER:
-            name, text = WITH_HEADER[status]
-            found[status]["headers"] = {name: {"description": text, "schema": {"type": "string"}}}
-    return found
-
-
 #: Of what somebody does at a table.
-CHANGED = says(401, 403, 404, 409, 410, 422, 503)
+CHANGED = m.says(401, 403, 404, 409, 410, 422, 503)
 router = APIRouter(prefix="/api/v1", tags=["tables"])
 
 
@@ -189,7 +156,7 @@ def viewing(room: Room, person: Person | None) -> int | None:
     return seat
 
 
-@router.get("/games", responses=says())
+@router.get("/games", responses=m.says())
 async def games(request: Request) -> m.Games:
     """What can be played, with which options, and against which bots."""
     for name in registry.catalogue():
@@ -221,7 +188,7 @@ def _level_info(level: Level) -> m.LevelInfo:
     return like(m.LevelInfo, level, label=label, says=plays)
 
 
-@router.post("/tables", status_code=201, responses=says(401, 404, 409, 422, 429, 503))
+@router.post("/tables", status_code=201, responses=m.says(401, 404, 409, 422, 429, 503))
 async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Joined:
     """Make a table. With a token you have already you stay the same person; otherwise you are somebody new."""
     need_patience(request)
@@ -248,7 +215,7 @@ async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Join
     return m.Joined(table=table_info(request, room.session.record), seat=seat, token=token)
 
 
-@router.get("/tables", responses=says(401, 422))
+@router.get("/tables", responses=m.says(401, 422))
 async def list_tables(request: Request, who: Who) -> m.Tables:
     """The tables at which the person who has your token has a seat, newest first."""
     rooms, person = rooms_of(request), need(who)
@@ -256,7 +223,7 @@ async def list_tables(request: Request, who: Who) -> m.Tables:
     return m.Tables(tables=[m.Joined(table=table_info(request, s.record), seat=s.seat, token=None) for s in found])
 
 
-@router.get("/tables/{code}", responses=says(401, 403, 404, 410, 422))
+@router.get("/tables/{code}", responses=m.says(401, 403, 404, 410, 422))
 async def show_table(request: Request, code: Code, who: Who) -> m.TableInfo:
     """A table as everybody with its code sees it. One without spectators or an open seat is its sitters' own."""
     room = await known_room(request, code, who)
@@ -265,7 +232,7 @@ async def show_table(request: Request, code: Code, who: Who) -> m.TableInfo:
     return table_info(request, room.session.record)
 
 
-@router.post("/tables/{code}/seats", status_code=201, responses=says(401, 403, 404, 409, 410, 422, 429, 503))
+@router.post("/tables/{code}/seats", status_code=201, responses=m.says(401, 403, 404, 409, 410, 422, 429, 503))
 async def join_table(request: Request, code: Code, wanted: m.NewSeat, who: Who) -> m.Joined:
     """Take the first open seat and be given its token."""
     need_patience(request)
@@ -291,7 +258,7 @@ async def leave_table(request: Request, code: Code, who: Who) -> m.TableInfo:
     return table_info(request, room.session.record)
 
 
-@router.post("/tables/{code}/seats/me/token", status_code=201, responses=says(401, 403, 404, 409, 410, 422, 429, 503))
+@router.post("/tables/{code}/seats/me/token", status_code=201, responses=m.says(401, 403, 404, 409, 410, 422, 429, 503))
 async def new_seat_token(request: Request, code: Code, who: Who) -> m.Joined:
     """Be given another token for your seat. The one it had is refused from now on, also where it waits for news."""
     room = await known_room(request, code, who)
@@ -329,14 +296,14 @@ async def seat_bot(
     return table_info(request, room.session.record)
 
 
-@router.get("/tables/{code}/again", responses=says(401, 403, 404, 410, 422))
+@router.get("/tables/{code}/again", responses=m.says(401, 403, 404, 410, 422))
 async def who_plays_again(request: Request, code: Code, who: Who) -> m.Again:
     """Who wants to play again after a finished match. A question stands for an hour."""
     room = await known_room(request, code, who)
     return again_of(room, await rematch.asked(room))
 
 
-@router.post("/tables/{code}/again", responses=says(401, 403, 404, 409, 410, 422, 429, 503))
+@router.post("/tables/{code}/again", responses=m.says(401, 403, 404, 409, 410, 422, 429, 503))
 async def play_again(request: Request, code: Code, wanted: m.PlayAgain, who: Who) -> m.Again:
     """Ask for another match with the same people, or answer; your token is good for your seat there, too.
 
@@ -436,7 +403,7 @@ def action_of(session: Session, wanted: m.MoveRequest) -> int:
         raise Refusal("malformed", _("These words are no move: {why}.", why=wrong)) from None
 
 
-@router.get("/matches/{code}", responses=says(401, 403, 404, 409, 410, 422))
+@router.get("/matches/{code}", responses=m.says(401, 403, 404, 409, 410, 422))
 async def finished_match(request: Request, code: Code, who: Who) -> m.FinishedMatch:
     """A finished match with its seed and every action. A running one is refused.
 
@@ -460,7 +427,7 @@ async def finished_match(request: Request, code: Code, who: Who) -> m.FinishedMa
     )
 
 
-@router.get("/matches/{code}/review", responses=says(401, 403, 404, 409, 410, 422, 429))
+@router.get("/matches/{code}/review", responses=m.says(401, 403, 404, 409, 410, 422, 429))
 async def match_review(
     request: Request,
     code: Code,

@@ -330,3 +330,36 @@ class Tables(BaseModel):
     """Your tables."""
 
     tables: list[Joined]
+
+
+#: Any request may be answered with these: also one that names an unknown language, and while the database rests.
+ALWAYS = (400, 413, 422, 429, 503)
+#: What comes with a refusal beside its reason.
+WITH_HEADER = {
+    401: ("WWW-Authenticate", "`Bearer`: with which kind of credential to ask again."),
+    429: ("Retry-After", "After how many seconds to ask again."),
+    503: ("Retry-After", "After how many seconds to ask again."),
+}
+
+
+def says(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The refusals that an operation may answer with."""
+    words = {
+        400: "The request cannot be read.",
+        401: "A seat's token is needed, and none came or nobody has it.",
+        403: "That is not yours to do or to see.",
+        404: "There is no such table, game or bot.",
+        409: "The table is in another state; the reason says which.",
+        410: "The table is played by another version of the rules.",
+        413: "The request is too large.",
+        422: "The request is malformed, or the move is not allowed.",
+        429: "Too much was asked for in a short time, or the coach has too much to do.",
+        503: "That could not be written down, or the server stopped before it could answer.",
+    }
+    found: dict[int | str, dict[str, Any]] = {}
+    for status in (*ALWAYS, 403, *statuses):
+        found[status] = {"model": Problem, "description": words[status]}
+        if status in WITH_HEADER:
+            name, text = WITH_HEADER[status]
+            found[status]["headers"] = {name: {"description": text, "schema": {"type": "string"}}}
+    return found

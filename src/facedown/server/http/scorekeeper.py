@@ -14,7 +14,7 @@ from facedown.core import game as registry
 from facedown.core.sheet import Sheet, SheetError, data_of, fresh
 from facedown.play import Refusal
 from facedown.server import look
-from facedown.server.http.api import says
+from facedown.server.http.api_models import says
 from facedown.server.http.routes import fields_of
 from facedown.server.http.speech import ASKED
 from facedown.server.http.visitors import Visitor, info_of, number_in, origin_of, rooms_of, shell_of

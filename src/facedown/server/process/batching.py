@@ -96,11 +96,14 @@ class Batcher(Generic[Item, Result]):
 
 
 def lookup(
-    find: Callable[[Sequence[Item]], Awaitable[Mapping[Item, Result]]],
+    find: Callable[[Sequence[Item]], Awaitable[Mapping[Item, Result | Exception]]],
 ) -> Batcher[Item, Result | None]:
-    """Return a batcher that looks up values by their keys: the value, or None if the key is unknown."""
+    """Return a batcher that looks up values by their keys: the value, or None if the key is unknown.
 
-    async def run(keys: Sequence[Item]) -> Sequence[Result | None]:
+    A value that is an exception is raised.
+    """
+
+    async def run(keys: Sequence[Item]) -> Sequence[Result | Exception | None]:
         found = await find(list(dict.fromkeys(keys)))
         return [found.get(key) for key in keys]
 

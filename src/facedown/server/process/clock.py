@@ -1,4 +1,4 @@
-"""Clock of a server: the system's clocks behind one object, which a test replaces by one that it turns by hand."""
+"""Clocks of a server: the system's clocks behind one object that tests replace, and Unix time that never jumps."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import time
 
 #: Clock that counts while the machine sleeps, if the system has one.
 _BOOTTIME = getattr(time, "CLOCK_BOOTTIME", None)
+#: Largest correction of the rate while catching up with the system clock (ratio).
+MOST_SLEW = 0.01
+#: Time constant of the correction, in seconds.
+MADE_UP_IN = 60.0
+#: Smallest difference that counts as a step of the system clock, in seconds.
+STEP = 1.0
 
 
 class Clock:
@@ -29,3 +35,41 @@ class Clock:
 
 #: The clock that is used unless another one is given.
 SYSTEM_CLOCK = Clock()
+
+
+class SteadyClock:
+    """Unix time in seconds: starts at the system clock, then advances monotonically.
+
+    Seat clocks and move times are stored as Unix time, so they survive a restart. The system clock may be set at any
+    moment; this clock reads it once, advances by the system's uptime (after a sleep, `Rooms.pulse` lets the clocks
+    rest), and slews towards the system clock by at most 1 %.
+    """
+
+    def __init__(self, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._clock = clock
+        self._rate = 1.0
+        self._from = clock.uptime()
+        self._at = clock.wall()
+        self.off = 0.0
+        """Seconds by which the system clock was ahead at the last comparison."""
+        self.steps = 0
+        """Number of steps of the system clock."""
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self._at + (self._clock.uptime() - self._from) * self._rate
+
+    def compare(self) -> float:
+        """Measure the offset to the system clock and adjust the rate; returns the step since the last call, or 0."""
+        here, steady = self(), self._clock.uptime()
+        off = self._clock.wall() - here
+        since = max(0.0, steady - self._from)
+        # What this clock itself has made up for since is no step of the other.
+        expected = self.off - since * (self._rate - 1.0)
+        self._at, self._from, self.off = here, steady, off
+        self._rate = 1.0 + min(MOST_SLEW, max(-MOST_SLEW, off / MADE_UP_IN))
+        step = off - expected
+        if abs(step) < STEP + since * MOST_SLEW:
+            return 0.0
+        self.steps += 1
+        return step

@@ -21,10 +21,9 @@ from facedown.server.cluster.peers import Neighbours
 from facedown.server.process import logs
 from facedown.server.process.bell import Bell
 from facedown.server.process.batching import Batcher
-from facedown.server.process.clock import Clock
+from facedown.server.process.clock import Clock, SteadyClock
 from facedown.server.process.metrics import Metrics
 from facedown.server.process.settings import ServerSettings
-from facedown.server.process.steady_clock import SteadyClock
 from facedown.server.process.store_threads import StoreThreads
 from facedown.server.table import absence
 from facedown.server.table.table_loading import Complaints

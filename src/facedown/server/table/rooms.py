@@ -21,11 +21,10 @@ from facedown.server.cluster.thinkers import Elsewhere
 from facedown.server.process import logs, refusal_counts, retention
 from facedown.server.process.admission_queue import Doorway
 from facedown.server.process.batching import REST, Batcher, lookup
-from facedown.server.process.clock import SYSTEM_CLOCK, Clock
+from facedown.server.process.clock import SYSTEM_CLOCK, Clock, SteadyClock
 from facedown.server.process.metrics import Metrics, counter, gauge
 from facedown.server.process.render_queue import Painter
 from facedown.server.process.settings import ServerSettings
-from facedown.server.process.steady_clock import SteadyClock
 from facedown.server.process.store_threads import StoreThreads
 from facedown.server.table.bot_turns import BotTurns
 from facedown.server.table.coach import Coach
@@ -39,6 +38,7 @@ from facedown.server.thinking.lanes import EXPECTED
 from facedown.server.thinking.origins import Origins
 from facedown.server.thinking.preparations import Preparations
 from facedown.store import Conflict, Repository
+from facedown.store.rows import Loaded
 
 log = logs.logger()
 
@@ -72,7 +72,7 @@ class Rooms:
         """How often it was said that the lines of somebody are to be closed."""
         self._opening: dict[str, asyncio.Task[Room]] = {}
         self.writes = Batcher(self._write_together, REST)
-        self._tables = lookup(lambda codes: self.store.run(repository.load_all, codes))
+        self._tables: Batcher[str, Loaded | None] = lookup(lambda codes: self.store.run(repository.load_all, codes))
         self.people = lookup(lambda tokens: self.store.run(repository.people, tokens))
         """Who has which browser's token."""
         self.revisions = lookup(lambda numbers: self.store.run(repository.revisions, numbers))

@@ -1,9 +1,12 @@
-"""A server that stops does not wait for ever: who is not answered by then is told so, as of any other refusal."""
+"""Shutdown without making clients wait."""
 
 from __future__ import annotations
 
 import asyncio
+import socket
 
+import uvicorn
+from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from facedown.server.http.refusing import AGAIN_IN, refuse
@@ -11,8 +14,27 @@ from facedown.server.process import refusal_counts
 from facedown.server.texts import _
 
 
+class Leaving(uvicorn.Server):
+    """A server that first answers requests which wait for changes of a table: they would delay the shutdown.
+
+    WebSockets are closed with code 1012 (service restart): their pages connect to another server, or to this one when
+    it is back.
+    """
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self._app = app
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer waiting requests, then close."""
+        rooms = getattr(self._app.state, "rooms", None)
+        if rooms is not None:
+            rooms.take_leave()
+        await super().shutdown(sockets)
+
+
 class CutOff:
-    """Answers requests that are cut off; innermost, so that what others add to answers is added to this one, too."""
+    """Answer requests that a shutdown cancels with 503; the innermost layer, so that the others add their headers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -32,7 +54,7 @@ class CutOff:
         try:
             await self.app(scope, receive, send_seen)
         except asyncio.CancelledError:
-            # Only a server that ends does this to a request: whoever goes away in the middle is found out otherwise.
+            # Only a shutdown cancels a request; a client that disconnects is noticed in another way.
             task = asyncio.current_task()
             if begun or task is None:
                 raise
