@@ -27,7 +27,7 @@ from facedown.server.connection.hint_requests import Question, seat_to_hint
 from facedown.server.connection.messages import POLICY, TOO_SLOW
 from facedown.server.connection.program_view import known_message, need_known
 from facedown.server.process import logs
-from facedown.server.process.admission_queue import Passing
+from facedown.server.process.turn_queues import Admission, Turn
 from facedown.server.table import rematch
 from facedown.server.table.room import Room
 from facedown.server.table.rooms import Rooms
@@ -51,7 +51,7 @@ class Connection:
         person: Person | None,
         link: str,
         line: Line,
-        passing: Passing,
+        admission: Admission,
         still: Callable[[], Awaitable[bool]],
         by_key: bool = False,
     ) -> None:
@@ -63,7 +63,7 @@ class Connection:
         self.person = person
         self.link = link
         self.line = line
-        self._passing: Passing | None = passing
+        self._admission: Admission | None = admission
         self._still: Callable[[], Awaitable[bool]] | None = still
         """Is it still this person whose line it is?"""
         self._key = self._seat_key() if by_key else None
@@ -92,7 +92,7 @@ class Connection:
         """It is a program's: it takes what its seat knows, and no pages."""
         self._shown: look.Sections = {}
         """The sections that the page shows."""
-        self._turn: asyncio.Future[None] | None = None
+        self._turn: Turn | None = None
         """While the page waits to be drawn."""
         self._told = room.told
         self._version = 0
@@ -141,7 +141,7 @@ class Connection:
         self._stamp = self._stamp or self.room.stamp
         self._stir()
         if self._turn is not None and self._acts():
-            self.rooms.painter.hurry(self._turn)
+            self.rooms.renders.hurry(self._turn)
 
     def said(self, said: Said) -> None:
         """Somebody said something."""
@@ -178,8 +178,8 @@ class Connection:
     async def run(self) -> None:
         """Serve the page until it is closed, too slow or silent; its socket is open already."""
         try:
-            if self._passing is not None:
-                self._passing.soon()
+            if self._admission is not None:
+                self._admission.expect_hello()
             await self.room.catch_up()
             await self._serve()
         finally:
@@ -276,13 +276,13 @@ class Connection:
 
     def _inside(self) -> None:
         """Its page is out: the next line may come in."""
-        passing, self._passing = self._passing, None
-        if passing is not None:
-            passing.close()
+        admission, self._admission = self._admission, None
+        if admission is not None:
+            admission.close()
 
     async def _newest(self) -> messages.Sent:
         """The table as it stands when it is this page's turn to be drawn."""
-        self._turn = self.rooms.painter.turn(urgent=self._acts())
+        self._turn = self.rooms.renders.turn(urgent=self._acts())
         await self._turn
         self._turn = None
         self._dirty = self._review = False

@@ -125,7 +125,7 @@ async def _opened(socket: WebSocket, accepted: WebSocket, code: str) -> Connecti
     address, meant = address_of(socket), clean_code(code)
     with contextlib.ExitStack() as ends:
         line = ends.enter_context(contextlib.closing(crowd_of(socket).line(address, token or cookie_of(socket), meant)))
-        passing = ends.enter_context(contextlib.closing(await rooms.doorway.come_in(address, meant)))
+        admission = ends.enter_context(contextlib.closing(await rooms.admissions.admit(address, meant)))
         await banned_of(socket).look()
         banned_of(socket).refuse_address(host_of(socket.scope))
         if asked := socket.query_params.get(speech.ASKED):
@@ -148,7 +148,7 @@ async def _opened(socket: WebSocket, accepted: WebSocket, code: str) -> Connecti
         known = person is None or rooms.dismissals == dismissals
         return known or await person_of(socket) is not None
 
-    return Connection(accepted, rooms, room, person, link, line, passing, still, by_key=bool(token))
+    return Connection(accepted, rooms, room, person, link, line, admission, still, by_key=bool(token))
 
 
 async def _who(socket: WebSocket, token: str) -> Person | None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from facedown.server.process import admission_queue
-from facedown.server.process.admission_queue import COMPANY, Doorway, Passing
+from facedown.server.process import turn_queues
+from facedown.server.process.turn_queues import TABLE_GROUP, Admission, AdmissionQueue
 from tests.clock import pass_time
 from tests.server.serving import Live, awaited, begun, open_table, serving
 from tests.wait import run_ready_tasks, wait_until
@@ -17,29 +17,29 @@ from tests.wait import run_ready_tasks, wait_until
 @pytest.fixture(autouse=True)
 def nobody_is_hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow this machine is, nobody goes on only because their time is up, unless that is looked at."""
-    monkeypatch.setattr(admission_queue, "LONGEST", 3600.0)
+    monkeypatch.setattr(turn_queues, "ADMISSION_TIMEOUT", 3600.0)
 
 
 class Crowd:
     """Lines that want to come in, by name."""
 
-    def __init__(self, at: Doorway) -> None:
+    def __init__(self, at: AdmissionQueue) -> None:
         self.at = at
         self.inside: list[str] = []
-        self.passing: dict[str, Passing] = {}
+        self.passing: dict[str, Admission] = {}
 
     def comes(self, name: str, address: str = "here", code: str = "") -> asyncio.Task[None]:
         """Somebody comes to the table of a code, or to one of their own."""
         return asyncio.create_task(self._come(name, address, code or name))
 
     async def _come(self, name: str, address: str, code: str) -> None:
-        self.passing[name] = await self.at.come_in(address, code)
+        self.passing[name] = await self.at.admit(address, code)
         self.inside.append(name)
 
 
 def test_so_many_are_on_their_way_in_and_the_others_follow_in_their_order() -> None:
     async def scene() -> None:
-        crowd = Crowd(Doorway(2))
+        crowd = Crowd(AdmissionQueue(2))
         coming = [crowd.comes(name) for name in "abcde"]
         await run_ready_tasks()
         assert crowd.inside == ["a", "b"]
@@ -57,7 +57,7 @@ def test_so_many_are_on_their_way_in_and_the_others_follow_in_their_order() -> N
 
 def test_a_crowd_from_one_address_lets_others_go_before_it() -> None:
     async def scene() -> None:
-        crowd = Crowd(Doorway(1))
+        crowd = Crowd(AdmissionQueue(1))
         coming = [crowd.comes(name) for name in "abcd"]
         coming.append(crowd.comes("z", "there"))
         await run_ready_tasks()
@@ -73,15 +73,20 @@ def test_a_crowd_from_one_address_lets_others_go_before_it() -> None:
 
 def test_with_the_first_of_a_table_comes_its_company_but_no_crowd() -> None:
     async def scene() -> None:
-        crowd = Crowd(Doorway(1))
-        names = ["at the door", "a1", "b1", "a2", "b2", *(f"a{number}" for number in range(3, COMPANY + 4))]
+        crowd = Crowd(AdmissionQueue(1))
+        names = ["at the door", "a1", "b1", "a2", "b2", *(f"a{number}" for number in range(3, TABLE_GROUP + 4))]
         coming = [crowd.comes(name, code=name[0]) for name in names]
         await run_ready_tasks()
         for _ in range(len(names) - 1):
             crowd.passing[crowd.inside[-1]].close()
             await run_ready_tasks()
-        first = [f"a{number}" for number in range(1, COMPANY + 1)]
-        assert crowd.inside[1:] == [*first, "b1", "b2", *(f"a{number}" for number in range(COMPANY + 1, COMPANY + 4))]
+        first = [f"a{number}" for number in range(1, TABLE_GROUP + 1)]
+        assert crowd.inside[1:] == [
+            *first,
+            "b1",
+            "b2",
+            *(f"a{number}" for number in range(TABLE_GROUP + 1, TABLE_GROUP + 4)),
+        ]
         await asyncio.gather(*coming)
 
     awaited(scene())
@@ -89,7 +94,7 @@ def test_with_the_first_of_a_table_comes_its_company_but_no_crowd() -> None:
 
 def test_whoever_goes_away_takes_no_place_with_them() -> None:
     async def scene() -> None:
-        crowd = Crowd(Doorway(1))
+        crowd = Crowd(AdmissionQueue(1))
         first, gone, called, last = (crowd.comes(name) for name in "abcd")
         await run_ready_tasks()
         gone.cancel()
@@ -100,7 +105,7 @@ def test_whoever_goes_away_takes_no_place_with_them() -> None:
         await run_ready_tasks()
         assert crowd.inside == ["a", "d"]
         crowd.passing["d"].close()
-        crowd.passing["e"] = await crowd.at.come_in("here", "e")
+        crowd.passing["e"] = await crowd.at.admit("here", "e")
         assert not crowd.at._of_address
         assert not crowd.at._of_table
         assert [task.cancelled() for task in (first, gone, called, last)] == [False, True, True, False]
@@ -110,11 +115,11 @@ def test_whoever_goes_away_takes_no_place_with_them() -> None:
 
 def test_whoever_says_nothing_is_not_waited_for() -> None:
     async def scene() -> None:
-        crowd = Crowd(Doorway(1))
+        crowd = Crowd(AdmissionQueue(1))
         silent, other = crowd.comes("silent"), crowd.comes("other")
         await run_ready_tasks()
-        crowd.passing["silent"].soon()
-        await pass_time(admission_queue.PATIENCE)
+        crowd.passing["silent"].expect_hello()
+        await pass_time(turn_queues.HELLO_TIMEOUT)
         assert crowd.inside == ["silent", "other"]
         await asyncio.gather(silent, other)
 
@@ -123,17 +128,17 @@ def test_whoever_says_nothing_is_not_waited_for() -> None:
 
 def test_whoever_waits_for_the_database_does_not_keep_the_others_out() -> None:
     async def scene() -> None:
-        crowd = Crowd(Doorway(1))
+        crowd = Crowd(AdmissionQueue(1))
         both = crowd.comes("hangs"), crowd.comes("other")
         await run_ready_tasks()
         assert crowd.inside == ["hangs"]
-        await pass_time(admission_queue.LONGEST)
+        await pass_time(turn_queues.ADMISSION_TIMEOUT)
         assert crowd.inside == ["hangs", "other"]
         await asyncio.gather(*both)
-        crowd.passing["hangs"].soon()
+        crowd.passing["hangs"].expect_hello()
         crowd.passing["hangs"].close()
         crowd.passing["other"].close()
-        await pass_time(admission_queue.LONGEST)
+        await pass_time(turn_queues.ADMISSION_TIMEOUT)
         assert crowd.at._free == 1
 
     awaited(scene())
@@ -141,16 +146,16 @@ def test_whoever_waits_for_the_database_does_not_keep_the_others_out() -> None:
 
 def test_the_lines_of_a_table_pass_through_one_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
-        server.rooms.doorway = Doorway(1)
+        server.rooms.admissions = AdmissionQueue(1)
         url = open_table(ada, "open")
         ben.post(f"{url}/sit", data={"name": "Ben"})
         with Live(server, ada, url) as one, Live(server, ben, url) as other:
             begun(one, other)
         # Each has left the doorway, by its first page or by leaving.
-        monkeypatch.setattr(admission_queue, "PATIENCE", 3600.0)
+        monkeypatch.setattr(turn_queues, "HELLO_TIMEOUT", 3600.0)
         with Live(server, ada, url) as again:
             again.hello()
             # The page is here before the line that has sent it goes on.
-            wait_until(lambda: server.rooms.doorway._free == 1)
+            wait_until(lambda: server.rooms.admissions._free == 1)
         wait_until(lambda: len(server.app.state.crowd.of_person) == 0)
-        assert server.rooms.doorway._free == 1
+        assert server.rooms.admissions._free == 1
