@@ -1,21 +1,20 @@
-"""Draw hand-made tables and pages in a real browser.
+"""Draw tables of golden playthroughs, and other pages, in a real browser.
 
     python scripts/gallery.py OUT [NAME …] [--sizes phone,desktop,small] [--dark]
 
-Names are those of ``tests/server/look/fixtures.py`` (a prefix is enough), or home, new, lobby, join;
-``real-detect`` and the like are tables of a real match of random moves, ``replay-detect`` its replay in mid-match.
+Names are those of ``tests/server/look/fixtures.py`` (a prefix is enough), or home, new, lobby, join, error;
+``replay-detect`` and the like are replays in mid-match.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import random
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT / "tests" / "server" / "look")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "server" / "look")]
 
 from playwright.sync_api import Page, Route, sync_playwright  # noqa: E402
 
@@ -47,8 +46,8 @@ CHROMIUM = {
 LINK = "https://facedown.example/t/K7QM"
 
 
-def pages(theme: look.Theme) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """All pages by name, with the touches that lead to the picture."""
+def pages(theme: look.Theme) -> dict[str, str]:
+    """All pages by name."""
     import fixtures
 
     shell = look.Shell("You", theme)
@@ -80,19 +79,16 @@ def pages(theme: look.Theme) -> dict[str, tuple[str, tuple[str, ...]]]:
             ("Spectators", "public cards only"),
         ),
     )
-    found: dict[str, tuple[str, tuple[str, ...]]] = {
-        "home": (look.home_page(shell, games, tables), ()),
-        "new": (look.new_table_page(shell, catalogue()["detect"], sheet, games=games, tables=tables), ()),
-        "lobby": (look.table_page(shell, look.lobby_message(lobby, version=1), game="scout", code="K7QM"), ()),
-        "join": (look.join_page(look.Shell(), look.Join("detect", "Detect", "K7QM", "Mara", 2, True)), ()),
-        "error": (
-            look.error_page(
-                shell,
-                status=404,
-                title="No table has that code",
-                says="Codes have four letters or digits. Ask your friend again, or open a table.",
-            ),
-            (),
+    found: dict[str, str] = {
+        "home": look.home_page(shell, games, look.Home(tables)),
+        "new": look.new_table_page(shell, catalogue()["detect"], sheet, games=games),
+        "lobby": look.table_page(shell, look.lobby_message(lobby, version=1), game="scout", code="K7QM"),
+        "join": look.join_page(look.Shell(), look.Join("detect", "Detect", "K7QM", "Mara", 2, True)),
+        "error": look.error_page(
+            shell,
+            status=404,
+            title="No table has that code",
+            says="Codes have four letters or digits. Ask your friend again, or open a table.",
         ),
     }
     context = look.TableContext(
@@ -101,54 +97,20 @@ def pages(theme: look.Theme) -> dict[str, tuple[str, tuple[str, ...]]]:
         summary="Five rounds with Ilse, Juniper and Ravi, 24 minutes.",
         chat=(Said("Ilse", "good luck", 0.0),),
     )
-    for name, (table, touches) in fixtures.GALLERY.items():
-        found[name] = (
-            look.table_page(shell, look.table_message(table, context, version=3), game=table.game, code="K7QM"),
-            touches,
-        )
+    for table_name, table in (one for game in catalogue() for one in fixtures.gallery(game).items()):
+        message = look.table_message(table, context, version=3)
+        found[table_name] = look.table_page(shell, message, game=table.game, code="K7QM")
     return found
 
 
-def played(theme: look.Theme, games: list[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Tables of real matches of random moves: the first of each phase, as seat 0 sees it; Detect has a second round."""
-    from facedown.core.match import Match
-    from facedown.core.seeds import seed_from_text
-
-    found: dict[str, tuple[str, tuple[str, ...]]] = {}
-    names = ("Ada", "Juniper", "Ravi", "Mara", "Theo", "Wren", "Noor", "Ilse")
-    for name in games:
-        low, high = catalogue()[name].seats
-        for seats in sorted({low, min(high, 4)}):
-            match = Match(name, seats, {}, seed_from_text("gallery 2"))
-            sitters = [Sitter(n, bot=i in (1, 5)) for i, n in enumerate(names[:seats])]
-            chance = random.Random(7)
-            seen: set[tuple[str, bool]] = set()
-            for _ in range(900):
-                table = match.table(0, sitters)
-                key = (table.phase, bool(table.step.choices))
-                if key not in seen and (match.ply > 12 or table.phase not in ("play", "turn", "choose")):
-                    seen.add(key)
-                    context = look.TableContext(code="K7QM")
-                    message = look.table_message(
-                        table.with_log(match.log(0, sitters)[-12:]), context, version=match.ply
-                    )
-                    label = f"real-{name}-{seats}-{table.phase}-{'yours' if key[1] else 'theirs'}".replace(" ", "_")
-                    found[label] = (look.table_page(look.Shell("Ada", theme), message, game=name, code="K7QM"), ())
-                if match.over:
-                    break
-                seat = chance.choice(match.acting)
-                match.play(seat, chance.choice(match.legal(seat)))
-    return found
-
-
-def replayed(theme: look.Theme, games: list[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
+def replayed(theme: look.Theme, games: list[str]) -> dict[str, str]:
     """The replay of a match between greedy bots, stopped in its middle."""
     from facedown.bots.greedy import GreedyBot
     from facedown.core.match import Match
     from facedown.core.seeds import seed_from_text
     from facedown.server.look.replay import Replay
 
-    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    found: dict[str, str] = {}
     for name in games:
         low, high = catalogue()[name].seats
         match = Match(name, max(low, min(high, 4)), {}, seed_from_text("gallery 2"))
@@ -160,12 +122,12 @@ def replayed(theme: look.Theme, games: list[str]) -> dict[str, tuple[str, tuple[
         replay = Replay(match, sitters, 0)
         ply = int(0.55 * replay.last)
         message = look.replay_message(replay.table(ply), replay.shown(ply, "K7QM", 0))
-        found[f"replay-{name}"] = (look.replay_page(look.Shell("Ada", theme), message, game=name), ())
+        found[f"replay-{name}"] = look.replay_page(look.Shell("Ada", theme), message, game=name)
     return found
 
 
-def shoot(page: Page, html: str, touches: tuple[str, ...], out: Path) -> None:
-    """Load a page, touch what is to be touched, check that nothing scrolls sideways, take the picture."""
+def shoot(page: Page, html: str, out: Path) -> None:
+    """Load a page, check that nothing scrolls sideways, take the picture."""
 
     def serve(route: Route) -> None:
         path = route.request.url.split("facedown.example", 1)[1].split("?")[0]
@@ -184,8 +146,6 @@ def shoot(page: Page, html: str, touches: tuple[str, ...], out: Path) -> None:
     page.on("pageerror", lambda e: errors.append(str(e)))
     page.goto("http://facedown.example/")
     page.add_style_tag(content="*{animation:none!important;transition:none!important}")
-    for touch in touches:
-        page.evaluate("place => document.getElementById('at-' + place).click()", touch)
     page.wait_for_timeout(120)
     page.mouse.move(0, 0)
     page.evaluate("document.activeElement?.blur()")
@@ -206,9 +166,6 @@ def main() -> None:
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     drawn = pages("dark" if given.dark else "light")
-    real = sorted({n.split("-")[1] for n in given.names if n.startswith("real-")})
-    if real:
-        drawn |= played("dark" if given.dark else "light", real)
     again = sorted({n.split("-")[1] for n in given.names if n.startswith("replay-")})
     if again:
         drawn |= replayed("dark" if given.dark else "light", again)
@@ -221,8 +178,8 @@ def main() -> None:
                 viewport={"width": width, "height": height}, device_scale_factor=1.5 if size != "desktop" else 1
             )
             page.route_web_socket("**/*", lambda _: None)  # The line stands, for as long as a picture takes.
-            for name, (html, touches) in chosen.items():
-                shoot(page, html, touches, given.out / f"{name}-{size}{'-dark' if given.dark else ''}.png")
+            for name, html in chosen.items():
+                shoot(page, html, given.out / f"{name}-{size}{'-dark' if given.dark else ''}.png")
             page.close()
         browser.close()
 

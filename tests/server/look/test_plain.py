@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
 from plain_tables import PLAIN
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page
+from tests.browser.drawn import Drawn
 
 from facedown.server import look
 
@@ -40,40 +41,22 @@ HIDDEN = """() => {
 }"""
 
 
-@pytest.fixture
-def page(chromium_once: Browser) -> Iterator[Page]:
-    opened = chromium_once.new_page()
-    yield opened
-    opened.close()
-
-
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("name", PLAIN)
-def test_all_that_can_be_pressed_is_in_sight(page: Any, name: str, size: tuple[int, int]) -> None:
+def test_all_that_can_be_pressed_is_in_sight(chromium_once: Browser, name: str, size: tuple[int, int]) -> None:
     table, _ = PLAIN[name]
     message = look.table_message(table, look.TableContext(code="K7QM"), version=1)
-    html = look.table_page(look.Shell("You"), message, game=table.game, code="K7QM")
-
-    def serve(route: Route) -> None:
-        path = route.request.url.split("facedown.example", 1)[1].split("?")[0]
-        if path == "/":
-            route.fulfill(body=html, content_type="text/html; charset=utf-8")
-        elif path.startswith("/static/"):
-            file = path.removeprefix("/static/")
-            body = look.made_here(file) or (look.STATIC / file).read_bytes()
-            route.fulfill(body=body, content_type=look.media_type(file))
-        else:
-            route.abort()
-
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.route("**/*", serve)
-    page.route_web_socket("**/*", lambda _: None)
-    page.goto("http://facedown.example/")
-    page.add_style_tag(content="*{animation:none!important;transition:none!important}")
-    page.evaluate("document.fonts.ready")
-    page.wait_for_function("() => document.querySelector('#actions > .button')")
-    wrong, buttons = page.evaluate(HIDDEN)
+    with closing(Drawn(chromium_once, *size)) as drawn:
+        wrong, buttons = hidden(drawn.open(message, table.game))
     assert not wrong
     # What can be touched on the table needs no second button where there is little room.
     places = {piece.place for zone in table.zones for piece in zone.pieces}
     assert {choice.button for choice in table.step.choices if choice.touch not in places} <= set(buttons)
+
+
+def hidden(page: Page) -> Any:
+    """Return what of a page cannot be pressed, and the texts of its buttons."""
+    page.add_style_tag(content="*{animation:none!important;transition:none!important}")
+    page.evaluate("document.fonts.ready")
+    page.wait_for_function("() => document.querySelector('#actions > .button')")
+    return page.evaluate(HIDDEN)

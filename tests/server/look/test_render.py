@@ -9,7 +9,8 @@ from html.parser import HTMLParser
 from typing import get_args
 
 import pytest
-from fixtures import GALLERY, detect, scout
+from fixtures import detect, gallery, scout
+from plain_tables import PLAIN
 
 from facedown.core.game import catalogue
 from facedown.core.table import Choice, Layout, LayoutKind, Panel, Piece, Step, Zone
@@ -18,6 +19,7 @@ from facedown.server import look
 from facedown.server.look.layout import step_json, touches
 
 EVIL = '<script>alert("x")</script>&\'"'
+GAMES = tuple(catalogue())
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 
 
@@ -66,26 +68,35 @@ def check(html: str) -> Checker:
     return checker
 
 
-@pytest.mark.parametrize("name", GALLERY)
-def test_every_fixture_renders_as_a_sound_page(name: str) -> None:
-    table, _ = GALLERY[name]
-    context = look.TableContext(code="K7QM", chat=(Said("Ilse", EVIL, 0.0),), fairness="The deal was fair.")
-    message = look.table_message(table, context, version=3, say=["**Ravi** drew a card."])
-    html = look.table_page(look.Shell("You"), message, game=table.game, code="K7QM")
-    checker = check(html)
-    if not table.over:
-        for zone in table.zones:
-            if zone.kind == "pairs":
-                continue
-            for piece in zone.pieces:
-                assert f"at-{piece.place}" in checker.ids
-    assert message["say"] == ["Ravi drew a card."]
-    assert html == look.table_page(look.Shell("You"), message, game=table.game, code="K7QM")
+@pytest.mark.parametrize("game", [*GAMES, "plain"])
+def test_every_table_renders_as_a_sound_page(game: str) -> None:
+    tables = gallery(game) if game in GAMES else {name: table for name, (table, _) in PLAIN.items()}
+    for name, table in tables.items():
+        context = look.TableContext(code="K7QM", chat=(Said("Ilse", EVIL, 0.0),), fairness="The deal was fair.")
+        message = look.table_message(table, context, version=3, say=["**Ravi** drew a card."])
+        html = look.table_page(look.Shell("You"), message, game=table.game, code="K7QM")
+        checker = check(html)
+        if not table.over:
+            for zone in table.zones:
+                for piece in zone.pieces:
+                    assert zone.kind == "pairs" or f"at-{piece.place}" in checker.ids, (name, piece)
+        assert message["say"] == ["Ravi drew a card."]
+        assert html == look.table_page(look.Shell("You"), message, game=table.game, code="K7QM"), name
+
+
+def test_the_gallery_holds_every_phase_and_part() -> None:
+    tables = [table for game in GAMES for table in gallery(game).values()]
+    kinds = {zone.kind for table in tables for zone in table.zones}
+    assert kinds == {"cascade", "fan", "grid", "heap", "pairs", "pile", "row", "trick"}
+    panels = {panel.kind for table in tables for panel in table.panels}
+    assert panels == {"contract", "dial", "ladder", "legend", "note", "stages", "steps", "won"}
+    assert {table.game for table in tables if table.over} == set(GAMES)
+    assert any(table.slips for table in tables)
 
 
 @pytest.mark.parametrize("kind", get_args(LayoutKind))
 def test_the_layout_is_the_one_that_the_game_says(kind: LayoutKind) -> None:
-    for table, _ in GALLERY.values():
+    for table in (table for game in GAMES for table in gallery(game).values()):
         page = look.render_table(replace(table, over=False, layout=Layout(kind)))
         assert f" layout-{kind} " in page
         assert len(re.findall(r" layout-", page)) == 1
@@ -311,15 +322,16 @@ def test_the_new_table_form_comes_back_as_option_texts() -> None:
 
 
 def test_a_slice_across_the_row_break_has_one_break() -> None:
-    assert look.render_table(scout(long=True)).count('class="rowbreak"') == 1
-    assert 'class="rowbreak"' not in look.render_table(scout())
+    assert look.render_table(scout(13)).count('class="rowbreak"') == 1
+    assert 'class="rowbreak"' not in look.render_table(scout(7))
 
 
 def test_what_a_game_lets_turn_on_stands_in_its_menu_alone() -> None:
     assert look.switches_on({"facedown-letters": "1", "facedown-theme": "dark"}) == ("letters",)
     assert look.switches_on({"facedown-letters": "0"}) == ()
     for name in ("reveal", "detect"):
-        message = look.table_message(GALLERY[name][0], look.TableContext(code="K7QM"), version=1)
+        table = next(iter(gallery(name).values()))
+        message = look.table_message(table, look.TableContext(code="K7QM"), version=1)
         page = look.table_page(look.Shell("You", switches=("letters",)), message, game=name, code="K7QM")
         assert '<html lang="en" data-letters="on">' in page
         assert ('data-switch="letters" data-on="on" aria-pressed="true"' in page) == (name == "reveal")

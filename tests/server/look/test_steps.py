@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import Any
 
-from playwright.sync_api import Browser, Page, Route
-from tests.browser.drawn import ANSWERED, page_message
+from playwright.sync_api import Browser
+from tests.browser.drawn import Drawn, page_message
 from tests.browser.page_time import stop_clock, wait_for_events
 
 from facedown.core.match import Match
@@ -41,47 +42,18 @@ def message_of(match: Match) -> dict[str, Any]:
     return page_message(table, look.TableContext(code="K7QM"), version=match.ply)
 
 
-class Shown:
-    """A page that stands at one message and is sent others."""
+class Shown(Drawn):
+    """A window whose clock a test turns, drawn at one message and sent others."""
 
-    def __init__(self, page: Page, first: dict[str, Any]) -> None:
-        self.page = page
-        self.sent: list[Any] = []
-        html = look.table_page(look.Shell("Ada"), first, game="reveal", code="K7QM")
-
-        def serve(route: Route) -> None:
-            path = route.request.url.split("facedown.example", 1)[1].split("?")[0]
-            if path == "/":
-                route.fulfill(body=html, content_type="text/html; charset=utf-8")
-            elif path.startswith("/static/"):
-                name = path.removeprefix("/static/")
-                body = look.made_here(name) or (look.STATIC / name).read_bytes()
-                route.fulfill(body=body, content_type=look.media_type(name))
-            else:
-                route.abort()
-
-        sockets: list[Any] = []
-
-        def connect(socket: Any) -> None:
-            def hear(text: str) -> None:
-                message = json.loads(text)
-                if message["type"] != "ping":
-                    self.sent.append(message)
-
-            socket.on_message(hear)
-            sockets.append(socket)
-
-        page.route("**/*", serve)
-        page.route_web_socket("**/*", connect)
-        page.add_init_script(ANSWERED)
-        page.clock.install()
-        page.goto("http://facedown.example/")
-        wait_for_events(page, lambda: sockets)
-        stop_clock(page)
-        self.socket = sockets[-1]
+    def __init__(self, browser: Browser, first: dict[str, Any]) -> None:
+        super().__init__(browser, 1280, 720)
+        self.page.clock.install()
+        self.open(first, "reveal")
+        wait_for_events(self.page, lambda: self._sockets)
+        stop_clock(self.page)
 
     def send(self, message: dict[str, Any]) -> None:
-        self.socket.send(json.dumps(message))
+        super().send(message)
         # It would be shown in the frames that follow: for somebody who just comes to the page, at once.
         self.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
@@ -116,8 +88,8 @@ def words_of(match: Match) -> list[dict[str, str]]:
 
 def test_each_step_is_shown_and_a_touch_begins_the_next(chromium_once: Browser) -> None:
     match = before_the_last_confirmation()
-    with chromium_once.new_page() as page:
-        shown = Shown(page, message_of(match))
+    with closing(Shown(chromium_once, message_of(match))) as shown:
+        page = shown.page
         assert not page.query_selector("[data-steps]")
         match.play(0, parse("confirm"))
         shown.send(message_of(match))
@@ -167,8 +139,8 @@ def test_each_step_is_shown_and_a_touch_begins_the_next(chromium_once: Browser) 
 
 def test_the_last_hand_is_turned_before_the_result_is_shown(chromium_once: Browser) -> None:
     match = before_the_last_confirmation(end="hands(1)")
-    with chromium_once.new_page() as page:
-        shown = Shown(page, message_of(match))
+    with closing(Shown(chromium_once, message_of(match))) as shown:
+        page = shown.page
         match.play(0, parse("confirm"))
         message = message_of(match)
         shown.send(message)
