@@ -122,7 +122,7 @@ def replayed(theme: look.Theme, games: list[str]) -> dict[str, str]:
         replay = Replay(match, sitters, 0)
         ply = int(0.55 * replay.last)
         message = look.replay_message(replay.table(ply), replay.shown(ply, "K7QM", 0))
-        found[f"replay-{name}"] = look.replay_page(look.Shell("Ada", theme), message, game=name)
+        found[f"replay-{name}"] = look.replay_page(look.Shell("Ada", theme), message, game=name, code="K7QM")
     return found
 
 
