@@ -15,7 +15,7 @@ from facedown.core.slots import known_view
 from facedown.core.table import Slip
 from facedown.server import look
 from facedown.server.look.model import Again
-from facedown.study.touch_path import touched
+from facedown.study.hints import touched
 from tests.browser.drawn import CODE, Drawn, page_message, sitters
 from tests.selection import mostly
 

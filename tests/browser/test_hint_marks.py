@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from facedown.check.driver import GAMES
 from facedown.core.match import Match
-from facedown.study.touch_path import path_to
+from facedown.study.hints import path_to
 from tests.browser.drawn import Drawn, sitters, table_message
 from tests.selection import mostly
 

@@ -40,6 +40,11 @@ def judged(played: Told, best: Told | None, **more: object) -> Judged:
         "worlds": 100,
         "beaten": 74,
         "beats": 9,
+        "best": -1,
+        "lost": 0,
+        "reasoned": False,
+        "wasted": None,
+        "open_best": -1,
     }
     return Judged(**{**fields, **more})  # type: ignore[arg-type]
 

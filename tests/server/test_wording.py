@@ -8,7 +8,7 @@ from facedown.core.game import catalogue, game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter
-from facedown.study.touch_path import path_to
+from facedown.study.hints import path_to
 
 SITTERS = [Sitter(name) for name in ("Ada", "Ben", "Cleo", "Dora")]
 

@@ -32,12 +32,17 @@ class Weighed:
     """The best action, or one that is as good."""
     verdict: Verdict
     chance: float | None
+    """The chance to win the match after it; None where turns are counted."""
     cost: float
+    """How much of the chance, or how many turns, it cost."""
     error: float
+    """Of an estimate, the standard error of what the move was judged by."""
     exact: bool
     worlds: int
     beaten: int
+    """In how many of the worlds the best move came out ahead of it."""
     beats: int
+    """In how many of them it came out ahead."""
     lost: int
     """Of turns: the number of worlds in which the move lost the game; if exact, 1 if it did."""
     reasoned: bool

@@ -11,15 +11,15 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 from facedown.core.match import Match
 from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Table
+from facedown.study.hints import touched
 from facedown.study.move_analysis import Analysis, Verdict, Weighed
-from facedown.study.touch_path import touched
 
 #: So many moments are told: the costliest decisions. Luck is nobody's decision and is not told as one.
 MOMENTS = 3
@@ -45,12 +45,9 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """One decision of the match."""
+class Judged(Weighed):
+    """One decision of the match, with words; its `ply` counts from 1."""
 
-    ply: int
-    """Which move of the match it was, from 1."""
-    seat: int
     where: str
     """"Hand 4, trick 6 of 7"."""
     at: float
@@ -60,25 +57,6 @@ class Judged:
     """The best move; None if this was it, or as good."""
     why: str
     """Why that is the best move, to the seat itself."""
-    verdict: Verdict
-    chance: float | None
-    """The chance to win the match after it; None where turns are counted."""
-    cost: float
-    """So much of the chance, or so many turns, did it cost."""
-    error: float
-    """Of an estimate, the standard error of what the move was judged by."""
-    exact: bool
-    worlds: int
-    beaten: int = 0
-    """In so many of the worlds the best move came out ahead of it."""
-    beats: int = 0
-    """In so many of them it came out ahead."""
-    best_action: int = -1
-    """The better move, or this one."""
-    lost: int = 0
-    """Of turns: the number of worlds in which it lost the game; if exact, 1 if it did."""
-    wasted: int | None = None
-    """Of turns: how many it wasted with all cards open; None where that is not known."""
     open_better: Told | None = None
     """A move that would have wasted none with all cards open; None where this was one."""
 
@@ -216,24 +194,12 @@ class Walk:
         table = self._views[move.ply].table(move.seat, self.sitters, self._memory)
         good = move.verdict == "best"
         return Judged(
-            ply=move.ply + 1,
-            seat=move.seat,
+            **asdict(move) | {"ply": move.ply + 1},
             where=table.where[0] if self.match.game.info.together else ", ".join(table.where),
             at=self._at[move.ply + 1],
             played=self._told(move, self.match.moves[move.ply].action),
             better=None if good else self._told(move, move.best),
             why=self._why(move) if move.reasoned and not good else "",
-            verdict=move.verdict,
-            chance=move.chance,
-            cost=move.cost,
-            error=move.error,
-            exact=move.exact,
-            worlds=move.worlds,
-            beaten=move.beaten,
-            beats=move.beats,
-            best_action=move.best,
-            lost=move.lost,
-            wasted=move.wasted,
             open_better=self._told(move, move.open_best) if move.wasted else None,
         )
 
@@ -246,7 +212,7 @@ class Walk:
         """A decision as it lay on the table, also with what its seat had seen before and could know."""
         table = self._views[move.ply - 1].table(move.seat, self.sitters, memory_aid=True)
         played = self.match.moves[move.ply - 1].action
-        return Position(table, touched(table, played), touched(table, move.best_action))
+        return Position(table, touched(table, played), touched(table, move.best))
 
     def _told(self, move: Weighed, action: int) -> Told:
         game, view = self.match.game, self._views[move.ply].seen(move.seat, self._memory)

@@ -12,8 +12,7 @@ from facedown.core.table import Table, Touches
 from facedown.core.voice import capital
 from facedown.server import look
 from facedown.server.texts import _, c_
-from facedown.study.hints import level_of, reason_of, turns_of, where_to_look, worth_of, zone_of
-from facedown.study.touch_path import path_to
+from facedown.study.hints import level_of, path_to, reason_of, turns_of, where_to_look, worth_of, zone_of
 
 #: So many moves does a hint name.
 HINTS = 3
