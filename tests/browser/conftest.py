@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from tests.browser.drawn import OPENED
 from tests.browser.people import Server
 from tests.conftest import seed_for
 
@@ -52,9 +53,11 @@ def fixed_deals_of_servers(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture
 def browser(chromium_once: Browser) -> Iterator[Browser]:
-    """Chromium; the windows that a test opened are closed after it."""
+    """Chromium; after a test its windows are closed, and no script of a drawn page may have failed."""
     try:
         yield chromium_once
+        assert not (wrong := [drawn.complaints for drawn in OPENED if drawn.complaints]), wrong
     finally:
+        OPENED.clear()
         for context in chromium_once.contexts:
             context.close()

@@ -32,6 +32,8 @@ WebSocket.prototype.send = function (text) {
   const pong = new MessageEvent('message', { data: '{"type": "pong"}' });
   if (!window.__dead && ['hello', 'ping'].includes(type)) queueMicrotask(() => this.dispatchEvent(pong));
 };"""
+#: Every window that a test has opened, until the `browser` fixture has looked at its complaints.
+OPENED: list[Drawn] = []
 NAMES = ("Ada", "Mara", "Juniper", "Ravi", "Noor", "Wren", "Sol", "Theo")
 
 
@@ -98,6 +100,7 @@ class Drawn:
         """
         self._opening = 0
         self._sockets: list[Any] = []
+        OPENED.append(self)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.route("**/*", self._serve)
         self.page.route_web_socket("**/*", self._connect)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from playwright.sync_api import Page
+from playwright.sync_api import ElementHandle, FloatRect, Locator, Page
 
 from tests.wait import PATIENCE, wait_until
 
@@ -47,6 +47,13 @@ def set_motion_rate(page: Page, rate: float) -> None:
 def wait_for_frames(page: Page, count: int = 2) -> None:
     """Wait until the browser has drawn `count` frames of the page."""
     page.wait_for_function(FRAMES, arg=[count, next(WAITS)], timeout=1000 * PATIENCE)
+
+
+def box_of(thing: Locator | ElementHandle) -> FloatRect:
+    """Return where an element is in the window, in CSS pixels; fail if it is not rendered."""
+    box = thing.bounding_box()
+    assert box is not None, f"{thing} is not rendered"
+    return box
 
 
 def wait_for_events(page: Page, condition: Callable[[], object]) -> None:

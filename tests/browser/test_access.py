@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from facedown.core.game import catalogue
+from tests.browser.page_time import box_of
 from tests.browser.people import DESKTOP, PHONE, Person, Server
 from tests.browser.test_whole_matches import bots
 from tests.selection import mostly
@@ -101,8 +102,7 @@ def _in_view(page: Page) -> None:
     """The hand and the buttons can be used without scrolling."""
     height = page.evaluate("innerHeight")
     for selector in ("#prompt", "#actions .button"):
-        for box in (e.bounding_box() for e in page.query_selector_all(selector) if e.is_visible()):
-            assert box is not None
+        for box in (box_of(e) for e in page.query_selector_all(selector) if e.is_visible()):
             assert box["y"] + box["height"] <= height + 1, f"{selector} is below the edge"
 
 

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Browser, expect
 
 from facedown.server import look
 from tests.browser.drawn import Drawn, played
-from tests.browser.page_time import wait_for_frames
+from tests.browser.page_time import box_of, wait_for_frames
 from tests.browser.windows import SIZES, looking
 from tests.selection import mostly
-from tests.server.serving import ONE_HAND, Live, Server, action_in, serving
+from tests.server.serving import ONE_HAND, Live, Server, action_in, module_server
 from tests.server.test_again import ended
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server of this module."""
-    with serving(tmp_path_factory.mktemp("again"), review_tries=2) as running:
-        yield running
+server = module_server(review_tries=2)
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, (), ("phone",)))
@@ -44,13 +38,11 @@ def test_the_others_page_stays_until_they_agree(size: str, browser: Browser, ser
         assert [page.url for page in (hers, his)] == [server.origin + url] * 2
         assert his.evaluate("window.stayed"), "not even loaded anew"
         assert hers.evaluate("window.stayed"), "not even loaded anew"
-        card = his.locator("#again").bounding_box()
-        assert card is not None
+        card = box_of(his.locator("#again"))
         assert card["x"] >= 0
         assert card["x"] + card["width"] <= SIZES[size]["viewport"]["width"]
         for button in his.locator("#again .button").all():
-            box = button.bounding_box()
-            assert box is not None
+            box = box_of(button)
             assert box["height"] >= 44
         assert his.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")
         his.click("#again button:has-text('Play again')")
@@ -96,7 +88,6 @@ def test_the_stronger_bot_is_offered_in_sight(width: int, browser: Browser) -> N
     again = look.Again(may=True, stronger=("strong", "Play strong Juniper"))
     page = Drawn(browser, width, 844).table(match, again=again, replay_url="/m/K7QM")
     for button in page.locator(".finished > .actions .button").all():
-        box = button.bounding_box()
-        assert box is not None
+        box = box_of(button)
         assert 0 <= box["x"] <= box["x"] + box["width"] <= width, button.inner_text()
     assert page.locator("[name=level][value=strong]").inner_text() == "Play strong Juniper"

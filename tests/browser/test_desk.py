@@ -8,6 +8,7 @@ from playwright.sync_api import Browser
 
 from facedown.games.reveal import rules as reveal
 from tests.browser.drawn import Drawn, played
+from tests.browser.page_time import box_of
 from tests.browser.people import PATIENCE, Person, Server
 from tests.browser.test_layouts import overlaps, stands, unseen
 from tests.selection import mostly
@@ -34,11 +35,9 @@ def test_your_final_card_waits_on_your_side(browser: Browser) -> None:
     match.play(1, next(action for action in match.legal(1)))
     assert 0 in match.acting
     page = Drawn(browser, 1440, 900).table(match)
-    card = page.locator("#zone-final-card-0").bounding_box()
+    card = box_of(page.locator("#zone-final-card-0"))
     assert not page.locator("#zone-final-card-1").count()
-    board = page.locator("#board").bounding_box()
-    assert card is not None
-    assert board is not None
+    board = box_of(page.locator("#board"))
     assert card["y"] > board["y"] + board["height"] / 2
 
 

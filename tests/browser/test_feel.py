@@ -69,7 +69,6 @@ def test_a_pace_is_chosen_in_the_menu_and_applies_at_once(pace: str, times: floa
     assert drawn.context.cookies()[0]["value"] == pace, "it is kept"
     page.reload()
     assert page.evaluate("document.documentElement.dataset.pace") == pace
-    assert not drawn.complaints
 
 
 def test_a_touch_on_the_cloth_ends_what_moves_and_the_halo_stays(browser: Browser) -> None:
@@ -150,7 +149,6 @@ def test_somebody_who_waits_is_told_why_not(browser: Browser) -> None:
     page.locator("#at-deck, [data-zone] .k-back[data-place]").first.click(force=True)
     assert prompt.inner_text() == waits
     assert not [m for m in drawn.sent if m["type"] == "move"]
-    assert not drawn.complaints
 
 
 @pytest.mark.slow

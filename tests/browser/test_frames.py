@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page
 from facedown.core.match import Match
 from facedown.games.detect.rules import Phase
 from tests.browser.drawn import Drawn, played, table_message
+from tests.browser.page_time import box_of
 from tests.browser.traced import mark, table_of, traced
 
 pytestmark = [pytest.mark.browser, pytest.mark.alone, pytest.mark.timeout(300)]
@@ -70,8 +71,7 @@ def rest(page: Page) -> None:
 
 def waits(drawn: Drawn) -> tuple[float, float]:
     """The middle of the discard pile, which somebody may take and give back."""
-    box = drawn.page.locator("#at-discard").bounding_box()
-    assert box is not None
+    box = box_of(drawn.page.locator("#at-discard"))
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -120,7 +120,6 @@ def test_no_task_takes_longer_than_a_slow_phone_allows(browser: Browser, happens
             happens(drawn)
         print(f"\n{table_of(found)}")
         longest.append([stretch.longest for stretch in found])
-        assert not drawn.complaints
         drawn.close()
     assert max(min(runs) for runs in zip(*longest, strict=True)) <= FRAME / SLOWER
 
@@ -141,7 +140,6 @@ def test_moves_of_others_are_smooth(browser: Browser) -> None:
             rest(drawn.page)
             longest.append(max(drawn.page.evaluate("__frames")))
         worst.append(longest)
-        assert not drawn.complaints
         drawn.close()
     moves = [round(min(runs)) for runs in zip(*worst, strict=True)]
     print("longest frame of each move, ms:", moves, "of", [[round(ms) for ms in run] for run in worst])

@@ -5,15 +5,15 @@ The coach is made slow by the worlds it has to try, not by a stand-in.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.page_time import box_of
 from tests.browser.people import DESKTOP, PATIENCE, PHONE
 from tests.selection import mostly
-from tests.server.serving import Server, pondering, serving
+from tests.server.serving import Server, module_server, pondering
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -53,18 +53,12 @@ STILL = """() => ['.hand-area .piece', '#actions'].map((q) => {
   const r = document.querySelector(q).getBoundingClientRect(); return [Math.round(r.left), Math.round(r.top)]; })"""
 
 
-@pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server whose coach looks at a few worlds."""
-    with serving(tmp_path_factory.mktemp("quick"), hint_tries=QUICK) as running:
-        yield running
+#: A server whose coach looks at a few worlds.
+quick = module_server(hint_tries=QUICK)
 
 
-@pytest.fixture(scope="module")
-def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server whose coach thinks for as long as it is let."""
-    with pondering(tmp_path_factory.mktemp("slow")) as running:
-        yield running
+#: A server whose coach thinks for as long as it is let.
+slow = module_server(pondering)
 
 
 def seated(browser: Browser, server: Server, size: str, *, turned: bool = False) -> Page:
@@ -136,13 +130,10 @@ def test_the_way_on_in_a_hint_is_in_sight(size: str, browser: Browser, quick: Se
     ask(page)
     for _ in range(2):
         page.wait_for_selector("#hint .more", timeout=2000 * PATIENCE)
-        card, button = (page.locator(q).bounding_box() for q in ("#hint", "[data-hint-more]"))
-        assert card is not None
-        assert button is not None
+        card, button = (box_of(page.locator(q)) for q in ("#hint", "[data-hint-more]"))
         assert button["y"] >= card["y"]
         assert button["y"] + button["height"] <= card["y"] + card["height"] + 4, (card, button)
-        shut = page.locator("[data-hint-close]").bounding_box()
-        assert shut is not None
+        shut = box_of(page.locator("[data-hint-close]"))
         assert shut["y"] + shut["height"] <= button["y"] + 8 or shut["x"] >= button["x"] + button["width"]
         page.locator("[data-hint-more]").tap()
     expect(page.locator("#hint .best")).to_be_visible()
@@ -164,8 +155,7 @@ def test_a_hint_can_be_read_and_moves_nothing_under_the_thumb(size: str, browser
         assert seen["parent"] == "rail"
         assert abs(seen["hint"]["top"] - seen["rail"]["top"]) < 2, "the first card of the rail"
         assert seen["hint"]["left"] >= seen["board"]["right"], "it never covers the cloth"
-        scores = page.locator("#scores").bounding_box()
-        assert scores is not None
+        scores = box_of(page.locator("#scores"))
         assert scores["y"] >= seen["hint"]["bottom"], "it pushes"
         assert all(gap >= 0 for gap in seen["below"]), "bars stand below the words"
     else:

@@ -11,7 +11,7 @@ from facedown.core.match import Match
 from facedown.games.reveille import rules as reveille
 from facedown.games.scout import state as scout
 from tests.browser.drawn import Drawn, played
-from tests.browser.page_time import wait_for_frames
+from tests.browser.page_time import box_of, wait_for_frames
 from tests.browser.test_layouts import overlaps, stands, unseen
 from tests.selection import mostly
 
@@ -31,8 +31,7 @@ def test_tricks_that_are_won_move_nothing(size: tuple[int, int], browser: Browse
             page = drawn.table(match)
             tricks = match.state["tricks"].tolist()
             assert not unseen(page, "#zone-hand .piece, #actions .button"), tricks
-            box = page.locator("#prompt").bounding_box()
-            assert box is not None
+            box = box_of(page.locator("#prompt"))
             tops.append((box["y"], tricks))
         seat = match.acting[0]
         match.play(seat, chance.choice([a for a in match.legal(seat) if a < reveille.Act.CLAIM] or match.legal(seat)))
@@ -89,4 +88,3 @@ def test_a_false_claim_is_asked_about_once_more(size: tuple[int, int], browser: 
     page.locator("[data-button=claim]").click()
     page.locator("[data-button=claim-anyway]").click()
     assert drawn.moves() == [claim]
-    assert not drawn.complaints

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -15,7 +14,7 @@ from tests.browser.people import DESKTOP, PHONE, Person
 from tests.browser.people import Server as Serving
 from tests.browser.test_access import SIZES, check
 from tests.selection import mostly
-from tests.server.serving import Server
+from tests.server.serving import Server, module_server
 from tests.server.teaching import GAME, teaching
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -34,10 +33,7 @@ END = "You know enough."
 MOVES = 10_000
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with teaching(tmp_path_factory.mktemp("lesson")) as running:
-        yield running
+server = module_server(teaching)
 
 
 def person(browser: Browser, server: Server, means: str = "mouse") -> Person:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.browser.page_time import box_of
 from tests.browser.people import DESKTOP
 from tests.browser.test_access import BOTH, check
 from tests.browser.windows import SIZES, looking
 from tests.selection import mostly
-from tests.server.serving import Server, open_table, serving
+from tests.server.serving import Server, module_server, open_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server of this module."""
-    with serving(tmp_path_factory.mktemp("lobby")) as running:
-        yield running
+server = module_server()
 
 
 def sits(client: httpx.Client, url: str, name: str) -> None:
@@ -40,9 +35,7 @@ def test_the_host_removes_somebody_whose_page_says_so(browser: Browser, server: 
         expect(sheet).to_be_hidden()
         hers.click("#touch-1")
         expect(sheet).to_be_visible()
-        box, place = sheet.bounding_box(), hers.locator("#place-1 .token").bounding_box()
-        assert box is not None
-        assert place is not None
+        box, place = box_of(sheet), box_of(hers.locator("#place-1 .token"))
         if size == "desktop":
             assert box["y"] >= place["y"] + place["height"] or box["y"] + box["height"] <= place["y"]
             assert 256 <= box["width"] <= 360
@@ -148,8 +141,7 @@ def test_every_sheet_is_named_and_fits(browser: Browser, server: Server, size: s
             page.click(f"#touch-{seat}")
             expect(page.locator(".seat-sheet:popover-open")).to_have_count(1)
             check(page, f"sheet of seat {seat}", *BOTH)
-            box = page.locator(".seat-sheet:popover-open").bounding_box()
-            assert box is not None
+            box = box_of(page.locator(".seat-sheet:popover-open"))
             assert min(box["x"], box["y"]) >= 0
             assert box["y"] + box["height"] <= SIZES[size]["viewport"]["height"]
             page.keyboard.press("Escape")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser
@@ -25,11 +24,8 @@ SAID = (Said("Mara", "Good luck!", 1.0, 1),)
 
 
 @pytest.fixture
-def drawn(browser: Browser) -> Iterator[Drawn]:
-    found = Drawn(browser, 1440, 900, reduced_motion="reduce")
-    yield found
-    assert not found.complaints
-    found.close()
+def drawn(browser: Browser) -> Drawn:
+    return Drawn(browser, 1440, 900, reduced_motion="reduce")
 
 
 def mine() -> Match:

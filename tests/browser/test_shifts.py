@@ -48,7 +48,6 @@ def test_the_piles_of_detect_keep_their_places_after_the_opening(size: tuple[int
     choose_first(match)
     goes_on(drawn, page, match)
     assert [page.evaluate(CORNER, pile) for pile in ("zone-draw-pile", "zone-discard-pile")] == before
-    drawn.close()
 
 
 def test_the_pile_aside_keeps_its_place_after_the_flip(browser: Browser) -> None:
@@ -61,7 +60,6 @@ def test_the_pile_aside_keeps_its_place_after_the_flip(browser: Browser) -> None
     goes_on(drawn, page, match)
     after = page.evaluate(CORNER, "zone-set-aside")
     assert max(abs(one - other) for one, other in zip(before, after, strict=True)) <= 2, (before, after)
-    drawn.close()
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=str)
@@ -75,4 +73,3 @@ def test_uncovered_ends_without_a_shift(size: tuple[int, int], browser: Browser)
     page.wait_for_selector(".finished")
     page.wait_for_function(AT_REST)
     assert sum(page.evaluate("shifts")) < 0.05
-    drawn.close()

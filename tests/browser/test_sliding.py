@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.page_time import box_of
 from tests.browser.people import DESKTOP, PHONE, Person, Server
 from tests.selection import mostly
 
@@ -67,8 +68,7 @@ class Hand:
         )
 
     def spot(self, selector: str) -> tuple[float, float]:
-        box = self.page.locator(selector).first.bounding_box()
-        assert box is not None
+        box = box_of(self.page.locator(selector).first)
         return box["x"] + 8, box["y"] + box["height"] / 2
 
 

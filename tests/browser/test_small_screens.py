@@ -52,7 +52,6 @@ def test_the_bar_of_a_phone_has_one_line(game: str, players: int, browser: Brows
             assert "cut" not in found["seen"], moment.name
         page.locator('[data-open="log"]').first.click()
         assert page.locator("#rail .narrow.line").inner_text() == moment.table.subtitle
-    drawn.close()
 
 
 #: What of the hand, the words and the buttons is not whole in the window.
@@ -76,7 +75,6 @@ def test_a_phone_on_its_side_shows_hand_and_button(game: str, players: int, brow
             wait_for_frames(page)
             page.wait_for_function(AT_REST)
             assert page.evaluate(BEYOND) == [], (size, moment.name)
-    drawn.close()
 
 
 #: Fewest cards of a hand that lies in two rows.
@@ -101,7 +99,6 @@ def test_a_hand_of_two_rows_and_its_button_need_no_scrolling(browser: Browser) -
         wait_for_frames(page)
         page.wait_for_function(AT_REST)
         assert page.evaluate(BEYOND) == [], size
-    drawn.close()
 
 
 #: What may be so where letters are twice as large: the page is scrolled, and a line holds few of them.
@@ -125,7 +122,6 @@ def test_nothing_is_cut_with_letters_of_twice_the_size(game: str, players: int, 
         found = looked_at(page, moment.table.to_json(), (390, 844))
         wrong += [f"{line}   [{moment.name}]" for line in found if not any(kind in line for kind in LARGE)]
     assert not wrong, "\n".join(wrong)
-    drawn.close()
 
 
 #: The sizes of the letters in all fields that letters are typed in.
@@ -140,7 +136,6 @@ def test_fields_have_letters_of_16_px_under_a_finger(browser: Browser) -> None:
     sizes = page.evaluate(TYPED)
     assert sizes
     assert min(sizes) >= 16
-    drawn.close()
 
 
 @pytest.mark.parametrize("size", [(320, 640), (390, 844), (1440, 900)], ids=str)
@@ -150,4 +145,3 @@ def test_awkward_names_have_their_places_in_the_lobby(size: tuple[int, int], bro
     drawn = Drawn(browser, *size)
     page = drawn.open(look.lobby_message(lobby, version=1), "detect")
     assert looked_at(page, None, size) == []
-    drawn.close()

@@ -13,10 +13,10 @@ from facedown.core.match import Match
 from facedown.play import chat
 from facedown.server import look
 from tests.browser.drawn import Drawn
-from tests.browser.page_time import stop_clock
+from tests.browser.page_time import box_of, stop_clock
 from tests.browser.windows import PHONES, looking
 from tests.selection import mostly
-from tests.server.serving import Live, Server, open_table, serving
+from tests.server.serving import Live, Server, module_server, open_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -29,11 +29,7 @@ HEARD = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server of this module."""
-    with serving(tmp_path_factory.mktemp("talk")) as running:
-        yield running
+server = module_server()
 
 
 @pytest.fixture
@@ -90,8 +86,7 @@ def test_a_phrase_arrives_in_the_bar(size: str, browser: Browser, server: Server
     expect(page.locator("#chat-lines li")).to_have_count(2)
     assert page.locator(".bar [data-open=log]").get_attribute("data-unread") is None
     for phrase in page.locator("[data-phrase]").all():
-        box = phrase.bounding_box()
-        assert box is not None
+        box = box_of(phrase)
         assert box["height"] >= 44
     assert page.locator("[data-phrase]").count() == 8
     expect(page.locator("#say-text")).to_be_visible()

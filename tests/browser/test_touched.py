@@ -15,7 +15,7 @@ from facedown.games.reveal import rules as reveal
 from facedown.play import chat
 from facedown.server import look
 from tests.browser.drawn import Drawn, played, table_message
-from tests.browser.page_time import stop_clock, wait_for_events, wait_for_frames
+from tests.browser.page_time import box_of, stop_clock, wait_for_events, wait_for_frames
 from tests.browser.people import PHONE, Person, Server
 from tests.browser.test_whole_matches import SHORT, bots, over
 from tests.selection import mostly
@@ -72,8 +72,7 @@ def test_a_final_card_is_seen_where_it_was_laid(browser: Browser, server: Server
     person.touch(f'[id="{place}"]')
     card = person.page.locator(f'[id="{place}"].k-back > .art')
     card.wait_for()
-    box = card.bounding_box()
-    assert box is not None
+    box = box_of(card)
     assert box["width"] > 30
     assert box["height"] > 40
 
@@ -102,8 +101,7 @@ def test_a_button_that_is_pressed_while_another_chooses_is_pressed(game: str, be
         if free.count():
             free.first.click()
     buttons = page.locator("#actions .button:not([aria-disabled=true], .doubled)")
-    box = buttons.last.bounding_box()
-    assert box is not None
+    box = box_of(buttons.last)
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
     match.play(1, match.legal(1)[0])
@@ -113,7 +111,6 @@ def test_a_button_that_is_pressed_while_another_chooses_is_pressed(game: str, be
     words = page.locator("#app").inner_text()
     page.mouse.up()
     wait_for_events(page, lambda: len(drawn.sent) > told or page.locator("#app").inner_text() != words)
-    assert not drawn.complaints
 
 
 def pressed_early(browser: Browser, button: str) -> Drawn:
@@ -137,7 +134,6 @@ def test_what_is_pressed_before_the_line_is_open_is_sent(button: str, asked: str
     drawn.answer()
     wait_for_events(drawn.page, lambda: len(drawn.sent) > 1)
     assert [message["type"] for message in drawn.sent[:2]] == ["hello", asked]
-    assert not drawn.complaints
 
 
 def test_a_press_is_given_back_when_the_line_does_not_open(browser: Browser) -> None:
@@ -226,6 +222,5 @@ def test_a_touch_that_replaces_another_is_said_to_be_chosen(game: str, browser: 
                 replaced += 1
                 other = page.get_attribute(f'[id="{gone.pop()}"]', "aria-label")
                 assert said.startswith(f"{label}, chosen in place of {other}. "), said
-        assert not drawn.complaints
         drawn.close()
     assert replaced, "nothing was replaced"

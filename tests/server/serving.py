@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -149,6 +149,19 @@ def serving(
         thread.join(PATIENCE)
         listening.close()
         assert not thread.is_alive()
+
+
+def module_server(
+    start: Callable[..., contextlib.AbstractContextManager[Server]] = serving, **settings: Any
+) -> Callable[..., Iterator[Server]]:
+    """Make a fixture: a server with these settings for all tests of a file."""
+
+    @pytest.fixture(scope="module")
+    def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+        with start(tmp_path_factory.mktemp("data"), **settings) as server:
+            yield server
+
+    return running
 
 
 def awaited(coroutine: Coroutine[Any, Any, T], clock: ManualClock | None = None) -> T:

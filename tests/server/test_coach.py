@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from facedown.server.table.coach import Job
 from facedown.study.move_analysis import Analysis
 from facedown.study.remarks import better
 from facedown.study.review import Reviewed, Sofar, look_back
-from tests.server.serving import ONE_HAND, Live, Server, actions_in, finished, open_table, serving
+from tests.server.serving import ONE_HAND, Live, Server, actions_in, finished, module_server, open_table, serving
 from tests.wait import wait_until
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
@@ -33,11 +33,8 @@ TRIES = 60
 SITTERS = [Sitter("Ada"), Sitter("Ben", True)]
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server whose coach is quick."""
-    with serving(tmp_path_factory.mktemp("data"), hint_tries=TRIES, review_tries=TRIES) as running:
-        yield running
+#: A server whose coach is quick.
+server = module_server(hint_tries=TRIES, review_tries=TRIES)
 
 
 def reviewed(live: Live) -> dict[str, Any]:

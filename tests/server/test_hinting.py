@@ -15,16 +15,13 @@ from facedown.core.table import Choice, Sitter, Step, Table
 from facedown.server import look
 from facedown.server.connection import hint_message
 from facedown.server.connection.hint_requests import hint
-from tests.server.serving import ONE_HAND, Live, Server, action_in, open_table, pondering
+from tests.server.serving import ONE_HAND, Live, Server, action_in, module_server, open_table, pondering
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
 
 
-@pytest.fixture(scope="module")
-def slow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server whose coach thinks for as long as it is let."""
-    with pondering(tmp_path_factory.mktemp("data")) as running:
-        yield running
+#: A server whose coach thinks for as long as it is let.
+slow = module_server(pondering)
 
 
 #: A line whose question the coach ponders, and the table that it was asked at.

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import httpx
 import pytest
 
 from facedown.server.http import home
-from tests.server.serving import KEEPS, PATIENCE, Server, finished, open_table
+from tests.server.serving import KEEPS, PATIENCE, Server, finished, module_server, open_table
 from tests.server.teaching import GAME, small_lesson, teaching
 from tests.server.test_pages import text
 
 LAST = 5
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with teaching(tmp_path_factory.mktemp("taught")) as running:
-        yield running
+server = module_server(teaching)
 
 
 @pytest.mark.parametrize("at", range(1, LAST + 1))

@@ -9,15 +9,9 @@ import httpx
 import pytest
 
 from facedown.play.presence import AWAY, FREE
-from tests.server.serving import Live, Server, open_table, serving
+from tests.server.serving import Live, Server, open_table
 from tests.server.test_scorekeeper import Form
 from tests.wait import wait_until
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("lobby")) as running:
-        yield running
 
 
 @pytest.fixture

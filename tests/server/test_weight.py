@@ -6,7 +6,6 @@ import gzip
 import mimetypes
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -14,17 +13,11 @@ import pytest
 
 from facedown.server import look
 from facedown.server.look import assets
-from tests.server.serving import Server, open_table, serving
+from tests.server.serving import Server, open_table
 
 #: All that a live table loads, compressed, its first table included.
 MOST_BYTES = 120_000
 PAGES = ("/", "/new/detect", "/guide/scout", "/docs", "/score/reveille")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("weight")) as running:
-        yield running
 
 
 def sent(answer: httpx.Response) -> int:

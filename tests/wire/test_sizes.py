@@ -20,7 +20,7 @@ from websockets.sync.client import connect
 from facedown.play import Said
 from facedown.server.connection import messages
 from facedown.server.process.filler import MOST_FILLER, filler
-from tests.server.serving import PATIENCE, Live, Server, begun, open_table, serving
+from tests.server.serving import PATIENCE, Live, Server, begun, module_server, open_table
 
 #: So many guesses of each kind.
 GUESSES = 60
@@ -28,10 +28,7 @@ GUESSES = 60
 LETTERS = 40
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("sizes"), messages_a_second=1e6) as running:
-        yield running
+server = module_server(messages_a_second=1e6)
 
 
 class Counted(socket.socket):
