@@ -1,4 +1,4 @@
-"""From turn to turn the dock stays where it is, and each part of the table is the same thing on the page."""
+"""The dock and the hand: parts keep their places from turn to turn, drawn cards are lifted, touches hide no words."""
 
 from __future__ import annotations
 
@@ -11,15 +11,20 @@ from playwright.sync_api import Browser
 
 from facedown.check.driver import GAMES
 from facedown.core.match import Match
-from tests.browser.drawn import Drawn, table_message
+from facedown.core.state import SPECTATOR
+from facedown.games.reveille import rules as reveille
+from facedown.games.scout import state as scout
+from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.looking import SCENE
+from tests.browser.page_time import box_of, wait_for_frames
+from tests.browser.test_layouts import overlaps, stands, unseen
 from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 PHONE, DESK = (390, 844), (1440, 900)
 #: Parameters of the landing runs.
-LANDING = (("reveal", PHONE), ("detect", DESK), ("scout", PHONE))
+DOCKS = (("reveal", PHONE), ("detect", DESK), ("scout", PHONE))
 
 SEATS = {"reveal": 2, "reveille": 2, "detect": 2, "uncovered": 3, "scout": 3}
 #: So many tables are sent: each game comes to the end of a round.
@@ -49,7 +54,7 @@ def any_kind(match: Match, seat: int, chance: random.Random) -> int:
     return chance.choice(kinds[chance.choice(going_on)])
 
 
-@pytest.mark.parametrize(("game", "size"), mostly(product(GAMES, (PHONE, DESK)), (), LANDING), ids=str)
+@pytest.mark.parametrize(("game", "size"), mostly(product(GAMES, (PHONE, DESK)), (), DOCKS), ids=str)
 def test_the_dock_stays_and_parts_are_what_they_were(game: str, size: tuple[int, int], browser: Browser) -> None:
     match, chance = Match(game, SEATS[game], seed=bytes(32)), random.Random(5)
     drawn = Drawn(browser, *size, reduced_motion="reduce")
@@ -70,3 +75,104 @@ def test_the_dock_stays_and_parts_are_what_they_were(game: str, size: tuple[int,
             )
         assert not now["other"], f"{now['other']} became something else at “{now['asked']}”"
     assert len({each["asked"] for each in seen}) > 2
+
+
+#: Parameters of the landing runs.
+HOLDERS = ((2, PHONE), (8, DESK))
+
+#: Whether a ring is drawn round the card, and how wide it is beside the piles.
+HELD = """() => {
+  const wide = (e) => e.getBoundingClientRect().width;
+  const held = document.querySelector(".m-held");
+  return { ring: getComputedStyle(held, "::after").content !== "none", wide: wide(held),
+    pile: Math.max(...[...document.querySelectorAll(".mid .pile .piece")].map(wide)) };
+}"""
+
+
+def drawn_card(match: Match) -> bool:
+    """Somebody has just drawn a card."""
+    return match.ply > 2 and match.game.words.words(match.moves[-1].action) == "draw"
+
+
+@pytest.mark.parametrize(("seats", "size"), mostly(product((2, 3, 8), (PHONE, DESK)), (), HOLDERS), ids=str)
+def test_a_drawn_card_is_ringed_for_whoever_holds_it(seats: int, size: tuple[int, int], browser: Browser) -> None:
+    match = played("detect", seats, drawn_card)
+    holder = match.acting[0]
+    window = Drawn(browser, *size, reduced_motion="reduce")
+    for viewer in (holder, (holder + 1) % seats, SPECTATOR):
+        seen = window.table(match, viewer).evaluate(HELD)
+        assert seen["ring"] == (viewer == holder), (viewer, seen)
+        assert seen["wide"] > seen["pile"], "it is lifted off the piles"
+
+
+PHONES = [(390, 844), (360, 740), (320, 640)]
+
+
+@pytest.mark.parametrize("size", mostly(PHONES[:2], (), PHONES[:1], one=True), ids=str)
+def test_tricks_that_are_won_move_nothing(size: tuple[int, int], browser: Browser) -> None:
+    drawn = Drawn(browser, *size)
+    chance = random.Random(1)
+    match = played("reveille", 2, lambda m: stands(m, reveille.Phase.STAGE_TWO), auto_end="off")
+    tops = []
+    while int(match.state.phase) == reveille.Phase.STAGE_TWO:
+        if 0 in match.acting:
+            page = drawn.table(match)
+            tricks = match.state["tricks"].tolist()
+            assert not unseen(page, "#zone-hand .piece, #actions .button"), tricks
+            box = box_of(page.locator("#prompt"))
+            tops.append((box["y"], tricks))
+        seat = match.acting[0]
+        match.play(seat, chance.choice([a for a in match.legal(seat) if a < reveille.Act.CLAIM] or match.legal(seat)))
+    assert len(tops) > 4
+    assert max(tops)[0] - min(tops)[0] <= 2, tops
+
+
+@pytest.mark.parametrize("size", mostly(PHONES, (), PHONES[2:], one=True), ids=str)
+def test_a_touched_card_leaves_the_words_about_its_set_in_sight(size: tuple[int, int], browser: Browser) -> None:
+    match = played("scout", 3, lambda m: stands(m, scout.Phase.TURN) and int(m.state.active) == 2)
+    page = Drawn(browser, *size).table(match)
+    assert not overlaps(page, ".others .badges", ".others .fan, .others .person")
+    panels = page.locator(".others .seat").all()
+    heights = [box["height"] for panel in panels if (box := panel.bounding_box())]
+    assert max(heights) - min(heights) <= 1, "no player's badges run down the side"
+    page.locator("#at-active-1").click()
+    page.wait_for_selector("#at-active-1.spanned")
+    wait_for_frames(page)
+    assert not overlaps(page, "#zone-active .label.above", "#zone-active .piece")
+
+
+def test_in_detect_the_picked_cards_are_ticked_in_a_lit_grid(browser: Browser) -> None:
+    page = Drawn(browser, *PHONES[0]).table(Match("detect", 4, {}, seed=bytes(32)))
+    for touched, ticks in (("a1", 1), ("c2", 2), ("d3", 2)):
+        page.locator(f"#at-p0-{touched}").click()
+        assert page.locator(".picked .pick-tick").count() == ticks
+        assert page.locator("#zone-p0.lit, .you-area .zone.grid.lit").count() == 1, "the grid is lit as one"
+        assert not page.locator(".you-area .piece.lit").count()
+    assert not page.locator("#at-p0-a1.picked").count(), "the third takes the place of the first"
+    assert page.locator("#actions .primary").inner_text() == "Flip two cards"
+
+
+@pytest.mark.parametrize("size", mostly([*PHONES, (1440, 900)], (), PHONES[:1], one=True), ids=str)
+def test_a_false_claim_is_asked_about_once_more(size: tuple[int, int], browser: Browser) -> None:
+    claim = reveille.Act.CLAIM
+    drawn = Drawn(browser, *size)
+    match = played("reveille", 2, lambda m: claim in m.legal(0) and int(m.state.points[0]) < int(m.state.high))
+    page = drawn.table(match)
+    buttons = page.locator("#actions .button")
+    if drawn.page.locator("#zone-hand .touched").count() == 0:
+        page.locator("#zone-hand .piece.can").first.click()
+    top = page.locator("#prompt").bounding_box()
+    page.locator("[data-button=claim]").dblclick()
+    drawn.shown()
+    assert "a false claim loses the hand" in page.locator("#prompt-help").inner_text()
+    assert buttons.all_inner_texts() == ["Keep looking", "Claim anyway"], "a double click makes no claim"
+    assert page.evaluate("document.activeElement.textContent") == "Keep looking"
+    assert page.locator("#prompt").bounding_box() == top, "nothing moves"
+    assert not unseen(page, "#zone-hand .piece, #actions .button")
+    buttons.first.click()
+    drawn.shown()
+    assert page.locator("#zone-hand .touched").count() == 1, "the touched bone stays touched"
+    assert not [message for message in drawn.sent if message["type"] == "move"]
+    page.locator("[data-button=claim]").click()
+    page.locator("[data-button=claim-anyway]").click()
+    assert drawn.moves() == [claim]
