@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -11,17 +11,16 @@ from playwright.sync_api import Browser, Page
 
 from facedown.core.game import catalogue
 from tests.browser.page_time import box_of
-from tests.browser.people import DESKTOP, PHONE, Person, Server
+from tests.browser.people import PHONE, Person, Server
 from tests.browser.test_whole_matches import bots
+from tests.browser.windows import SIZES
 from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
 
-SMALL: dict[str, Any] = {**PHONE, "viewport": {"width": 320, "height": 640}}
 BOTH: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
-SIZES = {"desktop": DESKTOP, "phone": PHONE, "small": SMALL}
 #: Parameters of the landing runs: each game at one size.
 LANDING = (
     ("detect", "small"),

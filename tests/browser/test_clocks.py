@@ -14,6 +14,7 @@ from facedown.server import look
 from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.page_time import stop_clock, wait_for_events
 from tests.browser.people import DESKTOP, PHONE, Person, Server
+from tests.browser.windows import SMALL
 from tests.selection import mostly
 from tests.wait import wait_until
 
@@ -26,7 +27,6 @@ DEALT = 2
 #: How long a server is away at least, in seconds, and how far off the test may be about the time that is given back:
 #: clocks show whole seconds, and a page comes a moment after it was asked for.
 AWAY, COARSE = 5, 1
-SMALL = PHONE | {"viewport": {"width": 320, "height": 640}}
 ZERO = "At zero a bot plays this one move for you."
 
 #: Looks at the clocks ten times a second, and keeps what it saw.

@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.people import Person, Server
-from tests.browser.test_access import SMALL, check
+from tests.browser.test_access import check
 from tests.browser.test_whole_matches import over
+from tests.browser.windows import SMALL
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 

@@ -49,15 +49,20 @@ def moved(match: Match) -> dict[str, Any]:
     return message
 
 
+def choose_pace(page: Page, pace: str) -> None:
+    """Choose a pace in the menu, and close it."""
+    page.locator("[data-open=menu]").click()
+    page.locator(f"[data-pace-set={pace}]").click()
+    expect(page.locator(f"[data-pace-set={pace}]")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Escape")
+
+
 @pytest.mark.parametrize(("pace", "times"), mostly(PACES, [("usual", 1.0)]))
 def test_a_pace_is_chosen_in_the_menu_and_applies_at_once(pace: str, times: float, browser: Browser) -> None:
     match = others_turn()
     drawn = Drawn(browser, 390, 844, reduced_motion="no-preference")
     page = drawn.table(match)
-    page.locator("[data-open=menu]").click()
-    page.locator(f"[data-pace-set={pace}]").click()
-    expect(page.locator(f"[data-pace-set={pace}]")).to_have_attribute("aria-pressed", "true")
-    page.keyboard.press("Escape")
+    choose_pace(page, pace)
     # What flies is still in the air when it is looked at.
     set_motion_rate(page, 0)
     drawn.send(moved(match))
@@ -75,9 +80,7 @@ def test_a_touch_on_the_cloth_ends_what_moves_and_the_halo_stays(browser: Browse
     match = others_turn()
     drawn = Drawn(browser, 390, 844, reduced_motion="no-preference")
     page = drawn.table(match)
-    page.locator("[data-open=menu]").click()
-    page.locator("[data-pace-set=calm]").click()
-    page.keyboard.press("Escape")
+    choose_pace(page, "calm")
     # Whatever moves does so until it is touched, and three seconds are not over before the second move is seen.
     set_motion_rate(page, 0)
     stop_clock(page)

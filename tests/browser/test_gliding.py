@@ -44,26 +44,19 @@ BEYOND = """() => {
   note();
 }"""
 
-#: Notes at every frame where the prompt stands.
-NOTES = """() => {
-  window.__tops = [];
-  const note = () => {
-    window.__tops.push(Math.round(document.querySelector('#prompt').getBoundingClientRect().top));
+#: Keeps a number of every frame in `__noted`, unless it is undefined.
+NOTE = """() => {{
+  window.__noted = [];
+  const note = () => {{
+    const now = {now};
+    if (now !== undefined) window.__noted.push(Math.round(now));
     requestAnimationFrame(note);
-  };
+  }};
   note();
-}"""
-
-#: Notes at every frame where the last button ends.
-BUTTONS = """() => {
-  window.__ends = [];
-  const note = () => {
-    const last = [...document.querySelectorAll('#actions .button')].at(-1);
-    if (last) window.__ends.push(Math.round(last.getBoundingClientRect().right));
-    requestAnimationFrame(note);
-  };
-  note();
-}"""
+}}"""
+#: Where the prompt is, and where the last button ends.
+NOTES = NOTE.format(now="document.querySelector('#prompt').getBoundingClientRect().top")
+BUTTONS = NOTE.format(now="[...document.querySelectorAll('#actions .button')].at(-1)?.getBoundingClientRect().right")
 
 
 def rest(page: Page) -> None:
@@ -168,8 +161,10 @@ def test_buttons_come_where_they_are_touched(browser: Browser) -> None:
         drawn.shown()
     rest(page)
     assert came == 3
-    assert page.evaluate("window.__ends.length") > 0
-    assert page.evaluate("[...new Set(window.__ends)]") == page.evaluate("window.__ends.slice(-1)"), "nothing slides in"
+    assert page.evaluate("window.__noted.length") > 0
+    assert page.evaluate("[...new Set(window.__noted)]") == page.evaluate("window.__noted.slice(-1)"), (
+        "nothing slides in"
+    )
 
 
 @pytest.mark.slow
@@ -183,9 +178,9 @@ def test_the_dock_is_seen_to_go_where_the_hand_is_put_down(browser: Browser) -> 
     set_motion_rate(page, 0.1)
     drawn.send(messages[-1])
     # On a busy machine the table takes a while to begin.
-    page.wait_for_function("() => window.__tops.at(-1) !== window.__tops[0]")
+    page.wait_for_function("() => window.__noted.at(-1) !== window.__noted[0]")
     rest(page)
-    tops = page.evaluate("window.__tops")
+    tops = page.evaluate("window.__noted")
     first, last = tops[0], tops[-1]
     assert last > first + 50, "without a hand the dock is lower"
     between = [top for top in tops if first < top < last]

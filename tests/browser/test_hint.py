@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -17,17 +16,13 @@ from facedown.core.match import Match
 from facedown.study.hints import path_to
 from tests.browser.drawn import Drawn, sitters, table_message
 from tests.browser.page_time import box_of
-from tests.browser.people import DESKTOP, PATIENCE, PHONE
+from tests.browser.people import PATIENCE
+from tests.browser.windows import SIZES
 from tests.selection import mostly
 from tests.server.serving import Server, module_server, pondering
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
-SIZES: dict[str, dict[str, Any]] = {
-    "desktop": DESKTOP,
-    "phone": PHONE,
-    "small": {**PHONE, "viewport": {"width": 320, "height": 640}},
-}
 QUICK = 200
 #: Longer than any timer of a question runs, in ms.
 LONG = 25_000
@@ -67,17 +62,17 @@ quick = module_server(hint_tries=QUICK)
 slow = module_server(pondering)
 
 
-def seated(browser: Browser, server: Server, size: str, *, turned: bool = False) -> Page:
-    """A player at a table of Reveal with hints, on turn; with `turned` a test can turn the page's clock."""
+def seated(browser: Browser, server: Server, size: str, game: str = "reveal", *, turned: bool = False) -> Page:
+    """A player at a table with hints, on turn; with `turned` a test can turn the page's clock."""
     context = browser.new_context(**SIZES[size])
     page = context.new_page()
     if turned:
         page.clock.install()
-    form = {"game": "reveal", "name": "Ada", "seat-0": "you", "seat-1": "low", "clock": "0", "hints": "on"}
+    form = {"game": game, "name": "Ada", "seat-0": "you", "seat-1": "low", "clock": "0", "hints": "on"}
     answer = page.context.request.post(f"{server.origin}/tables", form=form, headers={"Origin": server.origin})
     page.goto(answer.url)
     page.wait_for_selector(".lamp.lit")
-    page.wait_for_selector(".hand-area .piece")
+    page.wait_for_selector(":is(.hand-area, .you-area) .piece")
     page.wait_for_function("() => !document.body.classList.contains('is-offline')")
     # Nothing travels any more.
     page.wait_for_function("() => !document.getAnimations().length && !document.querySelector('.flying')")
@@ -127,12 +122,7 @@ def test_a_hint_comes_in_three_steps(size: str, browser: Browser, quick: Server)
 @pytest.mark.parametrize("size", mostly(["phone", "small"], (), ["small"]))
 def test_the_way_on_in_a_hint_is_in_sight(size: str, browser: Browser, quick: Server) -> None:
     """A grid leaves a hint no more room than the prompt has."""
-    page = browser.new_context(**SIZES[size]).new_page()
-    form = {"game": "detect", "name": "Ada", "seat-0": "you", "seat-1": "low", "clock": "0", "hints": "on"}
-    answer = page.context.request.post(f"{quick.origin}/tables", form=form, headers={"Origin": quick.origin})
-    page.goto(answer.url)
-    page.wait_for_selector(".lamp.lit")
-    page.wait_for_function("() => !document.body.classList.contains('is-offline')")
+    page = seated(browser, quick, size, "detect")
     ask(page)
     for _ in range(2):
         page.wait_for_selector("#hint .more", timeout=2000 * PATIENCE)

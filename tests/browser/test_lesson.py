@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.page_time import set_motion_rate, stop_clock, wait_for_frames
 from tests.browser.people import DESKTOP, PHONE, Person
 from tests.browser.people import Server as Serving
-from tests.browser.test_access import SIZES, check
+from tests.browser.test_access import check
+from tests.browser.windows import SIZES
 from tests.selection import mostly
 from tests.server.serving import Server, module_server
 from tests.server.teaching import GAME, teaching

@@ -9,8 +9,9 @@ from facedown.core.game import catalogue, info
 from tests.browser.drawn import Drawn, played
 from tests.browser.page_time import box_of
 from tests.browser.people import Person, Server
-from tests.browser.test_access import BOTH, SIZES, check
+from tests.browser.test_access import BOTH, check
 from tests.browser.test_whole_matches import over
+from tests.browser.windows import SIZES
 from tests.selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]

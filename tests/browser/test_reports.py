@@ -14,7 +14,8 @@ from facedown.core.language import speaking
 from facedown.simulate import report
 from facedown.simulate.findings import Findings
 from tests.browser.people import DESKTOP, PHONE
-from tests.browser.test_access import BOTH, SMALL, check
+from tests.browser.test_access import BOTH, check
+from tests.browser.windows import SMALL
 from tests.selection import mostly
 from tests.simulate.made import alone, compared
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import httpx
 import pytest
 
-from tests.server.serving import Server, serving
+from tests.server.serving import Server, finished, serving
 
 
 @pytest.fixture(scope="module")
@@ -16,6 +16,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A running server."""
     with serving(tmp_path_factory.mktemp("data")) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def over(server: Server) -> str:
+    """The code of a finished match, which no test changes."""
+    with server.client() as visitor:
+        return finished(server, visitor).rsplit("/", 1)[1]
 
 
 @pytest.fixture

@@ -9,19 +9,17 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from facedown.core.chance import key_of
 from facedown.core.language import Later, languages, speaking
-from facedown.core.slots import known_view, redeal
 from facedown.core.state import SPECTATOR
+from facedown.play import Session
 from facedown.server import look
 from facedown.server.connection import presenter
 from facedown.server.http.speech import COOKIE
 from tests.play.table import dealt, grant
 from tests.server.serving import Live, Server, actions_in, open_table, serving
-from tests.server.test_leaks import NOW, played, shown
+from tests.server.test_leaks import NOW, compare_worlds, played, shown
 
 Visitor = Callable[[], httpx.Client]
-OPEN_SEAT = {"en": "Open seat", "de": "Freier Platz"}
 
 
 @pytest.fixture
@@ -208,21 +206,17 @@ def test_what_everybody_is_told_is_said_when_it_is_told() -> None:
 
 
 def test_german_pages_are_equal_for_all_worlds_that_fit(seed: int) -> None:
+    def in_german(session: Session, viewer: int) -> str:
+        page = shown(session, viewer)
+        assert 'lang="de"' in page
+        return page
+
     luck = random.Random(seed)
     with speaking("de"):
         for clock in (0, 60):
             for _ in range(4):
                 session = played(luck.getrandbits(32), luck.randrange(70), False, clock)
-                match = session.running
-                true = match.state
-                for viewer in (0, 1, 2, SPECTATOR):
-                    match.state = true
-                    before = shown(session, viewer)
-                    assert 'lang="de"' in before
-                    for _ in range(2):
-                        match.state = redeal(known_view(true, viewer), key_of(luck.randbytes(32)))
-                        assert shown(session, viewer) == before
-                match.state = true
+                compare_worlds(session, luck, (0, 1, 2, SPECTATOR), in_german, worlds=2)
 
 
 def test_english_is_drawn_without_any_catalogue(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -23,13 +22,6 @@ from tests.server.serving import Server, finished, open_table
 GAMES = tuple(catalogue())
 #: Of a long match so many moments are looked at.
 MOMENTS = 40
-
-
-@pytest.fixture(scope="module")
-def over(server: Server) -> Iterator[str]:
-    """The code of a finished match that nobody changes."""
-    with server.client() as visitor:
-        yield finished(server, visitor).rsplit("/", 1)[1]
 
 
 def played(game: str, seed: int, **options: str) -> Match:

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import httpx
 import pytest
 
-from tests.server.serving import Live, Server, finished, open_table
-
-
-@pytest.fixture(scope="module")
-def over(server: Server) -> Iterator[str]:
-    """The code of a finished match."""
-    with server.client() as visitor:
-        yield finished(server, visitor).rsplit("/", 1)[1]
+from tests.server.serving import Live, Server, open_table
 
 
 def retried(visitor: httpx.Client, code: str, ply: int | str, seat: int | str) -> httpx.Response:

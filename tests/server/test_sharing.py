@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterator
 
 import httpx
 import pytest
@@ -13,14 +12,7 @@ from facedown.core.game import catalogue
 from facedown.core.language import languages, speaking
 from facedown.server import look
 from facedown.server.look.preview import preview_svg, wrapped
-from tests.server.serving import Server, finished, open_table
-
-
-@pytest.fixture(scope="module")
-def over(server: Server) -> Iterator[str]:
-    """The code of a finished match."""
-    with server.client() as visitor:
-        yield finished(server, visitor).rsplit("/", 1)[1]
+from tests.server.serving import Server, open_table
 
 
 def size_of(answer: httpx.Response) -> tuple[int, int]:
