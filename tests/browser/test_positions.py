@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from facedown.bots.greedy import GreedyBot
 from facedown.check.checks import Checks
 from facedown.check.driver import SITTERS
-from facedown.check.layout import Window, looked_at, positions, taught
+from facedown.check.layout import Moment, Shown, Window, looked_at, positions, taught
 from facedown.core.game import catalogue
 from facedown.core.language import languages, speaking
 from facedown.core.match import Match
@@ -44,6 +44,15 @@ LONG_WORDS = [
 ]
 
 
+def wrong_in(browser: Browser, moment: Shown, size: tuple[int, int]) -> list[str]:
+    """What of a position cannot be seen in a window of this size."""
+    window = Window(browser)
+    window.show(moment)
+    wrong = looked_at(window.page, moment.shown, size)
+    window.page.close()
+    return wrong
+
+
 @pytest.mark.parametrize(("game", "seed", "position", "size"), mostly(FULL, (), FULL[:1] + FULL[3:4]))
 def test_all_of_it_is_to_be_seen(
     chromium_once: Browser, game: str, seed: int, position: str, size: tuple[int, int]
@@ -51,10 +60,7 @@ def test_all_of_it_is_to_be_seen(
     checks = Checks(game, seed)
     shown = positions(checks.game, checks.chance("layout"))
     moment = next(moment for moment in shown if moment.name.startswith(position))
-    window = Window(chromium_once)
-    window.draw(moment.table)
-    assert looked_at(window.page, moment.table.to_json(), size) == []
-    window.page.close()
+    assert wrong_in(chromium_once, moment, size) == []
 
 
 def auction(bids: int) -> Match:
@@ -103,11 +109,8 @@ def test_much_of_it_is_to_be_seen(
     chromium_once: Browser, match: Callable[[], Match], viewer: int, size: tuple[int, int]
 ) -> None:
     shown = match()
-    table = shown.table(viewer, SITTERS[: shown.seats])
-    window = Window(chromium_once)
-    window.draw(table)
-    assert looked_at(window.page, table.to_json(), size) == []
-    window.page.close()
+    moment = Moment("", shown.table(viewer, SITTERS[: shown.seats]))
+    assert wrong_in(chromium_once, moment, size) == []
 
 
 @pytest.mark.parametrize(("game", "code"), mostly(product(TAUGHT, languages()), (), [("uncovered", "en")]))
@@ -134,7 +137,4 @@ def test_longer_words_are_to_be_seen(chromium_once: Browser, game: str, position
     fullest, viewer = position.rsplit(", ", 1)
     shown = positions(checks.game, checks.chance("layout"), "de")
     moment = next(m for m in shown if m.name.startswith(fullest) and f": {viewer} " in f"{m.name} ")
-    window = Window(chromium_once)
-    window.show(moment)
-    assert looked_at(window.page, moment.shown, size) == []
-    window.page.close()
+    assert wrong_in(chromium_once, moment, size) == []

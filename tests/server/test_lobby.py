@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import httpx
 import pytest
@@ -12,18 +11,6 @@ from facedown.play.presence import AWAY, FREE
 from tests.server.serving import Live, Server, open_table
 from tests.server.test_scorekeeper import Form
 from tests.wait import wait_until
-
-
-@pytest.fixture
-def ada(server: Server) -> Iterator[httpx.Client]:
-    with server.client() as client:
-        yield client
-
-
-@pytest.fixture
-def ben(server: Server) -> Iterator[httpx.Client]:
-    with server.client() as client:
-        yield client
 
 
 def sits(client: httpx.Client, url: str, name: str) -> httpx.Response:
