@@ -20,7 +20,8 @@ import numpy as np
 
 from facedown.bots.evaluation import evaluate, round_is_terminal
 from facedown.bots.rollout_search import RolloutSearchBot
-from facedown.bots.search import Budget, SearchBot
+from facedown.bots.search import Budget
+from facedown.bots.tree_search import SearchBot
 from facedown.core.bot import Bot
 from facedown.core.chance import key_of
 from facedown.core.game import GameModule

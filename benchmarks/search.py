@@ -13,7 +13,8 @@ from collections.abc import Callable
 
 from facedown.bots.greedy import greedy_action
 from facedown.bots.rollout_search import search_by_rollouts
-from facedown.bots.search import THOUSAND, Budget, search
+from facedown.bots.search import Budget
+from facedown.bots.tree_search import THOUSAND, search
 from facedown.core.chance import key_of, quick_seed
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text

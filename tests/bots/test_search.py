@@ -12,7 +12,8 @@ from facedown.bots import NotAView, evaluation, seated
 from facedown.bots.evaluation import NoEvaluation, evaluate, evaluation_of, round_is_terminal
 from facedown.bots.greedy import GreedyBot
 from facedown.bots.rollout_search import RolloutSearchBot, search_by_rollouts
-from facedown.bots.search import Budget, SearchBot, search
+from facedown.bots.search import Budget
+from facedown.bots.tree_search import SearchBot, search
 from facedown.core.bot import Bot
 from facedown.core.game import catalogue, game
 from facedown.core.match import Match

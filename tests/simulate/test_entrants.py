@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from facedown.bots import UnknownBot, rollout_search, seated
+from facedown.bots import UnknownBot, search, seated
 from facedown.bots.network_bot import NetworkBot
 from facedown.bots.shipped import shipped
 from facedown.bots.weights import save
@@ -209,5 +209,5 @@ def test_no_clock_decides_what_level_master_plays(
     before = played()
     ticks = itertools.count()
     slow = SimpleNamespace(perf_counter=lambda: 3600.0 * next(ticks))
-    monkeypatch.setattr(rollout_search, "time", slow)
+    monkeypatch.setattr(search, "time", slow)
     assert played() == before

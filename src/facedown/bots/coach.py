@@ -15,12 +15,12 @@ import numpy as np
 
 from facedown.bots.evaluation import NoEvaluation, evaluation_of
 from facedown.bots.greedy import greedy_action, reason
-from facedown.bots.rollout_search import search_by_rollouts, try_moves
-from facedown.bots.search import Budget
+from facedown.bots.rollout_search import Trials, search_by_rollouts
+from facedown.bots.search import Budget, error_of
 from facedown.bots.texts import _
 from facedown.bots.win_probability import win_probability
 from facedown.core.bot import choices
-from facedown.core.chance import generator, key_of, quick_seed
+from facedown.core.chance import key_of, quick_seed
 from facedown.core.coaching import CHANCE, SURE, TURNS, Advice, JudgedMove, NoCoach
 from facedown.core.game import GameModule
 from facedown.core.match import Match
@@ -173,23 +173,19 @@ def _second_look(
 
     While the difference is in doubt, the number of worlds is doubled.
     """
-    key = key_of(seed_from_text(f"second look {seed}"))
     actions = [played.action] if played.action == best.action else [played.action, best.action]
-    found = np.full((worlds << MOST_DOUBLINGS, len(actions)), np.nan)
-    world, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
-    g, q = generator(key, 0), quick_seed(key, 1)
-    moves, alive = np.array(actions, np.int32), np.arange(len(actions))
+    trials = Trials(game, view, f"second look {seed}", actions, worlds << MOST_DOUBLINGS)
+    found, alive = trials.found, np.arange(len(actions))
     met, end, lead, error = 0, worlds, 0.0, 0.0
     behind = found[:0, 0]
     while end <= len(found):
-        reached = int(try_moves(view, world, scratch, g, q, moves, alive, met, end, found))
+        reached = trials.go_on(alive, met, end)
         if not reached:
             return played, best
         met = reached
         behind = found[:met, -1] - found[:met, 0]
         lead = float(behind.mean())
-        # As if one world more had brought a difference of a twentieth: few equal worlds prove nothing.
-        error = math.sqrt((float(behind.var()) * met + 0.05**2) / (met * met)) if len(actions) > 1 else 0.0
+        error = float(error_of(behind)) if len(actions) > 1 else 0.0
         if met < end or not DOUBTFUL * error <= lead < SURE * error:
             break
         end *= 2

@@ -17,19 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.evaluation import round_is_terminal
-from facedown.bots.features import features, features_of, moves, pay, secrets
+from facedown.bots.features import features, moves, pay, secrets
 from facedown.bots.network import critic_input, forward
-from facedown.bots.network_bot import network_move
+from facedown.bots.network_bot import NetworkBot, network_move
+from facedown.bots.search import worlds_of
 from facedown.bots.texts import _
 from facedown.bots.weights import Misfit, Weights
 from facedown.core import generic
 from facedown.core.bot import Bot, choices
-from facedown.core.chance import generator, key_of, quick_seed, quick_stream
+from facedown.core.chance import quick_stream
 from facedown.core.features import NO_MOVE, Layout
 from facedown.core.game import GameModule
 from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
-from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL, world_into
 from facedown.core.state import MAX_SEATS, View
 
@@ -128,7 +128,7 @@ class Looked:
     """The standard error of its difference to the network's own move."""
 
 
-class CriticSearchBot:
+class CriticSearchBot(NetworkBot):
     """Plays what the critic likes best a turn ahead, in so many imagined worlds.
 
     Where a match is not of the kind that the network knows, `otherwise` plays.
@@ -136,11 +136,10 @@ class CriticSearchBot:
 
     def __init__(self, network: Weights, worlds: int = 64, otherwise: Bot | None = None) -> None:
         """Raises `Misfit` if the weights do not fit the features of their game, or have no critic."""
-        self.features = features_of(network.game)
-        network.check(network.game, self.features.layout)
+        super().__init__(network, otherwise=otherwise)
         if network.critic is None or network.critic_weights is None:
             raise Misfit(_("these weights of {game} have no critic", game=network.game))
-        self.network, self.worlds, self.otherwise = network, worlds, otherwise
+        self.worlds = worlds
         self._critic, self._critic_weights = network.critic, network.critic_weights
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
@@ -149,14 +148,9 @@ class CriticSearchBot:
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
         """The move found in a share of the worlds."""
-        choices(game, view, seat)
-        self.network.check(game.name, self.features.layout)
-        if self.otherwise is not None and not self.features.suits(view):
-            return self.otherwise.choose(game, view, seat, seed)
+        if (other := self._substitute(game, view, seat)) is not None:
+            return other.choose(game, view, seat, seed)
         found = self.look(game, view, seat, seed, max(2, round(effort * self.worlds)))
-        return self._judged(found)
-
-    def _judged(self, found: list[Looked]) -> int:
         usual = found[0]
         best = max(found, key=lambda one: one.worth - LEAD * one.error)
         return best.action if best.worth - LEAD * best.error > usual.worth else usual.action
@@ -167,14 +161,10 @@ class CriticSearchBot:
         if len(tried) < 2:
             return [Looked(tried[0] if tried else legal[0], 0.0, 0.0)]
         layout, player, critic = self.features.layout, self.network.player, self._critic
-        key = key_of(seed_from_text(f"critic {seed}"))
         found = np.zeros((worlds, len(tried)))
         count = look_ahead(
             view,
-            np.zeros(1, game.dtype),
-            np.zeros(1, game.dtype),
-            generator(key, 0),
-            quick_seed(key, 1),
+            *worlds_of(game, f"critic {seed}"),
             np.array(tried, np.int32),
             widths(layout),
             np.empty(layout.size, np.int8),

@@ -1,4 +1,4 @@
-"""Greedy bots: what looks best at once, by what the seat knows.
+"""Bots that look at a single move: greedy, beginner and random.
 
 Each game brings a compiled policy (`core.bot.Policy`). It answers alike on a state and on a seat's view: search uses it
 inside compiled playouts, where states are plain, while `GreedyBot` hands it views only. `greedy` below finds it by the
@@ -13,11 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Policy, check_view, choices, generator_for
+from facedown.core.chance import quick_below
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.generic import found_by_type, name_of
 from facedown.core.rule import rule
 from facedown.core.state import Position, View
+
+#: Moves in a hundred that are random.
+ANYTHING = 50
+#: The same where all win or lose together: a partner who spoils everything is no fun.
+ANYTHING_TOGETHER = 20
 
 
 class NoGreedyBot(LookupError):
@@ -59,3 +65,27 @@ class GreedyBot:
         """The greedy action; `ValueError` if the seat is not to act."""
         choices(game, view, seat)
         return int(policy_of(game.name).greedy(view, seat, generator_for(seed)))
+
+
+class BeginnerBot:
+    """Plays greedily, but makes many random moves; none of them loses for certain."""
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        """The greedy action or a random one; `ValueError` if the seat is not to act."""
+        check_view(view, seat)
+        q = generator_for(seed)
+        by_chance = int(quick_below(q, 100)) < (ANYTHING_TOGETHER if game.info.together else ANYTHING)
+        reckless = policy_of(game.name).reckless
+        anything = [a for a in game.legal(view, seat) if not reckless(view, seat, a)] if by_chance else []
+        if not anything:
+            return GreedyBot().choose(game, view, seat, seed)
+        return anything[int(quick_below(q, len(anything)))]
+
+
+class RandomBot:
+    """Plays any legal action, all equally likely."""
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        """A random legal action; `ValueError` if the seat has none."""
+        actions = choices(game, view, seat)
+        return actions[int(quick_below(generator_for(seed), len(actions)))]

@@ -8,12 +8,29 @@ without a mistake.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from facedown.bots.base import Level
 from facedown.bots.texts import N_, _
 from facedown.core.bot import Bot, chosen
 from facedown.core.game import GameModule
+from facedown.core.match import Match
 from facedown.core.state import View
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A strength that a person can pick."""
+
+    key: str
+    label: str
+    says: str
+    """How it plays, in a few words."""
+    offered: bool = True
+    """Does a form offer it? Others can be named all the same."""
+    usual: bool = False
+    """Is it the one that a form begins with?"""
+    slow: bool = False
+    """Does it think ahead, for longer than a moment?"""
 
 
 class UnknownBot(KeyError):
@@ -107,9 +124,7 @@ def bot(name: str, *, counted: bool = False) -> Bot:
     Level master thinks for a second at most, so that on a slow or busy machine it may choose another move for the same
     seed. With `counted` it counts simulations instead, as contests and experiments do: the same seed, the same move.
     """
-    from facedown.bots.beginner import BeginnerBot
-    from facedown.bots.greedy import GreedyBot
-    from facedown.bots.random import RandomBot
+    from facedown.bots.greedy import BeginnerBot, GreedyBot, RandomBot
 
     match name:
         case "random":
@@ -124,3 +139,8 @@ def bot(name: str, *, counted: bool = False) -> Bot:
             return ByGame(counted_master_at if counted else master_at)
     there = ", ".join(level.key for level in LEVELS)
     raise UnknownBot(_("unknown bot {name}: there are {levels}", name=name, levels=there))
+
+
+def seated(bot: Bot, match: Match, seat: int, seed: int) -> int:
+    """The choice of a bot that sits at `seat`, from what that seat knows."""
+    return bot.choose(match.game, match.known(seat), seat, seed)

@@ -93,13 +93,16 @@ class NetworkBot:
         self.temperature = temperature
         self.otherwise = otherwise
 
-    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The network's move; the same arguments give the same."""
-        # It raises what is wrong with the view.
+    def _substitute(self, game: GameModule, view: View, seat: int) -> Bot | None:
+        """Return the bot that plays a match of a kind the network does not know; raises if view or game is wrong."""
         choices(game, view, seat)
         self.network.check(game.name, self.features.layout)
-        if self.otherwise is not None and not self.features.suits(view):
-            return self.otherwise.choose(game, view, seat, seed)
+        return None if self.features.suits(view) else self.otherwise
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        """The network's move; the same arguments give the same."""
+        if (other := self._substitute(game, view, seat)) is not None:
+            return other.choose(game, view, seat, seed)
         shape = self.network.player
         room = np.empty(shape.size, np.int8), np.empty(shape.outputs, np.int32)
         work = np.empty(shape.room, np.float32), np.zeros(shape.outputs, np.float32)

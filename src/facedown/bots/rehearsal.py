@@ -14,10 +14,9 @@ from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 
-from facedown.bots.base import seated
 from facedown.bots.coach import advise, review
 from facedown.bots.greedy import NoGreedyBot, greedy_action
-from facedown.bots.levels import LEVELS, bot
+from facedown.bots.levels import LEVELS, bot, seated
 from facedown.core.bot import chosen
 from facedown.core.chance import key_of, quick_seed
 from facedown.core.game import catalogue, info

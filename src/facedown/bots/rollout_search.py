@@ -13,8 +13,7 @@ The compiled code gets a view and numbers, nothing else: no state of the match c
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,10 +22,10 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import evaluate, evaluation_of, round_is_terminal
 from facedown.bots.greedy import greedy, greedy_action, policy_of
-from facedown.bots.search import MAX_ROLLOUT, Budget
+from facedown.bots.search import MAX_ROLLOUT, Budget, error_of, worlds_of
 from facedown.core import generic
 from facedown.core.bot import Evaluation, choices
-from facedown.core.chance import generator, key_of, quick_seed, quick_stream
+from facedown.core.chance import key_of, quick_seed, quick_stream
 from facedown.core.game import GameModule
 from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
@@ -89,6 +88,22 @@ def try_moves(
     return end
 
 
+class Trials:
+    """Moves that are tried in the same imagined worlds; all follow from the view and the seed."""
+
+    def __init__(self, game: GameModule, view: View, seed: str, actions: Sequence[int], most: int) -> None:
+        self._given = view, *worlds_of(game, seed), np.array(actions, np.int32)
+        self.found = np.full((most, len(actions)), np.nan)
+        """What the round is worth to the viewer, by world and move; NaN where a move was not tried."""
+
+    def go_on(self, alive: NDArray[np.int64], first: int, end: int) -> int:
+        """Try the moves numbered in `alive` in the worlds from `first` to `end`.
+
+        Returns the number after the last world: less than `end` if no more worlds fit the view.
+        """
+        return int(try_moves(*self._given, alive, first, end, self.found))
+
+
 @dataclass(frozen=True, slots=True)
 class Tried:
     """A move that was tried."""
@@ -143,25 +158,20 @@ def search_by_rollouts(
     legal = choices(game, view, seat)
     evaluation = evaluation_of(game.name)
     policy_of(game.name)
-    started = time.perf_counter()
-    key = key_of(seed_from_text(f"foresight {seed}"))
-    usual = int(greedy_action(view, seat, quick_seed(key, 2)))
+    late, root = budget.start(), f"foresight {seed}"
+    usual = int(greedy_action(view, seat, quick_seed(key_of(seed_from_text(root)), 2)))
     if len(legal) == 1:
         return RolloutResult((Tried(legal[0], 0.5, 0, 0.0, 0.0),), legal[0], 0)
     if usual not in legal:
         usual = legal[0]
     legal = sorted({*evaluation.promising(view, seat, legal), usual, *({also} & set(legal))})
     stands_for = _stand_ins(evaluation, view, seat, legal, legal.index(usual))
-    moves = np.array(legal, np.int32)
-    found = np.full((MOST_WORLDS, len(legal)), np.nan)
-    world, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
-    g, q = generator(key, 0), quick_seed(key, 1)
+    trials = Trials(game, view, root, legal, MOST_WORLDS)
     alive = np.array(sorted(set(stands_for)), np.int64)
     met, look, simulations = 0, FIRST_WORLDS, 0
 
     def spent() -> bool:
-        late = 0 < budget.seconds <= time.perf_counter() - started and simulations >= budget.least
-        return late or (budget.simulations > 0 and simulations + len(alive) > budget.simulations)
+        return late(simulations) or (budget.simulations > 0 and simulations + len(alive) > budget.simulations)
 
     while met < MOST_WORLDS and len(alive) > 1 and not (met and spent()):
         # The first world alone, to see soon whether there is time for more.
@@ -169,16 +179,16 @@ def search_by_rollouts(
         if budget.simulations:
             # At least one world, so that every move has met something.
             end = min(end, met + max(1, (budget.simulations - simulations) // len(alive)))
-        reached = int(try_moves(view, world, scratch, g, q, moves, alive, met, end, found))
+        reached = trials.go_on(alive, met, end)
         simulations += (reached - met) * len(alive)
         if reached < end:
             break
         met = reached
         if met >= look:
-            alive = _still_in_question(found[:met], alive, legal.index(usual), within)
+            alive = _still_in_question(trials.found[:met], alive, legal.index(usual), within)
             look *= 2
         tell(met, _worlds_in_all(met, len(alive), look, budget.simulations - simulations))
-    return _judged(found[:met, stands_for], legal, alive, usual, simulations)
+    return _judged(trials.found[:met, stands_for], legal, alive, usual, simulations)
 
 
 def _stand_ins(evaluation: Evaluation[Any], view: View, seat: int, legal: list[int], usual: int) -> list[int]:
@@ -203,21 +213,12 @@ def _worlds_in_all(met: int, moves: int, look: int, simulations: int) -> int:
     return met
 
 
-def _errors(found: NDArray[np.float64], best: int, alive: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The standard error of each move's mean difference to the best one."""
-    differences = found[:, alive] - found[:, [best]]
-    count = len(found)
-    # As if one world more had brought a difference of a twentieth: few equal worlds prove nothing.
-    errors: NDArray[np.float64] = np.sqrt((differences.var(axis=0) * count + 0.05**2) / (count * count))
-    return errors
-
-
 def _still_in_question(
     found: NDArray[np.float64], alive: NDArray[np.int64], usual: int, within: float
 ) -> NDArray[np.int64]:
     means = found[:, alive].mean(axis=0)
     best = int(alive[int(means.argmax())])
-    near = means >= means.max() - within * _errors(found, best, alive)
+    near = means >= means.max() - within * error_of(found[:, alive] - found[:, [best]])
     ranked = alive[np.argsort(-means, kind="stable")]
     kept = set(ranked[: max(FINAL, len(alive) // 2)].tolist()) & set(alive[near].tolist())
     kept |= {best} | ({usual} & set(alive.tolist()) & set(alive[near].tolist()))
@@ -241,8 +242,8 @@ def _judged(
     tried = []
     for i in order:
         both = found[: int(worlds[i])]
-        error = 0.0 if i == best else float(_errors(both, best, np.array([i]))[0])
-        behind = float((both[:, best] - both[:, i]).mean())
+        difference = both[:, best] - both[:, i]
+        error, behind = 0.0 if i == best else float(error_of(difference)), float(difference.mean())
         lost = int((both[:, i] == 0.0).sum())
         tried.append(Tried(legal[i], float(means[i]), int(worlds[i]), behind, error, lost))
     doubted = next(one for one in tried if one.action == usual)

@@ -4,7 +4,7 @@ Nothing here knows HTTP or SQL. A `Session` answers a request with a `Change`; w
 down and only then lets the session `apply` it, so that what was acknowledged is never lost.
 """
 
-from facedown.bots.base import Level
+from facedown.bots.levels import Level
 from facedown.core.bot import Bot
 from facedown.play.bots import Bots, BotTask, offered, usual
 from facedown.play.names import clean_chat, clean_name, new_code

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from facedown.bots.base import Level
+from facedown.bots.levels import Level
 from facedown.core.bot import Bot
 from facedown.core.language import Texts
 from facedown.core.state import View

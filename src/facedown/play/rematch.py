@@ -11,7 +11,7 @@ import secrets
 from dataclasses import replace
 from typing import Literal
 
-from facedown.bots.base import Level
+from facedown.bots.levels import Level
 from facedown.play.bots import Bots, bot_name, offered
 from facedown.play.new_tables import opened
 from facedown.play.records import Change, Played, Refusal, Seat, Settings, TableRecord

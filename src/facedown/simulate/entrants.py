@@ -22,9 +22,8 @@ from typing import Any
 
 import facedown
 from facedown.bots import Bot, bot
-from facedown.bots.base import seated
 from facedown.bots.features import NoFeatures
-from facedown.bots.levels import ByGame, thinking
+from facedown.bots.levels import ByGame, seated, thinking
 from facedown.bots.weights import Misfit
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
@@ -94,7 +93,8 @@ def close(player: Bot) -> None:
 
 
 def _searching(game: GameModule, simulations: int) -> Bot:
-    from facedown.bots.search import Budget, SearchBot
+    from facedown.bots.search import Budget
+    from facedown.bots.tree_search import SearchBot
 
     found = SearchBot(Budget(simulations), noise=0)
     return found if game.levels.expert is None else game.levels.expert(found)

@@ -1,7 +1,7 @@
 """Matches between compiled bots by the million: one loop over the rules, the bots and the counters of any game.
 
 A seat is taken by a greedy bot, by one that plays anything that is allowed, or by something between the two: a share of
-its moves comes by chance (`bots.beginner`). The greedy policy reads public fields and what its seat knows, so it plays
+its moves comes by chance (`bots.greedy`). The greedy policy reads public fields and what its seat knows, so it plays
 on the state just what it would play on its view.
 
 The key of a deal follows from the batch's key and the deal's number (`playout.match_key`); the choices among equals and

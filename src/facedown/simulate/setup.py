@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import facedown
-from facedown.bots.beginner import ANYTHING, ANYTHING_TOGETHER
+from facedown.bots.greedy import ANYTHING, ANYTHING_TOGETHER
 from facedown.core.chance import BLOCK_WORDS, key_of
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text

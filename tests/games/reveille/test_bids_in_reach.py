@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
+from facedown.bots.greedy import RandomBot
 from facedown.bots.levels import LEVELS, bot
-from facedown.bots.random import RandomBot
 from facedown.core.match import Match
 from facedown.core.rule import interpreted
 from facedown.games.reveille.cards import NELLO

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.bots.greedy import GreedyBot
-from facedown.bots.random import RandomBot
+from facedown.bots.greedy import GreedyBot, RandomBot
 from facedown.core.bot import NotAView
 from facedown.core.game import game
 from facedown.core.match import Match

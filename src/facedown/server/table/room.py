@@ -19,8 +19,8 @@ from facedown.play.timeout_messages import CLOSED
 from facedown.server.cluster.bus import Here
 from facedown.server.cluster.peers import Neighbours
 from facedown.server.process import logs
-from facedown.server.process.bell import Bell
 from facedown.server.process.batching import Batcher
+from facedown.server.process.bell import Bell
 from facedown.server.process.clock import Clock, SteadyClock
 from facedown.server.process.metrics import Metrics
 from facedown.server.process.settings import ServerSettings
