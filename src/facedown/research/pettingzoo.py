@@ -17,7 +17,7 @@ Versions: v1, the first.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -46,18 +46,24 @@ Observation = dict[str, NDArray[Any]]
 
 
 class _Table:
-    """What both kinds of environments are made of: one match, and the names of its agents."""
+    """One match and the names of its agents: the part that both kinds of environments share."""
 
-    def _set_up(
+    #: How the kind of environment is named, the actions it adds to those of the game, and its own metadata.
+    _kind, _more_actions = "", 0
+    _more_metadata: ClassVar[dict[str, Any]] = {}
+
+    def __init__(
         self,
         game: str | GameModule,
-        seats: int | None,
-        options: Mapping[str, str] | None,
-        observation: str,
-        unit: str,
-        memory: bool,
-        render_mode: str | None,
+        seats: int | None = None,
+        options: Mapping[str, str] | None = None,
+        *,
+        observation: str = "compact",
+        unit: str = "match",
+        memory: bool = True,
+        render_mode: str | None = None,
     ) -> None:
+        super().__init__()
         self.render_mode = check_render_mode(render_mode)
         self.match = SingleMatch(game, seats, options, unit=unit, memory=memory)
         self.layout = self.match.layout
@@ -67,9 +73,9 @@ class _Table:
         self.state_space = spaces.Box(0, 255, (self.match.game.dtype.itemsize,), np.uint8)
         self._deals = np.random.default_rng()
         self.agents: list[Agent] = []
-
-    def _have_spaces(self, actions: int) -> None:
-        """Give every agent its spaces, with so many actions."""
+        name = f"facedown_{self.match.game.name}{self._kind}_v{VERSION}"
+        self.metadata = {"name": name, "render_modes": RENDER_MODES, **self._more_metadata}
+        actions = self.match.game.actions + self._more_actions
         self.observation_spaces = {agent: with_mask(self.layout, self.form, actions) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
 
@@ -118,26 +124,7 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
 ``action_mask`` (int8) | the change of the seat's return |
     """
 
-    def __init__(
-        self,
-        game: str | GameModule,
-        seats: int | None = None,
-        options: Mapping[str, str] | None = None,
-        *,
-        observation: str = "compact",
-        unit: str = "match",
-        memory: bool = True,
-        render_mode: str | None = None,
-    ) -> None:
-        AECEnv.__init__(self)
-        self._set_up(game, seats, options, observation, unit, memory, render_mode)
-        self.metadata = {
-            "name": f"facedown_{self.match.game.name}_v{VERSION}",
-            "render_modes": RENDER_MODES,
-            "is_parallelizable": False,
-            "render_fps": 1,
-        }
-        self._have_spaces(self.match.game.actions)
+    _more_metadata: ClassVar[dict[str, Any]] = {"is_parallelizable": False, "render_fps": 1}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new match; the same seed deals the same ones from here on."""
@@ -201,22 +188,12 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
     acting seats, the lowest first.
     """
 
-    def __init__(
-        self,
-        game: str | GameModule,
-        seats: int | None = None,
-        options: Mapping[str, str] | None = None,
-        *,
-        observation: str = "compact",
-        unit: str = "match",
-        memory: bool = True,
-        render_mode: str | None = None,
-    ) -> None:
-        self._set_up(game, seats, options, observation, unit, memory, render_mode)
-        self.metadata = {"name": f"facedown_{self.match.game.name}_parallel_v{VERSION}", "render_modes": RENDER_MODES}
-        self.wait = self.match.game.actions
+    _kind, _more_actions = "_parallel", 1
+
+    @property
+    def wait(self) -> int:
         """The action of an agent that is not to act."""
-        self._have_spaces(self.wait + 1)
+        return self.match.game.actions
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
