@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-import facedown
 from facedown.core.rule import INTERPRETED, rule
+from tests.core.processes import python
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 
-#: Where the package under test lies.
-SOURCES = str(Path(facedown.__file__).resolve().parents[1])
 #: Our own pipeline, and plain Numba.
 WAYS = pytest.mark.parametrize("plain", ["0", "1"], ids=["parts", "plain"])
 
@@ -57,25 +52,6 @@ def last_of(numbers: Any, back: int) -> int:
 @rule
 def last_two(numbers: Any) -> int:
     return last_of(numbers, 1) + last_of(numbers, np.uint8(2))  # type: ignore[arg-type]
-
-
-def python(program: str, folder: Path, **environment: str) -> str:
-    """What a program prints in a process of its own that keeps compiled rules in a folder of the test."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program],
-        env={
-            "PATH": os.environ.get("PATH", ""),
-            "FACEDOWN_CACHE": str(folder / "cache"),
-            "PYTHONPATH": os.pathsep.join([SOURCES, str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            **environment,
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def versions(of: Any) -> list[Any]:
@@ -160,7 +136,7 @@ def test_an_entry_from_the_cache_works_beside_one_that_it_is_a_part_of(tmp_path:
     """An array is made with what its entry holds in Python: the same rule inside another entry must not hide that."""
     (tmp_path / "rows.py").write_text(ROWS)
     for _ in ("compiled", "from the cache"):
-        assert python("import rows", tmp_path, FACEDOWN_PLAIN_NUMBA=plain) == "5 [0, 0, 0]\n"
+        assert python("import rows", tmp_path, FACEDOWN_PLAIN_NUMBA=plain) == "5 [0, 0, 0]"
 
 
 PAIR = """
@@ -303,4 +279,4 @@ print(twice == (folded(numbers, 1), folded(numbers, 2)) == tuple(interpreted(fol
 def test_a_part_that_is_called_in_its_own_way_is_not_taken_for_the_entry_of_its_rule(tmp_path: Path) -> None:
     (tmp_path / "long_rule.py").write_text(A_LONG_RULE)
     for _ in ("compiled", "from the cache"):
-        assert python(A_PART_AND_ITS_ENTRY, tmp_path) == "True\n"
+        assert python(A_PART_AND_ITS_ENTRY, tmp_path) == "True"

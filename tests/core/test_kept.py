@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import facedown
 from facedown.core.rule import INTERPRETED, rule
+from tests.core.processes import python
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
-
-#: Where the package under test lies.
-SOURCES = str(Path(facedown.__file__).resolve().parents[1])
 
 RULES = """
 from typing import Annotated
@@ -98,35 +93,13 @@ def run(folder: Path, *packages: str, **environment: str) -> list[str]:
     return python(PROGRAM.format(names=", ".join(packages)), folder, **environment).split("\n")
 
 
-def python(text: str, folder: Path, **environment: str) -> str:
-    """What a program says in a process of its own: on its output, and then elsewhere."""
-    clean = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "FACEDOWN_CACHE")}
-    program = folder / "program.py"
-    program.write_text(text)
-    found = subprocess.run(
-        [sys.executable, str(program)],
-        env={
-            **clean,
-            "PYTHONPATH": os.pathsep.join([SOURCES, str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            **environment,
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert found.returncode == 0, found.stderr
-    return (found.stdout + found.stderr).strip()
-
-
 @pytest.mark.slow
 def test_games_with_the_same_layout_play_their_own_rules(tmp_path: Path) -> None:
     toy(tmp_path, "north", 3)
     toy(tmp_path, "south", 5)
-    kept = {"FACEDOWN_CACHE": str(tmp_path / "cache")}
-    assert run(tmp_path, "north", "south", **kept) == ["6", "10", "True"]
-    assert run(tmp_path, "south", **kept) == ["10", "True"], "found again under its own name"
-    assert run(tmp_path, "south", "north", **kept) == ["10", "6", "True"]
+    assert run(tmp_path, "north", "south") == ["6", "10", "True"]
+    assert run(tmp_path, "south") == ["10", "True"], "found again under its own name"
+    assert run(tmp_path, "south", "north") == ["10", "6", "True"]
 
 
 @pytest.mark.slow
@@ -143,7 +116,7 @@ def test_an_edit_of_a_part_is_seen(tmp_path: Path, setting: str) -> None:
 def test_a_folder_that_takes_nothing_costs_a_line(tmp_path: Path) -> None:
     toy(tmp_path, "north", 3)
     (tmp_path / "cache").write_text("no folder")
-    answer, unchanged, line = run(tmp_path, "north", FACEDOWN_CACHE=str(tmp_path / "cache"))
+    answer, unchanged, line = run(tmp_path, "north")
     assert (answer, unchanged) == ("6", "True")
     assert line.startswith("Compiled rules cannot be kept in")
 
@@ -184,7 +157,7 @@ def test_a_changed_sentence_compiles_nothing_and_a_changed_number_does(tmp_path:
 
     def bought(each: int, sentence: str) -> str:
         (package / "prices.py").write_text("\n" * len(sentence) + PRICES.format(each=each, sentence=sentence))
-        return python(BUY.format(package="corner"), tmp_path, FACEDOWN_CACHE=str(tmp_path / "cache"))
+        return python(BUY.format(package="corner"), tmp_path)
 
     assert bought(3, "All cost the same.") == "6 True"
     assert bought(3, "Everything costs the same.") == "6 False"
@@ -212,24 +185,22 @@ def test_it_is_told_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_file_that_was_cut_short_costs_only_time(tmp_path: Path) -> None:
     (tmp_path / "single.py").write_text(SHOP.replace("from {package}.prices import price\n", "price = abs\n"))
     program = BUY.format(package="single").replace("single.shop", "single")
-    kept = {"FACEDOWN_CACHE": str(tmp_path / "cache")}
-    assert python(program, tmp_path, **kept) == "2 True"
+    assert python(program, tmp_path) == "2 True"
     (file,) = (tmp_path / "cache").rglob("*.code")
     whole = file.read_bytes()
     file.write_bytes(whole[: len(whole) // 2])
-    assert python(program, tmp_path, **kept) == "2 True"
-    assert python(program, tmp_path, **kept) == "2 False"
+    assert python(program, tmp_path) == "2 True"
+    assert python(program, tmp_path) == "2 False"
     assert not list((tmp_path / "cache").rglob("*.part"))
 
 
 def test_what_is_used_looks_used(tmp_path: Path) -> None:
     (tmp_path / "single.py").write_text(SHOP.replace("from {package}.prices import price\n", "price = abs\n"))
     program = BUY.format(package="single").replace("single.shop", "single")
-    kept = {"FACEDOWN_CACHE": str(tmp_path / "cache")}
-    python(program, tmp_path, **kept)
+    python(program, tmp_path)
     (file,) = (tmp_path / "cache").rglob("*.code")
     os.utime(file, (0, 0))
-    assert python(program, tmp_path, **kept) == "2 False"
+    assert python(program, tmp_path) == "2 False"
     assert file.stat().st_mtime > 0
 
 
@@ -258,11 +229,6 @@ for name in sys.argv[1:]:
 @pytest.mark.slow
 def test_what_an_entry_needs_of_python_is_not_that_of_a_part(tmp_path: Path) -> None:
     """Numba counts functions, so a rule that is a part here may bear the name that it had as an entry elsewhere."""
-    program = tmp_path / "weighing.py"
-    program.write_text(WEIGHING)
-    environment = {**os.environ, "FACEDOWN_CACHE": str(tmp_path / "kept"), "PYTHONPATH": SOURCES}
-    for names in (("one", "weigh"), ("other", "weigh")):
-        call = [sys.executable, str(program), *names]
-        done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.endswith("(array([0., 0., 0.]), array([1., 1., 1.]))\n")
+    for name in ("one", "other"):
+        answer = python(WEIGHING, tmp_path, name, "weigh")
+        assert answer.endswith("(array([0., 0., 0.]), array([1., 1., 1.]))")
