@@ -9,10 +9,10 @@ from facedown.bots.levels import bot
 from facedown.bots.rollout_search import RolloutSearchBot
 from facedown.bots.search import Budget
 from facedown.core.match import Match
-from facedown.research.bot_strategy import bot_strategy
 from facedown.research.equilibrium import (
     Strategy,
     best_response,
+    bot_strategy,
     exploitability,
     nash_conv,
     normalised,

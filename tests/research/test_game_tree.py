@@ -13,8 +13,7 @@ from facedown.bots.levels import bot
 from facedown.core.match import Match
 from facedown.core.slots import known_view, redeal
 from facedown.core.state import to_bytes
-from facedown.research.bot_strategy import bot_strategy
-from facedown.research.equilibrium import exploitability, uniform, value
+from facedown.research.equilibrium import bot_strategy, exploitability, uniform, value
 from facedown.research.game_tree import GameTree, TooLarge, grow
 from tests.research.conftest import SMALLEST, smallest
 

@@ -11,10 +11,10 @@ import pytest
 from facedown.core.chance import quick_below
 from facedown.core.match import Match
 from facedown.core.state import copy
+from facedown.research.game_tree import tree_of
 from facedown.research.gymnasium import FacedownEnv, FacedownVectorEnv
 from facedown.research.pettingzoo import aec, parallel
 from facedown.research.single import SingleMatch
-from facedown.research.tree import tree_of
 from facedown.simulate.counting import greedy_move
 from tests.research.tables import ALL, GAMES, Setting
 

@@ -7,12 +7,12 @@ import random
 import numpy as np
 import pytest
 
+from facedown.bots.observation import layout_of
 from facedown.check.driver import GAMES, random_match
 from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.meaning import BySlot, Unobserved, meanings, parts_of
 from facedown.core.state import SPECTATOR, UNKNOWN, plain_fields
-from facedown.research.layout import layout_of
 from tests.research.tables import ALL, Setting
 
 

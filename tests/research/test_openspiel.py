@@ -18,7 +18,7 @@ from facedown.core.game import catalogue, game
 from facedown.core.options import OptionError
 from facedown.core.rule import INTERPRETED
 from facedown.research import openspiel as ours
-from facedown.research.tree import Node
+from facedown.research.game_tree import Node
 from tests.research.trees import SETTINGS
 from tests.selection import mostly
 

@@ -16,8 +16,7 @@ from facedown.core.match import Match
 from facedown.core.options import OptionError
 from facedown.core.rule import INTERPRETED
 from facedown.core.state import NOBODY, SPECTATOR, to_bytes
-from facedown.research import tree as trees
-from facedown.research.tree import CHANCE, MOST_DEALS, TERMINAL, Node, tree_of
+from facedown.research.game_tree import CHANCE, MOST_DEALS, TERMINAL, Node, tree_of
 from facedown.simulate.playout import deal_batch
 from tests.research.trees import SETTINGS, played, tree
 from tests.selection import mostly
@@ -205,7 +204,7 @@ def test_a_node_can_be_kept(name: str, seed: int) -> None:
     assert pickle.loads(pickle.dumps(root.play(3))).drawn == (3,)
     node = played(root, rnd, 40)
     found = pickle.loads(pickle.dumps(node))
-    assert found.tree is trees.tree_of(name, node.tree.seats, node.tree.options)
+    assert found.tree is tree_of(name, node.tree.seats, node.tree.options)
     assert (found.states.tobytes(), found.player, found.legal) == (node.states.tobytes(), node.player, node.legal)
     action = rnd.choice(node.legal)
     for seat in (*range(node.tree.seats), SPECTATOR):

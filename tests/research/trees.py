@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from facedown.research.tree import TERMINAL, Node, Tree, tree_of
+from facedown.research.game_tree import TERMINAL, Node, Tree, tree_of
 
 #: By game: three sets of parameters, the usual ones first; options as our own texts have them.
 SETTINGS: dict[str, tuple[dict[str, str], ...]] = {

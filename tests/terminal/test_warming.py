@@ -50,7 +50,7 @@ def test_what_is_met_later_is_warm_too() -> None:
         "from facedown.bots.critic_search import look_ahead\n"
         "from facedown.research.batch import step_matches\n"
         "from facedown.research.single import play_one, see_one\n"
-        "from facedown.research.tree import advance, view_after, worth\n"
+        "from facedown.research.game_tree.positions import advance, view_after, worth\n"
         "from facedown.simulate.playing import play_deals\n"
         "from facedown.simulate.playout import run_matches\n"
         "from facedown.bots import rehearsal\n"

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from facedown.bots.observation import layout_of
 from facedown.check.driver import moments, random_match
 from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import SPECTATOR, to_bytes
-from facedown.research.layout import layout_of
 
 
 def trace(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:

@@ -1,8 +1,8 @@
 """What the numbers of a record mean: declared beside each field, for whoever reads records as rows of numbers.
 
 A record's field is declared with its layout; a `Meaning` beside it says what its numbers are: a seat, a mask of seats,
-one of so many things, a count. Observations of learners (`facedown.research.layout`) and the records' documentation are
-made of nothing else. Rules do not read meanings::
+one of so many things, a count. Observations of learners (`facedown.bots.observation`) and the records'
+documentation are made of nothing else. Rules do not read meanings::
 
     class Coins(Position):
         turn: Annotated[I1, Seat()]

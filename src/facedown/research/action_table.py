@@ -23,11 +23,11 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.bots.observation import Block, spread, spreading_of
 from facedown.core.actions import picked
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.meaning import Meaning, OneOf, Seat
-from facedown.research.layout import Block, spread, spreading_of
 
 #: In a column that is not about an action: none of the things that it names; of sets and numbers 0.
 NONE = -1

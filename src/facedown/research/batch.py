@@ -4,7 +4,7 @@ Every match of a batch waits for one seat, the lowest that is to act: others tha
 and see nothing of a sealed choice. An open one they see, and may gain by answering it. For learning take an option that
 seals such choices, where the game has one (``final_mode=sealed``, see docs/research.md).
 
-`BatchEnv` has, for the waiting seat of each match, the observation (`research.layout`), the mask of legal actions and
+`BatchEnv` has, for the waiting seat of each match, the observation (`bots.observation`), the mask of legal actions and
 what happened since; `step` plays an action in each.
 
 >>> from facedown.core.game import catalogue
@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.bots.observation import Layout, layout_of
 from facedown.core.chance import BLOCK_WORDS, key_of, quick_start
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
@@ -40,7 +41,6 @@ from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS, NOBODY, RUNNING
 from facedown.research.action_table import ActionTable, actions_of
-from facedown.research.layout import Layout, layout_of
 from facedown.research.stepping import (
     BY_ROUND,
     FORM,

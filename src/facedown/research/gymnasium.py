@@ -35,6 +35,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from facedown.bots.levels import UnknownBot, bot
+from facedown.bots.observation import layout_of
 from facedown.core.bot import Bot
 from facedown.core.game import GameModule, catalogue
 from facedown.core.slots import known_view, shown_view
@@ -283,8 +284,6 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
 
 
 def _names(opponents: Sequence[str], game: str | GameModule, seats: int | None, seat: int) -> list[str]:
-    from facedown.research.layout import layout_of
-
     players = layout_of(game, seats).seats
     seated = _by_seat(opponents, players, _seat(seat, players))
     return [seated.get(each, "") for each in range(players)]

@@ -28,12 +28,12 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.bots.observation import Layout, layout_of
 from facedown.core.game import Info, catalogue
 from facedown.core.game import game as load_game
 from facedown.core.limits import Limits
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, Position, plain_fields
-from facedown.research.layout import Layout, layout_of
-from facedown.research.tree import CHANCE, TERMINAL, Node, Tree, tree_of
+from facedown.research.game_tree import CHANCE, TERMINAL, Node, Tree, tree_of
 
 try:
     import pyspiel

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.bots.observation import Layout, layout_of
+from facedown.bots.observation_rule import observe
 from facedown.core import generic
 from facedown.core.chance import key_of, quick_below, quick_start
 from facedown.core.game import GameModule
@@ -28,8 +30,6 @@ from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL, known_view, shown_view
 from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, SPECTATOR, Position, View
 from facedown.research.batch import BadBatch, IllegalAction
-from facedown.research.layout import Layout, layout_of
-from facedown.research.observing import observe
 from facedown.research.stepping import SPARE, make_view
 
 #: What `play_one` returns for an action that is not legal.

@@ -9,11 +9,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from facedown.bots.observation import Layout
 from facedown.core.state import View
 from facedown.core.step import Views
 from facedown.core.table import Sitter
 from facedown.research.batch import BadBatch
-from facedown.research.layout import Layout
 from facedown.research.single import SingleMatch
 
 RENDER_MODES = ["ansi", "human"]

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.bots.observation import spread
+from facedown.bots.observation_rule import observe
 from facedown.core import generic
 from facedown.core.chance import quick_below
 from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.slots import hide_unknown, mask_unseen
 from facedown.core.state import ABANDONED, Position
-from facedown.research.layout import spread
-from facedown.research.observing import observe
 from facedown.simulate.counting import greedy_move
 from facedown.simulate.playout import deal_match
 
@@ -91,7 +91,7 @@ class Table(NamedTuple):
     settings: NDArray[np.int64]
     players: NDArray[np.int64]
     spreading: NDArray[np.int32]
-    """How observations are spread out (`research.layout.Layout.spreading`)."""
+    """How observations are spread out (`bots.observation.Layout.spreading`)."""
 
 
 class Room(NamedTuple):

@@ -116,15 +116,13 @@ def trained(name: str, folder: str = "") -> Bot | None:
     if not given:
         return None
     from facedown.bots.network_bot import NetworkBot
+    from facedown.bots.observation_bot import ObservationBot
     from facedown.bots.weights import load
 
     network, temperature = load(Path(folder, given[1])), float(given[2] or 0)
     if load_game(network.game).features is not None:
         return NetworkBot(network, temperature)
-    # Trained on the observation, which belongs to research: a layer that is not loaded for anything else here.
-    observed: Any = importlib.import_module("facedown.research.learning.observed")
-    player: Bot = observed.ObservationBot(network, temperature)
-    return player
+    return ObservationBot(network, temperature)
 
 
 def with_budget(name: str) -> Bot | None:

@@ -80,13 +80,13 @@ def warm_game(name: str, lab: bool = False) -> tuple[str, float]:
 
 def experiment(name: str) -> None:
     """Play out, measure, and step a little of one game, as playouts, experiments and environments do."""
+    from facedown.bots.observation import layout_of
     from facedown.core.chance import key_of
     from facedown.core.seeds import seed_from_text
     from facedown.core.slots import known_view, redeal
     from facedown.research.batch import BatchEnv
-    from facedown.research.layout import layout_of
+    from facedown.research.game_tree import TERMINAL, tree_of
     from facedown.research.single import SingleMatch
-    from facedown.research.tree import TERMINAL, tree_of
     from facedown.simulate.experiment import simulate
     from facedown.simulate.playout import deal_batch, playouts
 

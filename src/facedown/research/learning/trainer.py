@@ -25,8 +25,8 @@ from facedown.bots.weights import Weights, save
 from facedown.core.game import game as load_game
 from facedown.research.learning.collect import Buffer, advantages
 from facedown.research.learning.model import first_weights, flat
+from facedown.research.learning.network_input import network_input
 from facedown.research.learning.ppo import Rates, Towers, optimiser, updater, valuer
-from facedown.research.learning.told import told
 from facedown.research.texts import N_, _
 
 #: So many positions are judged at once.
@@ -99,13 +99,13 @@ class Trainer:
         self.settings = settings
         self.game = load_game(settings.game)
         try:
-            self.told = told(self.game, settings.seats)
+            self.input = network_input(self.game, settings.seats)
         except ValueError as wrong:
             raise BadRun(str(wrong)) from None
-        layout = self.told.layout
+        layout = self.input.layout
         sizes = settings.embedding, settings.first, settings.second
         self.towers = Towers(layout, player_shape(layout, *sizes, settings.point), critic_shape(layout, *sizes))
-        self.tables = self.told.tables(settings.tables, settings.seed, threads)
+        self.tables = self.input.tables(settings.tables, settings.seed, threads)
         self.buffer = Buffer.of(layout, settings.tables * settings.steps)
         self.rng = np.random.default_rng(np.frombuffer(settings.seed.encode().ljust(8, b"\0"), np.uint8))
         self.parts: Any = tuple(first_weights(shape, self.rng) for shape in (self.towers.player, self.towers.critic))
@@ -148,7 +148,7 @@ class Trainer:
         """Hold the network against greedy bots, if there are any."""
         if self.game.policy is None:
             return
-        found = self.told.against_greedy(self.towers.player, self.weights, self.settings.measured)
+        found = self.input.against_greedy(self.towers.player, self.weights, self.settings.measured)
         point.worth, point.margin, point.ahead = found.mean, found.margin, found.ahead
 
     def go_on(self) -> Point:
@@ -205,7 +205,7 @@ class Trainer:
         arrays = {f"leaf {i}": np.asarray(leaf) for i, leaf in enumerate(leaves)}
         head = {
             "settings": asdict(self.settings),
-            "layout": self.told.layout.hash,
+            "layout": self.input.layout.hash,
             "rng": self.rng.bit_generator.state,
             "decisions": self.decisions,
             "seconds": self.seconds,
@@ -221,7 +221,7 @@ class Trainer:
         """What a bot needs."""
         player, critic = self.towers.player, self.towers.critic
         critic_row = flat(critic, self.parts[1])
-        return Weights(self.settings.game, self.told.layout.hash, player, self.weights, critic, critic_row)
+        return Weights(self.settings.game, self.input.layout.hash, player, self.weights, critic, critic_row)
 
     def _write_curve(self, path: Path) -> None:
         unfinished = path.with_suffix(".part")
@@ -253,7 +253,7 @@ class Trainer:
         if seconds is not None:
             settings = replace(settings, seconds=seconds)
         found = cls(settings, threads)
-        if head["layout"] != found.told.layout.hash:
+        if head["layout"] != found.input.layout.hash:
             changed = N_("{folder}: the run was started with other features of {game}; start again")
             raise BadRun(_(changed, folder=folder, game=settings.game))
         leaves, shape = jax.tree.flatten((found.parts, found.adam))

@@ -1,4 +1,4 @@
-"""The growing of game trees (`game_tree`), compiled: what an action may lead to, and which positions are one node."""
+"""Compiled expansion of a `GameTree`: the outcomes of an action, and which positions are one node."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule, wide
 from facedown.core.slots import MAX_KINDS, MAX_LEGAL, MAX_POOLS, mask_unknown
 from facedown.core.state import EMPTY, MAX_SEATS, UNKNOWN, Position
+from facedown.research.game_tree.positions import TERMINAL
 
 SEATS = 2
 BOTH = (1 << SEATS) - 1
-#: In place of a seat: chance deals, or the match is over.
-CHANCE = -1
-OVER = -2
 #: What can go wrong while a node is expanded: more room is needed; the game is not of the kind that is understood here.
 FINE, FULL, SHUFFLED, POOLED, SEEN = range(5)
 #: Two primes below 2 ** 31, by which words are hashed without overflow, and their factors.
@@ -162,7 +160,7 @@ class Level(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """The arrays of a tree that is grown, as `game_tree.GameTree` has them: what compiled code walks along."""
+    """The arrays of a tree that is grown, as `GameTree` has them: what compiled code walks along."""
 
     seat: NDArray[np.int8]
     payoff: NDArray[np.float64]
@@ -380,7 +378,7 @@ def expand(
     for node in range(start, len(states)):
         had = level.used.copy()
         firsts[node] = had[1]
-        seats[node] = OVER
+        seats[node] = TERMINAL
         if over[node]:
             continue
         s = states[node]

@@ -1,4 +1,4 @@
-"""A game as a tree of positions that nobody changes: what tabular solvers, tree searches and OpenSpiel work on.
+"""`Tree`: positions of a game made as they are played to; none is ever changed. OpenSpiel and tree searches use it.
 
 A `Node` is a position with all its secrets, who is to act and what is legal; `Node.play` gives the next one and leaves
 this one as it is. So a copy of a node is the node itself, and what was once worked out for it stays.

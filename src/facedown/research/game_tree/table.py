@@ -1,4 +1,4 @@
-"""The whole of a small game for two: every position that can come about, and what each seat knows in it.
+"""`GameTree`: every position of a small game for two, and what each seat knows in it.
 
 Chance is taken as late as possible. A card that no seat has seen may be any of those that are left, each with its
 share, and lie in any way in which it may, until somebody sees it; so a node stands for all deals that look alike to
@@ -6,7 +6,7 @@ both seats together. Histories come together in a node where the position and al
 are the same; with ``recall=False`` where the position alone is (`core.bot.Evaluation.standard_form`), which is right
 only for games where nothing but the position matters.
 
-The tree is grown level by level, a level for each action, by compiled code (`growing`).
+The tree is grown level by level, a level for each action, by compiled code (`expansion`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from facedown.core.match import BY_CHANCE, Match
 from facedown.core.meaning import BySlot, OneOf, meanings
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import EMPTY, UNKNOWN, View
-from facedown.research.growing import (
-    CHANCE,
+from facedown.research.game_tree.expansion import (
     FINE,
     FULL,
     POOLED,
@@ -38,6 +37,7 @@ from facedown.research.growing import (
     mask_all,
     refill,
 )
+from facedown.research.game_tree.positions import CHANCE
 
 #: What is wrong with games that are not understood here.
 REASONS = {
@@ -63,7 +63,7 @@ class GameTree:
     levels: NDArray[np.int64]
     """The first node of each level, and the number of all nodes."""
     seat: NDArray[np.int8]
-    """Who is to act: a seat, `CHANCE`, or `OVER`."""
+    """Who is to act: a seat, `CHANCE`, or `TERMINAL`."""
     payoff: NDArray[np.float64]
     """Where the match is over: half of what seat 0 is ahead of seat 1."""
     first_action: NDArray[np.int64]

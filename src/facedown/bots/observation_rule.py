@@ -1,7 +1,7 @@
 """How an observation is read off a view: one rule for each game, written out from the declaration of its record.
 
 What a record's fields mean (`core.meaning`) says which of its numbers are observed, in which order, and how each is
-seen from the seat that looks. `stretches` tells this once: the layout (`research.layout`) names its slots by it, and
+seen from the seat that looks. `stretches` tells this once: the layout (`bots.observation`) names its slots by it, and
 `source_of` writes the rule that copies the numbers, which is compiled like any other. Nobody writes such a rule.
 
 >>> from facedown.core.game import catalogue

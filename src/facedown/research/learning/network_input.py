@@ -1,49 +1,34 @@
-"""Games without features of their own: a network is told the one-hot observation, and every action is an output.
+"""What a network in training gets of a game: the game's own features, or the observation that every game has.
 
-`BatchEnv` plays, a round (or a match, in a game without rounds) is an episode. What it brings is the points, in a game
-of one against the others less theirs on average, over what random play differs by: about 1 between good and bad.
+For a game without features the input is the one-hot observation, and every action is an output. `BatchEnv` plays
+it; an episode is a round, or a match in a game without rounds. It brings the points, in a game of one against the
+others less theirs on average, over what random play differs by: about 1 between good and bad.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.network import Shape, forward
 from facedown.bots.network_bot import pick
-from facedown.bots.weights import Misfit, Weights
-from facedown.core.bot import choices, generator_for
-from facedown.core.chance import key_of, quick_below
-from facedown.core.features import NO_MOVE, UNIT, Layout
+from facedown.bots.observation_bot import as_bytes, layout_for
+from facedown.core.chance import key_of
+from facedown.core.features import NO_MOVE, Layout
 from facedown.core.game import GameModule
-from facedown.core.game import game as load_game
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
-from facedown.core.state import View
 from facedown.research.batch import BatchEnv
-from facedown.research.layout import Layout as Observation
-from facedown.research.layout import layout_of
-from facedown.research.learning.collect import Buffer, log_odds
-from facedown.research.learning.measure import Measured
+from facedown.research.learning.collect import Buffer, Tables, log_odds
+from facedown.research.learning.measure import Measured, against_greedy
 from facedown.research.texts import N_, _
 from facedown.simulate.playout import playouts
 
 #: So many random matches say by how much scores differ.
 PROBED = 200
-
-
-def layout_for(game: GameModule, seats: int) -> Layout:
-    """The observation and the actions of a game as a layout: a table alone, without items and secrets."""
-    seen = layout_of(game, seats)
-    names = tuple(f"{seen.hash} {i}" for i in range(seen.one_hot_size))
-    return Layout(table=names, outputs=tuple(str(action) for action in range(game.actions)))
-
-
-def as_bytes(observed: NDArray[np.float32]) -> NDArray[np.int8]:
-    """One-hot observations, `observed`, of numbers from 0 to 1, as features: `UNIT` for 1."""
-    return np.clip(np.rint(observed * UNIT), -127, 127).astype(np.int8)
 
 
 def scale_of(game: GameModule, seats: int) -> float:
@@ -186,35 +171,33 @@ def observed_against_greedy(
     return Measured.of(brought)
 
 
-class ObservationBot:
-    """Plays by a network that was trained on the observation, at tables with as many players as it has learnt with.
+@dataclass(frozen=True)
+class NetworkInput:
+    """What training needs of a game."""
 
-    With a temperature it mixes its moves by their odds, with 0 it plays the best one.
-    """
+    game: GameModule
+    seats: tuple[int, ...]
+    layout: Layout
+    own: bool
+    """By its own features?"""
 
-    def __init__(self, network: Weights, temperature: float = 1.0) -> None:
-        """Raises `Misfit` if the weights are not those of an observation of their game."""
-        self.game = load_game(network.game)
-        few, many = self.game.info.seats
-        fitting = (seats for seats in range(few, many + 1) if layout_for(self.game, seats).hash == network.layout)
-        self.seats = next(fitting, few)
-        network.check(network.game, layout_for(self.game, self.seats))
-        self.network = network
-        self.temperature = temperature
-        self._seen: Observation = layout_of(self.game, self.seats)
+    def tables(self, count: int, seed: str, threads: int) -> Tables | ObservedTables:
+        """So many tables of the game: by its own features, or by the observation."""
+        if self.own:
+            return Tables(self.game, self.seats, count, seed, threads)
+        return ObservedTables(self.game, self.seats[0], count, seed, threads)
 
-    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The network's move; the same arguments give the same. `Misfit` at a table of another game or size."""
-        legal = choices(game, view, seat)
-        self.network.check(game.name, layout_for(self.game, self.seats))
-        if view.seats != self.seats:
-            other = N_("this network has learnt {game} with {learnt} players, and here are {seats}")
-            raise Misfit(_(other, game=game.info.title, learnt=self.seats, seats=int(view.seats)))
-        actions = np.full(game.actions, NO_MOVE, np.int32)
-        actions[legal] = legal
-        shape = self.network.player
-        out, room = np.zeros(shape.outputs, np.float32), np.empty(shape.room, np.float32)
-        forward(as_bytes(self._seen.one_hot(view)), shape.sizes, self.network.weights, room, out)
-        q = generator_for(seed)
-        quick_below(q, 2)
-        return int(actions[pick(out, actions, self.temperature, q)])
+    def against_greedy(self, shape: Shape, weights: NDArray[np.float32], deals: int) -> Measured:
+        """How the network of `shape` and `weights` does at the first of the numbers of seats."""
+        how = against_greedy if self.own else observed_against_greedy
+        return how(self.game, self.seats[0], shape, weights, deals)
+
+
+def network_input(game: GameModule, seats: tuple[int, ...]) -> NetworkInput:
+    """Return the input for a game; `ValueError` if an observation is to have several numbers of seats, thus sizes."""
+    if game.features is not None:
+        return NetworkInput(game, seats, game.features.layout, True)
+    if len(set(seats)) > 1:
+        alone = N_("{game} has no features of its own: it is learnt for one number of players at a time")
+        raise ValueError(_(alone, game=game.info.title))
+    return NetworkInput(game, seats, layout_for(game, seats[0]), False)

@@ -29,13 +29,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.bots.observation_rule import WORD, observe, stretches
 from facedown.core import generic
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.meaning import Bits, Card, Meaning, Number, OneOf, Seat, Seats, SlotNumber
 from facedown.core.rule import rule, wide
 from facedown.core.state import EMPTY, NOBODY, UNKNOWN, View
-from facedown.research.observing import WORD, observe, stretches
 
 
 @rule

@@ -1,0 +1,65 @@
+"""A bot that plays by a network trained on the one-hot observation: every action is an output."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.network import forward
+from facedown.bots.network_bot import pick
+from facedown.bots.observation import Layout as Observation
+from facedown.bots.observation import layout_of
+from facedown.bots.texts import N_, _
+from facedown.bots.weights import Misfit, Weights
+from facedown.core.bot import choices, generator_for
+from facedown.core.chance import quick_below
+from facedown.core.features import NO_MOVE, UNIT, Layout
+from facedown.core.game import GameModule
+from facedown.core.game import game as load_game
+from facedown.core.state import View
+
+
+def layout_for(game: GameModule, seats: int) -> Layout:
+    """The observation and the actions of a game as a layout: a table alone, without items and secrets."""
+    seen = layout_of(game, seats)
+    names = tuple(f"{seen.hash} {i}" for i in range(seen.one_hot_size))
+    return Layout(table=names, outputs=tuple(str(action) for action in range(game.actions)))
+
+
+def as_bytes(observed: NDArray[np.float32]) -> NDArray[np.int8]:
+    """One-hot observations, `observed`, of numbers from 0 to 1, as features: `UNIT` for 1."""
+    return np.clip(np.rint(observed * UNIT), -127, 127).astype(np.int8)
+
+
+class ObservationBot:
+    """Plays by a network that was trained on the observation, at tables with as many players as it has learnt with.
+
+    With a temperature it mixes its moves by their odds, with 0 it plays the best one.
+    """
+
+    def __init__(self, network: Weights, temperature: float = 1.0) -> None:
+        """Raises `Misfit` if the weights are not those of an observation of their game."""
+        self.game = load_game(network.game)
+        few, many = self.game.info.seats
+        fitting = (seats for seats in range(few, many + 1) if layout_for(self.game, seats).hash == network.layout)
+        self.seats = next(fitting, few)
+        network.check(network.game, layout_for(self.game, self.seats))
+        self.network = network
+        self.temperature = temperature
+        self._seen: Observation = layout_of(self.game, self.seats)
+
+    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
+        """The network's move; the same arguments give the same. `Misfit` at a table of another game or size."""
+        legal = choices(game, view, seat)
+        self.network.check(game.name, layout_for(self.game, self.seats))
+        if view.seats != self.seats:
+            other = N_("this network has learnt {game} with {learnt} players, and here are {seats}")
+            raise Misfit(_(other, game=game.info.title, learnt=self.seats, seats=int(view.seats)))
+        actions = np.full(game.actions, NO_MOVE, np.int32)
+        actions[legal] = legal
+        shape = self.network.player
+        out, room = np.zeros(shape.outputs, np.float32), np.empty(shape.room, np.float32)
+        forward(as_bytes(self._seen.one_hot(view)), shape.sizes, self.network.weights, room, out)
+        q = generator_for(seed)
+        quick_below(q, 2)
+        return int(actions[pick(out, actions, self.temperature, q)])
