@@ -29,7 +29,11 @@ NIGHTLY = {
     "tests/examples": ("examples", "src/facedown/research/pettingzoo.py", "src/facedown/research/gymnasium.py"),
     "tests/faults": ("src/facedown/server/cluster", "src/facedown/server/table", "src/facedown/store"),
     "tests/games/uncovered": ("src/facedown/games/uncovered",),
-    "tests/research": ("src/facedown/research",),
+    "tests/research": (
+        "src/facedown/research",
+        "src/facedown/bots/observation.py",
+        "src/facedown/bots/observation_rule.py",
+    ),
     "tests/server": (
         "src/facedown/server/connection",
         "src/facedown/server/http",
