@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import rollout_policy
 from facedown.bots.greedy import greedy
-from facedown.core import generic
 from facedown.core.chance import key_of, quick_below, quick_seed
-from facedown.core.generic import lowest_acting
+from facedown.core.compile import dispatch
+from facedown.core.compile.dispatch import lowest_acting
 from facedown.core.match import Match
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
@@ -50,12 +50,12 @@ def first_stage(s: ReveillePosition, q: NDArray[np.uint64], careless: int, actio
     while s.over == 0 and s.phase < Phase.AUCTION:
         seat = lowest_acting(s)
         if quick_below(q, 100) < careless:
-            action = actions[quick_below(q, generic.legal(s, seat, actions))]
+            action = actions[quick_below(q, dispatch.legal(s, seat, actions))]
         elif quick_below(q, 2) == 0:
             action = rollout_policy(s, seat, q)
         else:
             action = greedy(s, seat, q)
-        generic.apply(s, seat, action)
+        dispatch.apply(s, seat, action)
 
 
 @rule

@@ -23,7 +23,11 @@ NIGHTLY = {
         "src/facedown/server/templates",
     ),
     "tests/browser/test_whole_matches.py": (),
-    "tests/core": ("src/facedown/core/rule.py", "src/facedown/core/compiling.py", "src/facedown/core/parts.py"),
+    "tests/core": (
+        "src/facedown/core/rule.py",
+        "src/facedown/core/compile/jit.py",
+        "src/facedown/core/compile/numba_parts.py",
+    ),
     "tests/deploy": ("docs/deploy", "src/facedown/server/http", "src/facedown/store/migrations"),
     "tests/docs": ("docs", "tools/docsite", "mkdocs.yml"),
     "tests/examples": ("examples", "src/facedown/research/pettingzoo.py", "src/facedown/research/gymnasium.py"),

@@ -21,7 +21,7 @@ def rule_is_plain() -> bool:
     """Are rules compiled by plain Numba here?"""
     if INTERPRETED:
         return False
-    from facedown.core.compiling import PLAIN
+    from facedown.core.compile.jit import PLAIN
 
     return PLAIN
 
@@ -143,7 +143,7 @@ PAIR = """
 from __future__ import annotations
 import numpy as np
 from typing import Annotated
-from facedown.core import compiling, generic
+from facedown.core.compile import dispatch, jit
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import Ints, Position, blank
@@ -168,7 +168,7 @@ def difference(s):
 
 @rule
 def applied(s):
-    generic.apply(s, 0, 9)
+    dispatch.apply(s, 0, 9)
     return s.low
 
 @rule
@@ -179,7 +179,7 @@ RULES = RuleSet(
     record=Pair, actions=1, kinds=1, deck=None, deal=unused, legal=unused, apply=apply, returns=unused, shown=unused,
     pools=unused,
 )
-generic.register_rules("pair", RULES)
+dispatch.register_rules("pair", RULES)
 s = blank(RULES.dtype)
 s.low, s.high = 3, 5
 # A version for 64-bit unsigned numbers, in which differences wrap, is none for small ones.
@@ -192,7 +192,7 @@ answers = difference(s), applied(s), less(np.uint8(3), np.uint8(5))
 def test_both_ways_mean_the_same(tmp_path: Path, plain: str) -> None:
     """Narrow unsigned numbers do not wrap between rules, and generic functions find the game."""
     (tmp_path / "pair.py").write_text(PAIR)
-    program = "import pair; print(pair.compiling.PLAIN, *map(int, pair.answers))"
+    program = "import pair; print(pair.jit.PLAIN, *map(int, pair.answers))"
     assert python(program, tmp_path, FACEDOWN_PLAIN_NUMBA=plain).split() == [str(plain == "1"), "-2", "7", "-2"]
 
 
@@ -204,7 +204,7 @@ from numba.core import event
 logging.basicConfig(level=logging.INFO, stream=sys.stdout)
 with event.install_recorder('numba:compile') as seen:
     import pair
-print(pair.compiling.PLAIN, *map(int, pair.answers), len(seen.buffer) > 0)
+print(pair.jit.PLAIN, *map(int, pair.answers), len(seen.buffer) > 0)
 """
 UNTESTED = "numba.__version__ = '0.99.1'"
 LACKING = "del numba.core.codegen.JITCodeLibrary"

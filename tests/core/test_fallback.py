@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from facedown.core import compiling, fallback
+from facedown.core.compile import fallback, jit
 from facedown.core.rule import INTERPRETED, rule
 from tests.wait import PATIENCE
 
@@ -71,7 +71,7 @@ def test_without_fallback_a_rule_is_compiled_at_once() -> None:
 def test_it_is_said_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """`test_coaching` shows that such a line is printed at a terminal, if it takes long."""
     lines: list[str] = []
-    monkeypatch.setattr(compiling, "said_if_long", lambda text: nullcontext(lines.append(text)))
+    monkeypatch.setattr(jit, "said_if_long", lambda text: nullcontext(lines.append(text)))
     rule(double)(3)
     assert lines == ["Compiling tests.core.test_fallback.double, this first time only …"]
 

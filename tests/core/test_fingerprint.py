@@ -24,7 +24,7 @@ PACKAGE = Path(facedown.__file__).resolve().parent
 RULES = """
 import enum
 import numpy as np
-from facedown.core import generic
+from facedown.core.compile import dispatch
 from facedown.core.rule import rule
 from toy import parts
 from toy.parts import *
@@ -88,14 +88,14 @@ def print_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callab
     (package / "__init__.py").write_text("")
 
     def forget() -> None:
-        from facedown.core import fingerprint
+        from facedown.core.compile import fingerprint
 
         fingerprint.sources_of.cache_clear()
         for name in [name for name in sys.modules if name.partition(".")[0] == "toy"]:
             del sys.modules[name]
 
     def of(body: str, before: str = "", **values: object) -> str:
-        from facedown.core.fingerprint import fingerprint
+        from facedown.core.compile.fingerprint import fingerprint
 
         forget()
         importlib.invalidate_caches()
@@ -171,7 +171,7 @@ def test_a_rule_that_is_called_by_a_rule_that_is_called(
 
 
 def test_closures_and_defaults_count() -> None:
-    from facedown.core.fingerprint import fingerprint
+    from facedown.core.compile.fingerprint import fingerprint
     from facedown.core.rule import interpreted, rule
 
     def made(number: int) -> str:
@@ -195,7 +195,7 @@ def test_closures_and_defaults_count() -> None:
 def test_generic_code_is_kept_for_each_game_and_never_for_none() -> None:
     import numba
 
-    from facedown.core.fingerprint import fingerprint
+    from facedown.core.compile.fingerprint import fingerprint
     from facedown.core.game import game
     from facedown.core.perft import count_into
     from facedown.core.rule import interpreted
@@ -212,7 +212,7 @@ def test_generic_code_is_kept_for_each_game_and_never_for_none() -> None:
 def test_the_rules_that_a_game_is_played_by_change_generic_code(monkeypatch: pytest.MonkeyPatch) -> None:
     import numba
 
-    from facedown.core import fingerprint as module
+    from facedown.core.compile import fingerprint as module
     from facedown.core.game import game
     from facedown.core.perft import count_into
     from facedown.core.rule import interpreted
@@ -232,7 +232,7 @@ def test_the_rules_that_a_game_is_played_by_change_generic_code(monkeypatch: pyt
 ALL = """
 import gc, importlib, json, pkgutil
 import facedown.bots, facedown.core, facedown.games, facedown.simulate
-from facedown.core import fingerprint
+from facedown.core.compile import fingerprint
 from facedown.core.game import catalogue, game
 from numba.core.dispatcher import Dispatcher
 

@@ -63,19 +63,19 @@ def prize(action):
 PROGRAM = """
 import numba
 before = numba.config.CACHE_DIR
-from facedown.core import generic
+from facedown.core.compile import dispatch
 from facedown.core.slots import mask_unknown
 from facedown.core.rule import rule
 from facedown.core.state import blank
 import {names}
 @rule
 def twice(s):
-    generic.apply(s, 0, 1)
-    generic.apply(s, 0, 1)
+    dispatch.apply(s, 0, 1)
+    dispatch.apply(s, 0, 1)
 for package in ({names},):
-    generic.register_rules(package.__name__, package.rules.RULES)
+    dispatch.register_rules(package.__name__, package.rules.RULES)
     s = blank(package.rules.RULES.dtype)
-    generic.rules_of(s).apply(s, 0, 1)
+    dispatch.rules_of(s).apply(s, 0, 1)
     mask_unknown(s, 0)
     print(int(s.points))
 print(numba.config.CACHE_DIR == before)
@@ -171,7 +171,7 @@ def tripled(number: int) -> int:
 
 
 def test_it_is_told_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from facedown.core.kept import is_kept
+    from facedown.core.compile.compile_cache import is_kept
 
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path))
     assert not is_kept(tripled, 2)

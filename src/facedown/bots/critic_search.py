@@ -23,12 +23,12 @@ from facedown.bots.network_bot import NetworkBot, network_move
 from facedown.bots.search import worlds_of
 from facedown.bots.texts import _
 from facedown.bots.weights import Misfit, Weights
-from facedown.core import generic
 from facedown.core.bot import Bot, choices
 from facedown.core.chance import quick_stream
+from facedown.core.compile import dispatch
+from facedown.core.compile.dispatch import lowest_acting
 from facedown.core.features import NO_MOVE, Layout
 from facedown.core.game import GameModule
-from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.slots import MAX_LEGAL, world_into
 from facedown.core.state import MAX_SEATS, View
@@ -88,7 +88,7 @@ def look_ahead(
             scratch[0] = world[0]
             s = scratch[0]
             luck[0] = stream
-            generic.apply(s, seat, tried[i])
+            dispatch.apply(s, seat, tried[i])
             others = 0
             for _step in range(MOST_STEPS):
                 if s.over != 0 or round_is_terminal(s):
@@ -98,7 +98,7 @@ def look_ahead(
                     break
                 others += acting != seat
                 action = network_move(s, acting, known, actions, sizes, weights, room, logits, 1.0, luck, legal)
-                generic.apply(s, acting, action)
+                dispatch.apply(s, acting, action)
             if s.over != 0 or round_is_terminal(s):
                 pay(s, payoff)
                 found[number, i] = payoff[seat]

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from facedown.bots.features import features, features_of, moves
 from facedown.bots.network import forward
 from facedown.bots.weights import Weights
-from facedown.core import generic
 from facedown.core.bot import Bot, choices, generator_for
 from facedown.core.chance import quick_below
+from facedown.core.compile import dispatch
 from facedown.core.features import NO_MOVE, Features
 from facedown.core.game import GameModule
 from facedown.core.rule import rule
@@ -72,7 +72,7 @@ def network_move(
     """
     count = moves(s, seat, actions)
     if count == 0:
-        return int(legal[quick_below(q, generic.legal(s, seat, legal))])
+        return int(legal[quick_below(q, dispatch.legal(s, seat, legal))])
     if count > 1:
         features(s, seat, known)
         forward(known, sizes, weights, room, logits)

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.observation_rule import WORD, observe, stretches
-from facedown.core import generic
+from facedown.core.compile import dispatch
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.meaning import Bits, Card, Meaning, Number, OneOf, Seat, Seats, SlotNumber
@@ -45,7 +45,7 @@ def observe_into(scratch: Any, out: NDArray[np.int16]) -> None:
     `out` has one row.
     """
     s = scratch[0]
-    generic.arrange(s, s.viewer)
+    dispatch.arrange(s, s.viewer)
     observe(s, out, 0)
 
 

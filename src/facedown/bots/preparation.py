@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from facedown.bots.rehearsal import STAGES, unrehearsed
 from facedown.bots.texts import _
-from facedown.core import fallback
+from facedown.core.compile import fallback
 from facedown.core.game import info
 
 #: Seconds between two looks for Ctrl-C while a thread waits.

@@ -116,7 +116,7 @@ def _sources() -> str:
 
 def _done(name: str) -> Path:
     """The file that marks a game as warmed up with the present sources."""
-    from facedown.core.kept import rules_folder
+    from facedown.core.compile.compile_cache import rules_folder
 
     return rules_folder() / f"rehearsed-{name}-{_sources()}"
 

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from facedown.bots.evaluation import evaluate, evaluation_of, round_is_terminal
 from facedown.bots.greedy import greedy, greedy_action, policy_of
 from facedown.bots.search import MAX_ROLLOUT, Budget, error_of, worlds_of
-from facedown.core import generic
 from facedown.core.bot import Evaluation, choices
 from facedown.core.chance import key_of, quick_seed, quick_stream
+from facedown.core.compile import dispatch
+from facedown.core.compile.dispatch import lowest_acting
 from facedown.core.game import GameModule
-from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import world_into
@@ -77,12 +77,12 @@ def try_moves(
             scratch[0] = world[0]
             s = scratch[0]
             luck[0] = stream
-            generic.apply(s, seat, moves[alive[i]])
+            dispatch.apply(s, seat, moves[alive[i]])
             for _ in range(MAX_ROLLOUT):
                 if s.over != 0 or round_is_terminal(s):
                     break
                 other = lowest_acting(s)
-                generic.apply(s, other, greedy(s, other, luck))
+                dispatch.apply(s, other, greedy(s, other, luck))
             evaluate(s, payoff)
             found[number, alive[i]] = payoff[seat]
     return end

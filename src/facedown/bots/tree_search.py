@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import evaluate, evaluation_of, rollout_policy, round_is_terminal
 from facedown.bots.search import MAX_ROLLOUT, Budget, worlds_of
-from facedown.core import generic
 from facedown.core.bot import choices
 from facedown.core.chance import key_of, quick_below, quick_seed
+from facedown.core.compile import dispatch
+from facedown.core.compile.dispatch import lowest_acting
 from facedown.core.game import GameModule
-from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL, knows, world_into
@@ -89,8 +89,8 @@ def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.
         if s.over != 0 or round_is_terminal(s):
             return
         seat = lowest_acting(s)
-        n = generic.legal(s, seat, actions)
-        generic.apply(s, seat, policy(s, seat, actions, n, noise, q))
+        n = dispatch.legal(s, seat, actions)
+        dispatch.apply(s, seat, policy(s, seat, actions, n, noise, q))
 
 
 @rule
@@ -167,9 +167,9 @@ def simulate(
         while growing and depth < MAX_DEPTH and s.over == 0 and (depth == 0 or not round_is_terminal(s)):
             # At the root the searching seat moves first; others that choose at the same time do not see it.
             seat = view.viewer if depth == 0 else lowest_acting(s)
-            n = generic.legal(s, seat, legal)
+            n = dispatch.legal(s, seat, legal)
             if n == 1 and depth > 0:
-                generic.apply(s, seat, legal[0])
+                dispatch.apply(s, seat, legal[0])
                 continue
             key = information(s, seat, depth, legal, n)
             at = find(keys, key)
@@ -201,7 +201,7 @@ def simulate(
             path_node[depth] = node
             path_seat[depth] = seat
             depth += 1
-            generic.apply(s, seat, actions[edge])
+            dispatch.apply(s, seat, actions[edge])
         roll_out(s, legal, noise, q)
         evaluate(s, payoff)
         for i in range(depth):

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core import generic
+from facedown.core.compile import dispatch
+from facedown.core.compile.dispatch import lowest_acting
 from facedown.core.contract import GameModule
-from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import Position, copy
@@ -28,7 +28,7 @@ def count_into(states: NDArray[Any], depth: int, actions: NDArray[np.int32], out
     legal = np.zeros(depth + 1, np.int64)
     following = np.zeros(depth + 1, np.int64)
     seat = lowest_acting(states[0])
-    legal[0] = 0 if seat < 0 else generic.legal(states[0], seat, actions[0])
+    legal[0] = 0 if seat < 0 else dispatch.legal(states[0], seat, actions[0])
     level = 0
     while level >= 0:
         if following[level] == legal[level]:
@@ -45,11 +45,11 @@ def count_into(states: NDArray[Any], depth: int, actions: NDArray[np.int32], out
                 following[level] = legal[level]
             continue
         states[level + 1] = states[level]
-        generic.apply(states[level + 1], lowest_acting(states[level]), actions[level, i])
+        dispatch.apply(states[level + 1], lowest_acting(states[level]), actions[level, i])
         level += 1
         following[level] = 0
         seat = lowest_acting(states[level])
-        legal[level] = 0 if seat < 0 else generic.legal(states[level], seat, actions[level])
+        legal[level] = 0 if seat < 0 else dispatch.legal(states[level], seat, actions[level])
 
 
 def divide(game: GameModule, state: Position, depth: int) -> dict[int, int]:

@@ -1,9 +1,9 @@
 """`@rule`: one source of rules at two speeds.
 
-A rule is a small Python function over a state record. By default it is compiled by Numba (`core.compiling`) and kept
-on disk (`core.kept`); a program may run it interpreted until that is done (`core.fallback`). With
-``FACEDOWN_INTERPRETED=1`` in the environment the very same function runs as plain Python, for a debugger, for coverage,
-and to check that both agree.
+A rule is a small Python function over a state record. By default it is compiled by Numba (`core.compile.jit`) and kept
+on disk (`core.compile.compile_cache`); a program may run it interpreted until that is done (`core.compile.fallback`).
+With ``FACEDOWN_INTERPRETED=1`` in the environment the very same function runs as plain Python, for a debugger, for
+coverage, and to check that both agree.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ INTERPRETED = os.environ.get("FACEDOWN_INTERPRETED", "") not in ("", "0")
 
 
 def _compiler() -> Callable[[Callable[..., Any]], Any]:
-    from facedown.core import fallback
-    from facedown.core.compiling import compiled
-    from facedown.core.kept import keep
+    from facedown.core.compile import fallback
+    from facedown.core.compile.compile_cache import keep
+    from facedown.core.compile.jit import compiled
 
     def compile_and_keep(function: Callable[..., Any]) -> Any:
         entry = compiled(function)

@@ -12,9 +12,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core import generic
 from facedown.core.chance import below, generator, shuffle
-from facedown.core.generic import rules_of
+from facedown.core.compile import dispatch
+from facedown.core.compile.dispatch import rules_of
 from facedown.core.rule import rule
 from facedown.core.state import (
     COMMITTED,
@@ -88,7 +88,7 @@ def hide_unknown(view: Position, s: Position, viewer: int) -> None:
     for seat in range(len(s.sealed)):
         if seat != viewer and s.sealed[seat] != OPEN:
             view.sealed[seat] = COMMITTED
-    generic.mask_secrets(view, viewer)
+    dispatch.mask_secrets(view, viewer)
     view.viewer = viewer
 
 
@@ -103,9 +103,9 @@ def mask_unseen(s: Position, viewer: int) -> None:
     """Turn a copy of a state into the view of what `viewer` may look at now (SPEC's `view`)."""
     mask_unknown(s, viewer)
     for slot in range(len(s.card)):
-        if s.card[slot] < EMPTY and not generic.shown(s, slot, viewer):
+        if s.card[slot] < EMPTY and not dispatch.shown(s, slot, viewer):
             s.card[slot] = UNKNOWN
-    generic.mask_recalled(s)
+    dispatch.mask_recalled(s)
 
 
 @rule
@@ -114,17 +114,17 @@ def fill(s: Position, g: NDArray[np.uint32]) -> None:
 
     `g` is a generator of `core.chance`.
     """
-    generic.place_known(s, g)
+    dispatch.place_known(s, g)
     counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
-    generic.pools(s, counts)
+    dispatch.pools(s, counts)
     holes = np.zeros(MAX_POOLS, np.int32)
     slots = len(s.card)
     for slot in range(slots):
         kind = s.card[slot]
         if kind == UNKNOWN:
-            holes[generic.pool(s, slot)] += 1
+            holes[dispatch.pool(s, slot)] += 1
         elif kind != EMPTY:
-            counts[generic.pool(s, slot), kind] -= 1
+            counts[dispatch.pool(s, slot), kind] -= 1
     left = np.empty(slots, np.int64)
     for p in range(MAX_POOLS):
         if holes[p] == 0:
@@ -137,7 +137,7 @@ def fill(s: Position, g: NDArray[np.uint32]) -> None:
         shuffle(g, left, 0, n, holes[p])
         n = 0
         for slot in range(slots):
-            if s.card[slot] == UNKNOWN and generic.pool(s, slot) == p:
+            if s.card[slot] == UNKNOWN and dispatch.pool(s, slot) == p:
                 s.card[slot] = left[n]
                 n += 1
 
@@ -159,7 +159,7 @@ def world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> bool:
         for seat in range(len(s.sealed)):
             if s.sealed[seat] == COMMITTED:
                 guess_sealed(s, seat, g)
-        if generic.is_consistent(s, viewer):
+        if dispatch.is_consistent(s, viewer):
             return True
     return False
 
@@ -180,7 +180,7 @@ def guess_sealed(s: Position, seat: int, g: NDArray[np.uint32]) -> None:
     acting = s.acting
     s.acting = acting | 1 << seat
     actions = np.empty(MAX_LEGAL, np.int32)
-    n = generic.legal(s, seat, actions)
+    n = dispatch.legal(s, seat, actions)
     s.acting = acting
     s.sealed[seat] = actions[below(g, n)]
 

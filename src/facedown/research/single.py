@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from facedown.bots.observation import Layout, layout_of
 from facedown.bots.observation_rule import observe
-from facedown.core import generic
 from facedown.core.chance import key_of, quick_below, quick_start
+from facedown.core.compile import dispatch
+from facedown.core.compile.dispatch import lowest_acting
 from facedown.core.game import GameModule
-from facedown.core.generic import lowest_acting
 from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule, wide
 from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
@@ -56,17 +56,17 @@ def play_one(
         at = np.searchsorted(legal[:count], action)
         if at == count or legal[at] != action:
             return ILLEGAL
-        generic.apply(s, mover, action)
+        dispatch.apply(s, mover, action)
     seat = lowest_acting(s)
     points = 0
     while seat >= 0:
-        n = generic.legal(s, seat, legal)
+        n = dispatch.legal(s, seat, legal)
         if n != 1 or legal[0] != pause:
             return n | points << POINTS_AT | seat << SEAT_AT
         points = 1
         if by_round == 1:
             break
-        generic.apply(s, seat, pause)
+        dispatch.apply(s, seat, pause)
         seat = lowest_acting(s)
     return 1 << POINTS_AT
 

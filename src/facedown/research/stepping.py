@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from facedown.bots.observation import spread
 from facedown.bots.observation_rule import observe
-from facedown.core import generic
 from facedown.core.chance import quick_below
-from facedown.core.generic import lowest_acting
+from facedown.core.compile import dispatch
+from facedown.core.compile.dispatch import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.slots import hide_unknown, mask_unseen
 from facedown.core.state import ABANDONED, Position
@@ -144,18 +144,18 @@ def go_on(
     scored = False
     seat = lowest_acting(s)
     while seat >= 0:
-        n = generic.legal(s, seat, actions)
+        n = dispatch.legal(s, seat, actions)
         if n == 1 and actions[0] == pause:
             if settings[BY_ROUND] == 1:
                 return 0, True
             scored = True
-            generic.apply(s, seat, pause)
+            dispatch.apply(s, seat, pause)
         elif players[seat] == Player.CALLER:
             return n, scored
         elif players[seat] == Player.RANDOM:
-            generic.apply(s, seat, actions[quick_below(q, n)])
+            dispatch.apply(s, seat, actions[quick_below(q, n)])
         else:
-            generic.apply(s, seat, greedy_move(s, seat, q))
+            dispatch.apply(s, seat, greedy_move(s, seat, q))
         seat = lowest_acting(s)
     return 0, True
 
@@ -192,7 +192,7 @@ def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
         mask_unseen(view, viewer)
     else:
         hide_unknown(view, s, viewer)
-    generic.arrange(view, viewer)
+    dispatch.arrange(view, viewer)
 
 
 @rule
@@ -270,17 +270,17 @@ def play_matches(
         q[0] = luck[i]
         n = 0
         if waiting == 0:
-            generic.apply(s, lowest_acting(s), actions[i])
+            dispatch.apply(s, lowest_acting(s), actions[i])
             kept[i, LENGTH] += 1
             # Most often the next decision is the caller's, and nothing was scored. Asked here, that spares a call.
             seat = lowest_acting(s)
-            n = generic.legal(s, seat, offered) if seat >= 0 else 0
+            n = dispatch.legal(s, seat, offered) if seat >= 0 else 0
             scored = n == 0 or (n == 1 and offered[0] == pause)
             if scored or players[seat] != Player.CALLER:
                 n, scored = go_on(s, settings, players, q, offered)
             if scored:
                 # The rewards: what the returns have changed by; their sum is the return.
-                generic.returns(s, points)
+                dispatch.returns(s, points)
                 for seat in range(seats):
                     reward[i, seat] = points[seat] - paid[i, seat]
                     paid[i, seat] = points[seat]

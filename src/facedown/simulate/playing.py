@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core import generic
 from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, quick_start
-from facedown.core.generic import lowest_acting
+from facedown.core.compile import dispatch
+from facedown.core.compile.dispatch import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.state import Position
 from facedown.simulate.counting import count_round, count_step, first_seat, greedy_move, is_reckless
@@ -39,7 +39,7 @@ def by_chance(s: Position, seat: int, q: NDArray[np.uint64], careful: bool, acti
 
     `actions` is room for them.
     """
-    n = generic.legal(s, seat, actions)
+    n = dispatch.legal(s, seat, actions)
     free = 0
     for i in range(n):
         if not (careful and is_reckless(s, seat, actions[i])):
@@ -102,7 +102,7 @@ def play_match(
             pausing = False
             notes[DECISIONS] += 1
             count_step(s, seat, action, counters)
-        generic.apply(s, seat, action)
+        dispatch.apply(s, seat, action)
         if notes[FIRST] < 0:
             notes[FIRST] = first_seat(s)
         seat = lowest_acting(s)
@@ -148,7 +148,7 @@ def play_deals(
                 quick_start(q, words, KEY_WORDS)
             play_match(s, pause, rounds, chances[game], q, actions, notes[row], counters[row])
             notes[row, OVER] = s.over
-            generic.returns(s, out)
+            dispatch.returns(s, out)
             for seat in range(s.seats):
                 returns[row, seat] = out[seat]
             row += 1

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core import generic
 from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, key_of, quick_below, quick_start
+from facedown.core.compile import dispatch
+from facedown.core.compile.dispatch import lowest_acting
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
-from facedown.core.generic import lowest_acting
 from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule
 from facedown.core.seeds import new_seed, seed_from_text
@@ -60,7 +60,7 @@ def deal_match(
     """
     match_key(master, number, words, s.key)
     quick_start(q, words, KEY_WORDS)
-    generic.deal(s, np.empty(0, np.int64), BY_CHANCE)
+    dispatch.deal(s, np.empty(0, np.int64), BY_CHANCE)
 
 
 @rule
@@ -73,9 +73,9 @@ def finish(
     """
     seat = lowest_acting(s)
     while seat >= 0:
-        n = generic.legal(s, seat, actions)
+        n = dispatch.legal(s, seat, actions)
         action = actions[quick_below(q, n)]
-        generic.apply(s, seat, action)
+        dispatch.apply(s, seat, action)
         if action == pause:
             counts[PAUSES] += 1
         else:
@@ -113,7 +113,7 @@ def run_matches(
         if s.over > 1:
             counts[ABANDONED_MATCHES] += 1
         if len(returns) > 0:
-            generic.returns(s, out)
+            dispatch.returns(s, out)
             for seat in range(seats):
                 returns[i, seat] = out[seat]
 
@@ -140,8 +140,8 @@ def step_all(states: Any, q: NDArray[np.uint64], actions: NDArray[np.int32]) -> 
     for i in range(len(states)):
         seat = lowest_acting(states[i])
         if seat >= 0:
-            n = generic.legal(states[i], seat, actions)
-            generic.apply(states[i], seat, actions[quick_below(q, n)])
+            n = dispatch.legal(states[i], seat, actions)
+            dispatch.apply(states[i], seat, actions[quick_below(q, n)])
             running += states[i].over == RUNNING
     return running
 

@@ -264,7 +264,7 @@ def verify(
     commitment: Annotated[str, typer.Argument(help="The commitment as you noted it before the deal.")] = "",
 ) -> None:
     """Check a match file: its seed, every move, the result."""
-    from facedown.core import fallback
+    from facedown.core.compile import fallback
     from facedown.terminal.saves import check, matches_in
 
     if commitment and not COMMITMENT.fullmatch(commitment.strip().lower()):

@@ -33,8 +33,8 @@ def coach(
     as_json: Annotated[bool, typer.Option("--json", help="Everything as data.")] = False,
 ) -> None:
     """Say which moves of a match cost most, and what would have been better."""
-    from facedown.core import fallback
     from facedown.core.coaching import NoCoach
+    from facedown.core.compile import fallback
     from facedown.terminal import saves
 
     fallback.begin()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from facedown.core import fallback
+from facedown.core.compile import fallback
 from facedown.core.game import info as info_of
 from facedown.core.match import Match
 from facedown.core.seeds import new_seed, seed_from_text

@@ -26,7 +26,7 @@ def is_new(name: str) -> bool:
         return False
     import numpy as np
 
-    from facedown.core.kept import is_kept
+    from facedown.core.compile.compile_cache import is_kept
     from facedown.core.state import blank
 
     found = game(name)

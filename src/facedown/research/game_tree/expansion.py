@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.evaluation import standard_form
-from facedown.core import generic
-from facedown.core.generic import lowest_acting
+from facedown.core.compile import dispatch
+from facedown.core.compile.dispatch import lowest_acting
 from facedown.core.rule import rule, wide
 from facedown.core.slots import MAX_KINDS, MAX_LEGAL, MAX_POOLS, mask_unknown
 from facedown.core.state import EMPTY, MAX_SEATS, UNKNOWN, Position
@@ -60,12 +60,12 @@ def left_over(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64])
     Returns how many slots those are; -1 if one of them holds a card of a pool of its own.
     """
     counts[:] = 0
-    generic.pools(s, counts)
+    dispatch.pools(s, counts)
     n = 0
     for slot in range(len(s.card)):
         kind = s.card[slot]
         if kind == UNKNOWN:
-            if generic.pool(s, slot) != 0:
+            if dispatch.pool(s, slot) != 0:
                 return -1
             hidden[n] = slot
             n += 1
@@ -197,7 +197,7 @@ def enter(
     worth = 0.0
     if s.over != 0:
         points = np.zeros(MAX_SEATS, np.float64)
-        generic.returns(s, points)
+        dispatch.returns(s, points)
         worth = (points[0] - points[1]) / 2
         # Matches that end alike are one node.
         key = mixed(2, int(np.rint(worth * 1024)))
@@ -253,7 +253,7 @@ def played(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64], se
     """
     complete(s, counts, hidden)
     if action >= 0:
-        generic.apply(s, seat, action)
+        dispatch.apply(s, seat, action)
     seen = 0
     for slot in hidden:
         seen += is_seen(s, slot)
@@ -384,7 +384,7 @@ def expand(
         s = states[node]
         seat = lowest_acting(s)
         seats[node] = seat
-        n = generic.legal(s, seat, legal)
+        n = dispatch.legal(s, seat, legal)
         if had[1] + n > len(level.action):
             return node
         for i in range(n):

@@ -33,11 +33,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core import generic
 from facedown.core.chance import key_of
+from facedown.core.compile import dispatch
+from facedown.core.compile.dispatch import lowest_acting
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
-from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL, mask_unknown, redeal_into
@@ -70,13 +70,13 @@ def rest(s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[
         seat = lowest_acting(s)
         if seat < 0 or s.over != RUNNING:
             return TERMINAL, 0, went_on
-        n = generic.legal(s, seat, actions)
+        n = dispatch.legal(s, seat, actions)
         pausing = n == 1 and actions[0] == pause
         if pausing and one_round:
             return TERMINAL, 0, went_on
         if keep or not pausing:
             return seat, n, went_on
-        generic.apply(s, seat, pause)
+        dispatch.apply(s, seat, pause)
         went_on = 1
 
 
@@ -102,7 +102,7 @@ def advance(
     Both positions, `before` and `after`, are arrays of one; `actions` is room for legal ones.
     """
     after[0] = before[0]
-    generic.apply(after[0], seat, action)
+    dispatch.apply(after[0], seat, action)
     return rest(after[0], keep, one_round, pause, actions)
 
 
@@ -117,14 +117,14 @@ def view_into(out: Any, states: Any, viewer: int) -> None:
 def view_after(out: Any, states: Any, seat: int, action: int, viewer: int) -> None:
     """Compiled entry: the same of the position right after an action, before anybody has gone on."""
     out[0] = states[0]
-    generic.apply(out[0], seat, action)
+    dispatch.apply(out[0], seat, action)
     mask_unknown(out[0], viewer)
 
 
 @rule
 def worth(states: Any, out: NDArray[np.float64]) -> None:
     """Compiled entry: the returns of a position, an array of one, go into `out`."""
-    generic.returns(states[0], out)
+    dispatch.returns(states[0], out)
 
 
 class Tree:

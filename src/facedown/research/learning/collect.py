@@ -18,11 +18,11 @@ from facedown.bots.evaluation import round_is_terminal
 from facedown.bots.features import features, moves, pay, secrets
 from facedown.bots.network import Shape, forward
 from facedown.bots.network_bot import pick
-from facedown.core import generic
 from facedown.core.chance import BLOCK_WORDS, key_of, quick_below
+from facedown.core.compile import dispatch
+from facedown.core.compile.dispatch import lowest_acting
 from facedown.core.features import NO_MOVE, Layout
 from facedown.core.game import GameModule
-from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL
@@ -141,8 +141,8 @@ def collect(
             seat = lowest_acting(s)
             if round_is_terminal(s):
                 # It was settled when it ended. Here the seats only say that they go on, or else it is left.
-                if generic.legal(s, seat, legal) == 1:
-                    generic.apply(s, seat, legal[0])
+                if dispatch.legal(s, seat, legal) == 1:
+                    dispatch.apply(s, seat, legal[0])
                 else:
                     deal_table(states, begun, t, dealt, master, q, words)
                 continue
@@ -162,9 +162,9 @@ def collect(
                 done[row] = 0
                 last[seat] = step
                 step += 1
-                generic.apply(s, seat, actions[found])
+                dispatch.apply(s, seat, actions[found])
             else:
-                n = generic.legal(s, seat, legal)
+                n = dispatch.legal(s, seat, legal)
                 action = legal[0]
                 for i in range(outputs):
                     if actions[i] != NO_MOVE:
@@ -172,7 +172,7 @@ def collect(
                 # Moves without an output are as good as any other: luck decides.
                 if count == 0 and n > 1:
                     action = legal[quick_below(q, n)]
-                generic.apply(s, seat, action)
+                dispatch.apply(s, seat, action)
             if round_is_terminal(s):
                 settle(s, payoff, base, last, reward, done)
         luck[t] = q[0]

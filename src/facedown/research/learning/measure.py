@@ -13,10 +13,10 @@ from facedown.bots.features import pay
 from facedown.bots.greedy import greedy
 from facedown.bots.network import Shape
 from facedown.bots.network_bot import network_move
-from facedown.core import generic
 from facedown.core.chance import BLOCK_WORDS, key_of
+from facedown.core.compile import dispatch
+from facedown.core.compile.dispatch import lowest_acting
 from facedown.core.game import GameModule
-from facedown.core.generic import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL
@@ -64,7 +64,7 @@ def duels(
                     action = network_move(s, seat, known, actions, sizes, weights, room, logits, temperature, q, legal)
                 else:
                     action = greedy(s, seat, q)
-                generic.apply(s, seat, action)
+                dispatch.apply(s, seat, action)
             pay(s, payoff)
             points[deal, mine] = payoff[mine]
 

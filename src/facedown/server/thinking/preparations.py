@@ -10,8 +10,8 @@ from typing import Any
 
 from facedown.bots.preparation import Preparation
 from facedown.bots.rehearsal import RULES, STAGES, rules, unrehearsed
-from facedown.core import fallback
 from facedown.core import game as registry
+from facedown.core.compile import fallback
 from facedown.server.process import logs
 from facedown.server.process.bell import Bell
 from facedown.server.thinking import Thinking

@@ -1,8 +1,8 @@
 """Rules by the state's type: code that works for every game is written once against these functions.
 
 ``apply(state, seat, action)`` finds the game by the record type of `state`: while compiling, through
-`core.compiling.chosen_by_type`; in plain Python, by a look-up of the dtype. So compiled search and simulation over any
-game need no factory of closures, and are found again in the on-disk cache.
+`core.compile.jit.chosen_by_type`; in plain Python, by a look-up of the dtype. So compiled search and simulation over
+any game need no factory of closures, and are found again in the on-disk cache.
 
 What there is to find is said in `core.ruleset`.
 """
@@ -130,7 +130,7 @@ def found_by_type(function: Callable[..., Any], pick: Callable[[str, RuleSet[Any
     """
     if INTERPRETED:
         return
-    from facedown.core.compiling import chosen_by_type
+    from facedown.core.compile.jit import chosen_by_type
 
     def chosen(record_type: Any) -> Any:
         return next((pick(name, rules) for known, name, rules in _by_numba if known == record_type), None)

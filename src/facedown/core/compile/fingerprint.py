@@ -6,8 +6,8 @@ instructions and constants, of the values of its globals, and of the fingerprint
 are no part of it: a changed comment, docstring or log line recompiles nothing, and neither does a rule beside it. A
 changed constant changes every rule that it is worked into, wherever it stands.
 
-A generic function (`core.generic`) stands for another rule in each game; which games it is about is read off the
-types that the rule is compiled for.
+A generic function (`core.compile.dispatch`) stands for another rule in each game; which games it is about is read off
+the types that the rule is compiled for.
 
 Where a rule refers to something that is no value, module, class or rule that we know how to read, the sources of the
 whole package that it belongs to are taken instead.
@@ -31,7 +31,7 @@ import numba
 import numpy as np
 from numba.core import types
 
-from facedown.core.compiling import PLAIN, picks
+from facedown.core.compile.jit import PLAIN, picks
 
 # Numba's type stubs do not know all of its classes.
 _types: Any = types
@@ -43,7 +43,7 @@ LIBRARIES = sys.stdlib_module_names | {"numpy", "numba", "llvmlite"}
 #: What says all about itself when it is written down.
 SIMPLE = (int, float, complex, str, bytes, type(None), type(...))
 #: The modules that turn rules into machine code.
-COMPILERS = ("compiling", "parts", "widths")
+COMPILERS = ("jit", "numba_parts", "integer_widths")
 
 
 @cache

@@ -17,8 +17,8 @@ from typing import Any
 
 import numba
 
-from facedown.core.compiling import TESTED, version_of
-from facedown.core.kept import is_kept, rules_folder
+from facedown.core.compile.compile_cache import is_kept, rules_folder
+from facedown.core.compile.jit import TESTED, version_of
 
 #: How Numba's dispatcher finds what to call for arguments that it has no code for.
 METHOD = "_compile_for_args"

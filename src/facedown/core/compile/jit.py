@@ -1,8 +1,8 @@
 """How a rule becomes machine code: by our own pipeline where it was tested with this Numba, else by plain Numba.
 
-`core.parts` is quick, but it leans on how Numba is built inside. So it is used only with versions of Numba that all
-tests are run with. With any other one, and where ``FACEDOWN_PLAIN_NUMBA=1`` says so, rules are compiled by
-``numba.njit`` and generic functions are found by ``numba.extending.overload``, which every Numba has. Rules mean the
+`core.compile.numba_parts` is quick, but it leans on how Numba is built inside. So it is used only with versions of
+Numba that all tests are run with. With any other one, and where ``FACEDOWN_PLAIN_NUMBA=1`` says so, rules are compiled
+by ``numba.njit`` and generic functions are found by ``numba.extending.overload``, which every Numba has. Rules mean the
 same either way; the first use takes two to three times as long, and later ones find the same cache. With
 ``FACEDOWN_PLAIN_NUMBA=0`` our pipeline is used on any Numba, to find out whether a new one bears it.
 """
@@ -24,10 +24,10 @@ os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 import numba
 from numba.extending import overload
 
+from facedown.core.compile.integer_widths import widest
 from facedown.core.waiting import said_if_long
-from facedown.core.widths import widest
 
-#: The versions of Numba that `core.parts` is tested with: major and minor.
+#: The versions of Numba that `core.compile.numba_parts` is tested with: major and minor.
 TESTED = frozenset({(0, 68)})
 
 #: No rule divides by zero unawares, and none needs Python's lock.
@@ -58,11 +58,11 @@ def _pipeline() -> ModuleType | None:
         say("Rules are compiled by plain Numba: with its version %s nothing else was tested.", numba.__version__)
         return None
     try:
-        from facedown.core import parts
+        from facedown.core.compile import numba_parts
     except (ImportError, AttributeError) as missing:
         say("Rules are compiled by plain Numba: its version %s lacks something (%s).", numba.__version__, missing)
         return None
-    return parts
+    return numba_parts
 
 
 _parts = _pipeline()
@@ -74,7 +74,7 @@ PLAIN = _parts is None
 def compiled(function: Callable[..., Any]) -> Any:
     """A rule that Python calls as it would call `function`, and other rules, too; compiled at the first call.
 
-    All small integers among the arguments are compiled for as int64 (`core.widths`).
+    All small integers among the arguments are compiled for as int64 (`core.compile.integer_widths`).
     """
     entry = _plainly(function) if _parts is None else _parts.compiled(function)
     build = _calmly(entry.compile, f"Compiling {function.__module__}.{function.__qualname__}, this first time only …")

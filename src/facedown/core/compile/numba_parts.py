@@ -6,7 +6,7 @@ is translated once, and that is all. Only an *entry*, a rule that Python calls, 
 emitted, and kept in the on-disk cache; there the optimiser sees everything at once. That takes a third of the time.
 
 Numba offers what this needs: an own pipeline for a function (`pipeline_class`), and the flag `no_compile`. Much else
-here is how Numba is built inside, so this module is imported only where `core.compiling` trusts the Numba at hand.
+here is how Numba is built inside, so this module is imported only where `core.compile.jit` trusts the Numba at hand.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import LoweringPass, PassManager, register_pass
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
-from facedown.core.widths import widest
+from facedown.core.compile.integer_widths import widest
 
 #: No rule divides by zero unawares, and none needs Python's lock.
 HOW: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}

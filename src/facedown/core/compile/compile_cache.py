@@ -2,7 +2,8 @@
 
 Numba's own cache looks only at the file a function stands in, and its folder is a setting of the whole process. Here a
 file holds the machine code of one rule for one combination of types. Its name has a hash of what that code is made of
-(`core.fingerprint`), so what was kept is either just that or not found. Its folder is named by what compiled it.
+(`core.compile.fingerprint`), so what was kept is either just that or not found. Its folder is named by what compiled
+it.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from typing import Any
 import numba
 
 from facedown.core.cache_folder import cache_folder
-from facedown.core.compiling import PLAIN
-from facedown.core.fingerprint import environment, fingerprint
-from facedown.core.widths import widest
+from facedown.core.compile.fingerprint import environment, fingerprint
+from facedown.core.compile.integer_widths import widest
+from facedown.core.compile.jit import PLAIN
 
 #: What goes wrong with a folder or a file, or with a Numba that is built otherwise: the disk is full, a file is not
 #: ours or was cut short, something has another name.
