@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import multiprocessing
 import os
 import re
 from collections.abc import Callable
@@ -47,20 +48,27 @@ def version_of(text: str) -> tuple[int, int]:
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
+def _warn_of_plain_numba(why: str) -> None:
+    """Log one line that the first use takes longer, in the first process of a program only."""
+    if multiprocessing.parent_process() is None:
+        says = "Rules are compiled by plain Numba, so their first use takes two to three times as long: %s."
+        logging.getLogger("facedown").warning(says, why)
+
+
 def _pipeline() -> ModuleType | None:
     """Our own pipeline, or None: then Numba's."""
-    say = logging.getLogger("facedown").info
+    log = logging.getLogger("facedown")
     wish = os.environ.get("FACEDOWN_PLAIN_NUMBA", "")
     if wish not in ("", "0"):
-        say("Rules are compiled by plain Numba: FACEDOWN_PLAIN_NUMBA is set.")
+        log.info("Rules are compiled by plain Numba: FACEDOWN_PLAIN_NUMBA is set.")
         return None
     if not wish and version_of(numba.__version__) not in TESTED:
-        say("Rules are compiled by plain Numba: with its version %s nothing else was tested.", numba.__version__)
+        _warn_of_plain_numba(f"with its version {numba.__version__} nothing else was tested")
         return None
     try:
         from facedown.core.compile import numba_parts
     except (ImportError, AttributeError) as missing:
-        say("Rules are compiled by plain Numba: its version %s lacks something (%s).", numba.__version__, missing)
+        _warn_of_plain_numba(f"its version {numba.__version__} lacks something ({missing})")
         return None
     return numba_parts
 
