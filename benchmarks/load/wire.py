@@ -39,8 +39,9 @@ async def post(port: int, path: str, form: dict[str, str], cookie: str = "") -> 
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: {origin}\r\nConnection: close\r\n"
         f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
     )
-    if cookie:
-        head += f"Cookie: {cookie}\r\n"
+    # The server redirects forms of a browser that has not shown yet that it keeps cookies.
+    cookies = "; ".join(filter(None, ("facedown-cookies=kept", cookie)))
+    head += f"Cookie: {cookies}\r\n"
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(head.encode() + b"\r\n" + body)
