@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.corpus import archive, matches, program
+from tests.given import given
 
 FILE = "database/facedown.sqlite3.gz"
 #: Unix time at which the first table was opened, and at which the last move was made.
@@ -185,8 +186,7 @@ class _Writer:
 
     def _again(self) -> None:
         """Ada asks Ben for another match; Ben has not answered."""
-        loaded = self.repository.load(code(self.game, "finished"))
-        assert loaded is not None
+        loaded = given(self.repository.load(code(self.game, "finished")))
         record = replace(
             program.rematch(loaded.record, 1, LAST),
             code=self.code,
@@ -201,15 +201,13 @@ class _Writer:
         old = program.Session(loaded.record, loaded.moves, loaded.chat)
         change = old.follow(self.code)
         self.repository.write(change)
-        found = self.repository.load(self.code)
-        assert found is not None
+        found = given(self.repository.load(self.code))
         self.session, self.now = program.Session(found.record), LAST
         self._do(self.session.ready(1, True, LAST))
 
     def _review(self) -> None:
         """Store the coach's numbers, and ask for a review from the first seat."""
-        number = self.repository.number(self.code)
-        assert number is not None
+        number = given(self.repository.number(self.code))
         analysis = program.Analysis(self.session.running, None, TRIES)
         while not analysis.go_on(60.0):
             pass
@@ -262,8 +260,7 @@ def tables() -> Iterator[tuple[str, str]]:
 def stored(repository: program.Repository, game: str, kind: str) -> dict[str, Any]:
     """Return what the repository holds about a table, and what its replay comes to."""
     at = code(game, kind)
-    loaded = repository.load(at)
-    assert loaded is not None
+    loaded = given(repository.load(at))
     record = loaded.record
     session = program.Session(record, loaded.moves, loaded.chat)
     started = session.match is not None

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.corpus import archive, database, postgres, program, web
+from tests.given import given
 
 TABLES = list(database.tables())
 RECORDED: dict[str, Any] = archive.read_json("stored/tables.json")
@@ -50,8 +51,7 @@ def test_a_stored_table_is_read_as_it_was(game: str, kind: str, repository: prog
 @pytest.mark.parametrize("game", database.games())
 def test_a_stored_move_that_is_sent_again_counts_once(game: str, kind: str, repository: program.Repository) -> None:
     """The answer to a move may be lost while the server is replaced by a newer one."""
-    loaded = repository.load(database.code(game, kind))
-    assert loaded is not None
+    loaded = given(repository.load(database.code(game, kind)))
     session = program.Session(loaded.record, loaded.moves, loaded.chat)
     for move in loaded.moves:
         way, _, rest = move.token.partition(":")

@@ -13,6 +13,7 @@ from facedown.play import Refusal, Session, Settings
 from facedown.play.clock import AWAY_AFTER, DEALT, LIES, READING, Moment, advanced, left_at, rested
 from facedown.play.records import AtZero, SeatClock
 from facedown.play.timeout_messages import up_words
+from tests.given import given
 from tests.play.table import ADA, BEN, LowBots, dealt, grant, opened
 
 BOTS = LowBots()
@@ -24,8 +25,7 @@ START = DEAL + DEALT
 
 
 def left(session: Session, seat: int, now: float) -> float:
-    clock = session.clock(seat)
-    assert clock is not None
+    clock = given(session.clock(seat))
     return left_at(clock, now)
 
 
@@ -40,10 +40,21 @@ def act(session: Session, seat: int, now: float, action: int | None = None) -> N
 
 
 def bot_acts(session: Session, now: float) -> None:
-    task = session.bot_task()
-    assert task is not None
+    task = given(session.bot_task())
     action = BOTS.bot(task.level).choose(session.game, task.view, task.seat, task.seed)
     grant(session, session.bot_move(task, action, now))
+
+
+def act_all(session: Session, seat: int, now: float) -> None:
+    """A seat moves until another is to act."""
+    while session.running.acting == [seat]:
+        act(session, seat, now)
+
+
+def bot_acts_all(session: Session, seat: int, now: float) -> None:
+    """A bot moves for a seat until another is to act."""
+    while session.running.acting == [seat]:
+        bot_acts(session, now)
 
 
 def turn(now: float = 20.0, settings: Settings = MINUTE, words: str = "me open") -> tuple[Session, int]:
@@ -108,8 +119,7 @@ def test_a_stock_is_for_the_round_and_every_turn_adds_to_it() -> None:
     take = session.legal(seat)[0]
     start = left(session, seat, 20.0 + LIES)
     act(session, seat, 20.0 + LIES + 40, take)
-    while session.running.acting == [seat]:
-        act(session, seat, 20.0 + 2 * LIES + 40)
+    act_all(session, seat, 20.0 + 2 * LIES + 40)
     assert left(session, seat, 99.0) == pytest.approx(start - 40 + 10, abs=2 * LIES)
     assert left(session, seat, 99.0) == left(session, seat, 150.0), "it rests while others choose"
 
@@ -118,8 +128,7 @@ def test_a_move_of_another_seat_does_not_fill_a_stock() -> None:
     session, seat = turn(settings=ROUND)
     other = 1 - seat
     now = 20.0 + LIES + 40
-    while session.running.acting == [seat]:
-        act(session, seat, now)
+    act_all(session, seat, now)
     used = left(session, seat, now)
     assert used < 300, "this seat has used some of its stock"
     while session.running.acting == [other]:
@@ -181,8 +190,7 @@ def test_a_bots_clock_rests() -> None:
 def late(rule: AtZero = "bot") -> tuple[Session, int, float]:
     """A table at which somebody's time is just up."""
     session, seat = turn(settings=replace(MINUTE, at_zero=rule))
-    assert session.zero is not None
-    now = session.zero
+    now = given(session.zero)
     assert session.run_out("low", now - 0.1) is None
     grant(session, session.run_out("low", now))
     assert session.run_out("low", now + 1) is None, "it is up once"
@@ -193,8 +201,7 @@ def test_at_zero_a_bot_plays_the_turn_from_the_seats_own_view() -> None:
     session, seat, now = late()
     name = session.record.seats[seat].name
     assert session.record.due == now
-    task = session.bot_task()
-    assert task is not None
+    task = given(session.bot_task())
     assert int(task.view.viewer) == seat
     other = session.table(1 - seat).step
     assert (other.prompt, other.help) == (
@@ -209,8 +216,7 @@ def test_at_zero_a_bot_plays_the_turn_from_the_seats_own_view() -> None:
     )
     assert session.legal(seat) == []
     # Taking and placing, or drawing and keeping: the whole turn, and no more.
-    while session.running.acting == [seat]:
-        bot_acts(session, now + 3)
+    bot_acts_all(session, seat, now + 3)
     assert session.running.acting == [1 - seat]
     assert session.bot_task() is None
     assert not session.record.clocks[seat].up
@@ -220,19 +226,16 @@ def test_at_zero_a_bot_plays_the_turn_from_the_seats_own_view() -> None:
 
 def test_whoever_comes_back_is_told_what_the_bot_did() -> None:
     session, seat, now = late()
-    while session.running.acting == [seat]:
-        bot_acts(session, now + 3)
+    bot_acts_all(session, seat, now + 3)
     told = session.table(seat).step.help
     assert told.startswith("Your time ran out: a bot ")
     assert told.endswith(". You are back at your next turn.")
     assert "**You**" not in told
     assert "Your time" not in session.table(SPECTATOR).step.help
-    while session.running.acting == [1 - seat]:
-        act(session, 1 - seat, now + 10)
+    act_all(session, 1 - seat, now + 10)
     assert session.table(seat).step.choices
     act(session, seat, now + 20)
-    while session.running.acting == [seat]:
-        act(session, seat, now + 21)
+    act_all(session, seat, now + 21)
     assert "time ran out" not in session.table(seat).step.help
 
 
@@ -243,10 +246,8 @@ def test_of_a_move_and_the_zero_exactly_one_counts() -> None:
     assert caught.value.code == "not-your-turn"
     # The other way round: the move was first.
     session, seat = turn()
-    assert session.zero is not None
-    zero = session.zero
-    while session.running.acting == [seat]:
-        act(session, seat, zero)
+    zero = given(session.zero)
+    act_all(session, seat, zero)
     assert session.run_out("low", zero) is None
 
 
@@ -254,21 +255,17 @@ def test_after_three_turns_in_a_row_somebody_is_away() -> None:
     session, seat = turn()
     for count in range(1, AWAY_AFTER + 1):
         while session.running.acting == [1 - seat]:
-            now = session.zero
-            assert now is not None
+            now = given(session.zero)
             act(session, 1 - seat, now - 1)
-        now = session.zero
-        assert now is not None
+        now = given(session.zero)
         session.presence.connect(seat, now)
         assert session.patience(seat, now) is None
         change = grant(session, session.run_out("low", now))
         assert ("away" in str(change.tells[0])) == (count == AWAY_AFTER)
         if count < AWAY_AFTER:
-            while session.running.acting == [seat]:
-                bot_acts(session, now)
+            bot_acts_all(session, seat, now)
     assert session.patience(seat, now) == 0
-    while session.running.acting == [seat]:
-        bot_acts(session, now)
+    bot_acts_all(session, seat, now)
     assert "Your next move ends that." in session.table(seat).step.help
     # Coming back, or playing a move, ends it.
     back = grant(session, session.come_back(session.record.seats[seat].person or 0, now))
@@ -278,10 +275,8 @@ def test_after_three_turns_in_a_row_somebody_is_away() -> None:
 
 def test_a_move_of_ones_own_ends_the_row() -> None:
     session, seat, now = late()
-    while session.running.acting == [seat]:
-        bot_acts(session, now)
-    while session.running.acting == [1 - seat]:
-        act(session, 1 - seat, now + 5)
+    bot_acts_all(session, seat, now)
+    act_all(session, 1 - seat, now + 5)
     assert session.record.clocks[seat].ups == 1
     act(session, seat, now + 10)
     assert session.record.clocks[seat].ups == 0

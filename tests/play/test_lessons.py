@@ -8,6 +8,7 @@ from facedown.core.game import catalogue
 from facedown.core.language import languages, speaking
 from facedown.core.table import Step, ways
 from facedown.play.lessons import LessonError, lesson, read_lesson
+from tests.given import given
 from tests.terminal.test_learning import SMALL
 
 
@@ -52,8 +53,7 @@ def depth(step: Step) -> int:
 @pytest.mark.parametrize("name", list(catalogue()))
 def test_every_game_has_a_lesson_of_a_minute(name: str, code: str) -> None:
     with speaking(code):
-        found = lesson(name)
-        assert found is not None
+        found = given(lesson(name))
         tables = [found.table(at) for at in range(len(found.steps) + 1)]
         touches = sum(depth(table.step) for table in tables[:-1])
         assert 5 <= touches <= 16
@@ -72,8 +72,7 @@ def test_every_game_has_a_lesson_of_a_minute(name: str, code: str) -> None:
 @pytest.mark.parametrize("name", list(catalogue()))
 def test_a_move_is_made_in_any_order_of_its_touches(name: str, code: str) -> None:
     with speaking(code):
-        found = lesson(name)
-        assert found is not None
+        found = given(lesson(name))
         for at, step in enumerate(found.steps):
             every = ways(found.matches[at].table(found.viewer, found.sitters).step)
             made = {tuple(one.touch for one in way) for way in every if way[-1].action == step.action}
@@ -88,8 +87,7 @@ def test_a_move_is_made_in_any_order_of_its_touches(name: str, code: str) -> Non
 def test_a_sentence_belongs_to_its_touch(name: str, code: str) -> None:
     """In whatever order: the one that asks for a touch is said when that touch is asked for, its second line too."""
     with speaking(code):
-        found = lesson(name)
-        assert found is not None
+        found = given(lesson(name))
         for at, lesson_step in enumerate(found.steps):
             says = dict(zip(lesson_step.path, (lesson_step.says, *lesson_step.then), strict=False))
             steps = [found.table(at).step]
@@ -103,11 +101,9 @@ def test_a_sentence_belongs_to_its_touch(name: str, code: str) -> None:
 
 
 def test_the_pair_of_scout_is_touched_from_either_end() -> None:
-    found = lesson("scout")
-    assert found is not None
+    found = given(lesson("scout"))
     first = found.table(1).step
-    other = next(choice for choice in first.choices if choice.touch == "hand-2").then
-    assert other is not None
+    other = given(next(choice for choice in first.choices if choice.touch == "hand-2").then)
     assert (other.prompt, [choice.touch for choice in other.choices if not choice.refuses]) == (
         found.steps[1].says,
         ["hand-1"],

@@ -8,6 +8,7 @@ import pytest
 
 from facedown.play import Change, Refusal, Session, Settings, lobby, remote_changes
 from facedown.play.presence import AWAY, FREE, Presence
+from tests.given import given
 from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant
 from tests.play.table import lobby as waiting
 from tests.play.test_session import refusal
@@ -187,8 +188,7 @@ def test_another_process_tells_its_people_the_same(step: int) -> None:
         lambda: session.leave(ADA),
     ][step]
     before = session.record
-    change = request()
-    assert change is not None
+    change = given(request())
     assert list(map(str, remote_changes.between(before, change.record))) == list(map(str, change.tells))
     level = lobby.seat_bot(session, ADA, 3, "high", BOTS, 1.0)
     assert [str(tell) for tell in level.tells] == ["Juniper plays at another level now."]

@@ -15,6 +15,7 @@ from facedown.core.step import Move, Step, Views
 from facedown.play import Refusal, Session, Settings
 from facedown.play import lobby as lobbies
 from facedown.play.presence import GRACE
+from tests.given import given
 from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant, lobby, opened, play
 
 BOTS = LowBots()
@@ -287,8 +288,7 @@ def test_only_the_memory_aid_shows_cards_again_that_were_seen_before() -> None:
 def test_a_bot_is_given_a_view_and_its_move_counts_once() -> None:
     session = dealt("me low")
     assert session.record.due == 12.0
-    task = session.bot_task()
-    assert task is not None
+    task = given(session.bot_task())
     assert int(task.view.viewer) == task.seat == 1
     assert not task.view.key.any()
     change = session.bot_move(task, 0, 13.0)
@@ -303,8 +303,7 @@ def test_each_bot_is_given_the_view_of_its_own_seat() -> None:
     session = dealt("me low high low")
     assert session.running.acting == [0, 1, 2, 3]
     for seat in (1, 2, 3):
-        task = session.bot_task()
-        assert task is not None
+        task = given(session.bot_task())
         assert (task.seat, int(task.view.viewer)) == (seat, seat)
         assert to_bytes(task.view) == to_bytes(known_view(session.running.state, seat))
         grant(session, session.bot_move(task, session.game.legal(task.view, seat)[0], 20.0))
@@ -321,18 +320,15 @@ def test_a_task_found_again_is_the_same() -> None:
 
 def test_a_bots_luck_is_its_own() -> None:
     session = dealt("me low low")
-    first = session.bot_task()
-    assert first is not None
+    first = given(session.bot_task())
     grant(session, session.bot_move(first, 0, 13.0))
-    second = session.bot_task()
-    assert second is not None
+    second = given(session.bot_task())
     assert second.seed != first.seed
 
 
 def test_an_illegal_choice_of_a_bot_is_refused() -> None:
     session = dealt("me low")
-    task = session.bot_task()
-    assert task is not None
+    task = given(session.bot_task())
     assert "not allowed" in refusal("illegal", session.bot_move, task, session.game.actions - 1, 13.0)
 
 
@@ -349,8 +345,7 @@ def test_a_bot_stands_in_only_for_somebody_who_was_away_for_the_grace_time() -> 
     assert tuple(map(str, change.tells)) == ("Juniper plays for Ben.",)
     assert session.record.due == 100.0 + GRACE
     assert "already" in refusal("conflict", session.stand_in, ADA, 1, "low", BOTS, 200.0)
-    task = session.bot_task()
-    assert task is not None
+    task = given(session.bot_task())
     assert (task.seat, task.level) == (1, "low")
     back = grant(session, session.come_back(BEN, 170.0))
     assert tuple(map(str, back.tells)) == ("Ben is back.",)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from facedown.store import Repository, engine, url_of
 from facedown.store.engine import Patience
+from tests.given import given
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
@@ -32,6 +36,16 @@ def open_repository(url: str) -> Iterator[Callable[[], Repository]]:
     yield make
     for repository in opened:
         repository.close()
+
+
+@contextmanager
+def served_elsewhere(url: str) -> Iterator[subprocess.Popen[str]]:
+    """Another process serves the database until it is told to stop."""
+    script = f"from facedown.store import sqlite_files as files\nwith files.hold({url!r}): print(flush=True); input()"
+    command = [sys.executable, "-c", script]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert given(holder.stdout).readline() == "\n"
+        yield holder
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from facedown.store.admin import Filter, close_table, tables
 from facedown.store.engine import newest, opened
 from facedown.store.personal import data_of, forget_person, people_called
 from facedown.store.retention import DAY, Keeping, Old, delete_all, delete_some, old, seen
+from tests.given import given
 from tests.store.test_store import begun, do, person, table
 
 OpenRepository = Callable[[], Repository]
@@ -26,15 +27,12 @@ OpenRepository = Callable[[], Repository]
 
 def again(repository: Repository, code: str) -> Session:
     """A table as it is written down now."""
-    found = repository.load(code)
-    assert found is not None
+    found = given(repository.load(code))
     return Session(found.record, found.moves, found.chat)
 
 
 def host_of(session: Session) -> int:
-    host = session.record.host
-    assert host is not None
-    return host
+    return given(session.record.host)
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -42,8 +40,7 @@ def host_of(session: Session) -> int:
 
 def test_tables_are_listed_the_newest_first(repository: Repository) -> None:
     waiting, running = table(repository, "me", "open"), begun(repository)
-    task = running.bot_task()
-    assert task is not None
+    task = given(running.bot_task())
     do(repository, running, running.bot_move(task, 3, 50.0))
     found = tables(repository.engine, Filter())
     assert [(t.code, t.status, t.seats, t.people, t.bots, t.last) for t in found] == [

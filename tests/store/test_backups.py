@@ -19,6 +19,8 @@ from facedown.play import Session
 from facedown.store import Repository, StoreError, backups, new_token, schema, url_of
 from facedown.store.backups import backup, check, restore
 from facedown.store.sqlite_files import hold
+from tests.given import given
+from tests.store.conftest import served_elsewhere
 from tests.store.test_store import begun, do
 
 OpenRepository = Callable[[], Repository]
@@ -50,8 +52,7 @@ def test_a_backup_brings_everything_back(
     back = open_repository()
     assert written(back) == kept
     # It is a database like any other: the match goes on.
-    found = back.load(session.code)
-    assert found is not None
+    found = given(back.load(session.code))
     revived = Session(found.record, found.moves)
     do(back, revived, revived.move(0, revived.legal(0)[-1], 0, now=9.0))
     assert back.new_person("Next", new_token(), 5.0).id > 0
@@ -155,8 +156,7 @@ def test_the_old_database_is_kept_aside_with_what_was_written_last(tmp_path: Pat
     backup(url, file)
     repository.new_person("Only in the old one", new_token(), 1.0)
     repository.close()
-    aside = restore(url, file)
-    assert aside is not None
+    aside = given(restore(url, file))
     assert ".before-" in aside.name
     old, new = Repository(url_of(aside.rename(aside.with_suffix(".db")))), Repository(url)
     assert "Only in the old one" in str(written(old))
@@ -174,24 +174,12 @@ def test_a_restored_machine_needs_no_database_before(tmp_path: Path) -> None:
     Repository(url_of(file)).close()
 
 
-HOLDER = """
-import sys
-from facedown.store.sqlite_files import hold
-with hold(sys.argv[1]):
-    print("held", flush=True)
-    input()
-"""
-
-
 def test_a_database_that_is_served_is_not_replaced(tmp_path: Path) -> None:
     url, file = url_of(tmp_path / "data"), tmp_path / "file.bak"
     Repository(url).close()
     backup(url, file)
     before = (tmp_path / "data" / "facedown.sqlite3").stat().st_ino
-    command = [sys.executable, "-c", HOLDER, url]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        server.stdout.readline()
+    with served_elsewhere(url) as server:
         with pytest.raises(StoreError, match=rf"another Facedown serves this database \(process {server.pid}\)"):
             restore(url, file)
         # But it can be copied.
@@ -244,15 +232,11 @@ def test_a_backup_that_is_replaced_during_a_restore_is_checked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the check of the backup and its copy another program writes a newer database to the same name."""
-    url, source, newer = url_of(tmp_path / "data"), tmp_path / "file.bak", tmp_path / "newer.bak"
-    repository = Repository(url)
-    backup(url, source)
+    newer = tmp_path / "newer.bak"
+    url, source, kept = backed_up(tmp_path)
     backup(url, newer)
     with contextlib.closing(sqlite3.connect(newer)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    repository.new_person("Ada", new_token(), 1.0)
-    kept = written(repository)
-    repository.close()
     true_copy = backups._copy
 
     def copy_of_another(given: Path, target: Path) -> None:
@@ -267,12 +251,7 @@ def test_a_copy_that_is_damaged_during_a_restore_replaces_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The backup is in order; what the disk kept of the copy is not."""
-    url, source = url_of(tmp_path / "data"), tmp_path / "file.bak"
-    repository = Repository(url)
-    backup(url, source)
-    repository.new_person("Ada", new_token(), 1.0)
-    kept = written(repository)
-    repository.close()
+    url, source, kept = backed_up(tmp_path)
     true_copy = backups._copy
 
     def half_a_copy(given: Path, target: Path) -> None:
@@ -281,6 +260,17 @@ def test_a_copy_that_is_damaged_during_a_restore_replaces_nothing(
 
     monkeypatch.setattr(backups, "_copy", half_a_copy)
     assert_restore_changes_nothing(url, source, kept, "is damaged")
+
+
+def backed_up(tmp_path: Path) -> tuple[str, Path, list[object]]:
+    """A database, an older backup of it, and what stands in it."""
+    url, source = url_of(tmp_path / "data"), tmp_path / "file.bak"
+    repository = Repository(url)
+    backup(url, source)
+    repository.new_person("Ada", new_token(), 1.0)
+    kept = written(repository)
+    repository.close()
+    return url, source, kept
 
 
 def assert_restore_changes_nothing(url: str, source: Path, kept: list[object], error: str) -> None:

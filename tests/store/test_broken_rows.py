@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError, StatementError
 
 from facedown.play import new_code
 from facedown.store import Repository, schema
+from tests.given import given
 from tests.server.serving import Live, Server, finished, open_table, serving
 
 #: What is written into every column that takes it.
@@ -186,6 +187,5 @@ def swept(server: Server) -> None:
 
 def resting(url: str, code: str) -> float:
     with closing(Repository(url)) as repository:
-        found = repository.load(code)
-        assert found is not None
+        found = given(repository.load(code))
         return max(clock.since or 0.0 for clock in found.record.clocks)

@@ -22,6 +22,7 @@ from facedown.store import Repository, hash_token, new_token, url_of
 from facedown.store.changes import read_back
 from facedown.store.engine import PATIENCE, PROBE, Patience
 from facedown.store.errors import WORDS, Unsettled, Unsound, word_of
+from tests.given import given
 from tests.store.test_store import begun, do, table
 
 #: A process of its own that holds the writers' lock until it is told to let go.
@@ -41,15 +42,14 @@ def foreign_lock(file: Path) -> Iterator[None]:
     """Another program holds the lock for writing until the block ends."""
     command = [sys.executable, "-c", HOLDER, str(file)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdin is not None
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "held\n"
+        stdin, stdout = given(holder.stdin), given(holder.stdout)
+        assert stdout.readline() == "held\n"
         try:
             yield
         finally:
-            holder.stdin.write("\n")
-            holder.stdin.flush()
-            assert holder.stdout.readline() == "gone\n"
+            stdin.write("\n")
+            stdin.flush()
+            assert stdout.readline() == "gone\n"
 
 
 @pytest.fixture
@@ -67,16 +67,13 @@ def kept(file: Path) -> Iterator[Repository]:
 
 
 def word(session: Session, text: str, now: float = 5.0) -> Change:
-    host = session.record.host
-    assert host is not None
+    host = given(session.record.host)
     return session.say(chat.check(session, host, text, now))
 
 
 def moved(session: Session, at: float = 6.0) -> Change:
     seat = session.running.acting[0]
-    change = session.move(seat, session.legal(seat)[0], session.version(seat), now=at)
-    assert change is not None
-    return change
+    return given(session.move(seat, session.legal(seat)[0], session.version(seat), now=at))
 
 
 def refused(repository: Repository, write: Callable[[], object]) -> str:
@@ -129,8 +126,7 @@ def test_nothing_is_acknowledged_into_a_file_that_is_gone(
     assert refused(kept, lambda: kept.write_all([word(session, "after")])) == "lost"
     assert refused(kept, lambda: kept.new_person("Ben", None, 7.0)) == "lost"
     assert refused(kept, lambda: kept.beat(8.0)) == "lost"
-    found = kept.load(session.code)
-    assert found is not None
+    found = given(kept.load(session.code))
     assert [said.text for said in found.chat] == ["before"]
     assert not found.moves
 
@@ -193,12 +189,10 @@ def test_a_full_disk_takes_nothing_and_then_goes_on(kept: Repository) -> None:
     assert why == "full"
     assert acknowledged > 0
     pages = 2**30
-    found = kept.load(session.code)
-    assert found is not None
+    found = given(kept.load(session.code))
     assert len(found.chat) == acknowledged
     do(kept, session, word(session, "there is room", now=10_000_000))
-    found = kept.load(session.code)
-    assert found is not None
+    found = given(kept.load(session.code))
     assert len(found.chat) == acknowledged + 1
     assert found.record.revision == session.record.revision
 
@@ -231,8 +225,7 @@ def test_behind_a_foreign_lock_one_writer_waits_and_the_others_are_told(kept: Re
     assert sum(waited) <= PATIENCE + PROBE
     for session in sessions:
         do(kept, session, moved(session))
-        found = kept.load(session.code)
-        assert found is not None
+        found = given(kept.load(session.code))
         assert [move.ply for move in found.moves] == [0]
     assert waited[-1] == PATIENCE, "who comes after the lock is gone waits for others again"
 
@@ -280,8 +273,7 @@ def test_a_commit_whose_answer_was_lost_is_read_back(repository: Repository, mon
         change = make()
         repository.write(change)
         session.apply(change)
-    found = repository.load(session.code)
-    assert found is not None
+    found = given(repository.load(session.code))
     assert [move.ply for move in found.moves] == [0]
     assert [said.text for said in found.chat] == ["hello"]
     assert found.record.revision == session.record.revision
@@ -289,8 +281,7 @@ def test_a_commit_whose_answer_was_lost_is_read_back(repository: Repository, mon
 
 def test_what_another_wrote_meanwhile_is_not_taken_for_ones_own(repository: Repository) -> None:
     session = table(repository, "me", "open")
-    host = session.record.host
-    assert host is not None
+    host = given(session.record.host)
     theirs, ours = session.ready(host, True, 2.0), lobby.open_seat(session, host, 1)
     repository.write(theirs)
     repository.health._thread.committing = True
@@ -332,13 +323,11 @@ def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
         session = begun(repository)
         acknowledged, why = fill(repository, session)
         assert why in ("full", "disk")
-        found = repository.load(session.code)
-        assert found is not None
+        found = given(repository.load(session.code))
         assert len(found.chat) == acknowledged
         repository.close()
         again = Repository(url_of(disk))
-        kept_there = again.load(session.code)
-        assert kept_there is not None
+        kept_there = given(again.load(session.code))
         assert len(kept_there.chat) == acknowledged
         again.close()
     finally:

@@ -11,6 +11,7 @@ import pytest
 from facedown.play import NewSeat, new_table
 from facedown.store import Repository
 from facedown.store.jobs import TRIES, Job
+from tests.given import given
 from tests.play.table import LowBots
 
 KIND = "review"
@@ -26,15 +27,11 @@ def new_match(repository: Repository) -> int:
     host = repository.new_person("Ada", None, 1.0)
     record = new_table("reveal", [NewSeat("me"), NewSeat("open")], LowBots(), 1.0, host=host.id, host_name="Ada")
     repository.create(record)
-    number = repository.number(record.code)
-    assert number is not None
-    return number
+    return given(repository.number(record.code))
 
 
 def claimed(repository: Repository, owner: int = 1, lease: float = 60.0) -> Job:
-    job = repository.jobs.claim(KIND, owner, lease)
-    assert job is not None
-    return job
+    return given(repository.jobs.claim(KIND, owner, lease))
 
 
 def test_work_is_asked_for_once_and_taken_once(repository: Repository, match_id: int) -> None:

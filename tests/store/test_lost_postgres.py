@@ -17,6 +17,7 @@ from facedown.play import Change, Session, chat
 from facedown.store import Conflict, Repository, url_of
 from facedown.store.engine import reading
 from facedown.store.errors import Unsettled, word_of
+from tests.given import given
 from tests.services import Postgres
 from tests.store.test_store import begun
 from tests.wait import wait_until
@@ -35,8 +36,7 @@ def own(postgres_programs: Path) -> Iterator[Postgres]:
 
 
 def said(session: Session, number: int) -> Change:
-    host = session.record.host
-    assert host is not None
+    host = given(session.record.host)
     return session.say(chat.check(session, host, f"line {number}", 1000.0 * number))
 
 

@@ -12,6 +12,7 @@ from facedown.play import NewSeat, Settings, new_table
 from facedown.play.records import Change, Played, Said, TableRecord
 from facedown.store import Repository, StoreError, hash_token, schema
 from facedown.store.personal import FORGOTTEN, export_person, forget_person, rotate, sign_out
+from tests.given import given
 from tests.play.table import LowBots
 
 
@@ -99,8 +100,7 @@ def test_who_is_forgotten_leaves_nothing_with_their_name(repository: Repository)
         assert trace not in left
     assert left.count("my very own words") == 1, "what Cleo said is hers"
     for status, record in tables.items():
-        found = repository.load(record.code)
-        assert found is not None
+        found = given(repository.load(record.code))
         seat, ben = found.record.seats[0], found.record.seats[1]
         assert (ben.name, found.record.host, len(found.moves)) == ("Ben", None, 0 if status == "lobby" else 2)
         assert (seat.kind, seat.name, seat.person) == (
@@ -116,8 +116,7 @@ def test_a_writer_meanwhile_is_told_to_read_again(repository: Repository) -> Non
     record = a_table(repository, ada.id, "Ada", "running", "seat key")
     forget_person(repository.engine, ada.id)
     assert repository.write_all([Change(replace(record, revision=2))])[0] is not None
-    found = repository.load(record.code)
-    assert found is not None
+    found = given(repository.load(record.code))
     assert found.record.seats[0].name == FORGOTTEN
 
 
@@ -143,8 +142,7 @@ def test_words_stay_with_whoever_said_them_after_places_changed(repository: Repo
     hers, his, bots = table.seats
     repository.write(Change(replace(table, revision=2, seats=(his, bots))))
     repository.write(Change(replace(table, revision=3, seats=(his, hers, bots, bots))))
-    loaded = repository.load(table.code)
-    assert loaded is not None
+    loaded = given(repository.load(table.code))
     assert loaded.record.seats == (his, hers, bots, bots)
     words = export_person(repository.engine, ada.id)["seats"][0]["said"]
     assert [one["text"] for one in words] == ["my very own words"]

@@ -15,6 +15,7 @@ from facedown.play import NewSeat, Session, TableRecord, chat, new_table
 from facedown.store import Repository, StoreError, schema
 from facedown.store.processes import LEASE
 from facedown.store.rows import Known
+from tests.given import given
 from tests.play.table import LowBots
 
 Opener = Callable[[], Repository]
@@ -92,17 +93,13 @@ def test_whoever_writes_drives(open_repository: Opener) -> None:
     for one in (first, second):
         one.processes.register("")
     due_table(first, "AAAA")
-    found = second.load("AAAA")
-    assert found is not None
+    found = given(second.load("AAAA"))
     assert found.driver == first.processes.id
     session = Session(found.record, found.moves)
-    task = session.bot_task()
-    assert task is not None
-    change = session.bot_move(task, session.game.legal(task.view, task.seat)[0], 3.0)
-    assert change is not None
+    task = given(session.bot_task())
+    change = given(session.bot_move(task, session.game.legal(task.view, task.seat)[0], 3.0))
     second.write(change)
-    found = first.load("AAAA")
-    assert found is not None
+    found = given(first.load("AAAA"))
     assert found.driver == second.processes.id
     assert first.processes.adopt(0.0) == []
 
@@ -113,15 +110,13 @@ def test_what_others_wrote_is_read(open_repository: Opener) -> None:
     ada, ben = (writer.new_person(name, None, 1.0) for name in ("Ada", "Ben"))
     record = new_table("detect", [NewSeat("me"), NewSeat("open")], LowBots(), 1.0, host=ada.id, host_name="Ada")
     writer.create(record)
-    found = reader.load(record.code)
-    assert found is not None
+    found = given(reader.load(record.code))
     here, there = Session(record), Session(found.record, found.moves, found.chat)
     told: list[str] = []
 
     def read_on() -> None:
         known = Known(found.number, there.record, there.ply, there.said)
-        newer = reader.newer([known])[0]
-        assert newer is not None
+        newer = given(reader.newer([known])[0])
         told.extend(str(tell) for tell in there.catch_up(newer.record, newer.moves, newer.chat))
         assert there.record == here.record
         assert there.moves == here.moves

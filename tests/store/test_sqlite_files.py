@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import stat
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import pytest
 
 from facedown.store import Repository, StoreError, new_token, url_of
 from facedown.store.sqlite_files import hold
+from tests.store.conftest import served_elsewhere
 
 
 @pytest.fixture(autouse=True)
@@ -47,38 +46,23 @@ def test_a_folder_that_somebody_chose_stays_as_it_is(tmp_path: Path) -> None:
     assert mode(tmp_path) == 0o750
 
 
+@pytest.mark.parametrize(("before", "after"), [(0o644, 0o600), (0o640, 0o640)], ids=["everybody", "group"])
 def test_a_database_that_everybody_could_read_is_closed_and_said_so(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    before: int, after: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """One that was given to a group stays the group's."""
     Repository(url_of(tmp_path)).close()
     file = tmp_path / "facedown.sqlite3"
-    file.chmod(0o644)
+    file.chmod(before)
     with caplog.at_level(logging.WARNING):
         Repository(url_of(tmp_path)).close()
-    assert mode(file) == 0o600
-    assert "now only its owner can" in caplog.text
-
-
-def test_a_database_that_was_given_to_a_group_stays_the_groups(tmp_path: Path) -> None:
-    Repository(url_of(tmp_path)).close()
-    file = tmp_path / "facedown.sqlite3"
-    file.chmod(0o640)
-    Repository(url_of(tmp_path)).close()
-    assert mode(file) == 0o640
-
-
-HOLDER = (
-    "import sys; from facedown.store import sqlite_files\n"
-    "with sqlite_files.hold(sys.argv[1]):\n print('held', flush=True); input()"
-)
+    assert mode(file) == after
+    assert ("now only its owner can" in caplog.text) == (before != after)
 
 
 def test_a_second_server_on_one_file_is_told_who_serves_it(tmp_path: Path) -> None:
     url = url_of(tmp_path)
-    command = [sys.executable, "-c", HOLDER, url]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "held\n"
+    with served_elsewhere(url) as holder:
         for _again in range(2):
             with pytest.raises(StoreError, match=rf"another Facedown serves this database \(process {holder.pid}\)"):
                 hold(url).__enter__()

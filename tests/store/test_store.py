@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from facedown.play import Change, NewSeat, Played, Session, chat, new_table
 from facedown.store import Conflict, Person, Repository, StoreError, hash_token, new_token, schema, url_of
+from tests.given import given
 from tests.play.table import LowBots
 
 OpenRepository = Callable[[], Repository]
@@ -42,8 +43,7 @@ def do(repository: Repository, session: Session, change: Change | None) -> None:
 def begun(repository: Repository) -> Session:
     """A running table of Ada and a bot."""
     session = table(repository)
-    host = session.record.host
-    assert host is not None
+    host = given(session.record.host)
     do(repository, session, session.ready(host, True, 2.0))
     return session
 
@@ -80,15 +80,12 @@ def test_a_seat_token_leads_to_its_person_and_no_cookie_does(repository: Reposit
 def test_everything_about_a_table_is_found_again(open_repository: OpenRepository) -> None:
     repository = open_repository()
     session = begun(repository)
-    task = session.bot_task()
-    assert task is not None
+    task = given(session.bot_task())
     do(repository, session, session.bot_move(task, 3, 4.5))
     do(repository, session, session.move(0, 7, session.version(0), token="first", now=5.25))
-    host = session.record.host
-    assert host is not None
+    host = given(session.record.host)
     do(repository, session, session.say(chat.check(session, host, "well played “Juniper” 🂠", 6.0)))
-    found = open_repository().load(session.code)
-    assert found is not None
+    found = given(open_repository().load(session.code))
     assert found.record == session.record
     assert list(found.moves) == session.moves
     assert list(found.chat) == session.chat
@@ -108,15 +105,12 @@ def test_a_code_is_given_once(repository: Repository) -> None:
 
 def test_a_change_on_an_old_revision_changes_nothing(repository: Repository) -> None:
     session = begun(repository)
-    first = session.move(0, 0, session.version(0), now=3.0)
-    second = session.move(0, 1, session.version(0), now=3.0)
-    assert first is not None
-    assert second is not None
+    first = given(session.move(0, 0, session.version(0), now=3.0))
+    second = given(session.move(0, 1, session.version(0), now=3.0))
     repository.write(first)
     with pytest.raises(Conflict):
         repository.write(second)
-    found = repository.load(session.code)
-    assert found is not None
+    found = given(repository.load(session.code))
     assert [move.action for move in found.moves] == [0]
     assert found.record.revision == first.record.revision == repository.revision(session.code)
 
@@ -125,38 +119,33 @@ def test_changes_of_several_tables_are_written_together(repository: Repository) 
     """One that does not hold is named, and keeps none of the others from the disk."""
     sessions = [begun(repository) for _ in range(4)]
     changes = [session.move(0, 0, session.version(0), now=3.0) for session in sessions]
-    late = sessions[2].move(0, 1, sessions[2].version(0), now=3.0)
-    assert late is not None
+    late = given(sessions[2].move(0, 1, sessions[2].version(0), now=3.0))
     repository.write(late)
     good = [change for change in changes if change is not None]
     found = repository.write_all(good)
     assert [conflict is None for conflict in found] == [True, True, False, True]
     for session, action in zip(sessions, (0, 0, 1, 0), strict=True):
-        loaded = repository.load(session.code)
-        assert loaded is not None
+        loaded = given(repository.load(session.code))
         assert [move.action for move in loaded.moves] == [action]
     assert [conflict is None for conflict in repository.write_all(good)] == [False] * 4
 
 
 def test_two_moves_never_stand_at_one_ply(repository: Repository) -> None:
     session = begun(repository)
-    change = session.move(0, 0, session.version(0), now=3.0)
-    assert change is not None
+    change = given(session.move(0, 0, session.version(0), now=3.0))
     repository.write(change)
     # Even a writer that got the revision right is kept from writing over history.
     late = replace(change, record=replace(change.record, revision=change.record.revision + 1))
     with pytest.raises(Conflict):
         repository.write(replace(late, move=Played(0, 1, 5, 4.0, "other")))
-    found = repository.load(session.code)
-    assert found is not None
+    found = given(repository.load(session.code))
     assert found.record.revision == change.record.revision
     assert len(found.moves) == 1
 
 
 def test_one_token_of_a_seat_stands_once(repository: Repository) -> None:
     session = begun(repository)
-    change = session.move(0, 0, session.version(0), token="mine", now=3.0)
-    assert change is not None
+    change = given(session.move(0, 0, session.version(0), token="mine", now=3.0))
     repository.write(change)
     again = replace(change.record, revision=change.record.revision + 1)
     with pytest.raises(Conflict):
@@ -188,15 +177,13 @@ def test_writers_at_the_same_time_count_once(open_repository: OpenRepository) ->
     for thread in threads:
         thread.join()
     assert sorted(results) == ["conflict"] * 7 + ["written"]
-    found = repository.load(session.code)
-    assert found is not None
+    found = given(repository.load(session.code))
     assert len(found.moves) == 1
 
 
 def test_tables_where_a_bot_is_to_act_are_found(repository: Repository) -> None:
     waiting, quiet = begun(repository), begun(repository)
-    task = quiet.bot_task()
-    assert task is not None
+    task = given(quiet.bot_task())
     do(repository, quiet, quiet.bot_move(task, 0, 3.0))
     assert repository.processes.adopt(0.0) == [waiting.code]
 
