@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src"
@@ -26,6 +26,8 @@ interfaces are [the protocol](../protocol.md) and [the commands](commands.md). A
 [add a game](../adding-a-game.md). Names that begin with an underscore may change without a word."""
 #: No part of the interface: how the store's tables came about.
 LEFT_OUT = "migrations"
+#: Where the reference describes what `facedown.svg` draws.
+DRAWN = "facedown.core.table"
 #: A signature of more signs is written in several lines.
 WIDE = 100
 
@@ -191,6 +193,10 @@ def page(title: str, found: list[Module]) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)).rstrip() + "\n"
 
 
+def _is_assignment(node: ast.stmt, name: str) -> TypeGuard[ast.Assign]:
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name
+
+
 def front_door() -> str:
     """The first page: each name of the package's top, as it is told where it lives, and the pages behind it."""
     (top,) = modules("")
@@ -203,8 +209,12 @@ def front_door() -> str:
     }
     parts = ["# Reference\n", "<!-- Written by tools/reference.py from the docstrings: change these. -->\n"]
     parts += [paragraphs(top.text), "", "| name | what it is |", "| --- | --- |"]
+    # What the front door defines itself draws what `core` makes; what it imports for types is no name of its own.
+    own = {entry.name: entry for entry in top.entries}
+    public = next(ast.literal_eval(node.value) for node in tree.body if _is_assignment(node, "__all__"))
+    homes = {name: home for name, home in (homes | dict.fromkeys(own, (DRAWN, ""))).items() if name in public}
     for name, (home, there) in sorted(homes.items()):
-        entry = found_at(str(home), there)
+        entry = own.get(name) or found_at(str(home), there)
         first = paragraphs(entry.text).split("\n\n")[0]
         parts.append(f"| [`{name}`]({str(home).split('.')[1]}.md) | {' '.join(first.split())} |")
     parts += ["", "Behind it, from below to above:", ""]

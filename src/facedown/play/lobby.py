@@ -60,7 +60,7 @@ def swap(session: Session, person: int | None, index: int, other: int) -> Change
 
 
 def seat_bot(session: Session, person: int | None, index: int, level: str, bots: Bots, now: float) -> Change:
-    """The host gives an open seat to a bot, or a seated bot another level."""
+    """The host gives an open seat to a bot, or a seated bot another level; `Refusal` where a person sits."""
     session.need_host(person)
     check_level(bots, level)
     old = session.place(index)
@@ -72,7 +72,7 @@ def seat_bot(session: Session, person: int | None, index: int, level: str, bots:
 
 
 def open_seat(session: Session, person: int | None, index: int, now: float = 0.0) -> Change:
-    """The host opens the seat of a bot again, or of a guest who has been away for too long."""
+    """The host opens the seat of a bot, or of a guest who has been away for too long; `Refusal` for any other."""
     session.need_host(person)
     old = session.place(index)
     if old.kind == "person" and not may_free(session, index, now):

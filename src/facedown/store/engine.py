@@ -281,13 +281,13 @@ def opened(url: str) -> Iterator[Engine]:
     try:
         engine = open_engine(url)
     except (SQLAlchemyError, OSError, ImportError) as wrong:
-        raise unusable(url, wrong) from wrong
+        raise StoreError(unusable(url, wrong)) from wrong
     try:
         try:
             with reading(engine) as connection:
                 schema = MigrationContext.configure(connection).get_current_revision()
         except SQLAlchemyError as wrong:
-            raise unusable(url, wrong) from wrong
+            raise StoreError(unusable(url, wrong)) from wrong
         if schema is None:
             raise StoreError("this is no database of Facedown, or no server was started on it yet")
         if schema != newest():
@@ -297,6 +297,6 @@ def opened(url: str) -> Iterator[Engine]:
         try:
             yield engine
         except SQLAlchemyError as wrong:
-            raise unusable(url, wrong) from wrong
+            raise StoreError(unusable(url, wrong)) from wrong
     finally:
         engine.dispose()

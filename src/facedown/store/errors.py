@@ -86,8 +86,8 @@ def word_of(wrong: BaseException) -> str:
     return "unreachable" if lost or type(cause).__name__ == "OperationalError" else "refused"
 
 
-def unusable(url: str, wrong: Exception) -> StoreError:
+def unusable(url: str, wrong: Exception) -> str:
     """Why a database cannot be used, in one line and without its password."""
     text = (str(getattr(wrong, "orig", None) or wrong).strip().splitlines() or ["?"])[0]
     named = make_url(url).set(query={}).render_as_string(hide_password=True)
-    return StoreError(f"the database {named} cannot be used: {text}")
+    return f"the database {named} cannot be used: {text}"

@@ -29,7 +29,7 @@ from facedown.store.changes import (
     write_moves,
 )
 from facedown.store.engine import Health, migrate, open_engine, reading, writes, writing
-from facedown.store.errors import unusable
+from facedown.store.errors import StoreError, unusable
 from facedown.store.jobs import Jobs, Reviews
 from facedown.store.processes import Processes, somebody
 from facedown.store.rows import (
@@ -87,7 +87,7 @@ class Repository:
                 migrate(self._engine)
                 self.health = Health(self._engine)
             except (SQLAlchemyError, OSError, ImportError) as wrong:
-                raise unusable(url, wrong) from wrong
+                raise StoreError(unusable(url, wrong)) from wrong
             undone.pop_all()
         self.processes = Processes(self._engine, wall)
         self.jobs = Jobs(self._engine, wall)
