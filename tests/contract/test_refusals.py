@@ -36,13 +36,11 @@ def positions(name: str, seed: int) -> Iterator[Match]:
     """Positions of golden playthroughs and of random matches, with all options; half of the moves are good ones."""
     rnd, bot = random.Random(f"{name} {seed}"), GreedyBot()
     matches = [*golden.matches(name).values(), *(random_match(name, rnd) for _ in range(MATCHES))]
-    if name in MORE:
-        matches.append(Match(name, matches[0].seats, MORE[name], seed=rnd.randbytes(32)))
-    # Greedy policies play the usual variants only.
-    usual = len(matches)
     if name in FOR_RESEARCH:
         matches += [random_match(name, rnd, research=True) for _ in range(MATCHES)]
-    for number, match in enumerate(matches):
+    if name in MORE:
+        matches.append(Match(name, matches[0].seats, MORE[name], seed=rnd.randbytes(32)))
+    for match in matches:
         longer = name in MORE and match.options.items() >= MORE[name].items()
         for _ in range(6 * PLIES if longer else PLIES):
             if match.over:
@@ -53,7 +51,7 @@ def positions(name: str, seed: int) -> Iterator[Match]:
             reckless = match.game.policy.reckless if match.game.policy else None
             legal = match.legal(seat)
             calm = [action for action in legal if not (reckless and reckless(match.state, seat, action))]
-            good = number < usual and rnd.random() < 0.5
+            good = rnd.random() < 0.5
             match.play(seat, bot.choose(match.game, match.known(seat), seat, 1) if good else rnd.choice(calm or legal))
 
 

@@ -48,7 +48,7 @@ def unseen(s: DetectPosition, seat: int, left: Ints) -> float:
         if knows(s, slot, seat) and s.card[slot] != EMPTY:
             left[s.card[slot]] -= 1
     for slot in range(top_discard(s), SLOTS):
-        if knows(s, slot, seat):
+        if knows(s, slot, seat) and s.card[slot] != EMPTY:
             left[s.card[slot]] -= 1
     if knows(s, HAND, seat) and s.card[HAND] != EMPTY:
         left[s.card[HAND]] -= 1
