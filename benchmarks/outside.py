@@ -24,7 +24,7 @@ from facedown.bots.search import Budget
 from facedown.bots.tree_search import SearchBot
 from facedown.core.bot import Bot
 from facedown.core.chance import key_of
-from facedown.core.compile.dispatch import lowest_acting
+from facedown.core.dispatch import lowest_acting
 from facedown.core.game import GameModule
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text

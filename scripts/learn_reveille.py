@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import rollout_policy
 from facedown.bots.greedy import greedy
+from facedown.core import dispatch
 from facedown.core.chance import key_of, quick_below, quick_seed
-from facedown.core.compile import dispatch
-from facedown.core.compile.dispatch import lowest_acting
+from facedown.core.dispatch import lowest_acting
 from facedown.core.match import Match
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text

@@ -24,7 +24,7 @@ PACKAGE = Path(facedown.__file__).resolve().parent
 RULES = """
 import enum
 import numpy as np
-from facedown.core.compile import dispatch
+from facedown.core import dispatch
 from facedown.core.rule import rule
 from toy import parts
 from toy.parts import *

@@ -63,7 +63,7 @@ def prize(action):
 PROGRAM = """
 import numba
 before = numba.config.CACHE_DIR
-from facedown.core.compile import dispatch
+from facedown.core import dispatch
 from facedown.core.slots import mask_unknown
 from facedown.core.rule import rule
 from facedown.core.state import blank

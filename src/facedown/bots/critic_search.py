@@ -23,10 +23,10 @@ from facedown.bots.network_bot import NetworkBot, network_move
 from facedown.bots.search import worlds_of
 from facedown.bots.texts import _
 from facedown.bots.weights import Misfit, Weights
+from facedown.core import dispatch
 from facedown.core.bot import Bot, choices
 from facedown.core.chance import quick_stream
-from facedown.core.compile import dispatch
-from facedown.core.compile.dispatch import lowest_acting
+from facedown.core.dispatch import lowest_acting
 from facedown.core.features import NO_MOVE, Layout
 from facedown.core.game import GameModule
 from facedown.core.rule import rule

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from facedown.bots.greedy import policy_of
 from facedown.core.bot import Evaluation, as_it_stands
-from facedown.core.compile.dispatch import found_by_type, name_of
+from facedown.core.dispatch import found_by_type, name_of
 from facedown.core.game import game as load_game
 from facedown.core.state import Position
 

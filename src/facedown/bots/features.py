@@ -1,7 +1,7 @@
 """Features by the state's type: code that trains on every game is written once against these functions.
 
 Each game may bring its own (`core.features.Features`). They are found by the type of the record, in compiled and in
-plain Python code alike, as `core.compile.dispatch` does for rules.
+plain Python code alike, as `core.dispatch` does for rules.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.compile.dispatch import found_by_type, name_of
+from facedown.core.dispatch import found_by_type, name_of
 from facedown.core.features import Features
 from facedown.core.game import game as load_game
 from facedown.core.state import Position

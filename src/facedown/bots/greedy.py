@@ -2,7 +2,7 @@
 
 Each game brings a compiled policy (`core.bot.Policy`). It answers alike on a state and on a seat's view: search uses it
 inside compiled playouts, where states are plain, while `GreedyBot` hands it views only. `greedy` below finds it by the
-type of the record, in compiled and in plain Python code alike, as `core.compile.dispatch` does for rules.
+type of the record, in compiled and in plain Python code alike, as `core.dispatch` does for rules.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from facedown.core.bot import Policy, check_view, choices, generator_for
 from facedown.core.chance import quick_below
-from facedown.core.compile.dispatch import found_by_type, name_of
+from facedown.core.dispatch import found_by_type, name_of
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.rule import rule

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from facedown.bots.features import features, features_of, moves
 from facedown.bots.network import forward
 from facedown.bots.weights import Weights
+from facedown.core import dispatch
 from facedown.core.bot import Bot, choices, generator_for
 from facedown.core.chance import quick_below
-from facedown.core.compile import dispatch
 from facedown.core.features import NO_MOVE, Features
 from facedown.core.game import GameModule
 from facedown.core.rule import rule

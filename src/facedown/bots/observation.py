@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.observation_rule import WORD, observe, stretches
-from facedown.core.compile import dispatch
+from facedown.core import dispatch
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.meaning import Bits, Card, Meaning, Number, OneOf, Seat, Seats, SlotNumber

@@ -26,7 +26,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.compile.dispatch import found_by_type, name_of
+from facedown.core.dispatch import found_by_type, name_of
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.meaning import (

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from facedown.bots.evaluation import evaluate, evaluation_of, round_is_terminal
 from facedown.bots.greedy import greedy, greedy_action, policy_of
 from facedown.bots.search import MAX_ROLLOUT, Budget, error_of, worlds_of
+from facedown.core import dispatch
 from facedown.core.bot import Evaluation, choices
 from facedown.core.chance import key_of, quick_seed, quick_stream
-from facedown.core.compile import dispatch
-from facedown.core.compile.dispatch import lowest_acting
+from facedown.core.dispatch import lowest_acting
 from facedown.core.game import GameModule
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import evaluate, evaluation_of, rollout_policy, round_is_terminal
 from facedown.bots.search import MAX_ROLLOUT, Budget, worlds_of
+from facedown.core import dispatch
 from facedown.core.bot import choices
 from facedown.core.chance import key_of, quick_below, quick_seed
-from facedown.core.compile import dispatch
-from facedown.core.compile.dispatch import lowest_acting
+from facedown.core.dispatch import lowest_acting
 from facedown.core.game import GameModule
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text

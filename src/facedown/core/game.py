@@ -118,7 +118,7 @@ def art(name: str) -> Art:
 @cache
 def game(name: str) -> GameModule:
     """A game with its rules loaded and known to the generic functions."""
-    from facedown.core.compile.dispatch import register_rules
+    from facedown.core.dispatch import register_rules
 
     found: GameModule = importlib.import_module(f"{package_of(name)}.game").GAME
     register_rules(name, found.rules)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.compile import dispatch
-from facedown.core.compile.dispatch import lowest_acting
+from facedown.core import dispatch
 from facedown.core.contract import GameModule
+from facedown.core.dispatch import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import Position, copy

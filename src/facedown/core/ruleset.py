@@ -1,7 +1,7 @@
 """What the rules of a game are: one record type, the compiled functions over it, and a default for what most need not.
 
 A game's ``rules.py`` ends with ``RULES = RuleSet(...)``. The functions are rules (`core.rule.rule`) unless said
-otherwise; they take a record, be it a state or a view of it. `core.compile.dispatch` finds them by the type of the
+otherwise; they take a record, be it a state or a view of it. `core.dispatch` finds them by the type of the
 record.
 """
 

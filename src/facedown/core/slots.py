@@ -12,9 +12,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core import dispatch
 from facedown.core.chance import below, generator, shuffle
-from facedown.core.compile import dispatch
-from facedown.core.compile.dispatch import rules_of
+from facedown.core.dispatch import rules_of
 from facedown.core.rule import rule
 from facedown.core.state import (
     COMMITTED,

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from facedown.bots.observation import Layout, layout_of
 from facedown.bots.observation_rule import observe
+from facedown.core import dispatch
 from facedown.core.chance import key_of, quick_below, quick_start
-from facedown.core.compile import dispatch
-from facedown.core.compile.dispatch import lowest_acting
+from facedown.core.dispatch import lowest_acting
 from facedown.core.game import GameModule
 from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule, wide

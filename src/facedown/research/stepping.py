@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from facedown.bots.observation import spread
 from facedown.bots.observation_rule import observe
+from facedown.core import dispatch
 from facedown.core.chance import quick_below
-from facedown.core.compile import dispatch
-from facedown.core.compile.dispatch import lowest_acting
+from facedown.core.dispatch import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.slots import hide_unknown, mask_unseen
 from facedown.core.state import ABANDONED, Position

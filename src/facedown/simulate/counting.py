@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from facedown.bots.greedy import NoGreedyBot, policy_of
 from facedown.core.bot import never
-from facedown.core.compile.dispatch import found_by_type, name_of
 from facedown.core.counting import Counts
+from facedown.core.dispatch import found_by_type, name_of
 from facedown.core.game import game as load_game
 from facedown.core.rule import rule
 from facedown.core.state import Position

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core import dispatch
 from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, quick_start
-from facedown.core.compile import dispatch
-from facedown.core.compile.dispatch import lowest_acting
+from facedown.core.dispatch import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.state import Position
 from facedown.simulate.counting import count_round, count_step, first_seat, greedy_move, is_reckless

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core import dispatch
 from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, key_of, quick_below, quick_start
-from facedown.core.compile import dispatch
-from facedown.core.compile.dispatch import lowest_acting
+from facedown.core.dispatch import lowest_acting
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.match import BY_CHANCE

@@ -6,7 +6,7 @@ instructions and constants, of the values of its globals, and of the fingerprint
 are no part of it: a changed comment, docstring or log line recompiles nothing, and neither does a rule beside it. A
 changed constant changes every rule that it is worked into, wherever it stands.
 
-A generic function (`core.compile.dispatch`) stands for another rule in each game; which games it is about is read off
+A generic function (`core.dispatch`) stands for another rule in each game; which games it is about is read off
 the types that the rule is compiled for.
 
 Where a rule refers to something that is no value, module, class or rule that we know how to read, the sources of the

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.evaluation import standard_form
-from facedown.core.compile import dispatch
-from facedown.core.compile.dispatch import lowest_acting
+from facedown.core import dispatch
+from facedown.core.dispatch import lowest_acting
 from facedown.core.rule import rule, wide
 from facedown.core.slots import MAX_KINDS, MAX_LEGAL, MAX_POOLS, mask_unknown
 from facedown.core.state import EMPTY, MAX_SEATS, UNKNOWN, Position

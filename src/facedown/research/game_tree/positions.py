@@ -33,9 +33,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core import dispatch
 from facedown.core.chance import key_of
-from facedown.core.compile import dispatch
-from facedown.core.compile.dispatch import lowest_acting
+from facedown.core.dispatch import lowest_acting
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.rule import rule

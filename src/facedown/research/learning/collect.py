@@ -18,9 +18,9 @@ from facedown.bots.evaluation import round_is_terminal
 from facedown.bots.features import features, moves, pay, secrets
 from facedown.bots.network import Shape, forward
 from facedown.bots.network_bot import pick
+from facedown.core import dispatch
 from facedown.core.chance import BLOCK_WORDS, key_of, quick_below
-from facedown.core.compile import dispatch
-from facedown.core.compile.dispatch import lowest_acting
+from facedown.core.dispatch import lowest_acting
 from facedown.core.features import NO_MOVE, Layout
 from facedown.core.game import GameModule
 from facedown.core.rule import rule

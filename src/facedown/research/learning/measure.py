@@ -13,9 +13,9 @@ from facedown.bots.features import pay
 from facedown.bots.greedy import greedy
 from facedown.bots.network import Shape
 from facedown.bots.network_bot import network_move
+from facedown.core import dispatch
 from facedown.core.chance import BLOCK_WORDS, key_of
-from facedown.core.compile import dispatch
-from facedown.core.compile.dispatch import lowest_acting
+from facedown.core.dispatch import lowest_acting
 from facedown.core.game import GameModule
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
