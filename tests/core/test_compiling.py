@@ -146,7 +146,8 @@ PAIR = """
 from __future__ import annotations
 import numpy as np
 from typing import Annotated
-from facedown.core import dispatch, jit
+from facedown.core import dispatch
+from facedown.core.compile import jit
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import Ints, Position, blank
