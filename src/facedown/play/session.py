@@ -307,7 +307,7 @@ class Session:
         return self.change(record, tells=(tell(announce.IS_BACK, name=seat.name),))
 
     def say(self, said: Said) -> Change:
-        """Something is said to the table; `play.talk` has seen to it that it may be."""
+        """Add a message that `play.chat` has checked."""
         return self.change(self.record, said=said)
 
     def follow(self, code: str) -> Change:
