@@ -14,7 +14,7 @@ from facedown.core.match import Match
 from facedown.core.slots import known_view, redeal
 from facedown.core.state import to_bytes
 from facedown.research.equilibrium import bot_strategy, exploitability, uniform, value
-from facedown.research.game_tree import GameTree, TooLarge, grow
+from facedown.research.game_tree import TERMINAL, GameTree, TooLarge, grow
 from tests.research.conftest import SMALLEST, smallest
 
 MATCHES = 1800
@@ -24,7 +24,7 @@ def test_kuhn_poker(kuhn: GameTree) -> None:
     """Six deals; after each: check or bet, twice at the most answered: 1 + 2 + 1 decisions, in 12 sets."""
     assert kuhn.sets == 12
     assert np.diff(kuhn.levels)[:4].tolist() == [1, 6, 12, 6 + 4]  # a bet after a check; and ends: 1 or 2 won or lost
-    assert sorted(kuhn.payoff[kuhn.seat == -2].tolist())[0] == -2
+    assert sorted(kuhn.payoff[kuhn.seat == TERMINAL].tolist())[0] == -2
 
 
 def test_cards_lie_either_way_up(trees: dict[str, GameTree]) -> None:
