@@ -79,7 +79,7 @@ class Services(Protocol):
         """Remove a table from memory that is no longer stored."""
 
     async def play_bots(self, room: Room) -> None:
-        """Let the bots of a table act as long as it is their turn."""
+        """Let the bots of a table act as long as it is their turn; failures are logged."""
 
     def preparing(self, room: Room) -> dict[int, tuple[int, int]]:
         """The bots whose code is being compiled: (step at work, number of steps), by seat."""
@@ -438,7 +438,7 @@ class Room:
         """See to it that the bots of this table act; again is no harm."""
         idle = (self._bots is None or self._bots.done()) and not self.rests
         if idle and self.drives and not self.services.closing and self.session.bot_task() is not None:
-            self._bots = asyncio.get_running_loop().create_task(self._play_bots())
+            self._bots = asyncio.get_running_loop().create_task(self.services.play_bots(self))
 
     def wake(self) -> None:
         """See to it that what is to happen here by itself does; again is no harm."""
@@ -455,10 +455,12 @@ class Room:
     @property
     def watched(self) -> bool:
         """Does a page show this table, in any process, or did one ask for it a moment ago?"""
-        if self.watchers or (self.forerunner is not None and self.forerunner.watchers):
-            return True
         there = any(here.seats or here.watching for here in self.processes.values())
-        return there or self.services.clock.monotonic() - self.looked < self.services.settings.unseen_for
+        return (
+            self._has_pages
+            or there
+            or self.services.clock.monotonic() - self.looked < self.services.settings.unseen_for
+        )
 
     @property
     def rests(self) -> bool:
@@ -468,8 +470,12 @@ class Room:
     @property
     def busy(self) -> bool:
         """Is somebody here, or a bot about to act?"""
-        looked_at = bool(self.watchers) or (self.forerunner is not None and bool(self.forerunner.watchers))
-        return looked_at or (self._bots is not None and not self._bots.done())
+        return self._has_pages or (self._bots is not None and not self._bots.done())
+
+    @property
+    def _has_pages(self) -> bool:
+        """Does a page of this process show this table, or the finished one before it?"""
+        return bool(self.watchers) or (self.forerunner is not None and bool(self.forerunner.watchers))
 
     def rest(self) -> None:
         """Nobody looks, and nothing is under way: keep only what could not be worked out again."""
@@ -479,14 +485,6 @@ class Room:
             self.tells = []
             self._lock = asyncio.Lock()
             self.session.rest()
-
-    async def _play_bots(self) -> None:
-        try:
-            await self.services.play_bots(self)
-        except Exception as wrong:
-            # The sweep comes back to this table; what went wrong must be seen by whoever runs the server.
-            if self.services.complaints.first(self.session.code, wrong):
-                log.exception("bot_failed", match=logs.match_of(self.session))
 
     def look(self) -> None:
         """Somebody looks at this table: bots that waited for that go on, and this process drives them."""

@@ -145,8 +145,13 @@ class Rooms:
             return await self.store.run(self.store.repository.write_all, changes)
 
     async def play_bots(self, room: Room) -> None:
-        """Let the bots of a table act as long as it is their turn."""
-        await self._bot_turns.play(room)
+        """Let the bots of a table act as long as it is their turn; failures are logged."""
+        try:
+            await self._bot_turns.play(room)
+        except Exception as wrong:
+            # The sweep comes back to this table; the operator must see what went wrong.
+            if self.complaints.first(room.session.code, wrong):
+                log.exception("bot_failed", match=logs.match_of(room.session))
 
     def preparing(self, room: Room) -> dict[int, tuple[int, int]]:
         """The bots whose code is being compiled: (step at work, number of steps), by seat."""
