@@ -19,7 +19,7 @@ from facedown.store import Repository, url_of
 from tests.clock import ManualClock, loop_clock, pass_time
 from tests.play.table import LowBots
 from tests.server.serving import awaited
-from tests.wait import PATIENCE, run_ready_tasks, wait_until_async
+from tests.wait import PATIENCE, PAUSE, run_ready_tasks, wait_until_async
 
 Result = TypeVar("Result")
 
@@ -161,11 +161,11 @@ def test_a_bot_that_fails_is_tried_again(tmp_path: Path) -> None:
         await rooms.start()
         room, _ = await new_room(rooms, "low", "low")
         await room.request(lambda session: session.begin(2.0))
-        for left in (1, 0):
-            await wait_until_async(lambda left=left: bots.failures == left and not room.busy)  # type: ignore[misc]
-            assert room.session.ply == 0
-            await pass_time(10)
-        await wait_until_async(lambda: room.session.ply >= 4)
+        while room.session.ply < 4:
+            # The first sweep may come right after the deal, so the number of tries in a while is not known.
+            assert bots.failures == 0 or room.session.ply == 0
+            await pass_time(1)
+            await asyncio.sleep(PAUSE)  # Real time: sweeps wait for threads.
         await end(rooms)
 
     moody = Moody()
