@@ -44,8 +44,12 @@ FORM = {"spectators": "on", "clock": "0", "seat-0": "you", "seat-1": "open"}
 #: time it has used when it is sent a line.
 SERVE = """
 import inspect, sys, threading, time
-from facedown.server.process import settings
-from facedown.server.main import serve
+try:
+    from facedown.server.process import settings
+    from facedown.server.main import serve
+except ImportError:  # Earlier versions had them there.
+    from facedown.server import settings
+    from facedown.server.running import serve
 made = settings.ServerSettings
 free = dict(new_things_a_minute=1e9, messages_at_once=10**9, warm_up=False)
 settings.ServerSettings = lambda **given: made(**{**given, **free})

@@ -23,13 +23,15 @@ PATIENCE = 120.0
 #: as it likes and that the database and the bus are those that are named.
 SERVE = """
 import gc, inspect, json, signal, sys
-from facedown.server.process import settings
 try:
+    from facedown.server.main import serve
+    from facedown.server.process import settings
     from facedown.server.process.gc_tuning import tidy
-except ImportError:
+except ImportError:  # Earlier versions had them there.
+    from facedown.server import settings
+    from facedown.server.running import serve
     tidy = gc.collect
 signal.signal(signal.SIGUSR1, lambda *_: tidy())
-from facedown.server.main import serve
 from facedown.store import url_of
 port, free = int(sys.argv[1]), json.loads(sys.argv[2])
 made = settings.ServerSettings
