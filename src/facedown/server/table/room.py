@@ -40,9 +40,9 @@ TableRequest = Callable[[Session], Change | None]
 TRIES = 16
 #: Announcements kept for clients that have not been told yet.
 TELLS_KEPT = 50
-#: So many seconds may a page's clocks be behind; they are shown to a tenth.
+#: Seconds by which the clocks of a page may be behind; they are shown to a tenth.
 HELD = 0.05
-#: So often it is asked what stands, while the database does not tell, in seconds.
+#: Seconds between two looks at what was saved, while the database does not answer.
 SETTLED_AGAIN = 1.0
 
 
@@ -86,7 +86,7 @@ class Services(Protocol):
 
 
 class Room:
-    """One table in memory, with whoever looks at it."""
+    """One table in memory, with the connections that show it."""
 
     def __init__(self, services: Services, session: Session, number: int, driver: int) -> None:
         self.services = services
