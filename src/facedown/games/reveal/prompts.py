@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import permutations
 
 from facedown.core.state import RUNNING, SPECTATOR
@@ -139,8 +140,15 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
             touches = [touch for place in all_but_one for touch in (held[place], row[order[place]])]
             paths.append((action, (*touches, "place")))
 
-    def ask(prefix: Path) -> Step:
+    @cache
+    def question(touched: frozenset[str], card: Path) -> Step:
+        """The step after some cards were placed, in any order, and perhaps one more `card` was touched."""
+        prefix = (*touched, *card)
         return asked(prefix)._replace(rule="place", refusals=refusals(v, prefix, sitters))
+
+    def ask(prefix: Path) -> Step:
+        placed = len(prefix) // 2 * 2
+        return question(frozenset(prefix[:placed]), prefix[placed:])
 
     def asked(prefix: Path) -> Step:
         if len(prefix) % 2:

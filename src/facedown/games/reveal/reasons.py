@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from facedown.core.language import cached_in_language
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Path, Refusals, Sitter, refused
 from facedown.core.voice import acting_seats, in_words, who
@@ -169,8 +170,12 @@ def _while_choosing(v: RevealPosition) -> Refusals:
 
 def _laid(v: RevealPosition) -> Refusals:
     """The rows laid already."""
-    places = (side_place(v.viewer, row, column) for row in range(v.row) for column in range(v.columns))
-    return refused(places, _(LAID))
+    return _laid_rows(v.viewer, v.row, v.columns)
+
+
+@cached_in_language
+def _laid_rows(seat: int, rows: int, columns: int) -> Refusals:
+    return refused((side_place(seat, row, column) for row in range(rows) for column in range(columns)), _(LAID))
 
 
 def _row(v: RevealPosition) -> list[str]:

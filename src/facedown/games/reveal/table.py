@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from facedown.core.language import cached_in_language, kept_in_language
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.core.usual import resting, seat_panel
@@ -50,6 +51,8 @@ from facedown.games.reveal.view import (
     winners_of,
 )
 
+#: Number of places on sides that are kept in words: those of a few hundred tables.
+ROWS_KEPT = 4096
 PHASES = tuple(phase.name.lower() for phase in Phase)
 #: From which phase to which a turn goes on, if the same seat is still to act: a swap after a swap, a choice confirmed.
 GOES_ON = frozenset({("swap", "swap"), ("final", "final")})
@@ -220,7 +223,7 @@ def _lane(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zon
 
     base = []
     for row in range(v.rows):
-        where = _("base row {number}, {column}", number=row + 1, column=name)
+        where = _row_of_base(row, column)
         kind = kind_at(v, base_slot(row, column))
         base.append(_card(base_place(row, column), kind, where, faded, row=row + 1))
     return [
@@ -228,6 +231,16 @@ def _lane(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zon
         stand("base", _("Base"), _("base"), base),
         side_of(bottom, _side(v, bottom, column, sitters, faded), _whose(v, choosers, sitters) if scored else ""),
     ]
+
+
+@cached_in_language
+def _row_of_base(row: int, column: int) -> str:
+    return _("base row {number}, {column}", number=row + 1, column=column_name(column))
+
+
+@kept_in_language(ROWS_KEPT)
+def _row_of_side(owner: Who, row: int, column: int) -> str:
+    return _("{who:'your} row {number}, {column}", who=owner, number=row + 1, column=column_name(column))
 
 
 def _whose(v: RevealPosition, choosers: Sequence[int], sitters: Sequence[Sitter]) -> str:
@@ -238,12 +251,12 @@ def _whose(v: RevealPosition, choosers: Sequence[int], sitters: Sequence[Sitter]
 
 def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], faded: tuple[str, ...]) -> list[Piece]:
     """A seat's side of a column from the base outwards: rows laid, the place of the next, the column's end."""
-    owner, name = who(sitters, seat, v.viewer), column_name(column)
+    owner = who(sitters, seat, v.viewer)
     scored = v.phase == Phase.SCORING
     pieces = []
     for row in range(min(v.row + 1, v.rows)):
         place = side_place(seat, row, column)
-        where = _("{who:'your} row {number}, {column}", who=owner, number=row + 1, column=name)
+        where = _row_of_side(owner, row, column)
         if row < v.row:
             kind = kind_at(v, side(seat, row, column))
             seen = ("only-you",) if kind is not None and not scored else ()

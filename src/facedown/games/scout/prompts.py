@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, cached_property, partial
 
 from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
@@ -94,6 +95,10 @@ class _Turn:
         self.cards = {hand_place(i): i for i in range(len(self.hand))}
         self.gaps = {gap_place(i): i for i in range(len(self.hand) + 1)}
         self.ends = {active_place(i): self.active[i] for i in {0, len(self.active) - 1} if self.active}
+        self.slices = {show_parts(action) for action in actions if action < Act.SCOUT}
+        # Asked again at many steps of the tree.
+        self.between_gaps = cache(partial(reasons.between_gaps, v))
+        self.made_with = cache(partial(view.made_with, self.hand))
 
     def step(self) -> Step:
         """The whole tree."""
@@ -129,20 +134,30 @@ class _Turn:
             return bare._replace(button=_("Scout and Show"))
         card, _turned, place = self._scouted(path)
         if last in self.gaps and card is not None:
-            return bare._replace(says=view.made_with(self.hand, card, place))
+            return bare._replace(says=self.made_with(card, place))
         if last == TURN_IT and card is not None:
             turn, done = _("Turn to {number}", number=card.up), _("turned to {number}", number=card.up)
             return bare._replace(button=turn, sign="turn", face=card.code, done=done)
         if last == SCOUT_IT:
-            return bare._replace(button=self._scout_words(path[0] == BOTH), primary=True)
+            return bare._replace(button=self._scout_and_show if path[0] == BOTH else self._scout, primary=True)
         return bare
 
-    def _scout_words(self, both: bool) -> str:
+    @cached_property
+    def owner(self) -> Who:
+        """Whose the Active Set is."""
+        return who(self.sitters, self.v.owner, self.v.viewer)
+
+    @cached_property
+    def _scout(self) -> str:
         if self.v.seats == TWO_PLAYERS:
             return _("Scout for a chip")
-        if both:
-            return _("Scout, {who} {who:get|gets} a coin, then show", who=self._owner().brief)
-        return _("Scout, {who} {who:get|gets} a coin", who=self._owner().brief)
+        return _("Scout, {who} {who:get|gets} a coin", who=self.owner.brief)
+
+    @cached_property
+    def _scout_and_show(self) -> str:
+        if self.v.seats == TWO_PLAYERS:
+            return self._scout
+        return _("Scout, {who} {who:get|gets} a coin, then show", who=self.owner.brief)
 
     def _slice(self, prefix: Path) -> list[int]:
         places = sorted(self.cards[touch] for touch in prefix)
@@ -162,11 +177,7 @@ class _Turn:
             return self._ask_first()
         return self._ask_show(prefix) if prefix[0] in self.cards else self._ask_scout(prefix)
 
-    def _owner(self) -> Who:
-        return who(self.sitters, self.v.owner, self.v.viewer)
-
     def _ask_first(self) -> Step:
-        shows = [action for action in self.actions if action < Act.SCOUT]
         active = view.in_a_row(self.theirs)
         rule, help_text = "show", ""
         if not self.active:
@@ -175,23 +186,23 @@ class _Turn:
         elif self.forced:
             prompt, rule = _("Now show something that beats {active}.", active=active), "scout-and-show"
             help_text = _("You’ve scouted. It is still your turn.")
-        elif len(shows) == len(self.actions):
-            prompt = _("Beat {who:'your} {active}.", who=self._owner(), active=active)
+        elif all(action < Act.SCOUT for action in self.actions):
+            prompt = _("Beat {who:'your} {active}.", who=self.owner, active=active)
             if self.v.seats == TWO_PLAYERS:
                 help_text = _("You have no chips left to scout with.")
-        elif not shows:
+        elif not self.slices:
             prompt, rule = self._scout_only(), "scout"
             text = N_("Nothing in your hand beats {active}. Touch an end of the set to take that card.")
             help_text = _(text, active=active)
         else:
-            prompt, rule = _("Beat {who:'your} {active} or scout?", who=self._owner(), active=active), "turn"
+            prompt, rule = _("Beat {who:'your} {active} or scout?", who=self.owner, active=active), "turn"
             help_text = _("Touch both ends of your set, or one end of the other set.")
         refused = reasons.refusals(self.v, self.actions, self.sitters)
         return Step(prompt, help_text, rule=rule, refusals=refused, picks="slice")
 
     def _scout_only(self) -> str:
         """The prompt where nothing beats the Active Set."""
-        owner = self._owner()
+        owner = self.owner
         if len(self.theirs) == 1:
             return _("Scout a card of {who:'your} card.", who=owner)
         if not view.is_match(self.theirs):
@@ -201,13 +212,12 @@ class _Turn:
         return _("Scout a card of {who:'your} {alike}.", who=owner, alike=view.of_a_kind(self.theirs))
 
     def _ask_show(self, prefix: Path) -> Step:
-        slices = [show_parts(action) for action in self.actions if action < Act.SCOUT]
         places = sorted(self.cards[touch] + 1 for touch in prefix)
-        if (places[0], places[-1]) not in slices:
+        if (places[0], places[-1]) not in self.slices:
             return Step(_("Up to which card?"), _("Touch the other end of the set."), rule="show", picks="slice")
         mine = self._slice(prefix)
         help_text = self._consequence(mine)
-        if len(prefix) == 1 and any(first < last and places[0] in (first, last) for first, last in slices):
+        if len(prefix) == 1 and any(first < last and places[0] in (first, last) for first, last in self.slices):
             longer = _("Or touch the other end of a longer set.")
             help_text = f"{help_text} {longer}"
         return Step(_("Show {cards}?", cards=view.asked_words(mine)), help_text, rule="strength", picks="slice")
@@ -216,9 +226,9 @@ class _Turn:
         if not self.active:
             said = [_("There is nothing to beat and nothing to win.")]
         elif len(self.theirs) == 1:
-            said = [view.why_it_beats(mine, self.theirs), _("You take {who:'your} card.", who=self._owner())]
+            said = [view.why_it_beats(mine, self.theirs), _("You take {who:'your} card.", who=self.owner)]
         else:
-            taken = _("You take {who:'your} {count} cards.", who=self._owner(), count=in_words(len(self.theirs)))
+            taken = _("You take {who:'your} {count} cards.", who=self.owner, count=in_words(len(self.theirs)))
             said = [view.why_it_beats(mine, self.theirs), taken]
         if len(mine) == len(self.hand):
             said.append(_("You go out."))
@@ -233,11 +243,11 @@ class _Turn:
                 N_("Once a round. Your show must beat what is left."),
             )
             return Step(prompt, _(help_text), rule=rule, refusals=reasons.not_yet_scouted(self.v))
-        refused = reasons.between_gaps(self.v, card.up)
+        refused = self.between_gaps(card.up)
         if place < 0:
             help_text = _("Touch a gap in your hand. There you can still turn it to {number}.", number=card.down)
             return Step(_("Where does the {number} go?", number=card.up), help_text, rule=rule, refusals=refused)
-        made = view.made_with(self.hand, card, place)
+        made = self.made_with(card, place)
         if made:
             prompt = _("Take the {number} here? It makes {made}.", number=card.up, made=made)
         else:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from markupsafe import Markup, escape
 
+from facedown.core.language import kept_in_language
 from facedown.core.table import Piece, Zone
 from facedown.server.look import layout
 from facedown.server.look.art import drawing
 from facedown.server.look.icons import icon
 from facedown.server.texts import c_
 
+#: Number of drawn pieces that are kept: after a move, most pieces of a zone are as they were.
+KEPT = 8192
 #: Where a long fan breaks into a second row: an arrow out of the first one and into the next.
 ROW_BREAK = (
     '<i class="rowbreak" aria-hidden="true">'
@@ -24,6 +27,7 @@ ROW_BREAK = (
 )
 
 
+@kept_in_language(KEPT)
 def piece(
     p: Piece, game: str, small: bool = False, still: bool = False, lying: bool = False, dead: bool = False
 ) -> Markup:
