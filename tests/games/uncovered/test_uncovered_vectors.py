@@ -7,7 +7,7 @@ import pytest
 from facedown.core.match import IllegalMove, Match
 from facedown.core.options import OptionError
 from facedown.core.state import SPECTATOR, to_bytes
-from facedown.games.uncovered.par import best_line
+from facedown.games.uncovered.fewest import best_line
 from facedown.games.uncovered.rules import LOST, Act
 from tests.games.uncovered.hands import dealt, lie, say, score_of
 

@@ -34,6 +34,7 @@ that is to collect it, and the nodes are the hands.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations, permutations
 
 import numpy as np
@@ -42,6 +43,11 @@ from numpy.typing import NDArray
 from facedown.core.rule import rule
 from facedown.core.state import Ints
 from facedown.games.uncovered.cards import FEWEST_PLAYERS, LOWEST, MOST_PLAYERS, NUMBERS, PLACES
+
+#: Numbers 1..4, a row for each seat.
+Hands = tuple[tuple[int, ...], ...]
+#: Seat, its place, the other seat, its place, all counted from 0.
+Swap = tuple[int, int, int, int]
 
 #: More than any board needs (the hardest boards known, of six players, need 10).
 MOST_TURNS = 31
@@ -283,25 +289,20 @@ def search(
 def is_deal(hands: NDArray[np.int64]) -> bool:
     """Whether these are 2..6 hands of four with as many cards of each number 1..4 as there are hands."""
     players = len(hands)
-    if players < FEWEST_PLAYERS or players > MOST_PLAYERS or hands.shape[1] != PLACES:
-        return False
-    counts = 0
-    for number in hands.flat:
-        if number < LOWEST or number > NUMBERS:
+    for number in range(LOWEST, LOWEST + NUMBERS):
+        if np.sum(hands == number) != players:
             return False
-        counts += 1 << (HAND_BITS * int(number - LOWEST))
-    return counts == players * 0x01010101
+    return FEWEST_PLAYERS <= players <= MOST_PLAYERS and hands.shape[1] == PLACES
 
 
 @rule
 def write_line(frames: NDArray[np.int64], turns: int, players: int, line: NDArray[np.int64]) -> None:
-    """The swaps that the cursors of the frames stand behind: seat, place, other seat, place."""
+    """Write the swaps that the cursors of the frames have just passed: seat, place, other seat, place."""
     places = PLACES * players
     for turn in range(turns):
         tried = frames[turn, CURSOR] - 1
-        own, other = tried // places % places, tried % places
-        line[turn, 0], line[turn, 1] = own // PLACES, own % PLACES
-        line[turn, 2], line[turn, 3] = other // PLACES, other % PLACES
+        line[turn, :2] = divmod(tried // places % places, PLACES)
+        line[turn, 2:] = divmod(tried % places, PLACES)
 
 
 @rule
@@ -349,3 +350,19 @@ def fewest_turns(hands: NDArray[np.int64], mover: int, single_colour_win: bool) 
     should ask once it is over and the score is wanted, not in every state.
     """
     return fewest_line(hands, mover, single_colour_win, np.empty((MOST_TURNS, 4), np.int64))
+
+
+@lru_cache(maxsize=512)
+def best_line(hands: Hands, first: int, single_colour_win: bool = False) -> tuple[Swap, ...]:
+    """A shortest line of swaps that wins a deal; its length is T*.
+
+    `first` has turn 0, or is `ANYONE` where turn order is ignored. `ValueError` if the hands are no deal.
+
+    >>> best_line(((1, 2, 3, 3), (1, 2, 4, 4)), 0)
+    ((0, 3, 1, 2),)
+    """
+    line = np.zeros((MOST_TURNS, 4), np.int64)
+    turns = fewest_line(np.array(hands, np.int64), first, single_colour_win, line)
+    if turns < 0:
+        raise ValueError(f"no deal of Uncovered!: {hands}")
+    return tuple((seat, place, other, theirs) for seat, place, other, theirs in line[:turns].tolist())

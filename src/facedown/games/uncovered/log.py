@@ -9,11 +9,10 @@ from facedown.core.state import ABANDONED, DECIDED, RUNNING, plain_view
 from facedown.core.table import Line, Sitter
 from facedown.core.voice import Who, a_number, in_words, who
 from facedown.games.uncovered.cards import PLACES
-from facedown.games.uncovered.fewest import ANYONE
+from facedown.games.uncovered.fewest import ANYONE, Swap, best_line
 from facedown.games.uncovered.info import Score
-from facedown.games.uncovered.par import Swap, best_line
 from facedown.games.uncovered.rules import TURN_CAP, Act, UncoveredPosition, swap_slots
-from facedown.games.uncovered.texts import _, n_
+from facedown.games.uncovered.texts import N_, _, n_
 from facedown.games.uncovered.view import dealt_hands, single_colour_win
 
 
@@ -25,16 +24,16 @@ def owner_place(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> s
 # --- the end ----------------------------------------------------------------------------------------------------------
 
 
-def _best(v: UncoveredPosition) -> tuple[Swap, ...]:
-    """A shortest line from the deal, in turn order; all cards must be open."""
-    return best_line(dealt_hands(v), v.start, single_colour_win(v))
+def _best(v: UncoveredPosition, mover: int) -> tuple[Swap, ...]:
+    """A shortest line from the deal, with `mover` to begin or `ANYONE`; all cards must be open."""
+    return best_line(dealt_hands(v), mover, single_colour_win(v))
 
 
 def result_of(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     """The result in a sentence or two, with T, T* and the score (rules 4.7)."""
     if v.over == ABANDONED:
         return _("The game was given up after {count} swaps: nobody wins.", count=TURN_CAP)
-    best = len(_best(v))
+    best = len(_best(v, v.start))
     return _won(v, best) if v.won else _lost(v, best)
 
 
@@ -44,25 +43,14 @@ def _lost(v: UncoveredPosition, best: int) -> str:
         "Not all alike: the game is lost after {count} swaps.",
         v.turn,
     )
-    if best == 0:
-        could = _("No swap was needed.")
-    else:
-        could = n_("It could have been won with {count} swap.", "It could have been won with {count} swaps.", best)
-    return f"{lost} {could}"
+    could = n_("It could have been won with {count} swap.", "It could have been won with {count} swaps.", best)
+    return f"{lost} {could if best else _('No swap was needed.')}"
 
 
 def _won(v: UncoveredPosition, best: int) -> str:
     swaps = v.turn
-    if v.opt.score == Score.RAW_TURNS:
-        return n_(
-            "All hands alike! Won in {count} swap. Best possible: {best}. Score {score}.",
-            "All hands alike! Won in {count} swaps. Best possible: {best}. Score {score}.",
-            swaps,
-            score=swaps,
-            best=best,
-        )
     if v.opt.score == Score.FREE_REGRET:
-        free = len(best_line(dealt_hands(v), ANYONE, single_colour_win(v)))
+        free = len(_best(v, ANYONE))
         return n_(
             "All hands alike! Won in {count} swap. Best possible: {best} in turn, {free} in any order. Score {score}.",
             "All hands alike! Won in {count} swaps. Best possible: {best} in turn, {free} in any order. Score {score}.",
@@ -71,7 +59,7 @@ def _won(v: UncoveredPosition, best: int) -> str:
             best=best,
             score=swaps - free,
         )
-    if swaps == best:
+    if v.opt.score == Score.REGRET and swaps == best:
         return n_(
             "All hands alike! A perfect game in {count} swap. Score 0.",
             "All hands alike! A perfect game in {count} swaps. Score 0.",
@@ -81,8 +69,8 @@ def _won(v: UncoveredPosition, best: int) -> str:
         "All hands alike! Won in {count} swap. Best possible: {best}. Score {score}.",
         "All hands alike! Won in {count} swaps. Best possible: {best}. Score {score}.",
         swaps,
+        score=swaps if v.opt.score == Score.RAW_TURNS else swaps - best,
         best=best,
-        score=swaps - best,
     )
 
 
@@ -90,7 +78,7 @@ def best_words(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     """A shortest line of swaps in words, once the game is over; nothing if it was given up or none was needed."""
     swaps = [
         exchanged(who(sitters, seat, v.viewer), place, who(sitters, other, v.viewer), theirs)
-        for seat, place, other, theirs in (_best(v) if v.over == DECIDED else ())
+        for seat, place, other, theirs in (_best(v, v.start) if v.over == DECIDED else ())
     ]
     if not swaps:
         return ""
@@ -105,13 +93,8 @@ def best_words(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
 
 def exchanged(owner: Who, place: int, other: Who, theirs: int) -> str:
     """Two places whose cards are to be swapped, counted from 0: "your place 3 with Theo’s place 4"."""
-    return _(
-        "{who:'your} place {place} with {other:'your} place {theirs}",
-        who=owner,
-        place=place + 1,
-        other=other,
-        theirs=theirs + 1,
-    )
+    said = N_("{who:'your} place {place} with {other:'your} place {theirs}")
+    return _(said, who=owner, place=place + 1, other=other, theirs=theirs + 1)
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------
@@ -124,13 +107,13 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
     before, after = (plain_view(view, UncoveredPosition) for view in (happening.before, happening.after))
     actor = who(sitters, happening.seat, happening.viewer)
     turn, number = str(before.turn), before.deciding % PLACES + 1
-    match Act.of(happening.action):
-        case Act.SWAP, _:
+    match Act.of(happening.action)[0]:
+        case Act.SWAP:
             slots = swap_slots(happening.seat, happening.action)
             lines = [Line(turn, _swapped(after, actor, *slots, sitters))]
-        case Act.UNCOVER, _:
+        case Act.UNCOVER:
             lines = [Line(turn, _("**{who}** uncovered.", who=actor))]
-        case Act.TURN, _:
+        case Act.TURN:
             lines = [Line("", _("**{who}** turned the {number}.", who=actor, number=number))]
         case _:
             lines = [Line("", _("**{who}** did not turn the {number}.", who=actor, number=number))]
@@ -141,43 +124,24 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
 
 def _swapped(v: UncoveredPosition, actor: Who, own: int, theirs: int, sitters: Sequence[Sitter]) -> str:
     """A swap, with the numbers that it showed the viewer (also where the table does not show them any more)."""
-    gave, took = v.gave, v.took
-    place, there = own % PLACES + 1, theirs % PLACES + 1
-    other = who(sitters, theirs // PLACES, v.viewer)
-    if gave and gave == took:
-        said = _(
-            "**{who}** swapped equal {number}s: place {place} with {other:'your} place {there}.",
-            who=actor,
-            number=gave,
-            place=place,
-            other=other,
-            there=there,
-        )
+    given, taken = (a_number(number) if number else _("a card") for number in (v.gave, v.took))
+    there = {"other": who(sitters, theirs // PLACES, v.viewer), "there": theirs % PLACES + 1}
+    place = own % PLACES + 1
+    if v.gave and v.gave == v.took:
+        text = N_("**{who}** swapped equal {number}s: place {place} with {other:'your} place {there}.")
+        said = _(text, who=actor, number=v.gave, place=place, **there)
     else:
-        said = _(
-            "**{who}** moved {given} to {other:'your} place {there} and {taken} to place {place}.",
-            who=actor,
-            given=a_number(gave) if gave else _("a card"),
-            other=other,
-            there=there,
-            taken=a_number(took) if took else _("a card"),
-            place=place,
-        )
+        text = N_("**{who}** moved {given} to {other:'your} place {there} and {taken} to place {place}.")
+        said = _(text, who=actor, given=given, taken=taken, place=place, **there)
     turned = [slot for slot in (own, theirs) if v.turned[slot]]
     return f"{said} {_turned(v, turned, sitters)}" if turned and v.over == RUNNING else said
 
 
 def _turned(v: UncoveredPosition, slots: Sequence[int], sitters: Sequence[Sitter]) -> str:
     """The one or two cards that were turned at once when a swap brought them home, in a sentence."""
-    (owner, number), (other, second) = (
-        (who(sitters, slot // PLACES, v.viewer), slot % PLACES + 1) for slot in (slots[0], slots[-1])
-    )
+    owner, other = (who(sitters, slot // PLACES, v.viewer) for slot in (slots[0], slots[-1]))
+    number, second = slots[0] % PLACES + 1, slots[-1] % PLACES + 1
     if len(slots) == 1:
         return _("The {number} at {who:'your} place {number} was turned.", who=owner, number=number)
-    return _(
-        "The {number} at {who:'your} place {number} and the {second} at {other:'your} place {second} were turned.",
-        who=owner,
-        number=number,
-        other=other,
-        second=second,
-    )
+    two = N_("The {number} at {who:'your} place {number} and the {second} at {other:'your} place {second} were turned.")
+    return _(two, who=owner, number=number, other=other, second=second)

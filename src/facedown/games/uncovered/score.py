@@ -8,10 +8,9 @@ from facedown.core.scoring import is_row, is_whole, need, options_of
 from facedown.core.sheet import names_from
 from facedown.core.voice import Who, in_words, known_entries
 from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS, NUMBERS, PLACES
-from facedown.games.uncovered.fewest import ANYONE
+from facedown.games.uncovered.fewest import ANYONE, Hands, Swap, best_line
 from facedown.games.uncovered.info import INFO, Score, SingleColourWin, UncoveredOptions
 from facedown.games.uncovered.log import exchanged
-from facedown.games.uncovered.par import Hands, Swap, best_line
 from facedown.games.uncovered.texts import N_, _, n_
 
 #: What `score` reads: the dealt hands in turn order, position 1 first; the last turn number said (from 0); whether all
@@ -136,7 +135,7 @@ def _swap_words(swap: Swap, names: list[str]) -> str:
 def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) -> str:
     if points is None:
         lost = _("Lost at turn {turn}: a lost game has no score.", turn=turns)
-        return f"{lost} {_in_turn(fewest)}"
+        return f"{lost} {_enough(fewest)}"
     if scoring == Score.RAW_TURNS:
         return n_(
             "Won at turn {turn}: the score is {count} swap.",
@@ -144,55 +143,41 @@ def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) 
             turns,
             turn=turns,
         )
-    known = _in_turn(fewest, points + fewest) if scoring == Score.REGRET else _at_any_time(par, points + par)
-    found = [_("Won at turn {turn}.", turn=turns), known]
+    found = [_("Won at turn {turn}.", turn=turns), _sum(par, turns, points, in_turn=scoring == Score.REGRET)]
     if points == 0 and scoring == Score.REGRET:
         found.append(_("A perfect game."))
     return " ".join(found)
 
 
-def _in_turn(fewest: int, turns: int | None = None) -> str:
-    """How many swaps were needed, made in turn; and the sum, where a game was won at a turn."""
-    if turns is None:
-        if fewest == 0:
-            return _("With all cards open, no swap would have been needed.")
-        return n_(
-            "With all cards open, {count} swap in turn would have been enough.",
-            "With all cards open, {count} swaps in turn would have been enough.",
-            fewest,
-            count=in_words(fewest),
-        )
+def _enough(fewest: int) -> str:
+    """How many swaps were needed, made in turn."""
     if fewest == 0:
-        return _(
-            "With all cards open, no swap would have been needed: {turns} − 0 = {score}.",
-            turns=turns,
-            score=turns,
-        )
+        return _("With all cards open, no swap would have been needed.")
     return n_(
-        "With all cards open, {count} swap in turn would have been enough: {turns} − {fewest} = {score}.",
-        "With all cards open, {count} swaps in turn would have been enough: {turns} − {fewest} = {score}.",
+        "With all cards open, {count} swap in turn would have been enough.",
+        "With all cards open, {count} swaps in turn would have been enough.",
         fewest,
         count=in_words(fewest),
-        turns=turns,
-        fewest=fewest,
-        score=turns - fewest,
     )
 
 
-def _at_any_time(par: int, turns: int) -> str:
-    """How many swaps were needed out of turn, and the sum."""
-    if par == 0:
-        return _(
-            "With all cards open, no swap in any order would have been needed: {turns} − 0 = {score}.",
-            turns=turns,
-            score=turns,
+def _sum(fewest: int, turns: int, points: int, in_turn: bool) -> str:
+    """How many swaps were needed, made in turn or in any order, and how that gives the points."""
+    given = {"count": in_words(fewest), "turns": turns, "fewest": fewest, "score": points}
+    if fewest == 0:
+        none = N_("With all cards open, no swap would have been needed: {turns} − 0 = {score}.")
+        free = N_("With all cards open, no swap in any order would have been needed: {turns} − 0 = {score}.")
+        return _(none if in_turn else free, **given)
+    if in_turn:
+        return n_(
+            "With all cards open, {count} swap in turn would have been enough: {turns} − {fewest} = {score}.",
+            "With all cards open, {count} swaps in turn would have been enough: {turns} − {fewest} = {score}.",
+            fewest,
+            **given,
         )
     return n_(
         "With all cards open, {count} swap in any order would have been enough: {turns} − {fewest} = {score}.",
         "With all cards open, {count} swaps in any order would have been enough: {turns} − {fewest} = {score}.",
-        par,
-        count=in_words(par),
-        turns=turns,
-        fewest=par,
-        score=turns - par,
+        fewest,
+        **given,
     )

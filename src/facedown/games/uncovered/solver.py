@@ -23,19 +23,16 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Move
 from facedown.core.coaching import TURNS, Advice, Answer, Hindsight, Solver
-from facedown.core.scoring import need
+from facedown.core.scoring import is_whole, need
 from facedown.core.state import View, plain_view, record
-from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS, NUMBERS, PLACES
-from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
+from facedown.games.uncovered.cards import FEWEST_PLAYERS, LOWEST, MOST_PLAYERS, NUMBERS, PLACES
+from facedown.games.uncovered.fewest import ANYONE, Hands, Swap, best_line
 from facedown.games.uncovered.partner_bot import all_known
 from facedown.games.uncovered.rules import TURN_CAP, Act, UncoveredPosition, swap_action, swap_parts
-from facedown.games.uncovered.view import dealt_hands, single_colour_win
-from facedown.games.uncovered.view import hands as hands_of
+from facedown.games.uncovered.view import dealt_hands, hands, single_colour_win
 from facedown.games.uncovered.words import words
 
 Board = Sequence[Sequence[int]] | NDArray[np.integer[Any]]
-#: Seat (from 0), its place (1..4), the other seat, its place.
-Swap = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -46,59 +43,50 @@ class Solution:
     swaps: list[Swap]
 
 
-def solve(hands: Board, mover: int = 0, single_colour_win: bool = False) -> Solution:
+def solve(board: Board, mover: int = 0, single_colour_win: bool = False) -> Solution:
     """The fewest turns of a board, and one line of swaps that wins in so many.
 
     `mover` has the first turn, the seats after it follow, each with a compulsory swap. With `single_colour_win` four
     hands of one number each win too (UNC-8). ValueError names what is wrong with a board or a mover.
     """
-    board = _checked(hands)
-    _check_seat(board, mover)
-    return _solve(board, mover, single_colour_win)
+    return _solution(*_with_mover(board, mover), single_colour_win)
 
 
-def solve_free(hands: Board, single_colour_win: bool = False) -> Solution:
+def solve_free(board: Board, single_colour_win: bool = False) -> Solution:
     """As `solve`, but any two players may swap at any time and nobody has to (`score=free_regret`)."""
-    return _solve(_checked(hands), ANYONE, single_colour_win)
+    return _solution(_checked(board), ANYONE, single_colour_win)
 
 
-def regrets(hands: Board, swaps: Iterable[Swap], single_colour_win: bool = False) -> list[int]:
+def regrets(board: Board, swaps: Iterable[Swap], single_colour_win: bool = False) -> list[int]:
     """What each swap of a match cost, from the board as it was dealt; the first swap's seat has the first turn.
 
     A swap costs 1 + the turns still needed after it − those needed before it: never less than 0, and 0 for a best one.
     The regrets of a won match add up to T − T*. ValueError names the first swap that is not legal.
     """
-    board = _checked(hands)
+    now = _checked(board)
     needed: list[int] = []
     mover = 0
     for turn, swap in enumerate(swaps):
         mover = mover if turn else swap[0]
-        _check_swap(board, swap, mover, turn)
-        needed.append(_solve(board, mover, single_colour_win).turns)
-        _exchange(board, swap)
-        mover = (mover + 1) % len(board)
-    needed.append(_solve(board, mover, single_colour_win).turns)
+        _check_swap(now, swap, mover, turn)
+        needed.append(len(best_line(now, mover, single_colour_win)))
+        now = _swapped(now, swap)
+        mover = (mover + 1) % len(now)
+    needed.append(len(best_line(now, mover, single_colour_win)))
     return [1 + after - before for before, after in pairwise(needed)]
 
 
-def every_swap(hands: Board, mover: int, single_colour_win: bool = False) -> dict[Swap, int]:
+def every_swap(board: Board, mover: int, single_colour_win: bool = False) -> dict[Swap, int]:
     """The regret of every swap that the mover can make; those with 0 are the best ones.
 
     ValueError names what is wrong with the board or the mover.
     """
-    board = _checked(hands)
-    _check_seat(board, mover)
-    players = len(board)
-    before = _solve(board, mover, single_colour_win).turns
-    costs: dict[Swap, int] = {}
+    now, seat = _with_mover(board, mover)
+    before = len(best_line(now, seat, single_colour_win))
+    following = (seat + 1) % len(now)
     places = range(1, PLACES + 1)
-    for place, other, other_place in product(places, range(players), places):
-        if other != mover:
-            swap = (mover, place, other, other_place)
-            _exchange(board, swap)
-            costs[swap] = 1 + _solve(board, (mover + 1) % players, single_colour_win).turns - before
-            _exchange(board, swap)
-    return costs
+    swaps = [(seat, *rest) for rest in product(places, range(len(now)), places) if rest[1] != seat]
+    return {swap: 1 + len(best_line(_swapped(now, swap), following, single_colour_win)) - before for swap in swaps}
 
 
 def solve_lines(lines: Iterable[str]) -> Iterator[Answer]:
@@ -114,7 +102,7 @@ def solve_lines(lines: Iterable[str]) -> Iterator[Answer]:
         if not line.strip():
             continue
         try:
-            solution = _solve(*_request(line))
+            solution = _solution(*_request(line))
         except ValueError as fault:
             yield Answer(f"line {number}: {fault}", bad=True)
         else:
@@ -124,7 +112,7 @@ def solve_lines(lines: Iterable[str]) -> Iterator[Answer]:
 _KEYS = ("players", "hands", "mover", "single_colour_win")
 
 
-def _request(line: str) -> tuple[NDArray[np.int64], int, bool]:
+def _request(line: str) -> tuple[Hands, int, bool]:
     """The board, the mover and `single_colour_win` of a line of JSON; `ValueError` says what is wrong with it."""
     try:
         request = json.loads(line)
@@ -137,20 +125,16 @@ def _request(line: str) -> tuple[NDArray[np.int64], int, bool]:
     for key in request:
         need(key in _KEYS, f"unknown key {_short(key)}: {', '.join(_KEYS)} are known")
     need("hands" in request, "hands are missing")
-    hands = request["hands"]
-    players = request.get("players", len(hands) if isinstance(hands, list) else FEWEST_PLAYERS)
-    fine = _is_whole(players) and FEWEST_PLAYERS <= players <= MOST_PLAYERS
+    given = request["hands"]
+    count = len(given) if isinstance(given, list) else FEWEST_PLAYERS
+    players = request.get("players", count)
+    fine = is_whole(players, FEWEST_PLAYERS, MOST_PLAYERS)
     need(fine, f"players is {_short(players)}: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS}")
-    if isinstance(hands, list) and len(hands) != players:
-        raise ValueError(f"{len(hands)} hands for {players} players")
-    board, mover, single = _checked(hands), request.get("mover", 0), request.get("single_colour_win", False)
-    _check_seat(board, mover)
+    need(count == players or not isinstance(given, list), f"{count} hands for {players} players")
+    board, mover = _with_mover(given, request.get("mover", 0))
+    single = request.get("single_colour_win", False)
     need(isinstance(single, bool), f"single_colour_win is {_short(single)}: true or false is wanted")
     return board, mover, single
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def _short(value: Any, most: int = 40) -> str:
@@ -159,35 +143,35 @@ def _short(value: Any, most: int = 40) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _checked(hands: Any) -> NDArray[np.int64]:
-    """The board that these hands are; `ValueError` says, in one line, what keeps them from being one."""
-    if isinstance(hands, np.ndarray):
-        hands = hands.tolist()
-    need(isinstance(hands, (list, tuple)), "hands must be a list with a hand for each player")
-    players = len(hands)
-    need(
-        FEWEST_PLAYERS <= players <= MOST_PLAYERS,
-        f"{players} hands: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players",
-    )
-    for seat, hand in enumerate(hands):
+def _checked(board: Any) -> Hands:
+    """The hands of a board; `ValueError` says, in one line, what keeps them from being one."""
+    if isinstance(board, np.ndarray):
+        board = board.tolist()
+    need(isinstance(board, (list, tuple)), "hands must be a list with a hand for each player")
+    players = len(board)
+    fine = FEWEST_PLAYERS <= players <= MOST_PLAYERS
+    need(fine, f"{players} hands: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players")
+    for seat, hand in enumerate(board):
         need(isinstance(hand, (list, tuple)), f"the hand of seat {seat} is no list")
         need(len(hand) == PLACES, f"the hand of seat {seat} has {len(hand)} cards, {PLACES} are wanted")
         for number in hand:
-            if not _is_whole(number) or not 1 <= number <= NUMBERS:
-                raise ValueError(f"the hand of seat {seat} holds {_short(number)}: cards are numbered 1 to {NUMBERS}")
-    cards = list(chain(*hands))
-    for number in range(1, NUMBERS + 1):
+            fine = is_whole(number, LOWEST, NUMBERS)
+            need(fine, f"the hand of seat {seat} holds {_short(number)}: cards are numbered 1 to {NUMBERS}")
+    cards = list(chain(*board))
+    for number in range(LOWEST, LOWEST + NUMBERS):
         count = cards.count(number)
         need(count == players, f"{count} cards numbered {number}: {players} players have {players} of each")
-    return np.array(hands, dtype=np.int64)
+    return tuple(map(tuple, board))
 
 
-def _check_seat(board: NDArray[np.int64], mover: Any) -> None:
-    fine = _is_whole(mover) and 0 <= mover < len(board)
-    need(fine, f"mover is {_short(mover)}: the seats are 0 to {len(board) - 1}")
+def _with_mover(board: Any, mover: Any) -> tuple[Hands, int]:
+    """The hands of a board and the seat that is to move; `ValueError` says what is wrong with either."""
+    found = _checked(board)
+    need(is_whole(mover, 0, len(found) - 1), f"mover is {_short(mover)}: the seats are 0 to {len(found) - 1}")
+    return found, mover
 
 
-def _check_swap(board: NDArray[np.int64], swap: Swap, mover: int, turn: int) -> None:
+def _check_swap(board: Hands, swap: Swap, mover: int, turn: int) -> None:
     seat, place, other, other_place = swap
     need(seat == mover, f"swap {turn}: seat {seat} swaps, but it is the turn of seat {mover}")
     two = 0 <= seat < len(board) and 0 <= other < len(board) and seat != other
@@ -196,16 +180,17 @@ def _check_swap(board: NDArray[np.int64], swap: Swap, mover: int, turn: int) -> 
     need(placed, f"swap {turn}: places {place} and {other_place}: places are 1 to {PLACES}")
 
 
-def _exchange(board: NDArray[np.int64], swap: Swap) -> None:
-    seat, place, other, other_place = swap
-    mine, theirs = board[seat, place - 1], board[other, other_place - 1]
-    board[seat, place - 1], board[other, other_place - 1] = theirs, mine
+def _swapped(board: Hands, swap: Swap) -> Hands:
+    """The hands after a swap."""
+    seat, place, other, theirs = swap
+    after = [list(hand) for hand in board]
+    after[seat][place - 1], after[other][theirs - 1] = board[other][theirs - 1], board[seat][place - 1]
+    return tuple(map(tuple, after))
 
 
-def _solve(board: NDArray[np.int64], mover: int, single_colour_win: bool) -> Solution:
-    line = np.zeros((MOST_TURNS, 4), dtype=np.int64)
-    turns = fewest_line(board, mover, single_colour_win, line)
-    return Solution(turns, [(p, i + 1, q, j + 1) for p, i, q, j in line[:turns].tolist()])
+def _solution(board: Hands, mover: int, single_colour_win: bool) -> Solution:
+    line = best_line(board, mover, single_colour_win)
+    return Solution(len(line), [(seat, place + 1, other, theirs + 1) for seat, place, other, theirs in line])
 
 
 # --- the coach --------------------------------------------------------------------------------------------------------
@@ -216,8 +201,7 @@ def advise(view: View, seat: int) -> list[Advice] | None:
     v = plain_view(view, UncoveredPosition)
     if not all_known(record(view, UncoveredPosition)):
         return None
-    board = np.array(hands_of(v), np.int64)
-    found = [_wasting(action, wasted) for action, wasted in _wasted(board, seat, single_colour_win(v)).items()]
+    found = [_wasting(action, wasted) for action, wasted in _wasted(hands(v), seat, single_colour_win(v)).items()]
     return sorted(found, key=lambda advice: (advice.behind, advice.action))
 
 
@@ -227,7 +211,7 @@ def hindsight(view: View, moves: Sequence[Move]) -> dict[int, Hindsight]:
     `view`: a spectator's, of the end of the match.
     """
     v = plain_view(view, UncoveredPosition)
-    board = np.array(dealt_hands(v), np.int64)
+    board = dealt_hands(v)
     found: dict[int, Hindsight] = {}
     for ply, move in enumerate(moves):
         if move.action > Act.UNCOVER:
@@ -238,18 +222,18 @@ def hindsight(view: View, moves: Sequence[Move]) -> dict[int, Hindsight]:
             found[ply] = Hindsight(costs[move.action], best)
         if move.action < Act.UNCOVER:
             place, other, theirs = swap_parts(move.action)
-            _exchange(board, (move.seat, place + 1, other, theirs + 1))
+            board = _swapped(board, (move.seat, place + 1, other, theirs + 1))
     return found
 
 
-def _wasted(board: NDArray[np.int64], mover: int, single_colour_win: bool) -> dict[int, int]:
+def _wasted(board: Hands, mover: int, single_colour_win: bool) -> dict[int, int]:
     """The turns that each move of the mover wastes: a swap by how far the end is after it; uncovering 0 if it wins.
 
     An uncovering that loses counts for as many turns as a game may have.
     """
     swaps = every_swap(board, mover, single_colour_win)
     costs = {swap_action(place - 1, other, theirs - 1): cost for (_, place, other, theirs), cost in swaps.items()}
-    won = _solve(board, mover, single_colour_win).turns == 0
+    won = not best_line(board, mover, single_colour_win)
     return costs | {int(Act.UNCOVER): 0 if won else TURN_CAP}
 
 

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from facedown.core.state import EMPTY, UNKNOWN, View, copy, plain_view, record
 from facedown.games.uncovered.cards import LOWEST, NUMBERS, PLACES, number_of
+from facedown.games.uncovered.fewest import Hands
 from facedown.games.uncovered.info import Mode, SingleColourWin
-from facedown.games.uncovered.par import Hands
 from facedown.games.uncovered.rules import Phase, UncoveredPosition, shown
 from facedown.games.uncovered.texts import N_, _
 
