@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from facedown.core.actions import Actions, Choices
 from facedown.core.chance import key_of
 from facedown.core.rule import rule
-from facedown.core.state import EMPTY, MAX_SEATS, NOBODY, OPEN, RUNNING, Position, blank, layout, record
+from facedown.core.state import ABANDONED, EMPTY, MAX_SEATS, NOBODY, OPEN, RUNNING, Position, blank, layout, record
 from facedown.core.told import Told
 
 P = TypeVar("P", bound=Position)
@@ -28,10 +28,13 @@ NO_PAUSE = -1
 
 @rule
 def total(s: Position, out: NDArray[np.float64]) -> None:
-    """In most games the match is scored in a field named ``total``, the more the better, one a seat in `out`."""
+    """In most games the match is scored in a field named ``total``, the more the better, one a seat in `out`.
+
+    Nobody wins an abandoned match: all zero.
+    """
     totals: Any = s
     for seat in range(s.seats):
-        out[seat] = totals.total[seat]
+        out[seat] = 0.0 if s.over == ABANDONED else totals.total[seat]
 
 
 @rule

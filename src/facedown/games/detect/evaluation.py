@@ -11,6 +11,7 @@ from facedown.bots.win_probability import HALF, SLOPE, first_place, lead_for, li
 from facedown.core.bot import Evaluation
 from facedown.core.chance import quick_below
 from facedown.core.rule import rule
+from facedown.core.slots import put
 from facedown.core.state import EMPTY, EVERYONE, RUNNING, UNKNOWN, Floats, View, record
 from facedown.games.detect.cards import LOWEST
 from facedown.games.detect.policy import open_kind
@@ -93,40 +94,29 @@ def standard_form(s: DetectPosition) -> None:
         return
     in_order(s, top_discard(s) + 1, SLOTS)
     for seat in range(s.seats):
-        columns = np.zeros(COLUMNS, np.int64)
-        n = 0
+        columns = np.full(COLUMNS, -1, np.int64)
         for column in range(COLUMNS):
             first = seat * CELLS + ROWS * column
             if not s.outside >> ROWS * column & 1:
                 in_order(s, first, first + s.rows)
-                columns[n] = (s.card[first] << 16) + (s.card[first + 1] << 8) + s.card[first + ROWS - 1]
-                n += 1
-        columns[:n].sort()
+                columns[column] = (s.card[first] << 16) + (s.card[first + 1] << 8) + s.card[first + ROWS - 1]
+        there = np.sort(columns[columns >= 0])
         s.up[seat] = 0
         s.gone[seat] = s.outside
         for cell in range(CELLS):
             if not s.outside >> cell & 1:
-                column = columns[cell // ROWS]
-                card = column >> 16 if cell % ROWS == 0 else column >> 8 & 255 if cell % ROWS == 1 else column & 255
-                s.card[seat * CELLS + cell] = card
-                s.known[seat * CELLS + cell] = 0 if card == UNKNOWN else EVERYONE
+                card = there[cell // ROWS] >> 8 * (ROWS - 1 - cell % ROWS) & 255
+                put(s, seat * CELLS + cell, card, 0 if card == UNKNOWN else EVERYONE)
                 s.up[seat] |= (card < EMPTY) << cell
                 s.gone[seat] |= (card == EMPTY) << cell
 
 
 @rule
 def in_order(s: DetectPosition, first: int, end: int) -> None:
-    """Sort the cards of the slots from `first` to before `end`, which are known alike or not at all."""
-    for i in range(first + 1, end):
-        card = s.card[i]
-        known = s.known[i]
-        j = i
-        while j > first and s.card[j - 1] > card:
-            s.card[j] = s.card[j - 1]
-            s.known[j] = s.known[j - 1]
-            j -= 1
-        s.card[j] = card
-        s.known[j] = known
+    """Sort the cards of the slots from `first` to before `end`; those that are not known come last."""
+    cards = np.sort(s.card[first:end])
+    for i in range(len(cards)):
+        put(s, first + i, cards[i], 0 if cards[i] == UNKNOWN else EVERYONE)
 
 
 # --- the rollout policy ------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.features import NO_MOVE, Features, Layout, byte, numbered
+from facedown.core.masks import count_bits, following, is_single, is_to_act
 from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
@@ -38,8 +39,8 @@ from facedown.games.detect.rules import (
     DetectPosition,
     Phase,
     face_down,
-    following,
     number,
+    sum_of,
     top_discard,
 )
 
@@ -52,6 +53,8 @@ OTHERS = 6
 COMING = 8
 #: A round won by so many points against the mean of the others is worth 1 in training.
 WORTH = 20.0
+#: The first cell of each column, as a mask: columns go whole.
+FIRST_CELLS = sum(1 << first for first in range(0, CELLS, ROWS))
 #: Sorts face-down cells behind all numbers.
 BEHIND = KINDS
 #: The openings that differ: two cells of one column, or of two.
@@ -151,8 +154,7 @@ def wanted(s: DetectPosition, owner: int, kind: int) -> int:
 @rule
 def write(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
     """Write the features of the seat that is to act."""
-    for i in range(SIZE):
-        out[i] = 0
+    out[:SIZE] = 0
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen(s, seat, left)
     card = in_question(s, seat)
@@ -196,10 +198,7 @@ def table_of(s: DetectPosition, seat: int, card: int, mean: float, left: Ints, o
     backs = backs_of(s, seat)
     out[at + min(4, backs)] = 32
     out[at + 5] = byte(backs / 4.0)
-    columns = 0
-    for first in range(0, CELLS, ROWS):
-        columns += 1 - (s.gone[seat] >> first & 1)
-    out[at + 6] = byte(columns / 4.0)
+    out[at + 6] = byte(count_bits(FIRST_CELLS & ~s.gone[seat]) / 4.0)
     at += 7
     costs_of(s, seat, mean, out, at)
     at += 7
@@ -216,19 +215,18 @@ def table_of(s: DetectPosition, seat: int, card: int, mean: float, left: Ints, o
         out[at + 3] = byte(drawing(s, seat, mean, left) / 8.0)
         out[at + 4] = byte(throwing(s, seat, mean) / 8.0)
     at += 5
-    fewest = CELLS
+    end = at + 3 * OTHERS
+    fewest = backs_of(s, after)
+    out[end] = byte(fewest / 4.0)
     other = after
-    for place in range(1, s.seats):
-        if place > 1:
-            base = at + 3 * (place - 2)
-            out[base] = 32
-            out[base + 1] = byte(backs_of(s, other) / 4.0)
-            out[base + 2] = byte(grid_cost(s, other, mean) / 32.0)
-        fewest = min(fewest, backs_of(s, other))
+    for _place in range(2, s.seats):
         other = following(s, other)
-    at += 3 * OTHERS
-    out[at] = byte(backs_of(s, after) / 4.0)
-    out[at + 1] = byte(fewest / 4.0)
+        fewest = min(fewest, backs_of(s, other))
+        out[at] = 32
+        out[at + 1] = byte(backs_of(s, other) / 4.0)
+        out[at + 2] = byte(grid_cost(s, other, mean) / 32.0)
+        at += 3
+    out[end + 1] = byte(fewest / 4.0)
 
 
 @rule
@@ -255,12 +253,7 @@ def costs_of(s: DetectPosition, seat: int, mean: float, out: NDArray[np.int8], a
 @rule
 def backs_of(s: DetectPosition, seat: int) -> int:
     """How many face-down cards a seat has."""
-    down = face_down(s, seat)
-    n = 0
-    while down != 0:
-        down &= down - 1
-        n += 1
-    return n
+    return count_bits(face_down(s, seat))
 
 
 @rule
@@ -289,7 +282,7 @@ def column_of(
     cost = column_cost(s, x, y, z, mean, left)
     after = following(s, seat)
     down = face_down(s, owner)
-    last = s.ender < 0 and down != 0 and down & (down - 1) == 0
+    last = s.ender < 0 and is_single(down)
     counts = at + 2 + 2 * ROWS
     places = counts + 2 * NUMBERS + 2
     up, equals, pair, hope = 0, 0, BACK, 0
@@ -341,9 +334,8 @@ def column_of(
 @rule
 def moves(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the action of each output, or `NO_MOVE`; return how many are open."""
-    for i in range(MOVES):
-        out[i] = NO_MOVE
-    if s.phase == Phase.SCORING or not s.acting >> seat & 1:
+    out[:MOVES] = NO_MOVE
+    if s.phase == Phase.SCORING or not is_to_act(s, seat):
         return 0
     if s.phase == Phase.OPENING:
         out[DRAW + 1] = Act.OPEN_PAIR + SAME_COLUMN
@@ -385,35 +377,24 @@ def moves(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
 @rule
 def secrets(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
     """Write what lies face down in the grids, and the next cards of the draw pile."""
-    for i in range(SECRET_SIZE):
-        out[i] = 0
+    out[:SECRET_SIZE] = 0
     for i in range(min(COMING, s.draw_count)):
         out[i] = byte(number(s, STOCK + s.draw_count - 1 - i) / 8.0)
     after = following(s, seat)
     total, lowest = 0, 1000
     for other in range(s.seats):
         if other != seat:
-            points = true_points(s, other)
+            points = sum_of(s, other, ~s.gone[other])
             total += points
             lowest = min(lowest, points)
-    out[COMING] = byte(true_points(s, seat) / 32.0)
-    out[COMING + 1] = byte(true_points(s, after) / 32.0)
+    out[COMING] = byte(sum_of(s, seat, ~s.gone[seat]) / 32.0)
+    out[COMING + 1] = byte(sum_of(s, after, ~s.gone[after]) / 32.0)
     out[COMING + 2] = byte(lowest / 32.0)
     out[COMING + 3] = byte(total / (32.0 * (s.seats - 1)))
     cells = np.empty(ROWS, np.int64)
     for column in range(COLUMNS):
         hidden_in(s, seat, column, cells, out, SECRET_TABLE + column * SECRET_ITEM)
         hidden_in(s, after, column, cells, out, SECRET_TABLE + (COLUMNS + column) * SECRET_ITEM)
-
-
-@rule
-def true_points(s: DetectPosition, seat: int) -> int:
-    """The sum of a grid if all of it were turned up."""
-    total = 0
-    for cell in range(CELLS):
-        if s.gone[seat] >> cell & 1 == 0:
-            total += number(s, seat * CELLS + cell)
-    return total
 
 
 @rule

@@ -12,14 +12,26 @@ from numpy.typing import NDArray
 
 from facedown.core.bot import Policy
 from facedown.core.language import decimal
+from facedown.core.masks import count_bits, is_single
 from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
 from facedown.core.voice import digits
 from facedown.games.detect.cards import KINDS, LOWEST, number_of
 from facedown.games.detect.info import SetOptional
-from facedown.games.detect.rules import CELLS, HAND, ROWS, SLOTS, Act, DetectPosition, Phase, face_down, top_discard
-from facedown.games.detect.texts import _
+from facedown.games.detect.rules import (
+    CELLS,
+    COLUMN_MASK,
+    HAND,
+    ROWS,
+    SLOTS,
+    Act,
+    DetectPosition,
+    Phase,
+    face_down,
+    top_discard,
+)
+from facedown.games.detect.texts import N_, _
 
 #: How many more cards come by in a round, of which one may complete a pair; and the most such a hope is worth.
 COMING = 4.0
@@ -44,16 +56,11 @@ def unseen(s: DetectPosition, seat: int, left: Ints) -> float:
     for kind in range(KINDS):
         left[kind] = s.opt.copies[kind]
     # Nobody knows a card of the draw pile: only grids, the drawn card and the discard pile are looked at.
-    for slot in range(s.seats * CELLS):
-        if knows(s, slot, seat) and s.card[slot] != EMPTY:
-            left[s.card[slot]] -= 1
-    for slot in range(top_discard(s), SLOTS):
-        if knows(s, slot, seat) and s.card[slot] != EMPTY:
-            left[s.card[slot]] -= 1
-    if knows(s, HAND, seat) and s.card[HAND] != EMPTY:
-        left[s.card[HAND]] -= 1
-    total = 0
-    points = 0.0
+    for first, end in ((0, s.seats * CELLS), (HAND, HAND + 1), (top_discard(s), SLOTS)):
+        for slot in range(first, end):
+            if knows(s, slot, seat) and s.card[slot] != EMPTY:
+                left[s.card[slot]] -= 1
+    total, points = 0, 0.0
     for kind in range(KINDS):
         total += left[kind]
         points += left[kind] * (kind + LOWEST)
@@ -133,10 +140,7 @@ def ending(mine: float, lowest: float) -> float:
 @rule
 def last_back(s: DetectPosition, seat: int) -> int:
     """The cell of the seat's only face-down card, with which it would end the round; -1 if there are more, or none."""
-    down = face_down(s, seat)
-    if s.ender >= 0 or down == 0 or down & (down - 1) != 0:
-        return -1
-    return to_turn(s, seat)
+    return to_turn(s, seat) if s.ender < 0 and is_single(face_down(s, seat)) else -1
 
 
 @rule
@@ -147,8 +151,7 @@ def best_places(
     last = last_back(s, seat)
     mine = grid_cost(s, seat, mean) if last >= 0 else 0.0
     lowest = lowest_other(s, seat, mean) if last >= 0 else 0.0
-    for kind in range(low, high + 1):
-        saved[kind] = NOTHING
+    saved[low : high + 1] = NOTHING
     # The best place for a card that goes with nothing, and what it frees there.
     plain, most = -1, NOTHING
     for first in range(0, CELLS, ROWS):
@@ -227,8 +230,7 @@ def to_turn(s: DetectPosition, seat: int) -> int:
     best = most = -1
     for cell in range(CELLS):
         if face_down(s, seat) >> cell & 1:
-            column = s.up[seat] >> (cell - cell % ROWS)
-            open_cards = (column & 1) + (column >> 1 & 1) + (column >> 2 & 1)
+            open_cards = count_bits(s.up[seat] & COLUMN_MASK << (cell - cell % ROWS))
             if open_cards > most:
                 best, most = cell, open_cards
     return best
@@ -269,27 +271,20 @@ def reason(view: View, seat: int, action: int) -> str:
             return _("that takes their points away")
         case Act.LEAVE:
             return _("they count zero or less")
-        case Act.TAKE | Act.DRAW:
-            if s.discard_count == 0:
-                return _("there is nothing to take")
-            top = s.card[top_discard(s)]
-            return _(
-                "by a quick count, taking the {card} saves {taken}, a new card {new} on average",
-                card=_number(top),
-                taken=_points(best_place(s, seat, top, mean, left)[1]),
-                new=_amount(drawing(s, seat, mean, left)),
-            )
-        case Act.KEEP:
-            drawn = s.card[HAND]
-            return _(
-                "by a quick count, the {card} saves {points} there",
-                card=_number(drawn),
-                points=_points(_saved(s, seat, cell, drawn, mean, left)),
-            )
-        case Act.THROW:
-            saved = best_place(s, seat, s.card[HAND], mean, left)[1]
-            return _("by a quick count, the {card} saves {points}", card=_number(s.card[HAND]), points=_points(saved))
-    return ""
+        case Act.CONTINUE:
+            return ""
+    if kind in (Act.TAKE, Act.DRAW) and s.discard_count == 0:
+        return _("there is nothing to take")
+    card = s.card[top_discard(s) if kind in (Act.TAKE, Act.DRAW) else HAND]
+    named = digits(number_of(card))
+    if kind == Act.KEEP:
+        points = _points(_saved(s, seat, cell, card, mean, left))
+        return _("by a quick count, the {card} saves {points} there", card=named, points=points)
+    saved = _points(best_place(s, seat, card, mean, left)[1])
+    if kind == Act.THROW:
+        return _("by a quick count, the {card} saves {points}", card=named, points=saved)
+    text = N_("by a quick count, taking the {card} saves {taken}, a new card {new} on average")
+    return _(text, card=named, taken=saved, new=_amount(drawing(s, seat, mean, left)))
 
 
 def _amount(saved: float) -> str:
@@ -298,17 +293,13 @@ def _amount(saved: float) -> str:
     return decimal(round(saved, 1)) if round(saved, 1) > 0 else _("nothing")
 
 
-def _number(kind: int) -> str:
-    return digits(number_of(kind))
-
-
 def _saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left: Ints) -> float:
     """The points that an open card of a kind saves in a cell, but for what ending the round is worth."""
     first = cell - cell % ROWS
-    x, y, z = open_kind(s, seat, first), open_kind(s, seat, first + 1), third_kind(s, seat, first)
-    before = column_cost(s, x, y, z, mean, left)
-    x, y, z = (kind if first + row == cell else other for row, other in enumerate((x, y, z)))
-    return before - column_cost(s, x, y, z, mean, left)
+    there = [open_kind(s, seat, first), open_kind(s, seat, first + 1), third_kind(s, seat, first)]
+    before = column_cost(s, *there, mean, left)
+    there[cell - first] = kind
+    return before - column_cost(s, *there, mean, left)
 
 
 def _points(saved: float) -> str:

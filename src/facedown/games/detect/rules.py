@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from itertools import combinations
 from typing import Annotated
 
 import numpy as np
@@ -15,11 +16,12 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Actions, Choice, Choices
 from facedown.core.chance import below, generator, seat_by_chance, shuffle, stack
+from facedown.core.masks import all_act, following, has_acted, is_to_act, pass_to
 from facedown.core.meaning import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Unobserved
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
-from facedown.core.slots import clear, move, put
+from facedown.core.slots import move, put
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, I1, I2, MAX_SEATS, OPEN, RUNNING, Ints, Position
 from facedown.games.detect import info
 from facedown.games.detect.cards import KINDS, LOWEST, MAX_CARDS
@@ -43,7 +45,7 @@ PARTS = (
 )
 
 #: The pairs of cells that a player may turn up at the start.
-PAIRS = np.array([(a, b) for a in range(CELLS) for b in range(a + 1, CELLS)], np.int64)
+PAIRS = np.array(list(combinations(range(CELLS), 2)), np.int64)
 
 
 class Phase(IntEnum):
@@ -83,8 +85,6 @@ class Act(Actions):
 
 
 CHOICES: Choices = {Act.OPEN_PAIR: (TWO_CELLS,), Act.TAKE: (ONE_CELL,), Act.KEEP: (ONE_CELL,), Act.THROW: (ONE_CELL,)}
-
-
 ACTIONS = Act.CONTINUE + 1
 GOAL = 100
 #: Guards against endless play (rules 2.8): turns a player in a round, rounds in a match.
@@ -195,15 +195,11 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     dealt = stack(cards, n, deck) if len(deck) > 0 else 0
     shuffle(g, cards, dealt, n, n)
 
-    # Two loops, so that each becomes a plain fill of memory.
-    for slot in range(SLOTS):
-        s.card[slot] = EMPTY
-    for slot in range(SLOTS):
-        s.known[slot] = EVERYONE
-    seats = s.seats
+    s.card[:] = EMPTY
+    s.known[:] = EVERYONE
     at = 0
     seat = s.dealer
-    for _turn in range(seats):
+    for _turn in range(s.seats):
         # Whole grids, the dealer's left first, column by column.
         seat = following(s, seat)
         for cell in range(CELLS):
@@ -212,11 +208,7 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
                 at += 1
         s.up[seat] = 0
         s.gone[seat] = s.outside
-    s.draw_count = n - at
-    for i in range(n - at):
-        s.card[STOCK + i] = cards[n - 1 - i]
-    for i in range(n - at):
-        s.known[STOCK + i] = 0
+    fill_draw_pile(s, cards[at:n])
     s.discard_count = 0
     if s.opt.initial_discard == info.InitialDiscard.TURN_ONE:  # DET-2
         s.draw_count -= 1
@@ -225,18 +217,23 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     mask_recalled(s)
     s.round_number += 1
     s.turns = 0
-    s.ender = -1
-    s.column = -1
-    s.last_seat = -1
-    s.last_column = -1
+    s.ender = s.column = s.last_seat = s.last_column = -1
     s.phase = Phase.OPENING
-    s.acting = (1 << seats) - 1
+    all_act(s)
     if s.opt.opening_pick == info.OpeningPick.RANDOM:  # DET-3
         pairs = np.empty(len(PAIRS), np.int32)
         there = each_pair(s, pairs)
-        for seat in range(seats):
+        for seat in range(s.seats):
             s.sealed[seat] = pairs[below(g, there)]
         open_all(s)
+
+
+@rule
+def fill_draw_pile(s: DetectPosition, cards: NDArray[np.int64]) -> None:
+    """Lay these cards face down on the empty draw pile, the first one on top."""
+    s.draw_count = len(cards)
+    for i in range(len(cards)):
+        put(s, STOCK + i, cards[len(cards) - 1 - i], 0)
 
 
 @rule
@@ -257,9 +254,15 @@ def open_all(s: DetectPosition) -> None:
         for cell in PAIRS[s.sealed[seat] - Act.OPEN_PAIR]:
             turn_up(s, seat, cell)
         s.sealed[seat] = OPEN
+    give_turn(s, starter(s))
+
+
+@rule
+def give_turn(s: DetectPosition, seat: int) -> None:
+    """It is this seat's turn."""
     s.phase = Phase.TURN
-    s.turn = starter(s)
-    s.acting = 1 << s.turn
+    s.turn = seat
+    pass_to(s, seat)
 
 
 @rule
@@ -267,22 +270,14 @@ def starter(s: DetectPosition) -> int:
     """Highest sum of the two opened cards; of those tied the first from the dealer's left (DET-4)."""
     if s.opt.later_start == info.LaterStart.ENDER and s.last_ender >= 0:
         return s.last_ender
-    best = -1
-    best_sum = -FAR
+    best, best_sum = -1, -FAR
     seat = s.dealer
     for _turn in range(s.seats):
         seat = following(s, seat)
         shown_sum = sum_of(s, seat, s.up[seat])
         if shown_sum > best_sum:
-            best = seat
-            best_sum = shown_sum
+            best, best_sum = seat, shown_sum
     return best
-
-
-@rule
-def following(s: DetectPosition, seat: int) -> int:
-    """The seat to the left; without a division, which would cost as much as the rest of a turn."""
-    return seat + 1 if seat + 1 < s.seats else 0
 
 
 # --- cells, columns and piles -----------------------------------------------------------------------------------------
@@ -335,9 +330,9 @@ def set_in(s: DetectPosition, seat: int, column: int) -> bool:
     """Are all the column's cells face up with the same number (DET-5: columns only)?"""
     first = ROWS * column
     slot = seat * CELLS + first
-    # Three questions in one, nearly always answered no: hidden cards make branches hard to predict.
-    hidden = ~(s.up[seat] >> first) & COLUMN_MASK & ~(s.outside >> first)
+    hidden = COLUMN_MASK & ~(s.up[seat] | s.outside) >> first
     card = s.card[slot]
+    # One question of three: each is nearly always answered no, and hidden cards make branches hard to predict.
     differ = card ^ s.card[slot + 1] | card ^ s.card[slot + s.rows - 1]
     return hidden | differ == 0
 
@@ -361,17 +356,14 @@ def rebuild(s: DetectPosition) -> None:
     mask_recalled(s)
     for slot in range(top_discard(s) + 1, SLOTS):
         s.recycled[s.card[slot]] += 1
-    for slot in range(top_discard(s), SLOTS):
-        clear(s, slot)
+    s.card[top_discard(s) :] = EMPTY
     # Kind by kind: the order before the shuffle must not matter, for a view does not show it.
     cards = np.empty(MAX_CARDS, np.int64)
     n = all_of(s.recycled, cards)
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, cards, 0, n, n)
-    for i in range(n):
-        put(s, STOCK + i, cards[n - 1 - i], 0)
-    s.draw_count = n
+    fill_draw_pile(s, cards[:n])
     s.discard_count = 1
     put(s, SLOTS - 1, top, EVERYONE)
     s.rebuilt = 1
@@ -383,7 +375,7 @@ def rebuild(s: DetectPosition) -> None:
 @rule
 def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat, ascending; return how many there are."""
-    if not s.acting >> seat & 1:
+    if not is_to_act(s, seat):
         return 0
     if s.phase == Phase.OPENING:
         return each_pair(s, out)
@@ -444,8 +436,7 @@ def apply(s: DetectPosition, seat: int, action: int) -> None:
     s.last_column = -1
     if action < Act.TAKE:
         s.sealed[seat] = action
-        s.acting = s.acting & ~(1 << seat)
-        if s.acting == 0:
+        if has_acted(s, seat):
             open_all(s)
     elif action < Act.DRAW:
         exchange(s, seat, action - Act.TAKE, top_discard(s))
@@ -460,16 +451,13 @@ def apply(s: DetectPosition, seat: int, action: int) -> None:
         discard(s, HAND)
         turn_up(s, seat, cell)
         after_change(s, seat, cell)
-    elif action == Act.REMOVE:
-        remove(s, seat, s.column)
+    elif action < Act.CONTINUE:
+        if action == Act.REMOVE:
+            remove(s, seat, s.column)
         end_turn(s, seat)
-    elif action == Act.LEAVE:
-        end_turn(s, seat)
-    else:
-        s.acting = s.acting & ~(1 << seat)
-        if s.acting == 0:
-            s.dealer = following(s, s.dealer)
-            deal_round(s, np.empty(0, np.int64))
+    elif has_acted(s, seat):
+        s.dealer = following(s, s.dealer)
+        deal_round(s, np.empty(0, np.int64))
 
 
 @rule
@@ -527,9 +515,7 @@ def end_turn(s: DetectPosition, seat: int) -> None:
     s.turns += 1
     if s.ender < 0 and face_down(s, seat) == 0:  # DET-9: removed cells count as revealed
         s.ender = seat
-    s.turn = following(s, seat)
-    s.phase = Phase.TURN
-    s.acting = 1 << s.turn
+    give_turn(s, following(s, seat))
     capped = s.ender < 0 and s.turns >= s.most_turns * s.seats
     if s.ender == s.turn or capped:
         end_round(s)
@@ -549,9 +535,8 @@ def end_round(s: DetectPosition) -> None:
         if s.opt.set_on_final_reveal == info.SetOnFinalReveal.YES:  # DET-8
             for column in range(COLUMNS):
                 # A set its owner left is complete, too: it goes now if it costs points (DET-6).
-                if set_in(s, seat, column) and (
-                    s.opt.set_optional == info.SetOptional.NO or number(s, seat * CELLS + ROWS * column) > 0
-                ):
+                goes = s.opt.set_optional == info.SetOptional.NO or number(s, seat * CELLS + ROWS * column) > 0
+                if goes and set_in(s, seat, column):
                     remove(s, seat, column)
         s.raw[seat] = sum_of(s, seat, s.up[seat])
         s.score[seat] = s.raw[seat]
@@ -561,7 +546,7 @@ def end_round(s: DetectPosition) -> None:
         s.total[seat] += s.score[seat]
     s.last_ender = s.ender
     s.phase = Phase.SCORING
-    s.acting = (1 << s.seats) - 1
+    all_act(s)
     end_match(s)
 
 
@@ -591,8 +576,7 @@ def doubled(s: DetectPosition, seat: int) -> int:
 @rule
 def end_match(s: DetectPosition) -> None:
     """Over when a total has reached 100, unless a shared lowest total is played off (DET-14)."""
-    highest = -FAR
-    lowest = FAR
+    highest, lowest = -FAR, FAR
     for seat in range(s.seats):
         highest = max(highest, s.total[seat])
         lowest = min(lowest, s.total[seat])
@@ -629,8 +613,7 @@ def shown(s: DetectPosition, slot: int, viewer: int) -> bool:
 @rule
 def mask_recalled(s: DetectPosition) -> None:
     """Blank what only a good memory knows: the kinds in a rebuilt draw pile."""
-    for kind in range(KINDS):
-        s.recycled[kind] = 0
+    s.recycled[:] = 0
 
 
 @rule

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import permutations
 
+from facedown.core.masks import includes
 from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
 from facedown.core.usual import going_on
@@ -14,7 +15,7 @@ from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.log import hand_sentence, result_of
 from facedown.games.reveal.naming import card_subject, column_word, several, the_cards, with_column
 from facedown.games.reveal.reasons import refusals, what_you_chose, who_chooses
-from facedown.games.reveal.rules import COLUMNS, ORDERS, Act, Phase, RevealPosition, base_slot, includes
+from facedown.games.reveal.rules import COLUMNS, ORDERS, Act, Phase, RevealPosition, base_slot
 from facedown.games.reveal.texts import _, n_
 from facedown.games.reveal.view import end_place, hand_by_place, side_place
 

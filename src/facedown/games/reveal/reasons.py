@@ -10,7 +10,7 @@ from facedown.core.table import Path, Refusals, Sitter, refused
 from facedown.core.voice import acting_seats, in_words, who
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.naming import card_subject, column_word
-from facedown.games.reveal.rules import Act, Phase, RevealPosition, how_many, stays
+from facedown.games.reveal.rules import Act, Phase, RevealPosition, stays
 from facedown.games.reveal.texts import N_, _, n_
 from facedown.games.reveal.view import end_place, final_place, hand_by_place, hand_place, has_confirmed, side_place
 
@@ -45,7 +45,7 @@ def _counted(v: RevealPosition) -> str:
 
 def _not_in_swap(v: RevealPosition, kind: int, number: int) -> str:
     one_by_one = v.opt.swap_batch == SwapBatch.NO
-    cards = how_many(number)
+    cards = number.bit_count()
     if kind == Act.PLACE:
         return _(SWAP_FIRST)
     if kind == Act.STOP:

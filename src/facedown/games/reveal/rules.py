@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from itertools import permutations
 from typing import Annotated
 
 import numpy as np
@@ -18,12 +19,13 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Actions, Choice, Choices
 from facedown.core.chance import generator, shuffle, stack
+from facedown.core.masks import all_act, count_bits, has_acted, includes, is_to_act, pass_to
 from facedown.core.meaning import Bits, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Seats, Unobserved
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
-from facedown.core.slots import clear, put
-from facedown.core.state import ABANDONED, DECIDED, EVERYONE, I1, I2, OPEN, RUNNING, Ints, Position
+from facedown.core.slots import put
+from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, I1, I2, OPEN, RUNNING, Ints, Position
 from facedown.games.reveal import info
 from facedown.games.reveal.cards import KINDS, LAID, MAX_CARDS, NEED, WILD
 
@@ -43,18 +45,14 @@ STOCK = FINALS + SEATS
 SLOTS = MAX_CARDS
 assert STOCK == LAID
 PARTS = (
-    Part("base row 1", 0, COLUMNS),
-    Part("base row 2", COLUMNS, COLUMNS),
-    Part("base row 3", 2 * COLUMNS, COLUMNS),
-    Part("side of row 1", SIDES, COLUMNS, by_seat=1, step=SEATS),
-    Part("side of row 2", SIDES + SIDE_ROW, COLUMNS, by_seat=1, step=SEATS),
-    Part("side of row 3", SIDES + 2 * SIDE_ROW, COLUMNS, by_seat=1, step=SEATS),
+    *(Part(f"base row {row + 1}", COLUMNS * row, COLUMNS) for row in range(ROWS)),
+    *(Part(f"side of row {row + 1}", SIDES + SIDE_ROW * row, COLUMNS, by_seat=1, step=SEATS) for row in range(ROWS)),
     Part("Final Card", FINALS, 1, by_seat=1),
     Part("stock: discards, draw pile, what earlier hands have used up", STOCK, SLOTS - STOCK),
 )
 
 #: The ways to lay the hand: the column of each hand card.
-ORDERS = np.array([(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)], np.int64)
+ORDERS = np.array(list(permutations(range(COLUMNS))), np.int64)
 
 
 class Phase(IntEnum):
@@ -91,8 +89,6 @@ CHOICES: Choices = {
     Act.CHOOSE: (Choice("column", range(COLUMNS)),),
     Act.CHOOSE_CONFIRM: (Choice("column", range(COLUMNS)),),
 }
-
-
 ACTIONS = Act.CONTINUE + 1
 
 #: Fewer counted cards than this are worth nothing (rules 1.5).
@@ -147,25 +143,22 @@ def check(seats: int, options: info.RevealOptions) -> None:
     cards = sum(options.copies)
     if options.layout == info.Layout.SMALL:
         check_small(options, cards)
-        return
-    colours = sum(options.copies[kind] > 0 for kind in range(WILD))
-    copies, wilds = options.copies[0], options.copies[WILD]
-    if cards < NEED:
-        raise OptionError(
-            f"deck: {colours} colours of {copies} and {wilds} wilds are {cards} cards, a hand needs at least {NEED}",
-            "deck",
-        )
-    if cards > MAX_CARDS:
+    elif cards < NEED:
+        colours = sum(copies > 0 for copies in options.copies[:WILD])
+        copies, wilds = options.copies[0], options.copies[WILD]
+        named = f"{colours} colours of {copies} and {wilds} wilds are {cards} cards"
+        raise OptionError(f"deck: {named}, a hand needs at least {NEED}", "deck")
+    elif cards > MAX_CARDS:
         raise OptionError(f"deck: {cards} cards, there is room for {MAX_CARDS}", "deck")
 
 
 def check_small(options: info.RevealOptions, cards: int) -> None:
-    """The same for a smaller layout: what is laid, and what is drawn at the most, has to be there."""
+    """The same for a smaller layout: the deck must have what is dealt, and what is drawn at the most."""
     laid = laid_in(options.rows, options.columns)
     # In each row both swap as many cards as its number.
     need = laid + SEATS * sum(range(1, options.rows + 1))
-    if not need <= cards <= MAX_CARDS - LAID + laid:
-        most = MAX_CARDS - LAID + laid
+    most = MAX_CARDS - LAID + laid
+    if not need <= cards <= most:
         raise OptionError(f"deck: {cards} cards, this layout needs {need} and has room for {most}", "deck")
     if options.reshuffle != info.Reshuffle.EVERY_HAND:
         raise OptionError("reshuffle: in a smaller layout all cards are shuffled for every hand", "reshuffle")
@@ -197,18 +190,6 @@ def side(seat: int, row: int, place: int) -> int:
 
 
 @rule
-def includes(places: int, place: int) -> bool:
-    """Is this hand place in a mask of them?"""
-    return places >> place & 1 == 1
-
-
-@rule
-def how_many(places: int) -> int:
-    """How many hand places are in a mask of them?"""
-    return (places & 1) + (places >> 1 & 1) + (places >> 2 & 1)
-
-
-@rule
 def column_of(action: int) -> int:
     """The column that a choice of one names, confirmed with it or not."""
     return (action - Act.CHOOSE) % COLUMNS
@@ -220,15 +201,10 @@ def column_of(action: int) -> int:
 @rule
 def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
     """Deal the first hand. Chance picks no seat in Reveal: `first` has no effect (REV-13)."""
-    for seat in range(SEATS):
-        s.colour[seat] = -1
-    s.rows = ROWS
-    s.columns = COLUMNS
-    if s.opt.layout == info.Layout.SMALL:  # REV-17
-        s.rows = s.opt.rows
-        s.columns = s.opt.columns
-    for slot in range(SLOTS):
-        clear(s, slot)
+    s.colour[:] = -1
+    small = s.opt.layout == info.Layout.SMALL  # REV-17
+    s.rows = s.opt.rows if small else ROWS
+    s.columns = s.opt.columns if small else COLUMNS
     gather(s)
     shuffle_below(s, stack(s.card, s.cards, deck))
     begin_hand(s)
@@ -249,18 +225,15 @@ def next_hand(s: RevealPosition) -> None:
 @rule
 def gather(s: RevealPosition) -> None:
     """Bring all cards together, kind by kind: the slots of the layout are the deck, so that a shuffle deals."""
-    if s.opt.layout == info.Layout.SMALL:
-        for slot in range(SLOTS):
-            clear(s, slot)
+    s.card[:] = EMPTY
+    s.known[:] = EVERYONE
     n = 0
     for kind in range(KINDS):
         for _ in range(s.opt.copies[kind]):
-            s.card[n] = kind
+            put(s, n, kind, 0)
             n += 1
     s.cards = n
     s.live = n
-    for slot in range(n):
-        s.known[slot] = 0
 
 
 @rule
@@ -288,33 +261,25 @@ def is_played(s: RevealPosition, slot: int) -> bool:
 @rule
 def spread(s: RevealPosition) -> None:
     """Deal the shuffled deck into the slots that a smaller layout plays with, in their order, and the rest behind."""
-    at = s.cards
-    slots = STOCK + s.cards
-    for slot in range(STOCK):
-        slots -= is_played(s, slot)
-    # From the end: no card lands on one that was not moved yet.
-    for slot in range(slots - 1, -1, -1):
-        if is_played(s, slot):
-            at -= 1
-            kind = s.card[at]
-            clear(s, at)
-            put(s, slot, kind, 0)
+    deck = s.card[: s.cards].copy()
+    s.card[:] = EMPTY
+    s.known[:] = EVERYONE
+    slot = 0
+    for kind in deck:
+        while not is_played(s, slot):
+            slot += 1
+        put(s, slot, kind, 0)
+        slot += 1
 
 
 @rule
 def deal_on(s: RevealPosition, used: int) -> None:
     """Move up what is left of the deck, and behind it the cards used in the hand before (`used` of them)."""
-    kinds = np.empty(NEED, np.int64)
-    who = np.empty(NEED, np.int64)
-    left = s.live - used
-    for i in range(used):
-        kinds[i] = s.card[i]
-        who[i] = s.known[i]
-    for i in range(left):
-        put(s, i, s.card[i + used], s.known[i + used])
-    for i in range(used):
-        put(s, left + i, kinds[i], who[i])
-    s.live = left
+    card, known = s.card[: s.live].copy(), s.known[: s.live].copy()
+    for slot in range(s.live):
+        source = slot + used if slot + used < s.live else slot + used - s.live
+        put(s, slot, card[source], known[source])
+    s.live -= used
 
 
 @rule
@@ -323,15 +288,10 @@ def begin_hand(s: RevealPosition) -> None:
     s.hand_number += 1
     if s.opt.first_dealt == info.FirstDealt.ALTERNATE and s.hand_number % 2 == 0:  # REV-13
         for slot in range(SIDES, STOCK, SEATS):
-            kind = s.card[slot]
-            s.card[slot] = s.card[slot + 1]
-            s.card[slot + 1] = kind
-    s.drawn = 0
-    s.confirmed = 0
-    for seat in range(SEATS):
-        s.choice[seat] = -1
-        s.changes[seat] = 0
-    s.row = 0
+            s.card[slot], s.card[slot + 1] = s.card[slot + 1], s.card[slot]
+    s.drawn = s.confirmed = s.row = 0
+    s.choice[:] = -1
+    s.changes[:] = 0
     begin_row(s)
 
 
@@ -343,11 +303,10 @@ def begin_row(s: RevealPosition) -> None:
         s.known[base_slot(row, column)] = EVERYONE
         for seat in range(SEATS):
             s.known[side(seat, row, column)] = 1 << seat
-    s.swapped[0] = 0
-    s.swapped[1] = 0
+    s.swapped[:] = 0
     s.first_in = -1
     s.phase = Phase.SWAP
-    s.acting = BOTH
+    all_act(s)
 
 
 # --- legal actions ----------------------------------------------------------------------------------------------------
@@ -356,7 +315,7 @@ def begin_row(s: RevealPosition) -> None:
 @rule
 def legal(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat, ascending; return how many there are."""
-    if not s.acting >> seat & 1:
+    if not is_to_act(s, seat):
         return 0
     if s.phase == Phase.SWAP:
         return legal_swaps(s, out)
@@ -374,7 +333,7 @@ def legal_orders(s: RevealPosition, out: NDArray[np.int32]) -> int:
     n = 0
     for order in range(len(ORDERS)):
         out[n] = Act.PLACE + order
-        n += 1 if s.columns == COLUMNS else stays(order, s.columns)
+        n += stays(order, s.columns)
     return n
 
 
@@ -396,11 +355,9 @@ def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
         out[s.columns] = Act.STOP
         return s.columns + 1
     n = 0
-    most = s.row + 1
     for places in range(1 << s.columns):
-        if how_many(places) <= most:
-            out[n] = Act.SWAP + places
-            n += 1
+        out[n] = Act.SWAP + places
+        n += count_bits(places) <= s.row + 1
     return n
 
 
@@ -426,22 +383,20 @@ def apply(s: RevealPosition, seat: int, action: int) -> None:
     if s.phase == Phase.FINAL and s.opt.final_mode != info.FinalMode.SEALED:
         choose_openly(s, seat, action)
         return
-    waiting = s.acting & ~(1 << seat)
-    s.acting = waiting
-    if s.phase == Phase.SCORING:
-        if waiting == 0:
-            next_hand(s)
-        return
-    s.sealed[seat] = action
+    last = has_acted(s, seat)
+    if s.phase != Phase.SCORING:
+        s.sealed[seat] = action
     if s.opt.swap_order == info.SwapOrder.ARRIVAL and s.phase == Phase.SWAP and s.first_in < 0:
         s.first_in = seat
-    if waiting == 0:
+    if last:
         if s.phase == Phase.SWAP:
             swap_all(s)
         elif s.phase == Phase.PLACE:
             place_all(s)
-        else:
+        elif s.phase == Phase.FINAL:
             show_columns(s)
+        else:
+            next_hand(s)
 
 
 @rule
@@ -464,7 +419,7 @@ def swap_all(s: RevealPosition) -> None:
     s.acting = going_on
     if going_on == 0:
         s.phase = Phase.PLACE
-        s.acting = BOTH
+        all_act(s)
 
 
 @rule
@@ -513,7 +468,7 @@ def choose_openly(s: RevealPosition, seat: int, action: int) -> None:
     if waiting == 0:
         grand_reveal(s)
     elif s.opt.final_mode == info.FinalMode.ALTERNATE and waiting == BOTH:
-        s.acting = BOTH & ~(1 << seat)
+        pass_to(s, 1 - seat)
     else:
         s.acting = waiting
 
@@ -541,7 +496,7 @@ def grand_reveal(s: RevealPosition) -> None:
         score_seat(s, seat)
         s.total[seat] += s.score[seat]
     s.phase = Phase.SCORING
-    s.acting = BOTH
+    all_act(s)
     end_match(s)
 
 
@@ -596,13 +551,6 @@ def end_match(s: RevealPosition) -> None:
         s.acting = 0
 
 
-@rule
-def returns(s: RevealPosition, out: NDArray[np.float64]) -> None:
-    """Each seat's total. Nobody wins an abandoned match: both zero."""
-    for seat in range(SEATS):
-        out[seat] = 0.0 if s.over == ABANDONED else s.total[seat]
-
-
 # --- what is seen, and the worlds that fit it -------------------------------------------------------------------------
 
 
@@ -633,7 +581,6 @@ RULES = RuleSet(
     deal=deal,
     legal=legal,
     apply=apply,
-    returns=returns,
     shown=shown,
     pools=pools,
     pause=Act.CONTINUE,

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from facedown.core.language import cached_in_language, kept_in_language
+from facedown.core.masks import includes
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.core.usual import resting, seat_panel
@@ -25,7 +26,6 @@ from facedown.games.reveal.rules import (
     RevealPosition,
     base_slot,
     column_of,
-    includes,
     laid_in,
     side,
 )
