@@ -114,9 +114,8 @@ def standard_form(s: DetectPosition) -> None:
 @rule
 def in_order(s: DetectPosition, first: int, end: int) -> None:
     """Sort the cards of the slots from `first` to before `end`; those that are not known come last."""
-    cards = np.sort(s.card[first:end])
-    for i in range(len(cards)):
-        put(s, first + i, cards[i], 0 if cards[i] == UNKNOWN else EVERYONE)
+    for i, card in enumerate(sorted(s.card[first:end])):
+        put(s, first + i, card, 0 if card == UNKNOWN else EVERYONE)
 
 
 # --- the rollout policy ------------------------------------------------------------------------------------

@@ -33,10 +33,8 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
     if after.phase == Phase.SCORING != before.phase:
         lines.append(Line("", round_sentence(after, sitters)))
     elif after.ender >= 0 > before.ender:
-        ender = who(sitters, after.ender, after.viewer)
-        lines.append(
-            Line("", _("**{who}** flipped {who:your|their} last card: everybody else has one more turn.", who=ender))
-        )
+        last = N_("**{who}** flipped {who:your|their} last card: everybody else has one more turn.")
+        lines.append(Line("", _(last, who=who(sitters, after.ender, after.viewer))))
     return lines
 
 
@@ -44,11 +42,8 @@ def _opened(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     parts: list[str] = []
     for seat in range(v.seats):
         one, other = (digits(number_seen(v, seat * CELLS + cell)) for cell in open_cells(v, seat))
-        named = who(sitters, seat, v.viewer)
-        if seat:
-            parts.append(_("**{who:you}** flipped {one} and {other}", who=named, one=one, other=other))
-        else:
-            parts.append(_("**{who}** flipped {one} and {other}", who=named, one=one, other=other))
+        first, later = N_("**{who}** flipped {one} and {other}"), N_("**{who:you}** flipped {one} and {other}")
+        parts.append(_(later if seat else first, who=who(sitters, seat, v.viewer), one=one, other=other))
     starts = _("**{who}** {who:start|starts}.", who=who(sitters, v.turn, v.viewer))
     return f"{', '.join(parts)}. {starts}"
 
@@ -62,11 +57,17 @@ def _said(before: DetectPosition, after: DetectPosition, actor: Who, seat: int, 
             return f"{_drew(after, actor)} {shuffled}".rstrip()
         case Act.REMOVE | Act.LEAVE:
             card = digits(number_seen(before, seat * CELLS + before.column * ROWS))
-            if kind == Act.REMOVE:
-                return _("**{who}** removed the three {card}s.", who=actor, card=card)
-            return _("**{who}** kept the three {card}s.", who=actor, card=card)
+            removed, kept = N_("**{who}** removed the three {card}s."), N_("**{who}** kept the three {card}s.")
+            return _(removed if kind == Act.REMOVE else kept, who=actor, card=card)
+        case Act.TAKE:
+            card, text = a_number(top_discard(before) or 0), N_("**{who}** took {card} and discarded {out}.")
+        case Act.KEEP:
+            card, text = _laid(after, seat, cell), N_("**{who}** drew and kept {card}, then discarded {out}.")
+        case _:
+            card, text = _laid(after, seat, cell), N_("**{who}** drew and discarded {out}, then flipped {card}.")
+    said = _(text, who=actor, card=card, out=a_number(after.last_out))
     gone = _("Three {card}s are gone.", card=digits(after.last_number)) if after.last_column >= 0 else ""
-    return f"{_exchanged(before, after, actor, seat, kind, cell)} {gone}".rstrip()
+    return f"{said} {gone}".rstrip()
 
 
 def _drew(after: DetectPosition, actor: Who) -> str:
@@ -76,23 +77,10 @@ def _drew(after: DetectPosition, actor: Who) -> str:
     return _("**{who}** drew {card}.", who=actor, card=a_number(number))
 
 
-def _exchanged(before: DetectPosition, after: DetectPosition, actor: Who, seat: int, kind: int, cell: int) -> str:
-    out = a_number(after.last_out)
-    match kind:
-        case Act.TAKE:
-            card = a_number(top_discard(before) or 0)
-            return _("**{who}** took {card} and discarded {out}.", who=actor, card=card, out=out)
-        case Act.KEEP:
-            card = a_number(_laid(after, seat, cell))
-            return _("**{who}** drew and kept {card}, then discarded {out}.", who=actor, card=card, out=out)
-    card = a_number(_laid(after, seat, cell))
-    return _("**{who}** drew and discarded {out}, then flipped {card}.", who=actor, out=out, card=card)
-
-
-def _laid(after: DetectPosition, seat: int, cell: int) -> int:
+def _laid(after: DetectPosition, seat: int, cell: int) -> str:
     """The number that came to lie open in a cell, also if its column went at once."""
     number = number_at(after, seat * CELLS + cell)
-    return number if number is not None else after.last_number
+    return a_number(after.last_number if number is None else number)
 
 
 def result_of(v: DetectPosition, sitters: Sequence[Sitter]) -> str:

@@ -296,10 +296,10 @@ def _amount(saved: float) -> str:
 def _saved(s: DetectPosition, seat: int, cell: int, kind: int, mean: float, left: Ints) -> float:
     """The points that an open card of a kind saves in a cell, but for what ending the round is worth."""
     first = cell - cell % ROWS
-    there = [open_kind(s, seat, first), open_kind(s, seat, first + 1), third_kind(s, seat, first)]
-    before = column_cost(s, *there, mean, left)
-    there[cell - first] = kind
-    return before - column_cost(s, *there, mean, left)
+    x, y, z = open_kind(s, seat, first), open_kind(s, seat, first + 1), third_kind(s, seat, first)
+    before = column_cost(s, x, y, z, mean, left)
+    x, y, z = (kind if first + row == cell else other for row, other in enumerate((x, y, z)))
+    return before - column_cost(s, x, y, z, mean, left)
 
 
 def _points(saved: float) -> str:

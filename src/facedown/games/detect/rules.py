@@ -192,8 +192,7 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     n = all_of(s.opt.copies, cards)
     g = generator(s.key, s.stream)
     s.stream += 1
-    dealt = stack(cards, n, deck) if len(deck) > 0 else 0
-    shuffle(g, cards, dealt, n, n)
+    shuffle(g, cards, stack(cards, n, deck), n, n)
 
     s.card[:] = EMPTY
     s.known[:] = EVERYONE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import replace
 
 from facedown.core.language import cached_in_language, kept_in_language
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
@@ -15,7 +15,7 @@ from facedown.games.detect.info import INFO, DoubleScope
 from facedown.games.detect.log import result_of
 from facedown.games.detect.prompts import step_of
 from facedown.games.detect.rules import CELLS, COLUMNS, HAND, PAIRS, ROWS, RULES, DetectPosition, Phase
-from facedown.games.detect.texts import _
+from facedown.games.detect.texts import N_, _
 from facedown.games.detect.view import (
     cell_place,
     cell_word,
@@ -91,10 +91,8 @@ def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     cells = _cells(v, seat, picked)
     pieces = tuple([cells[cell] for row in range(ROWS) for cell in _row(row)])
     says = _("{who:'Your} grid", who=who(sitters, seat, v.viewer))
-    grid = partial(Zone, f"grid-{seat}", "grid", pieces=pieces, seat=seat, columns=COLUMNS, says=says)
-    if mine:
-        return grid(area="you", label=_("Your grid"), size="large", marks=("tray",))
-    return grid(area="seat", size="small")
+    grid = Zone(f"grid-{seat}", "grid", "seat", pieces, seat=seat, columns=COLUMNS, size="small", says=says)
+    return replace(grid, area="you", label=_("Your grid"), size="large", marks=("tray",)) if mine else grid
 
 
 def _row(row: int) -> range:
@@ -191,10 +189,9 @@ def _sum_sentence(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> st
         lower = [other for other in range(v.seats) if other != seat and v.raw[other] <= v.raw[seat]]
         others = who(sitters, lower, v.viewer)
         reason = _("{who} ended the round, but {others:you} {others:have|has} no more.", who=ender, others=others)
-        if v.opt.double_scope == DoubleScope.ROUND_TOTAL:
-            doubled = _("**{raw}, doubled: {points}.**", raw=raw, points=score)
-        else:
-            doubled = _("**{raw}, with the cards above zero doubled: {points}.**", raw=raw, points=score)
+        whole = N_("**{raw}, doubled: {points}.**")
+        cards = N_("**{raw}, with the cards above zero doubled: {points}.**")
+        doubled = _(whole if v.opt.double_scope == DoubleScope.ROUND_TOTAL else cards, raw=raw, points=score)
         return f"{doubled} {reason}"
     if seat == v.ender:
         return _("**{points}.** {who} ended the round: not doubled.", points=raw, who=ender)

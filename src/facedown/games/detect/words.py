@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from facedown.core.scoring import need
 from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View, plain_view
 from facedown.core.voice import digits
@@ -29,8 +30,7 @@ def words(action: int) -> str:
     >>> words(Act.DRAW), words(Act.KEEP + 2), words(Act.OPEN_PAIR)
     ('draw', 'keep a3', 'open a1 a2')
     """
-    if not 0 <= action < ACTIONS:
-        raise ValueError(f"there is no action {action}")
+    need(0 <= action < ACTIONS, f"there is no action {action}")
     match Act.of(action):
         case Act.OPEN_PAIR, pair:
             return " ".join(["open", *map(cell_word, PAIRS[pair])])
@@ -53,17 +53,15 @@ def parse(text: str) -> int:
             return Act[verb.upper()] + _cell(word)
         case ["open", one, other]:
             pair = sorted((_cell(one), _cell(other)))
-            if pair[0] == pair[1]:
-                raise ValueError(_("open names two different cells"))
+            need(pair[0] != pair[1], _("open names two different cells"))
             return Act.OPEN_PAIR + int(PAIRS.tolist().index(pair))
     wrong = N_("{text!r} is not a move: open a1 b2, take a1, draw, keep a1, throw a1, remove, leave, continue")
     raise ValueError(_(wrong, text=text.strip()))
 
 
 def _cell(word: str) -> int:
-    if word not in _CELLS:
-        last = cell_word(CELLS - 1)
-        raise ValueError(_("{word} is not a cell: they are a1 to {last}", word=word or _("nothing"), last=last))
+    last = cell_word(CELLS - 1)
+    need(word in _CELLS, _("{word} is not a cell: they are a1 to {last}", word=word or _("nothing"), last=last))
     return _CELLS[word]
 
 
@@ -74,9 +72,8 @@ def card_word(kind: int) -> str:
 
 def card_kind(word: str) -> int:
     """The kind of a card's word."""
-    if not re.fullmatch(r"[+-]?\d{1,2}", word) or not LOWEST <= int(word) <= HIGHEST:
-        wrong = N_("{word} is not a number from {low} to {high}")
-        raise ValueError(_(wrong, word=word or _("nothing"), low=LOWEST, high=HIGHEST))
+    wrong = _("{word} is not a number from {low} to {high}", word=word or _("nothing"), low=LOWEST, high=HIGHEST)
+    need(bool(re.fullmatch(r"[+-]?\d{1,2}", word)) and LOWEST <= int(word) <= HIGHEST, wrong)
     return kind_of(int(word))
 
 
@@ -106,10 +103,9 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
         case Act.THROW, cell:
             said = _("{discard} the {card} and {flip} {place}")
             return spoken(said, teller, card=digits(number_seen(v, HAND)), place=where(cell))
-        case Act.REMOVE, _added:
-            return spoken(_("{remove} the three {card}s"), teller, card=digits(decided_about(v)))
-        case Act.LEAVE, _added:
-            return spoken(_("{keep} the three {card}s"), teller, card=digits(decided_about(v)))
+        case (Act.REMOVE | Act.LEAVE) as kind, _added:
+            said = _("{remove} the three {card}s") if kind == Act.REMOVE else _("{keep} the three {card}s")
+            return spoken(said, teller, card=digits(decided_about(v)))
     return spoken(_("{continue} to the next round"), teller)
 
 

@@ -70,13 +70,9 @@ def _told_swap(before: RevealPosition, after: RevealPosition, sitters: Sequence[
         mine, theirs = (after.swapped[seat] for seat in own_first(after))
         cards = n_("{count} card", "{count} cards", mine) if mine else _("no card")
         others = digits(theirs) if theirs else _("none")
-        if done:
-            said.append(
-                _("{who} swapped {cards}, {other:you} {others}.", who=one, cards=cards, other=other, others=others)
-            )
-        else:
-            text = N_("{who} swapped {cards}, {other:you} {others} so far.")
-            said.append(_(text, who=one, cards=cards, other=other, others=others))
+        so_far = N_("{who} swapped {cards}, {other:you} {others} so far.")
+        text = N_("{who} swapped {cards}, {other:you} {others}.") if done else so_far
+        said.append(_(text, who=one, cards=cards, other=other, others=others))
     return said
 
 
@@ -106,30 +102,21 @@ def _told_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
     one, other = (who(sitters, seat, v.viewer) for seat in order)
     first, second = (v.choice[seat] for seat in order)
 
-    def laid(column: int) -> list[str]:
-        return [bold_cards(v, [side(seat, row, column) for row in range(v.rows)]) for seat in order]
-
-    said = [
-        _(
-            "Grand Reveal: {who:you} {who:have|has} {column}, {other:you} {other:have|has} {second}.",
-            who=one,
-            column=column_word(first),
-            other=other,
-            second=column_word(second),
+    def sides(text: str, column: int, across: int) -> str:
+        """A sentence about a column of the one and a column of the other, with the cards on their own sides."""
+        cards, others = (
+            bold_cards(v, [side(seat, row, at) for row in range(v.rows)])
+            for seat, at in zip(order, (column, across), strict=True)
         )
-    ]
+        where = {"column": before_column(column), "second": before_column(across)}
+        return _(text, who=one, other=other, cards=cards, others=others, **where)
+
+    text = N_("Grand Reveal: {who:you} {who:have|has} {column}, {other:you} {other:have|has} {second}.")
+    said = [_(text, who=one, column=column_word(first), other=other, second=column_word(second))]
     nobodys = N_("Counts for nobody: {who:'your} {column} side {cards}, {other:'your} {column} side {others}.")
-    for column in range(v.columns):
-        if column not in (first, second):
-            cards, others = laid(column)
-            where = before_column(column)
-            said.append(_(nobodys, who=one, other=other, column=where, cards=cards, others=others))
+    said += [sides(nobodys, column, column) for column in range(v.columns) if column not in (first, second)]
     own = N_("{who:'Your} {column} side {cards}, {other:'your} {second} side {others}.")
-    for column, across in dict.fromkeys(((first, second), (second, first))):
-        cards, others = laid(column)[0], laid(across)[1]
-        where, there = before_column(column), before_column(across)
-        text = _(own, who=one, other=other, column=where, second=there, cards=cards, others=others)
-        said.append(capital(text))
+    said += [capital(sides(own, *both)) for both in dict.fromkeys(((first, second), (second, first)))]
     mine, theirs = (bold_cards(v, [FINALS + seat]) for seat in order)
     finals = N_("Final Cards: {who:you} {card}, {other:you} {second}.")
     return [*said, _(finals, who=one, other=other, card=mine, second=theirs), hand_sentence(v, sitters)]
@@ -183,11 +170,9 @@ def sum_sentence(count: Count, viewer: int, sitters: Sequence[Sitter]) -> str:
         return f"**{sums}.** {_why(count, count.root, viewer, sitters)}"
     colour, least = before_card(count.root), in_words(MINIMUM)
     # The root itself counts: there is one card at least.
-    few = (
-        _("One {colour} card: fewer than {number} are worth nothing.", colour=colour, number=least)
-        if count.counted == 1
-        else _("Two {colour} cards: fewer than {number} are worth nothing.", colour=colour, number=least)
-    )
+    one = N_("One {colour} card: fewer than {number} are worth nothing.")
+    two = N_("Two {colour} cards: fewer than {number} are worth nothing.")
+    few = _(one if count.counted == 1 else two, colour=colour, number=least)
     return f"**{sums} = {count.counted}.** {few}"
 
 
@@ -208,7 +193,7 @@ def _why(count: Count, root: int, viewer: int, sitters: Sequence[Sitter]) -> str
 def _opened(count: Count, root: int, across: bool) -> str:
     """Which of somebody's cards opened the other side, and whether that brought anything."""
     own = count.subtotal(OWN_PART)
-    natural = any(kind == root for kind, _counts in count.parts[OWN_PART])
+    natural = any(card.kind == root for card in count.parts[OWN_PART])
     if not own:
         found = (
             N_("{who:'Your} Final Card opened {other:'your} side."),
@@ -239,17 +224,15 @@ def _opened(count: Count, root: int, across: bool) -> str:
 
 def _yours_counted(count: Count, owner: Who) -> str:
     """The viewer's cards that counted for the other player: "Your blue card in row 3 counted for Mara."."""
-    found = [(kind, str(row)) for row, (kind, counts) in enumerate(count.parts[OTHER_PART], 1) if counts]
-    kinds = {kind for kind, _row in found}
-    rows = listing([row for _kind, row in found])
+    found = {str(row): card.kind for row, card in enumerate(count.parts[OTHER_PART], 1) if card.counts}
+    kinds, rows = set(found.values()), listing(list(found))
     if len(kinds) > 1:
         return _("Your cards in rows {rows} counted for {who:you}.", rows=rows, who=owner)
-    kind = found[0][0]
-    if kind == WILD:
-        if len(found) == 1:
-            return _("Your wild card in row {row} counted for {who:you}.", row=rows, who=owner)
-        return _("Your wild cards in rows {rows} counted for {who:you}.", rows=rows, who=owner)
-    colour = before_card(kind)
-    if len(found) == 1:
-        return _("Your {colour} card in row {row} counted for {who:you}.", colour=colour, row=rows, who=owner)
-    return _("Your {colour} cards in rows {rows} counted for {who:you}.", colour=colour, rows=rows, who=owner)
+    if kinds == {WILD}:
+        one = N_("Your wild card in row {row} counted for {who:you}.")
+        more = N_("Your wild cards in rows {rows} counted for {who:you}.")
+    else:
+        one = N_("Your {colour} card in row {row} counted for {who:you}.")
+        more = N_("Your {colour} cards in rows {rows} counted for {who:you}.")
+    colour = "" if kinds == {WILD} else before_card(kinds.pop())
+    return _(one if len(found) == 1 else more, colour=colour, row=rows, rows=rows, who=owner)

@@ -16,7 +16,7 @@ from facedown.games.reveal.log import hand_sentence, result_of
 from facedown.games.reveal.naming import card_subject, column_word, several, the_cards, with_column
 from facedown.games.reveal.reasons import refusals, what_you_chose, who_chooses
 from facedown.games.reveal.rules import COLUMNS, ORDERS, Act, Phase, RevealPosition, base_slot
-from facedown.games.reveal.texts import _, n_
+from facedown.games.reveal.texts import N_, _, n_
 from facedown.games.reveal.view import end_place, hand_by_place, side_place
 
 
@@ -46,7 +46,7 @@ def _waiting(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
 
 def _after_other(v: RevealPosition, sitters: Sequence[Sitter], text: str) -> str:
     """A text, after "Mara has chosen." while the other seat waits for the viewer's sealed choice."""
-    return " ".join(part for part in (_other_has_chosen(v, sitters), text) if part)
+    return f"{_other_has_chosen(v, sitters)} {text}".strip()
 
 
 def _other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
@@ -77,9 +77,8 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
             question = _("Swap a card?") if most == 1 else _("Swap up to {number} cards?", number=in_words(most))
             text = _after_other(v, sitters, _("Touch what you want to swap."))
             return Step(question, text, rule="swap", refusals=refused, picks="set")
-        return Step(
-            _swap_question([hand[place] for place in sorted(prefix)]), _instead(prefix), rule="swap", picks="set"
-        )
+        question = _swap_question([hand[place] for place in sorted(prefix)])
+        return Step(question, _instead(prefix), rule="swap", picks="set")
 
     def dress(path: Path, bare: Choice) -> Choice:
         return _main(bare, keep=_("Keep all three"), swap=_swap_button(len(path) - 1))
@@ -171,12 +170,8 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
 
 def _goes(kind: int, column: int) -> str:
     """Where the last card goes: "The red card goes left."."""
-    card = card_subject(kind)
-    if column == 0:
-        return capital(_("{card} goes left.", card=card))
-    if column == 1:
-        return capital(_("{card} goes into the middle.", card=card))
-    return capital(_("{card} goes right.", card=card))
+    goes = N_("{card} goes left."), N_("{card} goes into the middle."), N_("{card} goes right.")
+    return capital(_(goes[column], card=card_subject(kind)))
 
 
 def _with_grey(found: Step, touches: int) -> Step:
@@ -256,10 +251,6 @@ def _final_paths(v: RevealPosition, ends: Mapping[str, int], last: bool, may_con
 def _final_question(v: RevealPosition, column: int, sealed: bool, last: bool) -> Step:
     """What is asked after a column was touched, where a choice is not sent at once."""
     base = _("Its base is {cards}.", cards=_base_words(v, column))
-    if sealed:
-        for_good = _("This is final.")
-    elif last:
-        for_good = _("You can’t move it after that.")
-    else:
-        for_good = _("Nobody knows your Final Card’s colour.")
+    for_good = _("You can’t move it after that.") if last else _("Nobody knows your Final Card’s colour.")
+    for_good = _("This is final.") if sealed else for_good
     return Step(_("Choose {column}?", column=column_word(column)), f"{base} {for_good}")

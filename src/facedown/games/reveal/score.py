@@ -79,15 +79,12 @@ def _explained(state: RevealPosition, seat: int, names: list[str]) -> dict[str, 
     number = 0
     shown = []
     for part, cards in enumerate(count.parts):
-        for row, (kind, counts) in enumerate(cards):
+        for row, (_place, kind, counts) in enumerate(cards):
             number += counts
-            said: dict[str, Any] = {"card": NAMES[kind], "from": _SLIP_PARTS[part]}
-            if part != FINAL_PART:
-                said["row"] = row + 1
-            said["counts"] = number if counts else None
-            if part == BASE_PART and row == count.root_row:
-                said["root"] = True
-            shown.append(said)
+            place = {} if part == FINAL_PART else {"row": row + 1}
+            root = {"root": True} if part == BASE_PART and row == count.root_row else {}
+            said = {"card": NAMES[kind], "from": _SLIP_PARTS[part], **place, "counts": number if counts else None}
+            shown.append(said | root)
     return {
         "player": names[seat],
         "column": COLUMN_NAMES[count.column],
@@ -111,17 +108,17 @@ def _pair(data: dict[str, Any], name: str, default: list[Any] | None = None) -> 
 
 
 def _column(letter: Any) -> int:
-    if not isinstance(letter, str) or letter.upper() not in tuple(COLUMN_LETTERS):
-        raise ValueError(_("choices: {letter!r} is not a column: they are L, C and R", letter=letter))
+    fine = isinstance(letter, str) and letter.upper() in tuple(COLUMN_LETTERS)
+    need(fine, _("choices: {letter!r} is not a column: they are L, C and R", letter=letter))
     return COLUMN_LETTERS.index(letter.upper())
 
 
 def _kind(word: Any, where: str) -> int:
+    if not isinstance(word, str):
+        text = N_("{where}: {word!r} is not a card: they are {cards}")
+        raise ValueError(_(text, where=where, word=word, cards=", ".join(NAMES)))
     try:
         return card_kind(word)
-    except AttributeError:
-        text = N_("{where}: {word!r} is not a card: they are {cards}")
-        raise ValueError(_(text, where=where, word=word, cards=", ".join(NAMES))) from None
     except ValueError as problem:
         raise ValueError(f"{where}: {problem}") from None
 
@@ -143,14 +140,13 @@ def _all_cards(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
         fine = isinstance(given, dict) and set(given) == {"base", "sides"}
         need(fine, _("column {letter}: it has a base of three cards and two sides of three", letter=letter))
         column = _column(str(letter))
-        for row, kind in enumerate(_three(given["base"], _("column {letter}, base", letter=letter))):
-            laid[base_slot(row, column)] = kind
+        base = _three(given["base"], _("column {letter}, base", letter=letter))
+        laid |= {base_slot(row, column): kind for row, kind in enumerate(base)}
         two = _("column {letter}: sides are two, one for each player", letter=letter)
         need(is_row(given["sides"], SEATS), two)
         for seat, cards in enumerate(given["sides"]):
-            where = _("column {letter}, side of player {number}", letter=letter, number=seat + 1)
-            for row, kind in enumerate(_three(cards, where)):
-                laid[side(seat, row, column)] = kind
+            kinds = _three(cards, _("column {letter}, side of player {number}", letter=letter, number=seat + 1))
+            laid |= {side(seat, row, column): kind for row, kind in enumerate(kinds)}
     for column in choices:
         missing = _("columns: {letter} was chosen, but its cards are missing", letter=COLUMN_LETTERS[column])
         need(base_slot(0, column) in laid, missing)
@@ -172,13 +168,10 @@ def _dealt(data: dict[str, Any]) -> RevealPosition:
 def _lay(state: RevealPosition, laid: dict[int, int]) -> None:
     for kind, copies in enumerate(state.opt.copies):
         shown = list(laid.values()).count(kind)
-        need(shown <= copies, _too_many(kind, copies, shown))
+        wilds = N_("the deck has {copies} wilds, the columns show {shown}")
+        coloured = N_("the deck has {copies} {colour}s, the columns show {shown}")
+        colour = "" if kind == WILD else before_card(kind)
+        many = _(wilds if kind == WILD else coloured, copies=copies, colour=colour, shown=shown)
+        need(shown <= copies, many)
     for slot, kind in laid.items():
         state.card[slot] = kind
-
-
-def _too_many(kind: int, copies: int, shown: int) -> str:
-    if kind == WILD:
-        return _("the deck has {copies} wilds, the columns show {shown}", copies=copies, shown=shown)
-    text = N_("the deck has {copies} {colour}s, the columns show {shown}")
-    return _(text, copies=copies, colour=before_card(kind), shown=shown)

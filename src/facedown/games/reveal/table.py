@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -29,7 +30,7 @@ from facedown.games.reveal.rules import (
     laid_in,
     side,
 )
-from facedown.games.reveal.texts import _, n_
+from facedown.games.reveal.texts import N_, _, n_
 from facedown.games.reveal.view import (
     BASE_PART,
     COLUMN_LETTERS,
@@ -38,7 +39,6 @@ from facedown.games.reveal.view import (
     base_place,
     bottom_seat,
     count_seat,
-    counted_places,
     end_place,
     final_place,
     grand_steps,
@@ -108,15 +108,8 @@ def _where(v: RevealPosition) -> tuple[str, ...]:
 
 def _panel(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     state, done = _state(v, seat)
-    return seat_panel(
-        v,
-        seat,
-        sitters,
-        line=n_("{count} point", "{count} points", v.total[seat]),
-        state=state,
-        done=done,
-        says_total=True,
-    )
+    line = n_("{count} point", "{count} points", v.total[seat])
+    return seat_panel(v, seat, sitters, line=line, state=state, done=done, says_total=True)
 
 
 def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
@@ -130,16 +123,17 @@ def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
         return _("confirmed, {column}", column=column_name(column)), "confirmed"
     if column >= 0:
         return _("chose {column}, may move", column=column_name(column)), ""
-    if not acting:
-        waits = v.phase == Phase.FINAL and v.opt.final_mode != FinalMode.SEALED
-        return (_("waiting"), "") if waits else (_("has chosen"), "chosen")
-    return (_("placing now") if seat == v.viewer and v.phase == Phase.PLACE else _("choosing")), ""
+    if acting:
+        return (_("placing now") if seat == v.viewer and v.phase == Phase.PLACE else _("choosing")), ""
+    waits = v.phase == Phase.FINAL and v.opt.final_mode != FinalMode.SEALED
+    return (_("waiting"), "") if waits else (_("has chosen"), "chosen")
 
 
 def _score(v: RevealPosition, seat: int, played: int) -> ScoreRow:
-    line = _("{points} in hand {number}", points=v.score[seat], number=played) if played else ""
-    points = v.score[seat] if played else None
-    return ScoreRow(seat, v.total[seat], line, winner=seat in winners_of(v), round=points)
+    if not played:
+        return ScoreRow(seat, v.total[seat])
+    line = _("{points} in hand {number}", points=v.score[seat], number=played)
+    return ScoreRow(seat, v.total[seat], line, seat in winners_of(v), v.score[seat])
 
 
 # --- what lies on the table ------------------------------------------------------------------------------------------
@@ -160,34 +154,23 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
 
 def _held(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     """The other's hand: all its cards are there until both have placed."""
-    pieces = tuple(
-        Piece(f"p{seat}-hand-{place + 1}", "back", name=_("face down"), where=_("in hand"))
-        for place in range(v.columns)
-    )
-    says = _("{who:'Your} hand", who=who(sitters, seat, v.viewer))
-    return Zone(
-        f"hand-of-{seat}",
-        "fan",
-        "seat",
-        pieces,
-        label=_("{count} in hand", count=v.columns),
-        seat=seat,
-        size="small",
-        says=says,
-    )
+    pieces = tuple(_card(f"p{seat}-hand-{place + 1}", None, _("in hand")) for place in range(v.columns))
+    label, says = _("{count} in hand", count=v.columns), _("{who:'Your} hand", who=who(sitters, seat, v.viewer))
+    return Zone(f"hand-of-{seat}", "fan", "seat", pieces, label, seat, size="small", says=says)
 
 
 def _own_hand(v: RevealPosition) -> Zone:
     sealed = v.sealed[v.viewer]
+    placed = sealed != OPEN and v.phase == Phase.PLACE
+    going = sealed - Act.SWAP if sealed not in (OPEN, Act.STOP) and v.phase == Phase.SWAP else 0
     pieces = []
     for place in range(v.columns):
         where = _("card {number} of your hand", number=place + 1)
-        if sealed != OPEN and v.phase == Phase.PLACE:
+        if placed:
             pieces.append(Piece(hand_place(place), "slot", name=_("placed"), where=where))
-            continue
-        going = sealed not in (OPEN, Act.STOP) and v.phase == Phase.SWAP and includes(sealed - Act.SWAP, place)
-        kind = kind_at(v, side(v.viewer, v.row, place))
-        pieces.append(_card(hand_place(place), kind, where, ("picked",) if going else ()))
+        else:
+            kind, marks = kind_at(v, side(v.viewer, v.row, place)), ("picked",) if includes(going, place) else ()
+            pieces.append(_card(hand_place(place), kind, where, marks))
     return Zone("hand", "row", "hand", tuple(pieces), label=_("your hand"), seat=v.viewer, says=_("Your hand"))
 
 
@@ -208,29 +191,29 @@ def _lane(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zon
     faded = ("faded",) if scored and not choosers else ()
     marks = ("tray", "chosen") if choosers else ("tray",)
 
-    def stand(zone: str, of: str, brief: str, pieces: list[Piece], seat: int | None = None, label: str = "") -> Zone:
-        lies, says = f"{zone}-{letter}", _("{what}, {column}", what=of, column=name)
+    def tray(zone: str, what: str, brief: str, pieces: Iterable[Piece], seat: int | None = None) -> Zone:
+        says = _("{what}, {column}", what=what, column=name)
+        place = f"{zone}-{letter}"
         return Zone(
-            lies, "cascade", "center", tuple(pieces), label, seat, group=letter, marks=marks, says=says, brief=brief
+            place, "cascade", "center", tuple(pieces), seat=seat, group=letter, marks=marks, says=says, brief=brief
         )
 
-    def side_of(seat: int, pieces: list[Piece], label: str = "") -> Zone:
+    def side_of(seat: int) -> Zone:
         owner = who(sitters, seat, v.viewer)
         brief = _("your") if is_you(sitters, seat, v.viewer) else str(owner)
+        pieces = _side(v, seat, column, sitters, faded)
         # Counted, both sides lie alike: every card's upper corners show.
         belongs = None if scored and seat == top else seat
-        return stand(f"side-{seat}", _("{who:'Your} side", who=owner), brief, pieces, belongs, label)
+        pieces = pieces[::-1] if seat == top else pieces
+        return tray(f"side-{seat}", _("{who:'Your} side", who=owner), brief, pieces, belongs)
 
-    base = []
-    for row in range(v.rows):
-        where = _row_of_base(row, column)
-        kind = kind_at(v, base_slot(row, column))
-        base.append(_card(base_place(row, column), kind, where, faded, row=row + 1))
-    return [
-        side_of(top, _side(v, top, column, sitters, faded)[::-1]),
-        stand("base", _("Base"), _("base"), base),
-        side_of(bottom, _side(v, bottom, column, sitters, faded), _whose(v, choosers, sitters) if scored else ""),
-    ]
+    def base_card(row: int) -> Piece:
+        where, kind = _row_of_base(row, column), kind_at(v, base_slot(row, column))
+        return _card(base_place(row, column), kind, where, faded, row=row + 1)
+
+    base = tray("base", _("Base"), _("base"), map(base_card, range(v.rows)))
+    own = replace(side_of(bottom), label=_whose(v, choosers, sitters) if scored else "")
+    return [side_of(top), base, own]
 
 
 @cached_in_language
@@ -337,7 +320,7 @@ def _slip(count: Count, viewer: int, sitters: Sequence[Sitter]) -> Slip:
     number = 0
     for part, (label, cards) in enumerate(zip((_("Base"), *sides, _("Final Card")), count.parts, strict=True)):
         pieces = []
-        for at, (kind, counts) in enumerate(cards):
+        for at, (_place, kind, counts) in enumerate(cards):
             number += counts
             root = part == BASE_PART and at == count.root_row
             marks = (() if counts else ("faded",)) + (("root",) if root else ())
@@ -352,22 +335,16 @@ def _slip(count: Count, viewer: int, sitters: Sequence[Sitter]) -> Slip:
 
 def _sums(v: RevealPosition, counts: Sequence[Count], sitters: Sequence[Sitter], last: bool) -> list[dict[str, Any]]:
     """What both have after a step of the Grand Reveal, the `last` or an earlier one: the viewer's own first."""
-    return [
-        {
-            "name": name_of(sitters, count.seat, v.viewer),
-            "line": _(
-                "{column}, {colour}",
-                column=column_name(count.column),
-                colour=_("no colour") if count.root is None else card_name(count.root),
-            ),
-            "sum": str(count.points if last else count.counted),
-            "cards": [
-                {"place": place, "face": NAMES[kind], "to": str(number)}
-                for number, (place, kind) in enumerate(counted_places(count), 1)
-            ],
-        }
-        for count in (counts[seat] for seat in own_first(v))
-    ]
+    found: list[dict[str, Any]] = []
+    for count in (counts[seat] for seat in own_first(v)):
+        colour = _("no colour") if count.root is None else card_name(count.root)
+        line = _("{column}, {colour}", column=column_name(count.column), colour=colour)
+        total = str(count.points if last else count.counted)
+        cards = [
+            {"place": card.place, "face": NAMES[card.kind], "to": str(at)} for at, card in enumerate(count.cards, 1)
+        ]
+        found.append({"name": name_of(sitters, count.seat, v.viewer), "line": line, "sum": total, "cards": cards})
+    return found
 
 
 def tally_words(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[str, list[tuple[str, str]]]:
@@ -409,11 +386,10 @@ def _gain(before: Count, after: Count, one: Who) -> str:
 
 def _grown(before: Count, after: Count, one: Who) -> str:
     """What is new in somebody's sum, and the sum: "You: two reds, four now."."""
-    had = {place for place, _kind in counted_places(before)}
+    had = {card.place for card in before.cards}
     now = in_words(after.counted)
     if after.root != before.root and before.root is not None and after.root is not None:
         return _("{who}: {colour} counts best, {number} now.", who=one, colour=card_name(after.root), number=now)
-    new = several([kind for place, kind in counted_places(after) if place not in had])
-    return (
-        _("{who}: {cards}, {number} now.", who=one, cards=new, number=now) if new else _("{who}: nothing new.", who=one)
-    )
+    new = several([card.kind for card in after.cards if card.place not in had])
+    text = N_("{who}: {cards}, {number} now.") if new else N_("{who}: nothing new.")
+    return _(text, who=one, cards=new, number=now)

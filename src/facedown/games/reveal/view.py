@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from facedown.core.state import DECIDED, EMPTY, SPECTATOR, UNKNOWN, Ints
 from facedown.games.reveal.cards import WILD
@@ -100,6 +101,14 @@ def bold_cards(v: RevealPosition, slots: Iterable[int]) -> str:
 BASE_PART, OWN_PART, OTHER_PART, FINAL_PART = range(4)
 
 
+class Card(NamedTuple):
+    """A card of a column as it is counted."""
+
+    place: str
+    kind: int
+    counts: bool
+
+
 @dataclass(frozen=True)
 class Count:
     """How one seat's column is counted, card by card."""
@@ -109,19 +118,24 @@ class Count:
     root: int | None
     """The colour that counts best; None if the base has no natural card."""
     root_row: int
-    parts: tuple[tuple[tuple[int, bool], ...], ...]
-    """(kind, does it count?) of the base cards, the own side, the other side, and the Final Card."""
+    parts: tuple[tuple[Card, ...], ...]
+    """The base cards, the own side, the other side, and the Final Card."""
     opened: bool
     """Does the other side count?"""
 
     def subtotal(self, part: int) -> int:
         """How many cards count: of the base (0), the own side (1), the other side (2), the Final Card (3)."""
-        return sum(counts for _, counts in self.parts[part])
+        return sum(card.counts for card in self.parts[part])
+
+    @property
+    def cards(self) -> list[Card]:
+        """The cards that count, in the order in which a slip counts them."""
+        return [card for part in self.parts for card in part if card.counts]
 
     @property
     def counted(self) -> int:
         """How many cards count in all."""
-        return sum(self.subtotal(part) for part in range(len(self.parts)))
+        return len(self.cards)
 
     @property
     def points(self) -> int:
@@ -140,34 +154,23 @@ def _count_with(v: RevealPosition, seat: int, root: int | None, root_row: int, f
     """The count of a seat's column with the root in a row of its base; None: no card can be one."""
     column = v.choice[seat]
 
-    def counted(slot: int) -> tuple[int, bool]:
-        kind = v.card[slot]
-        return kind, root is not None and slot not in face_down and kind in (root, WILD)
+    def cards(places: Iterable[tuple[str, int]], shut: bool = False) -> tuple[Card, ...]:
+        kinds = [(place, v.card[slot], slot in face_down or shut) for place, slot in places]
+        return tuple(
+            Card(place, kind, root is not None and not out and kind in (root, WILD)) for place, kind, out in kinds
+        )
 
-    found = [[counted(slot) for _, slot in part] for part in _parts(seat, column, v.rows)]
-    by_final = v.opt.final_unlocks == FinalUnlocks.YES and found[FINAL_PART][0][1]
-    opened = by_final or any(counts for _, counts in found[OWN_PART])
-    if not opened:
-        found[OTHER_PART] = [(kind, False) for kind, _ in found[OTHER_PART]]
-    return Count(seat, column, root, root_row, tuple(map(tuple, found)), opened)
-
-
-def _parts(seat: int, column: int, rows: int) -> list[list[tuple[str, int]]]:
-    """The places and slots of a seat's column, part by part as a slip has them."""
-    base = [(base_place(row, column), base_slot(row, column)) for row in range(rows)]
-    return [base, _side(seat, column, rows), _side(1 - seat, column, rows), [(final_place(seat), FINALS + seat)]]
+    base = cards((base_place(row, column), base_slot(row, column)) for row in range(v.rows))
+    own, final = cards(_side(v, seat, column)), cards([(final_place(seat), FINALS + seat)])
+    opening = own + final if v.opt.final_unlocks == FinalUnlocks.YES else own
+    opened = any(card.counts for card in opening)
+    other = cards(_side(v, 1 - seat, column), shut=not opened)
+    return Count(seat, column, root, root_row, (base, own, other, final), opened)
 
 
-def _side(seat: int, column: int, rows: int) -> list[tuple[str, int]]:
+def _side(v: RevealPosition, seat: int, column: int) -> list[tuple[str, int]]:
     """The places and slots of a seat's side of a column."""
-    return [(side_place(seat, row, column), side(seat, row, column)) for row in range(rows)]
-
-
-def counted_places(count: Count) -> list[tuple[str, int]]:
-    """The places of the cards that count, with their kinds, in the order in which a slip counts them."""
-    places = [place for part in _parts(count.seat, count.column, len(count.parts[BASE_PART])) for place, _ in part]
-    cards = [card for part in count.parts for card in part]
-    return [(place, kind) for place, (kind, counts) in zip(places, cards, strict=True) if counts]
+    return [(side_place(seat, row, column), side(seat, row, column)) for row in range(v.rows)]
 
 
 # --- the Grand Reveal -------------------------------------------------------------------------------------------------
@@ -192,7 +195,7 @@ def _turned(v: RevealPosition) -> list[list[tuple[str, int]]]:
     for seat in (1 - bottom_seat(v), bottom_seat(v)):
         for column in range(v.columns):
             of = own if column == v.choice[seat] else other if column == v.choice[1 - seat] else unchosen
-            of += _side(seat, column, v.rows)
+            of += _side(v, seat, column)
         finals.append((final_place(seat), FINALS + seat))
     return steps
 

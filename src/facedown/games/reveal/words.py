@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from facedown.core.masks import includes
+from facedown.core.scoring import need
 from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View, plain_view
 from facedown.core.voice import listing
@@ -32,8 +33,7 @@ def words(action: int) -> str:
     >>> words(Act.SWAP + 5), words(Act.PLACE + 1), words(Act.CHOOSE), words(Act.CHOOSE_CONFIRM + 2)
     ('swap 1 3', 'place L R C', 'choose L', 'choose R confirm')
     """
-    if not 0 <= action < ACTIONS:
-        raise ValueError(_("there is no action {action}", action=action))
+    need(0 <= action < ACTIONS, _("there is no action {action}", action=action))
     if action in _PLAIN:
         return _PLAIN[action]
     kind, number = Act.of(action)
@@ -75,26 +75,23 @@ def parse(text: str) -> int:
 def _places(text: str) -> int:
     mask = 0
     for letter in text:
-        if letter not in "123":
-            raise ValueError(_("{letter} is not a hand card: they are 1, 2 and 3", letter=letter))
+        need(letter in "123", _("{letter} is not a hand card: they are 1, 2 and 3", letter=letter))
         place = "123".index(letter)
-        if includes(mask, place):
-            raise ValueError(_("card {letter} is named twice", letter=letter))
+        need(not includes(mask, place), _("card {letter} is named twice", letter=letter))
         mask |= 1 << place
     return mask
 
 
 def _order(text: str) -> int:
     columns = [_column(letter) for letter in text]
-    if sorted(columns) != list(range(COLUMNS)):
-        raise ValueError(_("place names each of the columns L, C and R once, in the order of your cards"))
+    each_once = _("place names each of the columns L, C and R once, in the order of your cards")
+    need(columns in ORDERS.tolist(), each_once)
     return int(ORDERS.tolist().index(columns))
 
 
 def _column(letter: str) -> int:
     index = COLUMN_LETTERS.find(letter.upper())
-    if len(letter) != 1 or index < 0:
-        raise ValueError(_("{letter} is not a column: they are L, C and R", letter=letter))
+    need(len(letter) == 1 and index >= 0, _("{letter} is not a column: they are L, C and R", letter=letter))
     return index
 
 
@@ -114,11 +111,9 @@ def card_kind(word: str) -> int:
     (6, 5, 8)
     """
     plain = word.strip().lower()
-    if plain in NAMES:
-        return NAMES.index(plain)
-    if len(plain) == 1 and plain in CARD_LETTERS.lower():
-        return CARD_LETTERS.lower().index(plain)
-    raise ValueError(_("{word} is not a card: they are {cards}", word=word or _("nothing"), cards=", ".join(NAMES)))
+    kinds = {name: kind for names in (NAMES, CARD_LETTERS.lower()) for kind, name in enumerate(names)}
+    need(plain in kinds, _("{word} is not a card: they are {cards}", word=word or _("nothing"), cards=", ".join(NAMES)))
+    return kinds[plain]
 
 
 # --- as a person says it ----------------------------------------------------------------------------------------------
@@ -141,9 +136,9 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
             return spoken(_("{keep} all three cards"), teller)
         case Act.PLACE:
             return _lay(hand_kinds(v), ORDERS[number].tolist(), teller)
+        case Act.CHOOSE if mine == number:
+            return spoken(_("{stay} with {column}"), teller, column=with_column(mine))
         case Act.CHOOSE if mine >= 0:
-            if mine == number:
-                return spoken(_("{stay} with {column}"), teller, column=with_column(mine))
             return spoken(_("{move} to {column}"), teller, column=column_word(number))
         case Act.CHOOSE:
             return spoken(_("{choose} {column}"), teller, column=column_word(number))

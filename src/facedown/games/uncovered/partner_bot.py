@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from facedown.core.bot import check_view
 from facedown.core.chance import generator, key_of, quick_seed, quick_stream
 from facedown.core.game import GameModule
+from facedown.core.masks import is_to_act
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import world_into
@@ -29,8 +30,8 @@ from facedown.core.state import RUNNING, View, record
 from facedown.games.uncovered.cards import LOWEST, PLACES
 from facedown.games.uncovered.fewest import MOST_TURNS, fewest_line
 from facedown.games.uncovered.info import INFO
-from facedown.games.uncovered.partner_policy import NEVER, rate_goals, rate_swaps, rollout_policy
-from facedown.games.uncovered.policy import all_know, sure, weigh
+from facedown.games.uncovered.partner_policy import rate_goals, rate_swaps, rollout_policy
+from facedown.games.uncovered.policy import NEVER, all_know, sure, weigh
 from facedown.games.uncovered.rules import (
     ACTIONS,
     RULES,
@@ -65,7 +66,7 @@ def rollout(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
     stop = min(s.turn + PATIENCE, TURN_CAP)
     while s.over == RUNNING and s.turn < stop:
         seat = 0
-        while not s.acting >> seat & 1:
+        while not is_to_act(s, seat):
             seat += 1
         apply(s, seat, rollout_policy(s, seat, q))
     return s.turn if s.won == 1 else s.turn + LOST_TURNS

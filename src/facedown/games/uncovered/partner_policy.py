@@ -11,15 +11,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.chance import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import Floats
 from facedown.games.uncovered.cards import PLACES
 from facedown.games.uncovered.policy import (
+    CLOSE,
     FAR,
+    NEVER,
     SEQUENCES,
     Weighed,
     all_know,
+    best_of,
     distance,
     distance_after,
     first_looks,
@@ -37,9 +39,6 @@ COMMON = 3.5
 #: seen · a card that comes home for certain · how much less one counts that lies open to all than one that does not.
 TASTE = np.array([(0.4, 0.0, 0.0, 0.5, 0.0), (0.25, 0.06, 0.08, 0.26, 0.1), (0.4, 0.1, 0.0, 0.5, 0.0)])
 IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
-#: Values nearer than this are equal.
-CLOSE = 1e-9
-NEVER = -1e18
 
 
 @rule
@@ -104,12 +103,4 @@ def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> in
             goal, nearest = candidate, far[candidate]
     values = np.full(PAIRS * s.seats, NEVER)
     rate_swaps(s, seat, goal, weighed, values)
-    best, best_value, ties = 0, NEVER, 0
-    for action in range(len(values)):
-        if values[action] > best_value + CLOSE:
-            best, best_value, ties = action, values[action], 1
-        elif values[action] > max(best_value - CLOSE, NEVER):
-            ties += 1
-            if quick_below(q, ties) == 0:
-                best = action
-    return best
+    return best_of(values, q)

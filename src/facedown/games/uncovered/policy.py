@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from facedown.core.bot import Policy
 from facedown.core.chance import quick_below
+from facedown.core.masks import count_bits
 from facedown.core.rule import rule
 from facedown.core.slots import knows
-from facedown.core.state import Ints, View, record
+from facedown.core.state import Floats, Ints, View, record
 from facedown.games.uncovered.cards import KINDS, PLACES, number_of
 from facedown.games.uncovered.info import SwapVisibility
 from facedown.games.uncovered.rules import (
@@ -35,6 +36,9 @@ SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
 #: A player's first look at a card is worth as much as being one half of a swap nearer, divided by this.
 LOOKS = 8
 FAR = 1 << 40
+#: Values nearer than this are equal; that of an action which is out of the question.
+CLOSE = 1e-9
+NEVER = -1e18
 
 #: What `weigh` finds: for every card and for every column how much of each number, and what a whole card weighs.
 Weighed = tuple[NDArray[np.int64], NDArray[np.int64], int]
@@ -51,17 +55,24 @@ def greedy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
     weight, column, whole = weighed
     goal = nearest(column)
     wrong = misplaced(s, goal, weight, whole)
-    best, best_value, ties = 0, -FAR, 0
+    values = np.full(PAIRS * s.seats, NEVER)
     for action in range(PAIRS * s.seats):
-        if action // PAIRS == seat:
-            continue
-        own, theirs = swap_slots(seat, action)
-        far = distance_after(column, weight, goal, own, theirs)
-        far += 2 * whole * waiting(weight, wrong, goal, own, theirs, far // (2 * whole))
-        value = whole * first_looks(s, own, theirs) - LOOKS * far
-        if value > best_value:
-            best, best_value, ties = action, value, 1
-        elif value == best_value:
+        if action // PAIRS != seat:
+            own, theirs = swap_slots(seat, action)
+            far = distance_after(column, weight, goal, own, theirs)
+            far += 2 * whole * waiting(weight, wrong, goal, own, theirs, far // (2 * whole))
+            values[action] = whole * first_looks(s, own, theirs) - LOOKS * far
+    return best_of(values, q)
+
+
+@rule
+def best_of(values: Floats, q: NDArray[np.uint64]) -> int:
+    """The action with the highest value; of equal ones a random one, drawn from the quick generator `q`."""
+    best, best_value, ties = 0, NEVER, 0
+    for action in range(len(values)):
+        if values[action] > best_value + CLOSE:
+            best, best_value, ties = action, values[action], 1
+        elif values[action] > max(best_value - CLOSE, NEVER):
             ties += 1
             if quick_below(q, ties) == 0:
                 best = action
@@ -73,7 +84,7 @@ def first_looks(s: UncoveredPosition, own: int, theirs: int) -> int:
     """How many looks at a card they have not known players get by a swap."""
     all_watch = s.opt.swap_visibility == SwapVisibility.FACE_UP
     watching = (1 << s.seats) - 1 if all_watch else 1 << own // PLACES | 1 << theirs // PLACES
-    return count(watching & ~s.known[own]) + count(watching & ~s.known[theirs])
+    return count_bits(watching & ~s.known[own]) + count_bits(watching & ~s.known[theirs])
 
 
 @rule
@@ -104,8 +115,7 @@ def weigh(s: UncoveredPosition, seats: int) -> Weighed:
         if all_know(s, slot, seats):
             weight[slot, s.card[slot]] = whole
         else:
-            for kind in range(KINDS):
-                weight[slot, kind] = left[kind]
+            weight[slot] = left
         for kind in range(KINDS):
             column[slot % PLACES, kind] += weight[slot, kind]
     return weight, column, whole
@@ -121,12 +131,7 @@ def all_know(s: UncoveredPosition, slot: int, seats: int) -> bool:
 def sure(s: UncoveredPosition, seat: int, weighed: Weighed) -> bool:
     """Is it certain that uncovering wins?"""
     _, column, whole = weighed
-    full = whole * s.seats
-    alike = 0
-    for place in range(PLACES):
-        for kind in range(KINDS):
-            alike += column[place, kind] == full
-    if alike == PLACES:
+    if np.sum(column == whole * s.seats) == PLACES:
         return True
     # Four hands of one number each win, too, where the table plays so (UNC-8).
     if not single_colour_wins(s):
@@ -204,16 +209,6 @@ def distance(column: NDArray[np.int64], goal: int) -> int:
             total += steep
             steepest = max(steepest, steep)
     return total - 2 * steepest
-
-
-@rule
-def count(mask: int) -> int:
-    """How many bits are set."""
-    found = 0
-    while mask:
-        mask &= mask - 1
-        found += 1
-    return found
 
 
 @rule

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Actions, Choice, Choices
 from facedown.core.chance import below, generator, shuffle, stack
+from facedown.core.masks import following, is_to_act, pass_to
 from facedown.core.meaning import Bits, BySlot, Card, Number, OneOf, Part, Seat, Seats, SlotNumber
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
@@ -47,12 +48,11 @@ from facedown.games.uncovered.info import (
     Turning,
     UncoveredOptions,
 )
-from facedown.games.uncovered.texts import _
+from facedown.games.uncovered.texts import N_, _
 
 #: Advanced needs so many players (UNC-9).
 FEWEST_ADVANCED = 3
 SLOTS = MOST_PLAYERS * PLACES
-PARTS = (Part("hand", 0, PLACES, by_seat=PLACES),)
 #: In `could`: nothing is ruled out.
 ANY_KIND = (1 << KINDS) - 1
 #: In `swapped`, `swapped_with` and `deciding`: no slot.
@@ -89,8 +89,6 @@ CHOICES: Choices = {
         Choice("their place", range(PLACES)),
     )
 }
-
-
 ACTIONS = Act.LEAVE + 1
 
 #: The guard against endless play (rules 4.8): so many swaps.
@@ -127,7 +125,7 @@ class UncoveredPosition(Position):
     """The slot where the card that lies here was dealt: public, as all saw the swaps. So the deal is never lost."""
     could: Annotated[Ints, "i1", (SLOTS,), BySlot(Bits(KINDS))]
     """A bit for each kind that the card here can be, by what turning or not turning it told everybody."""
-    card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
+    card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), Part("hand", 0, PLACES, by_seat=PLACES))]
     known: Annotated[Ints, "i2", (SLOTS,), BySlot(Seats())]
 
 
@@ -136,14 +134,10 @@ def check(seats: int, options: UncoveredOptions) -> None:
     if options.mode == Mode.ADVANCED and seats < FEWEST_ADVANCED:
         wrong = _("mode = advanced needs three players or more: two can play beginner or intermediate")
         raise OptionError(wrong, "mode")
-    if options.start == Start.NAMED and options.named_seat >= seats:
-        wrong = _(
-            "start: there is no seat {seat} at a table of {seats}, they are 0 to {last}",
-            seat=options.named_seat,
-            seats=seats,
-            last=seats - 1,
-        )
-        raise OptionError(wrong, "start")
+    seat = options.named_seat
+    if options.start == Start.NAMED and seat >= seats:
+        wrong = N_("start: there is no seat {seat} at a table of {seats}, they are 0 to {last}")
+        raise OptionError(_(wrong, seat=seat, seats=seats, last=seats - 1), "start")
 
 
 def deck(seats: int, options: UncoveredOptions) -> Sequence[int]:
@@ -158,13 +152,10 @@ def deck(seats: int, options: UncoveredOptions) -> Sequence[int]:
 def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
     """Shuffle and deal four cards to each; `first` has turn 0, or -1 for chance (UNC-14)."""
     n = s.seats * PLACES
-    cards = np.empty(SLOTS, np.int64)
-    for i in range(SLOTS):
-        cards[i] = i % KINDS
-    dealt = stack(cards, n, deck) if len(deck) > 0 else 0
+    cards = np.arange(SLOTS) % KINDS
     g = generator(s.key, s.stream)
     s.stream += 1
-    shuffle(g, cards, dealt, n, n)
+    shuffle(g, cards, stack(cards, n, deck), n, n)
     # Drawn after the cards, so that who starts never changes the deal.
     if s.opt.start == Start.NAMED:
         s.start = s.opt.named_seat
@@ -177,7 +168,7 @@ def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
         s.could[slot] = ANY_KIND
     s.phase = Phase.PLAYING
     s.swapped = s.swapped_with = s.deciding = NOWHERE
-    s.acting = 1 << s.start
+    pass_to(s, s.start)
 
 
 @rule
@@ -219,7 +210,7 @@ def swap_slots(seat: int, action: int) -> tuple[int, int]:
 @rule
 def legal(s: UncoveredPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat, ascending; return how many there are. There is no pass (UNC-3)."""
-    if not s.acting >> seat & 1:
+    if not is_to_act(s, seat):
         return 0
     if s.phase == Phase.TURNING:
         out[0] = Act.TURN
@@ -294,7 +285,7 @@ def owner_is_asked(s: UncoveredPosition, slot: int) -> bool:
         return False
     s.deciding = slot
     s.phase = Phase.TURNING
-    s.acting = 1 << slot // PLACES
+    pass_to(s, slot // PLACES)
     return True
 
 
@@ -307,9 +298,7 @@ def next_turn(s: UncoveredPosition) -> None:
     if s.turn >= TURN_CAP:
         finish(s, ABANDONED)
     else:
-        # The one after whoever has just swapped; counted on, as a division would cost more than the rest of the turn.
-        seat = s.swapped // PLACES + 1
-        s.acting = 1 << (seat if seat < s.seats else 0)
+        pass_to(s, following(s, s.swapped // PLACES))
 
 
 @rule
@@ -319,8 +308,7 @@ def finish(s: UncoveredPosition, how: int) -> None:
     s.phase = Phase.FINISHED
     s.deciding = NOWHERE
     s.acting = 0
-    for slot in range(SLOTS):
-        s.known[slot] = EVERYONE
+    s.known[:] = EVERYONE
 
 
 # --- the goal and the score ------------------------------------------------------------------------------------------
@@ -329,14 +317,11 @@ def finish(s: UncoveredPosition, how: int) -> None:
 @rule
 def wins(s: UncoveredPosition) -> bool:
     """Do all hands show one sequence (UNC-8: with the option also, four hands of one number each)?"""
-    alike = True
-    single = single_colour_wins(s)
+    alike, single = True, single_colour_wins(s)
     for slot in range(PLACES * s.seats):
         place = slot % PLACES
-        if s.card[slot] != s.card[place]:
-            alike = False
-        if s.card[slot] != s.card[slot - place]:
-            single = False
+        alike = alike and s.card[slot] == s.card[place]
+        single = single and s.card[slot] == s.card[slot - place]
     return alike or single
 
 
@@ -392,8 +377,7 @@ def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
 @rule
 def mask_recalled(s: UncoveredPosition) -> None:
     """Nothing is kept that only a good memory knows but cards in slots; what turning told is not on the table."""
-    for slot in range(SLOTS):
-        s.could[slot] = ANY_KIND
+    s.could[:] = ANY_KIND
 
 
 @rule
