@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.games.reveille.auction import solve_stage_two
 from facedown.games.reveille.cards import BONES
-from facedown.games.reveille.endgame import COLUMNS, HAND, contract_values
+from facedown.games.reveille.endgame import EndgameOptions
+from facedown.games.reveille.state import HAND
 from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
 
 REPEATS = 5
@@ -77,10 +79,9 @@ def main() -> None:
     arguments.add_argument("--seed", type=int, default=1)
     chosen = arguments.parse_args()
     line = np.zeros((MOST_TURNS, 4), np.int64)
-    values = np.zeros((2, COLUMNS), np.int64)
 
     first_call("Uncovered!", lambda: fewest_line(boards_of(2, 1, 0)[0], 0, False, line))
-    first_call("Reveille", lambda: contract_values(*hands_of(1, 0)[0], False, False, values))
+    first_call("Reveille", lambda: solve_stage_two(hands_of(1, 0)[0]))
     print()
     print(f"{'milliseconds':44} {'count':>6} {'p50':>9} {'p99':>9} {'max':>9}")
     for players in range(2, 7):
@@ -94,7 +95,8 @@ def main() -> None:
     deals = hands_of(chosen.boards // 3, chosen.seed)
     for all_tricks in (False, True):
         what = "Reveille, 8 contracts, both declarers" + (", all tricks too" if all_tricks else "")
-        report(what, best_times(deals, lambda d, a=all_tricks: contract_values(*d, False, a, values)))
+        options = EndgameOptions(all_tricks=all_tricks)
+        report(what, best_times(deals, lambda d, o=options: solve_stage_two(d, o)))
 
 
 if __name__ == "__main__":

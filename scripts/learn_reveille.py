@@ -25,11 +25,11 @@ from facedown.core.match import Match
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL
+from facedown.games.reveille.auction import THROWN_IN, WON, judge_calls, solve_stage_two
 from facedown.games.reveille.cards import BONES
-from facedown.games.reveille.endgame import CALLS, COLUMNS, THROWN_IN, WON, call_values, contract_values
 from facedown.games.reveille.evaluation import INPUTS, LAYERS, WEIGHTS
 from facedown.games.reveille.rules import hand_of
-from facedown.games.reveille.state import NO_BID, Phase, ReveillePosition
+from facedown.games.reveille.state import Phase, ReveillePosition
 
 AUCTIONS = 240_000
 #: Of a hundred moves so many are any legal one, in turn.
@@ -46,7 +46,7 @@ Weights = list[NDArray[np.float32]]
 
 @rule
 def first_stage(s: ReveillePosition, q: NDArray[np.uint64], careless: int, actions: NDArray[np.int32]) -> None:
-    """Play until the auction begins, or the hand is over before."""
+    """Compiled entry: play until the auction begins, or the hand is over before."""
     while s.over == 0 and s.phase < Phase.AUCTION:
         seat = lowest_acting(s)
         if quick_below(q, 100) < careless:
@@ -58,37 +58,23 @@ def first_stage(s: ReveillePosition, q: NDArray[np.uint64], careless: int, actio
         dispatch.apply(s, seat, action)
 
 
-@rule
-def solved(
-    s: ReveillePosition,
-    q: NDArray[np.uint64],
-    careless: int,
-    actions: NDArray[np.int32],
-    values: NDArray[np.int64],
-    calls: NDArray[np.int64],
-    row: NDArray[np.int64],
-) -> None:
-    """Compiled entry: write both hands before the auction, the opener's first, and who gets the mark."""
-    first_stage(s, q, careless, actions)
-    opener = s.opener
-    row[0] = hand_of(s, opener)
-    row[1] = hand_of(s, 1 - opener)
-    contract_values(row[0], row[1], False, False, values)
-    row[2] = call_values(values, False, False, 0, NO_BID, False, calls)
-
-
 def auctions(count: int, seed: str) -> NDArray[np.int64]:
     """So many solved auctions: the opener's hand, the other's, and `WON` or `LOST` for the opener."""
     actions = np.zeros(MAX_LEGAL, np.int32)
-    values, calls = np.zeros((2, COLUMNS), np.int64), np.zeros(CALLS, np.int64)
     rows = np.zeros((count, 3), np.int64)
     q = quick_seed(key_of(seed_from_text(seed)), 0)
     found = number = 0
     while found < count:
         match = Match("reveille", 2, {}, seed_from_text(f"{seed} {number}"))
         number += 1
-        solved(match.state, q, CARELESS[number % len(CARELESS)], actions, values, calls, rows[found])
-        if int(match.state.phase) == Phase.AUCTION and rows[found, 2] != THROWN_IN:
+        first_stage(match.state, q, CARELESS[number % len(CARELESS)], actions)
+        if int(match.state.phase) != Phase.AUCTION:
+            continue
+        opener = int(match.state.opener)
+        hands = (int(hand_of(match.state, opener)), int(hand_of(match.state, 1 - opener)))
+        value = max(judge_calls(solve_stage_two(hands), 0).values())
+        if value != THROWN_IN:
+            rows[found] = *hands, value
             found += 1
             if found % 20_000 == 0:
                 print(f"{found} auctions", flush=True)

@@ -10,17 +10,9 @@ import numpy as np
 import pytest
 
 from facedown.core.rule import INTERPRETED
+from facedown.games.reveille.auction import ALL_TRICKS, COLUMNS, StageTwo, judge_calls, solve_stage_two
 from facedown.games.reveille.cards import NELLO, bone_name, bone_named
-from facedown.games.reveille.endgame import (
-    ALL_TRICKS,
-    COLUMNS,
-    EndgameOptions,
-    EndgamePosition,
-    StageTwo,
-    judge_calls,
-    judge_plays,
-    solve_stage_two,
-)
+from facedown.games.reveille.endgame import EndgameOptions, EndgamePosition, judge_plays
 from facedown.games.reveille.state import NO_BID
 
 Bone = tuple[int, int]
@@ -144,9 +136,8 @@ def test_contracts_of_random_endings(must_ruff: bool) -> None:
     """A thousand endings of one to four bones: three trumps and nello, both declarers, points, all tricks and none."""
     chance = random.Random(11)
     for hands in deals(20 if INTERPRETED else 500, [1, 2, 3, 4], seed=11 + must_ruff):
-        stage = solve_stage_two(
-            [packed(hands[0]), packed(hands[1])], EndgameOptions(must_ruff=must_ruff, all_tricks=True)
-        )
+        options = EndgameOptions(must_ruff=must_ruff, all_tricks=True)
+        stage = solve_stage_two((packed(hands[0]), packed(hands[1])), options)
         for seat in (0, 1):
             for trump in chance.sample(range(7), 3):
                 assert stage.values[seat, trump] == outcome(hands, trump, seat, None, must_ruff, (seat, "points"))
@@ -160,7 +151,7 @@ def test_contracts_of_random_endings(must_ruff: bool) -> None:
 @pytest.mark.skipif(INTERPRETED, reason="the referee takes seconds for a contract of seven bones")
 def test_contracts_of_full_hands() -> None:
     for number_of_deal, hands in enumerate(deals(3, [7], seed=5)):
-        stage = solve_stage_two([packed(hands[0]), packed(hands[1])])
+        stage = solve_stage_two((packed(hands[0]), packed(hands[1])))
         trump = 2 * number_of_deal
         for seat in (0, 1):
             assert stage.values[seat, trump] == outcome(hands, trump, seat, None, False, (seat, "points"))
@@ -172,7 +163,7 @@ def test_points_of_hands_that_cannot_lose() -> None:
     """All seven threes: every trick is won with trump 3; 55 and 32 are the counters in play, 15 points."""
     threes = hand("33 63 53 43 32 31 30")
     others = hand("66 55 44 22 11 00 10")
-    stage = solve_stage_two([threes, others], EndgameOptions(all_tricks=True))
+    stage = solve_stage_two((threes, others), EndgameOptions(all_tricks=True))
     assert stage.values[0, 3] == 7 + 15
     assert stage.values[0, ALL_TRICKS] >> 3 & 1
     assert not stage.values[1, ALL_TRICKS] >> 3 & 1
@@ -182,7 +173,7 @@ def test_points_of_hands_that_cannot_lose() -> None:
 
 def test_re_11_bid_of_42_with_burnt_counters() -> None:
     """55 and 32 burnt: 27 points on offer; 42 is out of reach, unless all tricks are what it asks for."""
-    hands = [hand("66 65 64 63 62 61 60"), hand("00 10 11 41 50 20 21")]
+    hands = (hand("66 65 64 63 62 61 60"), hand("00 10 11 41 50 20 21"))
     winning = [3, 4, 5, 6]  # nobody else has a six, and what trumps the other has the first lead of a trump draws
     for all_tricks, contracts in ((False, []), (True, winning)):
         options = EndgameOptions(all_tricks=all_tricks)
@@ -368,12 +359,12 @@ def test_the_right_bid() -> None:
 )
 def test_hands_that_cannot_be(hands: tuple[str, str], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        solve_stage_two([hand(hands[0]), hand(hands[1])])
+        solve_stage_two((hand(hands[0]), hand(hands[1])))
 
 
 def test_bones_that_do_not_exist() -> None:
     with pytest.raises(ValueError, match="seat 1 holds a bone that does not exist"):
-        solve_stage_two([1, 1 << 28])
+        solve_stage_two((1, 1 << 28))
 
 
 @pytest.mark.parametrize(

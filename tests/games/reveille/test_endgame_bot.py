@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,9 @@ from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
-from facedown.games.reveille.cards import BONES, NELLO, legal_replies, reply_wins, trick_points
-from facedown.games.reveille.endgame import WIN_ALL, WIN_NONE, WIN_POINTS
+from facedown.games.reveille.cards import BONES, NELLO, legal_replies, members, reply_wins, trick_points
+from facedown.games.reveille.endgame import WIN_ALL, WIN_NONE, WIN_POINTS, EndgamePosition
 from facedown.games.reveille.endgame_bot import EndgameBot, OnlyReveille, in_stage_two, judge, known_hands
-from facedown.games.reveille.noisy import NO_CHANCE, chances_of_plays
 from facedown.games.reveille.rules import Act, hand_of
 
 REVEILLE = game("reveille")
@@ -134,68 +134,47 @@ def test_the_choice_depends_on_the_view_alone(seed: int) -> None:
 # --- against a noisy opponent: the table against plain recursion -----------------------------------------------
 
 
-def plainly(
-    hands: tuple[int, int], contract: int, goal: int, declarer: int, need: int, leader: int, me: int, noise: float
-) -> float:
+@dataclass(frozen=True)
+class Plain:
     """My chance of the mark, straight from the rules."""
-    if goal == WIN_POINTS and need <= 0:
-        return float(me == declarer)
-    if not hands[0]:
-        return float((me == declarer) == (goal != WIN_POINTS))
-    leads = {
-        lead: plainly_replied(hands, contract, goal, declarer, need, leader, me, noise, lead)
-        for lead in range(BONES)
-        if hands[leader] >> lead & 1
-    }
-    return noisily(list(leads.values()), leader == me, noise)
 
+    contract: int
+    goal: int
+    declarer: int
+    me: int
+    noise: float
 
-def plainly_replied(
-    hands: tuple[int, int],
-    contract: int,
-    goal: int,
-    declarer: int,
-    need: int,
-    leader: int,
-    me: int,
-    noise: float,
-    lead: int,
-) -> float:
-    replies = plain_replies(hands, contract, goal, declarer, need, leader, me, noise, lead)
-    return noisily(list(replies.values()), leader != me, noise)
+    def between_tricks(self, hands: tuple[int, int], need: int, leader: int) -> float:
+        if self.goal == WIN_POINTS and need <= 0:
+            return float(self.me == self.declarer)
+        if not hands[0]:
+            return float((self.me == self.declarer) == (self.goal != WIN_POINTS))
+        return self.choice(self.leads(hands, need, leader), leader)
 
+    def choice(self, chances: dict[int, float], seat: int) -> float:
+        """I take the best; the other what is worst for me, or now and then any."""
+        found = chances.values()
+        if seat == self.me:
+            return max(found)
+        return (1 - self.noise) * min(found) + self.noise * sum(found) / len(found)
 
-def plain_replies(
-    hands: tuple[int, int],
-    contract: int,
-    goal: int,
-    declarer: int,
-    need: int,
-    leader: int,
-    me: int,
-    noise: float,
-    lead: int,
-) -> dict[int, float]:
-    """My chance for each legal reply to a lead that is still counted in its player's hand."""
-    found = {}
-    legal = int(legal_replies(contract, lead, hands[1 - leader], False))
-    for reply in range(BONES):
-        if not legal >> reply & 1:
-            continue
-        winner = 1 - leader if reply_wins(contract, lead, reply) else leader
-        left = list(hands)
-        left[leader] &= ~(1 << lead)
-        left[1 - leader] &= ~(1 << reply)
-        then = need - int(trick_points(lead, reply)) * (winner == declarer)
-        if goal != WIN_POINTS and (winner == declarer) != (goal == WIN_ALL):
-            found[reply] = float(me != declarer)
-        else:
-            found[reply] = plainly((left[0], left[1]), contract, goal, declarer, then, winner, me, noise)
-    return found
+    def leads(self, hands: tuple[int, int], need: int, leader: int) -> dict[int, float]:
+        held = [bone for bone in range(BONES) if hands[leader] >> bone & 1]
+        return {bone: self.choice(self.replies(hands, need, leader, bone), 1 - leader) for bone in held}
 
-
-def noisily(chances: list[float], mine: bool, noise: float) -> float:
-    return max(chances) if mine else (1 - noise) * min(chances) + noise * sum(chances) / len(chances)
+    def replies(self, hands: tuple[int, int], need: int, leader: int, lead: int) -> dict[int, float]:
+        """My chance for each legal reply to a lead that is still counted in its player's hand."""
+        found = {}
+        legal = int(legal_replies(self.contract, lead, hands[1 - leader], False))
+        for reply in members(legal):
+            winner = 1 - leader if reply_wins(self.contract, lead, reply) else leader
+            first, second = (hand & ~(1 << lead | 1 << reply) for hand in hands)
+            then = need - int(trick_points(lead, reply)) * (winner == self.declarer)
+            if self.goal != WIN_POINTS and (winner == self.declarer) != (self.goal == WIN_ALL):
+                found[reply] = float(self.me != self.declarer)
+            else:
+                found[reply] = self.between_tricks((first, second), then, winner)
+        return found
 
 
 @pytest.mark.parametrize("goal", [WIN_POINTS, WIN_ALL, WIN_NONE])
@@ -203,26 +182,19 @@ def noisily(chances: list[float], mine: bool, noise: float) -> float:
 def test_chances_agree_with_plain_recursion(goal: int, noise: float, rng: np.random.Generator) -> None:
     for case in range(12):
         size = int(rng.integers(1, 5))
-        bones = rng.permutation(BONES)
-        hands = [sum(1 << int(b) for b in bones[:size]), sum(1 << int(b) for b in bones[size : 2 * size])]
+        bones = [int(bone) for bone in rng.permutation(BONES)]
+        first, second = (sum(1 << bone for bone in part) for part in (bones[:size], bones[size : 2 * size]))
         contract = NELLO if goal == WIN_NONE else int(rng.integers(0, 7))
         declarer, leader = int(rng.integers(0, 2)), int(rng.integers(0, 2))
         need = int(rng.integers(1, 15)) if goal == WIN_POINTS else 0
-        plays = np.zeros(BONES, np.float64)
-        if case % 2:
-            led = int(bones[0]) if leader == 0 else int(bones[size])
-            both = (hands[0], hands[1])
-            me = 1 - leader
-            wanted = plain_replies(both, contract, goal, declarer, need, leader, me, noise, led)
-        else:
-            led, me = -1, leader
-            wanted = {
-                b: plainly_replied((hands[0], hands[1]), contract, goal, declarer, need, leader, me, noise, b)
-                for b in range(BONES)
-                if hands[leader] >> b & 1
-            }
-        duel = (goal, declarer, me, False, noise)
-        chances_of_plays(duel, (hands[0], hands[1]), contract, need, leader, led, plays)
-        found = {b: float(plays[b]) for b in range(BONES) if plays[b] != NO_CHANCE}
-        assert found.keys() == wanted.keys()
+        led = bones[0] if leader == 0 else bones[size]
+        replying = case % 2 == 1
+        plain = Plain(contract, goal, declarer, 1 - leader if replying else leader, noise)
+        lead, hands = None, (first, second)
+        wanted = plain.leads(hands, need, leader)
+        if replying:
+            lead, hands = led, (first & ~(1 << led), second & ~(1 << led))
+            wanted = plain.replies((first, second), need, leader, led)
+        position = EndgamePosition(hands, contract, declarer, 0, leader, lead)
+        found = position.values((goal, declarer, plain.me, False, noise), need)
         assert found == pytest.approx(wanted, abs=1e-5)

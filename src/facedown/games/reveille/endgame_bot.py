@@ -1,17 +1,14 @@
 """Reveille's second stage without a mistake, and with an eye on the other player's.
 
 When the boneyard is empty the other hand is what is left of the 28 bones, so auction, declaration and play are solved
-outright (`games.reveille.endgame`). A call, a contract or a bone that is not best against a perfect player is never
-chosen. Several are often equally good then, or equally lost: among these the bot takes the one that does best against a
-noisy opponent (`games.reveille.noisy`). Stage one is left to another bot.
+outright (`games.reveille.auction`, `games.reveille.endgame`). A call, a contract or a bone that is not best against a
+perfect player is never chosen. Several are often equally good then, or equally lost: among these the bot takes the one
+that does best against a noisy opponent. Stage one is left to another bot.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-
-import numpy as np
 
 from facedown.bots.coach import why
 from facedown.core.bot import Bot, check_view, chosen
@@ -19,33 +16,24 @@ from facedown.core.coaching import CHANCE, Advice, Solver
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.state import Position, View, record
-from facedown.games.reveille.cards import BONES, NELLO, NUMBERS
+from facedown.games.reveille.auction import Auction, contracts_at, judge_calls, solve_stage_two
+from facedown.games.reveille.cards import NELLO
 from facedown.games.reveille.endgame import (
     WIN_ALL,
     WIN_NONE,
     WIN_POINTS,
     EndgameOptions,
     EndgamePosition,
-    StageTwo,
-    judge_calls,
     judge_plays,
-    solve_stage_two,
 )
 from facedown.games.reveille.info import INFO, Bid42, MustRuff, PassFinal
-from facedown.games.reveille.noisy import chances_of_plays
 from facedown.games.reveille.policy import other_hand
 from facedown.games.reveille.rules import BIDS, RULES, Act, hand_of, lead, may_claim
-from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, NO_BID, Phase, ReveillePosition
+from facedown.games.reveille.state import HIGHEST_BID, NO_BID, Phase, ReveillePosition
 from facedown.games.reveille.words import words
 
 #: How often a noisy opponent plays any legal bone instead of the best one.
 NOISE = 0.25
-#: Points between what can be won and the bid, over which the chance to make a contract goes from a half to 73 %.
-DOUBT = 2.0
-#: The chance that a contract without points (nello, all tricks) is made when the solver says yes, and when it says no.
-MADE, BROKEN = 0.85, 0.1
-#: How much better a call must be before a noisy opponent finds it with 73 %.
-CALL_DOUBT = 0.15
 
 
 class OnlyReveille(ValueError):
@@ -100,79 +88,18 @@ def judge(view: View, seat: int) -> list[Judged]:
     return _judge_calls(s, seat, auction) if s.phase == Phase.AUCTION else _judge_contracts(s, seat, auction)
 
 
-# --- the auction ------------------------------------------------------------------------------------------------------
-
-
-def _logistic(x: float) -> float:
-    return 1.0 / (1.0 + math.exp(-x))
-
-
-def contracts_at(bid: int) -> range:
-    """The contracts that may be named after a bid."""
-    return range(NELLO + 1 if bid == HIGHEST_BID else NUMBERS)
-
-
-class Auction:
-    """My chances in an auction with a noisy opponent, both hands known."""
-
-    def __init__(self, stage: StageTwo, options: EndgameOptions, me: int) -> None:
-        self.stage = stage
-        self.options = options
-        self.me = me
-        self._standing: dict[tuple[int, int], float] = {}
-
-    def contract(self, declarer: int, contract: int, bid: int) -> float:
-        """How likely the declarer makes a contract."""
-        if contract == NELLO or (bid == HIGHEST_BID and self.options.all_tricks):
-            return MADE if contract in self.stage.contracts_that_make(declarer, bid, self.options) else BROKEN
-        return _logistic((self.stage.values[declarer, contract] - bid + 0.5) / DOUBT)
-
-    def declared(self, declarer: int, bid: int) -> float:
-        """My chance when somebody is declarer at a bid, and names the best contract."""
-        made = max(self.contract(declarer, contract, bid) for contract in contracts_at(bid))
-        return made if declarer == self.me else 1.0 - made
-
-    def called(self, speaker: int, bid: int, after_pass: bool) -> float:
-        """My chance when somebody bids; `after_pass`: the other has passed before."""
-        if bid == HIGHEST_BID or (after_pass and self.options.pass_final):
-            return self.declared(speaker, bid)
-        key = (speaker, bid)
-        if key not in self._standing:
-            other = 1 - speaker
-            passed = self.declared(speaker, bid)
-            raises = [self.called(other, higher, False) for higher in range(bid + 1, HIGHEST_BID + 1)]
-            self._standing[key] = self._choose(other, passed, raises)
-        return self._standing[key]
-
-    def passed(self, speaker: int, high: int, after_pass: bool) -> float:
-        """My chance when somebody passes over a standing bid (`NO_BID`: none)."""
-        if high != NO_BID:
-            return self.declared(1 - speaker, high)
-        if after_pass:
-            return 0.5
-        openings = [self.called(1 - speaker, bid, True) for bid in range(LOWEST_BID, HIGHEST_BID + 1)]
-        return self._choose(1 - speaker, 0.5, openings)
-
-    def _choose(self, speaker: int, passing: float, bids: list[float]) -> float:
-        """My chance when somebody chooses between passing and the bids: I choose the best, the other is noisy."""
-        if speaker == self.me:
-            return max(passing, *bids)
-        best = min(bids)
-        finds = _logistic((passing - best) / CALL_DOUBT)
-        return finds * best + (1.0 - finds) * passing
+# --- auction and declaration ------------------------------------------------------------------------------------------
 
 
 def _judge_calls(s: ReveillePosition, seat: int, auction: Auction) -> list[Judged]:
     other_passed = s.high == NO_BID and s.call_count > 0
+    chances = auction.calls(s.high, other_passed)
     found = []
     for call, value in judge_calls(auction.stage, seat, s.high, other_passed, auction.options).items():
-        if call == NO_BID:
-            found.append(Judged(Act.PASS.value, value, 0, auction.passed(seat, s.high, other_passed)))
-        else:
-            # More than is on offer deceives nobody. Of equal bids the lowest: it asks for the least.
-            vain = s.offer < call < HIGHEST_BID
-            chance = 0.0 if vain else auction.called(seat, call, other_passed)
-            found.append(Judged(BIDS + call, value, -call, chance))
+        # More than is on offer deceives nobody. Of equal bids the lowest: it asks for the least.
+        vain = s.offer < call < HIGHEST_BID
+        action = Act.PASS.value if call == NO_BID else BIDS + call
+        found.append(Judged(action, value, -call, 0.0 if vain else chances[call]))
     return found
 
 
@@ -204,20 +131,15 @@ def _judge_bones(s: ReveillePosition, seat: int, options: EndgameOptions) -> lis
     )
     goal = position.goal(options)
     need = max(0, position.bid - position.points[declarer]) if goal == WIN_POINTS else 0
-    decided = {
-        WIN_POINTS: need == 0,
-        WIN_ALL: position.tricks[1 - declarer] > 0,
-        WIN_NONE: position.tricks[declarer] > 0,
-    }
-    chances = np.zeros(BONES)
-    if not decided[goal]:
-        duel = (goal, declarer, seat, options.must_ruff, NOISE)
-        chances_of_plays(duel, position.whole, s.contract, need, s.leader, position.led, chances)
+    # Who wins all or no tricks has lost by the first one of the other sort.
+    loser = 1 - declarer if goal == WIN_ALL else declarer
+    decided = need == 0 if goal == WIN_POINTS else position.tricks[loser] > 0
+    chances = {} if decided else position.values((goal, declarer, seat, options.must_ruff, NOISE), need)
     sign = (1 if seat == declarer else -1) * (-1 if goal == WIN_NONE else 1)
     found = []
     for play in judge_plays(position, options):
         value = 1 if play.declarer_wins == (seat == declarer) else -1
-        found.append(Judged(Act.PLAY + play.bone, value, sign * play.points, float(chances[play.bone])))
+        found.append(Judged(Act.PLAY + play.bone, value, sign * play.points, chances.get(play.bone, 0.0)))
     if need == 0 and goal == WIN_POINTS and may_claim(s, seat):
         found.append(Judged(Act.CLAIM.value, 1, position.bid, 1.0))
     return found

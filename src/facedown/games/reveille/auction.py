@@ -1,0 +1,170 @@
+"""The auction and declaration of Reveille's second stage solved, both hands known (rules 3.5 and 3.6).
+
+What each contract brings comes from `games.reveille.endgame`. A trump bid is made if the declarer's share reaches it,
+nello if it takes no trick at all. The auction is worked out from 42 downwards: against an opponent who makes no mistake
+(`judge_calls`), or as the chances against one who may (`Auction`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.scoring import need
+from facedown.games.reveille.cards import NELLO, NUMBERS
+from facedown.games.reveille.endgame import (
+    DEFAULTS,
+    WIN_ALL,
+    WIN_NONE,
+    WIN_POINTS,
+    EndgameOptions,
+    check_hands,
+    hand_values,
+    points_in,
+)
+from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, NO_BID
+
+#: What a call is worth to the player who speaks, in marks.
+WON, THROWN_IN, LOST = 1, 0, -1
+#: The chance that a hand that is thrown in counts as.
+EVEN = 0.5
+
+#: Columns of `StageTwo.values`: the points of each trump, then whether nello is made, then the trumps with all tricks.
+ALL_TRICKS = NUMBERS + 1
+COLUMNS = NUMBERS + 2
+
+#: Points between what can be won and the bid, over which the chance to make a contract goes from a half to 73 %.
+DOUBT = 2.0
+#: The chance that a contract without points (nello, all tricks) is made when the solver says yes, and when it says no.
+MADE, BROKEN = 0.85, 0.1
+#: How much better a call must be before a noisy opponent finds it with 73 %.
+CALL_DOUBT = 0.15
+
+
+@dataclass(frozen=True)
+class StageTwo:
+    """What the second stage holds for each seat as declarer, who leads to the first trick."""
+
+    values: NDArray[np.int64]
+    """By seat: in columns 0..6 the points that are certain with that trump; in column `NELLO` 1 if every trick can be
+    lost, else 0; in column `ALL_TRICKS` the set of trumps with which every trick can be won (only with that option)."""
+
+    def contracts_that_make(self, seat: int, bid: int, options: EndgameOptions = DEFAULTS) -> list[int]:
+        """The contracts (0..6, or `NELLO`) with which the seat makes the bid, whatever the other does."""
+        *points, nello, sweeps = self.values[seat].tolist()
+        if bid == HIGHEST_BID and options.all_tricks:
+            trumps = [trump for trump in range(NUMBERS) if sweeps >> trump & 1]
+        else:
+            trumps = [trump for trump in range(NUMBERS) if points[trump] >= bid]
+        return [*trumps, NELLO] if bid == HIGHEST_BID and nello == 1 else trumps
+
+
+def solve_stage_two(hands: tuple[int, int], options: EndgameOptions = DEFAULTS) -> StageTwo:
+    """Every contract for both declarers. `hands` are two sets of as many bones, seven at most.
+
+    ValueError names what is wrong with the hands.
+    """
+    check_hands(hands)
+    count, offer, ruff = hands[0].bit_count(), points_in(hands), options.must_ruff
+    values = np.zeros((2, COLUMNS), np.int64)
+    for trump in range(NUMBERS):
+        first, second = hand_values(WIN_POINTS, hands, trump, ruff)
+        values[:, trump] = first, offer - second
+        if options.all_tricks:
+            first, second = hand_values(WIN_ALL, hands, trump, ruff)
+            values[:, ALL_TRICKS] |= (int(first == count) << trump, int(second == 0) << trump)
+    first, second = hand_values(WIN_NONE, hands, NELLO, ruff)
+    values[:, NELLO] = first == 0, second == -count
+    return StageTwo(values)
+
+
+def _logistic(x: float) -> float:
+    return 1.0 / (1.0 + math.exp(-x))
+
+
+def contracts_at(bid: int) -> range:
+    """The contracts that may be named after a bid."""
+    return range(NELLO + 1 if bid == HIGHEST_BID else NUMBERS)
+
+
+class Auction:
+    """My chances of the mark in an auction, both hands known; a hand that is thrown in counts as a half.
+
+    The other is noisy, in the auction and in the play after it, unless the auction is `exact`: then nobody errs.
+    """
+
+    def __init__(self, stage: StageTwo, options: EndgameOptions, me: int, exact: bool = False) -> None:
+        self.stage = stage
+        self.options = options
+        self.me = me
+        self.exact = exact
+        self._standing: dict[tuple[int, int], float] = {}
+        """My chance when somebody's bid stands and the other is to pass, which makes them declarer, or to raise."""
+        raises: tuple[list[float], list[float]] = ([], [])
+        for bid in range(HIGHEST_BID, LOWEST_BID - 1, -1):
+            for bidder in range(2):
+                passed = self.declared(bidder, bid)
+                self._standing[bidder, bid] = self._choose(1 - bidder, passed, raises[1 - bidder])
+            for bidder in range(2):
+                raises[bidder].append(self._standing[bidder, bid])
+
+    def contract(self, declarer: int, contract: int, bid: int) -> float:
+        """How likely the declarer makes a contract against a noisy opponent."""
+        if contract == NELLO or (bid == HIGHEST_BID and self.options.all_tricks):
+            return MADE if contract in self.stage.contracts_that_make(declarer, bid, self.options) else BROKEN
+        return _logistic((int(self.stage.values[declarer, contract]) - bid + 0.5) / DOUBT)
+
+    def declared(self, declarer: int, bid: int) -> float:
+        """My chance when somebody is declarer at a bid, and names the best contract."""
+        if self.exact:
+            made = float(bool(self.stage.contracts_that_make(declarer, bid, self.options)))
+        else:
+            made = max(self.contract(declarer, contract, bid) for contract in contracts_at(bid))
+        return made if declarer == self.me else 1.0 - made
+
+    def called(self, speaker: int, bid: int, after_pass: bool) -> float:
+        """My chance when somebody bids; `after_pass`: the other has passed before."""
+        over = after_pass and self.options.pass_final
+        return self.declared(speaker, bid) if over else self._standing[speaker, bid]
+
+    def passed(self, speaker: int, high: int, after_pass: bool) -> float:
+        """My chance when somebody passes over a standing bid (`NO_BID`: none)."""
+        if high != NO_BID:
+            return self.declared(1 - speaker, high)
+        if after_pass:
+            return EVEN
+        openings = [self.called(1 - speaker, bid, True) for bid in range(LOWEST_BID, HIGHEST_BID + 1)]
+        return self._choose(1 - speaker, EVEN, openings)
+
+    def calls(self, high: int, other_passed: bool) -> dict[int, float]:
+        """My chance after each call that I may make: a pass (`NO_BID`), and the bids above the standing one."""
+        bids = range(max(LOWEST_BID, high + 1), HIGHEST_BID + 1)
+        passing = {NO_BID: self.passed(self.me, high, other_passed)}
+        return passing | {bid: self.called(self.me, bid, other_passed) for bid in bids}
+
+    def _choose(self, speaker: int, passing: float, bids: list[float]) -> float:
+        """My chance when somebody chooses between passing and the bids: I choose the best, the other is noisy."""
+        if speaker == self.me or not bids:
+            return max([passing, *bids])
+        best = min(bids)
+        finds = float(best < passing) if self.exact else _logistic((passing - best) / CALL_DOUBT)
+        return finds * best + (1.0 - finds) * passing
+
+
+def judge_calls(
+    stage: StageTwo, speaker: int, high: int = NO_BID, other_passed: bool = False, options: EndgameOptions = DEFAULTS
+) -> dict[int, int]:
+    """What each legal call is worth to the speaker: 1 he gets the mark, −1 the other, 0 nobody.
+
+    A call is `NO_BID`, a pass, or a bid 4..42. `high` is the other player's standing bid (`NO_BID`: none),
+    `other_passed` whether he has passed before.
+    ValueError names a standing bid that cannot be.
+    """
+    need(speaker in (0, 1), f"seat {speaker} does not play: the seats are 0 and 1")
+    if high != NO_BID and not LOWEST_BID <= high < HIGHEST_BID:
+        raise ValueError(f"no auction goes on over {high}: bids are {LOWEST_BID} to {HIGHEST_BID}, which ends it")
+    chances = Auction(stage, options, speaker, exact=True).calls(high, other_passed)
+    return {call: THROWN_IN if chance == EVEN else WON if chance > EVEN else LOST for call, chance in chances.items()}
