@@ -17,8 +17,8 @@ from facedown.games.scout.offers import PLACES, Act, shows
 from facedown.games.scout.policy import (
     MOST_SHOWS,
     ROOM,
-    cost_of_a_card,
     cost_with,
+    in_hand,
     read_hand,
     set_from,
     with_card,
@@ -68,15 +68,11 @@ PLACES_TRIED = 3
 @rule
 def costs_after(s: ScoutPosition, seat: int, costs: Floats) -> None:
     """Compiled entry: what the hand costs (`policy.hand_cost`) after each way to scout a card."""
-    row = np.empty(ROOM, np.int64)
-    longer = np.empty(ROOM, np.int64)
-    best = np.empty(ROOM, np.float64)
-    cards = read_hand(s, seat, 0, row)
-    card_cost = cost_of_a_card(s, seat)
+    hand = in_hand(s, seat)
     for way in range(WAYS):
         up = scouted(s, way)
-        for place in range(cards + 1):
-            costs[way * PLACES + place] = cost_with(row, cards, place, up, card_cost, longer, best)
+        for place in range(s.hand[seat] + 1):
+            costs[way * PLACES + place] = cost_with(hand, place, up)
 
 
 def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:

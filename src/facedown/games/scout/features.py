@@ -7,10 +7,12 @@ hand; the critic is told the other hands in training.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.features import NO_MOVE, Features, Layout, byte, numbered
+from facedown.core.features import MOST, NO_MOVE, UNIT, Features, Layout, byte, numbered
 from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
@@ -20,12 +22,12 @@ from facedown.games.scout.offers import PLACES, Act, can_scout, shows
 from facedown.games.scout.policy import (
     MOST_SHOWS,
     NEVER,
-    ROOM,
+    Hand,
     cards_of_others,
-    cost_of_a_card,
     cost_with,
     fewest_of_others,
     hand_cost,
+    in_hand,
     read_hand,
     scout_and_show_by,
     scout_cost,
@@ -99,11 +101,30 @@ SECRET_SIZE = LAYOUT.secret_size
 SHAPES = len(SHAPE)
 
 
-# --- hands as rows of sets --------------------------------------------------------------------------------------------
+@rule
+def put(out: NDArray[np.int8], at: int, values: Sequence[float]) -> int:
+    """Write some features from one place on; return the place after them."""
+    for i in range(len(values)):
+        out[at + i] = byte(values[i])
+    return at + len(values)
 
 
 @rule
-def shape_of(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
+def flag(fine: bool) -> float:
+    """A feature that is 1 or 0."""
+    return 1.0 if fine else 0.0
+
+
+@rule
+def put_numbers(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
+    """Write for each number on how many cards of a hand it is up: 1 stands for two."""
+    for place in range(cards):
+        number = at + row[place] - 1
+        out[number] = min(MOST, out[number] + UNIT // 2)
+
+
+@rule
+def put_shape(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
     """Write what a row of numbers is as a hand (`SHAPE`): its longest sets from left to right."""
     longest, second, singles, count, strongest = 0, 0, 0, 0, 0
     place = 0
@@ -117,35 +138,27 @@ def shape_of(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
         count += 1
         strongest = max(strongest, slice_strength(row[place], step if length > 1 else 1, length))
         place += length
-    out[at] = byte(longest / 5.0)
-    out[at + 1] = byte(second / 5.0)
-    out[at + 2] = byte(singles / 5.0)
-    out[at + 3] = byte(count / 5.0)
-    out[at + 4] = byte(strongest / 128.0)
+    return put(out, at, (longest / 5.0, second / 5.0, singles / 5.0, count / 5.0, strongest / 128.0))
 
 
 # --- candidates -------------------------------------------------------------------------------------------------------
 
 
 @rule
-def candidates(s: ScoutPosition, seat: int, row: Ints, actions: NDArray[np.int32], worth: Floats) -> None:
+def candidates(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int32], worth: Floats) -> None:
     """Write the action of each candidate and what the greedy bot thinks of it; `NO_MOVE` where there is none."""
     for i in range(CANDIDATES):
         actions[i] = NO_MOVE
         worth[i] = NEVER
-    rest = np.empty(ROOM, np.int64)
-    best = np.empty(ROOM, np.float64)
-    card_cost = cost_of_a_card(s, seat)
-    best_shows(s, seat, row, card_cost, rest, best, actions, worth)
+    best_shows(s, seat, hand, actions, worth)
     if not can_scout(s, seat):
         return
     cost = scout_cost(s, seat)
-    cards = s.hand[seat]
     for way in range(ways_to_scout(s)):
         up = scouted(s, way)
         first = SHOWS + BEST_PLACES * way
-        for place in range(cards + 1):
-            found = -cost_with(row, cards, place, up, card_cost, rest, best) - cost
+        for place in range(s.hand[seat] + 1):
+            found = -cost_with(hand, place, up) - cost
             action = Act.SCOUT + way * PLACES + place
             if found > worth[first]:
                 worth[first + 1], actions[first + 1] = worth[first], actions[first]
@@ -154,25 +167,16 @@ def candidates(s: ScoutPosition, seat: int, row: Ints, actions: NDArray[np.int32
                 worth[first + 1], actions[first + 1] = found, action
         if s.marker[seat] == 1:
             at = SHOWS + SCOUTS + way
-            actions[at], worth[at] = scout_and_show_by(s, seat, way, row, card_cost, rest, best)
+            actions[at], worth[at] = scout_and_show_by(s, seat, way, hand)
 
 
 @rule
-def best_shows(
-    s: ScoutPosition,
-    seat: int,
-    row: Ints,
-    card_cost: float,
-    rest: Ints,
-    best: Floats,
-    actions: NDArray[np.int32],
-    worth: Floats,
-) -> None:
+def best_shows(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int32], worth: Floats) -> None:
     """Write the Shows, the best first, as many as there are candidates."""
     found = np.empty(MOST_SHOWS, np.int32)
     n = 0
     for i in range(shows(s, seat, found)):
-        value = show_worth(s, seat, row, found[i], card_cost, rest, best)
+        value = show_worth(s, seat, hand, found[i])
         if n == SHOWS and value <= worth[SHOWS - 1]:
             continue
         at = min(n, SHOWS - 1)
@@ -194,10 +198,7 @@ def moves(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
         out[CANDIDATES] = Act.KEEP
         out[CANDIDATES + 1] = Act.FLIP
         return 2
-    row = np.empty(ROOM, np.int64)
-    worth = np.empty(CANDIDATES, np.float64)
-    read_hand(s, seat, 0, row)
-    candidates(s, seat, row, out, worth)
+    candidates(s, seat, in_hand(s, seat), out, np.empty(CANDIDATES, np.float64))
     n = 0
     for i in range(CANDIDATES):
         n += out[i] != NO_MOVE
@@ -212,32 +213,22 @@ def write(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
     """Write the features of the seat that is to act."""
     for i in range(SIZE):
         out[i] = 0
-    row = np.empty(ROOM, np.int64)
-    rest = np.empty(ROOM, np.int64)
-    best = np.empty(ROOM, np.float64)
-    cards = read_hand(s, seat, 0, row)
-    table_of(s, seat, row, cards, rest, best, out)
+    hand = in_hand(s, seat)
+    put_table(s, seat, hand, out)
     if s.phase not in (Phase.TURN, Phase.SHOW):
         return
     actions = np.empty(CANDIDATES, np.int32)
     worth = np.empty(CANDIDATES, np.float64)
-    candidates(s, seat, row, actions, worth)
-    greatest = NEVER
-    for i in range(CANDIDATES):
-        greatest = max(greatest, worth[i])
+    candidates(s, seat, hand, actions, worth)
+    greatest = best_of(worth, 0, CANDIDATES)
     count = 0
     for i in range(CANDIDATES):
         if actions[i] != NO_MOVE:
             count += i < SHOWS
-            at = TABLE + i * ITEM
-            item_of(s, seat, actions[i], row, cards, rest, best, out, at)
-            out[at + 14 + SHAPES] = byte(worth[i] / 8.0)
-            out[at + 15 + SHAPES] = byte((greatest - worth[i]) / 4.0)
-    at = TABLE - 4
-    out[at] = byte(count / 8.0)
-    out[at + 1] = byte(best_of(worth, 0, SHOWS) / 8.0)
-    out[at + 2] = byte(best_of(worth, SHOWS, SHOWS + SCOUTS) / 8.0)
-    out[at + 3] = byte(best_of(worth, SHOWS + SCOUTS, CANDIDATES) / 8.0)
+            put_item(s, seat, actions[i], hand, (worth[i] / 8.0, (greatest - worth[i]) / 4.0), out, TABLE + i * ITEM)
+    show, scout = best_of(worth, 0, SHOWS), best_of(worth, SHOWS, SHOWS + SCOUTS)
+    both = best_of(worth, SHOWS + SCOUTS, CANDIDATES)
+    put(out, TABLE - 4, (count / 8.0, show / 8.0, scout / 8.0, both / 8.0))
 
 
 @rule
@@ -250,49 +241,32 @@ def best_of(worth: Floats, first: int, end: int) -> float:
 
 
 @rule
-def table_of(
-    s: ScoutPosition, seat: int, row: Ints, cards: int, rest: Ints, best: Floats, out: NDArray[np.int8]
-) -> None:
+def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) -> None:
     """Write the features of the table, but for those of the candidates."""
+    row, cards, card_cost, rest, best = hand
     if s.phase < Phase.SCORING:
-        out[s.phase] = 32
-    out[3 + s.seats - 2] = 32
-    at = 7
-    out[at] = byte(cards / 8.0)
-    out[at + 1] = 32 * s.marker[seat]
-    out[at + 2] = byte(s.coins[seat] / 4.0)
-    out[at + 3] = byte(s.won[seat] / 8.0)
-    out[at + 4] = byte(standing(s, seat) / 8.0)
-    out[at + 5] = byte((s.seats - 1 - s.passes) / 4.0)
-    out[at + 6] = byte(s.round_number / 4.0)
-    out[at + 7] = byte(s.turns / (8.0 * s.seats))
-    at += 8
-    out[at] = byte(s.active / 4.0)
-    out[at + 1] = 32 if s.strength & MATCH else 0
-    out[at + 2] = byte(s.strength % MATCH / 8.0)
-    out[at + 3] = byte(s.strength / 128.0)
-    out[at + 4] = 32 if s.owner == seat else 0
-    at += 5
-    card_cost = cost_of_a_card(s, seat)
-    shape_of(row, cards, out, at)
-    out[at + 2 * SHAPES] = byte(hand_cost(row, cards, card_cost, best) / 8.0)
+        out[s.phase] = UNIT
+    out[3 + s.seats - 2] = UNIT
+    at = put(out, 7, (cards / 8.0, flag(s.marker[seat] == 1), s.coins[seat] / 4.0, s.won[seat] / 8.0))
+    at = put(out, at, (standing(s, seat) / 8.0, (s.seats - 1 - s.passes) / 4.0))
+    at = put(out, at, (s.round_number / 4.0, s.turns / (8.0 * s.seats)))
+    at = put(out, at, (s.active / 4.0, flag(s.strength & MATCH > 0), s.strength % MATCH / 8.0))
+    at = put(out, at, (s.strength / 128.0, flag(s.owner == seat)))
+    at = put_shape(row, cards, out, at)
+    cost, turned_cost = hand_cost(row, cards, card_cost, best), 0.0
     if s.phase == Phase.FLIP:
         read_hand(s, seat, 1, rest)
-        shape_of(rest, cards, out, at + SHAPES)
-        out[at + 2 * SHAPES + 1] = byte(hand_cost(rest, cards, card_cost, best) / 8.0)
-    at += 2 * SHAPES + 2
-    out[at] = byte(fewest_of_others(s, seat) / 8.0)
-    out[at + 1] = byte(cards_of_others(s, seat) / (8.0 * (s.seats - 1)))
-    at += 2
-    for place in range(cards):
-        out[at + row[place] - 1] = min(127, out[at + row[place] - 1] + 16)
-    unseen_of(s, seat, out, at + NUMBERS)
+        put_shape(rest, cards, out, at)
+        turned_cost = hand_cost(rest, cards, card_cost, best)
+    others = cards_of_others(s, seat) / (8.0 * (s.seats - 1))
+    at = put(out, at + SHAPES, (cost / 8.0, turned_cost / 8.0, fewest_of_others(s, seat) / 8.0, others))
+    put_numbers(row, cards, out, at)
+    put_unseen(s, seat, out, at + NUMBERS)
     at += 2 * NUMBERS
     other = seat
     for _place in range(1, s.seats):
         other = other + 1 if other + 1 < s.seats else 0
-        other_of(s, seat, other, out, at)
-        at += 8
+        at = put_other(s, seat, other, out, at)
 
 
 @rule
@@ -302,23 +276,18 @@ def standing(s: ScoutPosition, seat: int) -> int:
 
 
 @rule
-def other_of(s: ScoutPosition, seat: int, other: int, out: NDArray[np.int8], at: int) -> None:
+def put_other(s: ScoutPosition, seat: int, other: int, out: NDArray[np.int8], at: int) -> int:
     """Write what lies open of another player."""
-    out[at] = 32
-    out[at + 1] = byte(s.hand[other] / 8.0)
-    out[at + 2] = byte(s.coins[other] / 4.0)
-    out[at + 3] = byte(s.won[other] / 8.0)
-    out[at + 4] = 32 * s.marker[other]
-    out[at + 5] = 32 if s.owner == other else 0
-    out[at + 6] = byte((standing(s, other) - standing(s, seat)) / 8.0)
     held = 0
     for kind in range(KINDS):
         held += s.held[kind] == other
-    out[at + 7] = byte(held / 4.0)
+    ahead = standing(s, other) - standing(s, seat)
+    at = put(out, at, (1.0, s.hand[other] / 8.0, s.coins[other] / 4.0, s.won[other] / 8.0))
+    return put(out, at, (flag(s.marker[other] == 1), flag(s.owner == other), ahead / 8.0, held / 4.0))
 
 
 @rule
-def unseen_of(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> None:
+def put_unseen(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> None:
     """Write for each number on how many cards it stands that the seat has not seen."""
     seen = 0
     for slot in range(SLOTS):
@@ -326,48 +295,34 @@ def unseen_of(s: ScoutPosition, seat: int, out: NDArray[np.int8], at: int) -> No
             seen |= 1 << s.card[slot]
     for kind in range(KINDS):
         if is_in_deck(s, kind) and seen >> kind & 1 == 0:
-            low = at + FACE[kind] - 1
-            high = at + FACE[kind + TURNED] - 1
-            out[low] += 4
-            out[high] += 4
+            out[at + FACE[kind] - 1] += 4
+            out[at + FACE[kind + TURNED] - 1] += 4
 
 
 @rule
-def item_of(
-    s: ScoutPosition,
-    seat: int,
-    action: int,
-    row: Ints,
-    cards: int,
-    rest: Ints,
-    best: Floats,
-    out: NDArray[np.int8],
-    at: int,
+def put_item(
+    s: ScoutPosition, seat: int, action: int, hand: Hand, judged: tuple[float, float], out: NDArray[np.int8], at: int
 ) -> None:
-    """Write the features of a candidate, but for what the greedy bot thinks of it."""
-    out[at] = 32
-    after = cards
-    shown, strength = 0, 0
+    """Write the features of a candidate; `judged` are those of what the greedy bot thinks of it."""
+    row, cards, card_cost, rest, best = hand
+    both = action >= Act.SCOUT_AND_SHOW
+    shown, strength, right, turned = 0, 0, 0, 0
+    number, longest, strength_then, cards_then, last_pass = 0, 0, 0, 0, False
     if action < Act.SCOUT:
-        out[at + 1] = 32
         first = action // MAX_SET
         shown = action % MAX_SET + 1
         step = row[first + 1] - row[first] if shown > 1 else 1
         strength = slice_strength(row[first], step, shown)
         after = without(row, cards, first, first + shown, rest)
     else:
-        both = action >= Act.SCOUT_AND_SHOW
         way = (action - Act.SCOUT) // PLACES % WAYS
         place = (action - Act.SCOUT) % PLACES
-        up = scouted(s, way)
-        out[at + 3 if both else at + 2] = 32
-        out[at + 4] = 32 * (way // 2)
-        out[at + 5] = 32 * (way % 2)
-        longest = 0
+        right, turned = way // 2, way % 2
+        number = scouted(s, way)
         left, end = place, place
         for direction in range(-1, 2):
-            low, high = reach(s, base(s, seat), cards, place, up, direction)
-            worth = slice_strength(up - direction * (place - low), direction, high - low + 1)
+            low, high = reach(s, base(s, seat), cards, place, number, direction)
+            worth = slice_strength(number - direction * (place - low), direction, high - low + 1)
             if high - low + 1 > longest or (high - low + 1 == longest and worth > strength):
                 longest, strength = high - low + 1, worth
                 left, end = low, high
@@ -375,26 +330,22 @@ def item_of(
             shown = longest
             after = without(row, cards, left, end, rest)
         else:
-            with_card(row, cards, place, up, rest)
+            with_card(row, cards, place, number, rest)
             after = cards + 1
-        more = at + 16 + SHAPES
-        out[more] = byte(up / 8.0)
-        out[more + 1] = byte(longest / 4.0)
-        out[more + 2] = byte(strength_left(s, way) / 128.0)
-        out[more + 3] = byte((s.active - 1) / 4.0)
-        out[more + 4] = 32 if not both and s.seats > TWO_PLAYERS and s.passes + 2 == s.seats else 0
+        strength_then, cards_then = strength_left(s, way), s.active - 1
+        last_pass = not both and s.seats > TWO_PLAYERS and s.passes + 2 == s.seats
+    at = put(out, at, (1.0, flag(action < Act.SCOUT), flag(Act.SCOUT <= action < Act.SCOUT_AND_SHOW), flag(both)))
+    at = put(out, at, (flag(right == 1), flag(turned == 1)))
+    able = 0
     if shown > 0:
-        out[at + 6] = byte(shown / 4.0)
-        out[at + 7] = 32 if strength & MATCH else 0
-        out[at + 8] = byte(strength % MATCH / 8.0)
-        out[at + 9] = byte(strength / 128.0)
-        out[at + 10] = byte((s.active if action < Act.SCOUT else s.active - 1) / 4.0)
-        out[at + 11] = 32 if after == 0 else 0
-        out[at + 21 + SHAPES] = byte(able_to_beat(s, seat, strength) / 2.0)
-    out[at + 12] = byte(after / 8.0)
-    out[at + 13] = byte(hand_cost(rest, after, cost_of_a_card(s, seat), best) / 8.0)
-    shape_of(rest, after, out, at + 14)
-    out[at + 22 + SHAPES] = byte(fewest_of_others(s, seat) / 8.0)
+        wins = s.active if action < Act.SCOUT else s.active - 1
+        able = able_to_beat(s, seat, strength)
+        put(out, at, (shown / 4.0, flag(strength & MATCH > 0), strength % MATCH / 8.0, strength / 128.0))
+        put(out, at + 4, (wins / 4.0, flag(after == 0)))
+    at = put(out, at + 6, (after / 8.0, hand_cost(rest, after, card_cost, best) / 8.0))
+    at = put(out, put_shape(rest, after, out, at), judged)
+    at = put(out, at, (number / 8.0, longest / 4.0, strength_then / 128.0, cards_then / 4.0, flag(last_pass)))
+    put(out, at, (able / 2.0, fewest_of_others(s, seat) / 8.0))
 
 
 @rule
@@ -414,20 +365,15 @@ def secrets(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
     """Write what the others hold."""
     for i in range(SECRET_SIZE):
         out[i] = 0
-    row = np.empty(ROOM, np.int64)
-    best = np.empty(ROOM, np.float64)
     other = seat
     each = SHAPES + 2
     for place in range(s.seats - 1):
         other = other + 1 if other + 1 < s.seats else 0
-        cards = read_hand(s, other, 0, row)
-        at = place * each
-        shape_of(row, cards, out, at)
-        out[at + SHAPES] = byte(hand_cost(row, cards, cost_of_a_card(s, other), best) / 8.0)
-        out[at + SHAPES + 1] = 32 if can_show(s, base(s, other), cards, s.strength) else 0
-        at = OTHERS * each + place * NUMBERS
-        for i in range(cards):
-            out[at + row[i] - 1] = min(127, out[at + row[i] - 1] + 16)
+        row, cards, card_cost, _, best = in_hand(s, other)
+        at = put_shape(row, cards, out, place * each)
+        shows_now = can_show(s, base(s, other), cards, s.strength)
+        put(out, at, (hand_cost(row, cards, card_cost, best) / 8.0, flag(shows_now)))
+        put_numbers(row, cards, out, OTHERS * each + place * NUMBERS)
 
 
 @rule

@@ -45,6 +45,9 @@ OUT_WORTH = 0.9
 NEVER = -1e9
 #: The step of no set.
 NO_STEP = 9
+#: A hand to think about: its numbers from left to right, how many they are, what each card costs, and room for the rest
+#: of it and for what the places of that cost.
+Hand = tuple[Ints, int, float, Ints, Floats]
 
 
 @rule
@@ -107,13 +110,6 @@ def with_card(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
 
 
 @rule
-def cost_with(row: Ints, cards: int, place: int, up: int, card_cost: float, rest: Ints, best: Floats) -> float:
-    """What a hand costs with one more card at a place; `rest` receives it."""
-    with_card(row, cards, place, up, rest)
-    return hand_cost(rest, cards + 1, card_cost, best)
-
-
-@rule
 def without(row: Ints, cards: int, first: int, end: int, rest: Ints) -> int:
     """Write a hand without the cards from `first` to before `end` into `rest`; return how many are left."""
     for place in range(first):
@@ -150,16 +146,29 @@ def cost_of_a_card(s: ScoutPosition, seat: int) -> float:
 
 
 @rule
+def in_hand(s: ScoutPosition, seat: int) -> Hand:
+    """A seat's hand, with what its cards cost and room to work in."""
+    row = np.empty(ROOM, np.int64)
+    cards = read_hand(s, seat, 0, row)
+    return row, cards, cost_of_a_card(s, seat), np.empty(ROOM, np.int64), np.empty(ROOM, np.float64)
+
+
+@rule
+def cost_with(hand: Hand, place: int, up: int) -> float:
+    """What a hand costs with one more card at a place; its `rest` receives it."""
+    row, cards, card_cost, rest, best = hand
+    with_card(row, cards, place, up, rest)
+    return hand_cost(rest, cards + 1, card_cost, best)
+
+
+@rule
 def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
-    row = np.empty(ROOM, np.int64)
-    rest = np.empty(ROOM, np.int64)
-    best = np.empty(ROOM, np.float64)
-    cards = read_hand(s, seat, 0, row)
-    card_cost = cost_of_a_card(s, seat)
+    hand = in_hand(s, seat)
     if s.phase == Phase.FLIP:
+        row, cards, card_cost, rest, best = hand
         read_hand(s, seat, 1, rest)
         kept = hand_cost(row, cards, card_cost, best)
         turned = hand_cost(rest, cards, card_cost, best)
@@ -167,29 +176,29 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
     found = np.empty(MOST_SHOWS, np.int32)
     choice, value = -1, NEVER
     for i in range(shows(s, seat, found)):
-        worth = show_worth(s, seat, row, found[i], card_cost, rest, best)
+        worth = show_worth(s, seat, hand, found[i])
         if worth > value or (worth == value and quick_below(q, 2) == 0):
             choice, value = found[i], worth
     if not can_scout(s, seat):
         return choice
-    plain, plain_worth = best_scout(s, seat, row, card_cost, rest, best)
-    if plain_worth > value:
-        choice, value = plain, plain_worth
+    plain, worth = best_scout(s, seat, hand)
+    if worth > value:
+        choice, value = plain, worth
     if s.marker[seat] == 1:
-        both, both_worth = best_scout_and_show(s, seat, row, card_cost, rest, best)
-        if both_worth > value:
-            choice = both
+        for way in range(ways_to_scout(s)):
+            both, worth = scout_and_show_by(s, seat, way, hand)
+            if worth > value:
+                choice, value = both, worth
     return choice
 
 
 @rule
-def show_worth(
-    s: ScoutPosition, seat: int, row: Ints, action: int, card_cost: float, rest: Ints, best: Floats
-) -> float:
+def show_worth(s: ScoutPosition, seat: int, hand: Hand, action: int) -> float:
     """What a Show brings: cards won, what the set may earn, less what the rest of the hand costs."""
+    row, cards, card_cost, rest, best = hand
     first = action // MAX_SET
     length = action % MAX_SET + 1
-    left = without(row, s.hand[seat], first, first + length, rest)
+    left = without(row, cards, first, first + length, rest)
     if left == 0:
         return s.active + out_worth(s, seat)
     return s.active + SHOWN * length - hand_cost(rest, left, card_cost, best)
@@ -210,39 +219,26 @@ def scout_cost(s: ScoutPosition, seat: int) -> float:
 
 
 @rule
-def best_scout(s: ScoutPosition, seat: int, row: Ints, card_cost: float, rest: Ints, best: Floats) -> tuple[int, float]:
+def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
     """The plain Scout that makes the cheapest hand, and what it is worth."""
-    cards = s.hand[seat]
     choice, value = -1, NEVER
     for way in range(ways_to_scout(s)):
         up = scouted(s, way)
-        for place in range(cards + 1):
-            worth = -cost_with(row, cards, place, up, card_cost, rest, best)
+        for place in range(s.hand[seat] + 1):
+            worth = -cost_with(hand, place, up)
             if worth > value:
                 choice, value = Act.SCOUT + way * PLACES + place, worth
     return choice, value - scout_cost(s, seat)
 
 
 @rule
-def best_scout_and_show(
-    s: ScoutPosition, seat: int, row: Ints, card_cost: float, rest: Ints, best: Floats
-) -> tuple[int, float]:
-    """The Scout and Show that shows a set through the scouted card and leaves the cheapest hand, and its worth."""
-    choice, value = -1, NEVER
-    for way in range(ways_to_scout(s)):
-        found, worth = scout_and_show_by(s, seat, way, row, card_cost, rest, best)
-        if worth > value:
-            choice, value = found, worth
-    return choice, value
+def scout_and_show_by(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tuple[int, float]:
+    """The Scout and Show that scouts in this way, shows a set through the card and leaves the cheapest hand.
 
-
-@rule
-def scout_and_show_by(
-    s: ScoutPosition, seat: int, way: int, row: Ints, card_cost: float, rest: Ints, best: Floats
-) -> tuple[int, float]:
-    """The best Scout and Show whose card is scouted in this way, and its worth; -1 if there is none."""
+    Returns it and its worth; -1 if there is none.
+    """
+    row, cards, card_cost, rest, best = hand
     first = base(s, seat)
-    cards = s.hand[seat]
     beat = strength_left(s, way)
     up = scouted(s, way)
     choice, value = -1, NEVER
