@@ -12,7 +12,7 @@ from facedown.core.voice import Who, who
 from facedown.games.reveille.cards import FOLLOWING, NELLO, TRUMPS
 from facedown.games.reveille.rules import Act
 from facedown.games.reveille.state import LOWEST_BID, NO_SEAT, TRICKS, UP, Ended, Phase, ReveillePosition
-from facedown.games.reveille.texts import _, n_
+from facedown.games.reveille.texts import N_, _, n_
 from facedown.games.reveille.view import hand, lead, needs_tricks, prize, trick_worth, wins
 from facedown.games.reveille.words import Suit, dotted, suit_led
 
@@ -54,25 +54,26 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
     return [line for line in lines if line.text]
 
 
+#: The calls of the auction and what comes of them.
+_CALLS = {
+    Act.PASS: N_("**{who}** passed."),
+    Act.BID: N_("**{who}** bid {number}."),
+    Act.TRUMP: N_("**{who}** named {suit}."),
+    Act.NELLO: N_("**{who}** named nello."),
+    Act.CLAIM: N_("**{who}** {who:claim|claims} the hand."),
+}
+
+
 def _told(seen: _Witnessed, kind: Act, number: int) -> str:
     """The action in a sentence, empty if there is nothing to tell."""
-    actor = seen.who(seen.seat)
     match kind:
         case Act.PLAY:
             return _played(seen, number)
-        case Act.PASS:
-            return _("**{who}** passed.", who=actor)
-        case Act.BID:
-            return _("**{who}** bid {number}.", who=actor, number=LOWEST_BID + number)
-        case Act.TRUMP:
-            return _("**{who}** named {suit}.", who=actor, suit=Suit(number))
-        case Act.NELLO:
-            return _("**{who}** named nello.", who=actor)
-        case Act.CLAIM:
-            return _("**{who}** {who:claim|claims} the hand.", who=actor)
         case Act.PICK:
             return _picked(seen, number + 1)
-    return _dealt(seen)
+        case Act.CONTINUE:
+            return _dealt(seen)
+    return _(_CALLS[kind], who=seen.who(seen.seat), number=LOWEST_BID + number, suit=Suit(number))
 
 
 def _dealt(seen: _Witnessed) -> str:
@@ -81,14 +82,10 @@ def _dealt(seen: _Witnessed) -> str:
     if after.phase == Phase.SCORING:
         return ""
     dealer, up = seen.who(after.dealer), prize(after)
+    text = N_("Hand {number}: **{who}** dealt and revealed the {bone}.")
     if up is None:
-        return _("Hand {number}: **{who}** dealt.", number=after.hand_number, who=dealer)
-    return _(
-        "Hand {number}: **{who}** dealt and revealed the {bone}.",
-        number=after.hand_number,
-        who=dealer,
-        bone=dotted(up),
-    )
+        text = N_("Hand {number}: **{who}** dealt.")
+    return _(text, number=after.hand_number, who=dealer, bone=dotted(up or 0))
 
 
 def _picked(seen: _Witnessed, place: int) -> str:
@@ -128,37 +125,38 @@ def _drawn(seen: _Witnessed, loser: int) -> int | None:
     return (set(hand(seen.after, loser)) - set(hand(seen.before, loser))).pop()
 
 
+#: Is it told what was drawn, and who revealed the next bone?
+_DREW = {
+    (False, "nobody"): N_("{who} drew a bone."),
+    (False, "the same"): N_("{who} drew a bone and revealed the {up}."),
+    (False, "the other"): N_("{who} drew a bone, {dealer:you} revealed the {up}."),
+    (True, "nobody"): N_("{who} drew the {bone}."),
+    (True, "the same"): N_("{who} drew the {bone} and revealed the {up}."),
+    (True, "the other"): N_("{who} drew the {bone}, {dealer:you} revealed the {up}."),
+}
+
+
 def _drew(seen: _Witnessed, loser: int) -> str:
     """The loser drew; the dealer turned the next bone up, if there is one."""
     drawn, up = _drawn(seen, loser), prize(seen.after)
-    values: dict[str, object] = {"who": seen.who(loser), "dealer": seen.who(seen.after.dealer)}
-    if drawn is not None:
-        values["bone"] = dotted(drawn)
+    values = {"who": seen.who(loser), "dealer": seen.who(seen.after.dealer)}
     if up is None:
-        return _("{who} drew a bone.", **values) if drawn is None else _("{who} drew the {bone}.", **values)
-    values["up"] = dotted(up)
-    if seen.after.dealer == loser:
-        if drawn is None:
-            return _("{who} drew a bone and revealed the {up}.", **values)
-        return _("{who} drew the {bone} and revealed the {up}.", **values)
-    if drawn is None:
-        return _("{who} drew a bone, {dealer:you} revealed the {up}.", **values)
-    return _("{who} drew the {bone}, {dealer:you} revealed the {up}.", **values)
+        by = "nobody"
+    else:
+        by = "the same" if seen.after.dealer == loser else "the other"
+    return _(_DREW[drawn is not None, by], bone=dotted(drawn or 0), up=dotted(up or 0), **values)
 
 
 def _reply_two(seen: _Witnessed, first: int, bone: int, winner: int) -> str:
     contract = seen.before.contract
-    values = {"who": seen.who(seen.seat), "bone": dotted(bone), "suit": suit_led(contract, first)}
     if FOLLOWING[contract, first] >> bone & 1:
-        said = (
-            _("**{who}** took it with {bone}.", **values)
-            if winner == seen.seat
-            else _("**{who}** followed with {bone}.", **values)
-        )
+        taken = winner == seen.seat
+        text = N_("**{who}** took it with {bone}.") if taken else N_("**{who}** followed with {bone}.")
     elif TRUMPS[contract] >> bone & 1:
-        said = _("**{who}** had no {suit:one} and trumped with {bone}.", **values)
+        text = N_("**{who}** had no {suit:one} and trumped with {bone}.")
     else:
-        said = _("**{who}** had no {suit:one} and discarded {bone}.", **values)
+        text = N_("**{who}** had no {suit:one} and discarded {bone}.")
+    said = _(text, who=seen.who(seen.seat), bone=dotted(bone), suit=suit_led(contract, first))
     if contract == NELLO:
         return said
     worth = trick_worth(seen.before, bone)
@@ -185,33 +183,29 @@ def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
 def _contract_sentence(v: ReveillePosition, declarer: Who) -> str:
     """What became of the contract."""
     made, won, tricks = v.mark_to == v.declarer, v.points[v.declarer], v.tricks[v.declarer]
+    values = {"who": declarer, "bid": v.high}
     if v.ended == Ended.CLAIMED:
-        return _("{who} claimed {bid} and {who:have|has} won {count}.", who=declarer, bid=v.high, count=won)
+        return _("{who} claimed {bid} and {who:have|has} won {count}.", count=won, **values)
     if v.ended == Ended.CLAIMED_FALSELY:
-        return _("{who} claimed {bid} and {who:have|has} won only {count}.", who=declarer, bid=v.high, count=won)
+        return _("{who} claimed {bid} and {who:have|has} won only {count}.", count=won, **values)
     if v.contract == NELLO:
         if made:
-            return _("{who} lost every trick: nello made.", who=declarer)
-        return n_("{who} won a trick: nello is set.", "{who} won tricks: nello is set.", tricks, who=declarer)
+            return _("{who} lost every trick: nello made.", **values)
+        return n_("{who} won a trick: nello is set.", "{who} won tricks: nello is set.", tricks, **values)
     if needs_tricks(v):
-        values = {"who": declarer, "bid": v.high, "count": tricks, "all": TRICKS}
+        text = N_("{who} bid {bid} and won {count} of {all} tricks: set.")
         if made:
-            return _("{who} bid {bid} and won {count} of {all} tricks: made.", **values)
-        return _("{who} bid {bid} and won {count} of {all} tricks: set.", **values)
+            text = N_("{who} bid {bid} and won {count} of {all} tricks: made.")
+        return _(text, count=tricks, all=TRICKS, **values)
     if made:
         return n_(
             "{who} bid {bid} and won {count} point: made.",
             "{who} bid {bid} and won {count} points: made.",
             won,
-            who=declarer,
-            bid=v.high,
+            **values,
         )
     return n_(
-        "{who} bid {bid} and won {count} point: set.",
-        "{who} bid {bid} and won {count} points: set.",
-        won,
-        who=declarer,
-        bid=v.high,
+        "{who} bid {bid} and won {count} point: set.", "{who} bid {bid} and won {count} points: set.", won, **values
     )
 
 

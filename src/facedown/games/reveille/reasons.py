@@ -11,12 +11,26 @@ from facedown.games.reveille.cards import NELLO, TRUMPS
 from facedown.games.reveille.info import AutoEnd, BoneyardPick, MustRuff
 from facedown.games.reveille.rules import Act
 from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, SECOND_STAGE, Phase, ReveillePosition
-from facedown.games.reveille.texts import _, n_
+from facedown.games.reveille.texts import N_, _, n_
 from facedown.games.reveille.view import following, hand, lead, prize
 from facedown.games.reveille.words import Suit, dotted, suit_led
 
-_PICKING = (Phase.TURNING_UP, Phase.DRAWING)
-_PLAYING = (Phase.STAGE_ONE, Phase.STAGE_TWO)
+#: Why nothing is played in other phases than those of tricks.
+_NO_TRICK: dict[int, str] = {
+    Phase.TURNING_UP: N_("First reveal a bone from the boneyard."),
+    Phase.DRAWING: N_("First draw a bone from the boneyard."),
+    Phase.AUCTION: N_("First bid or pass: bones are played once trumps are named."),
+    Phase.NAMING: N_("First name trumps, then lead a bone."),
+    Phase.SCORING: N_("The hand is over: continue to the next one."),
+}
+#: Whom a viewer waits for who is not to act.
+_WAITING: dict[int, str] = {
+    Phase.TURNING_UP: N_("Wait: {who:you} {who:reveal|reveals} a bone."),
+    Phase.DRAWING: N_("Wait: {who:you} {who:draw|draws} a bone."),
+    Phase.AUCTION: N_("Wait: {who:you} {who:are|is} bidding."),
+    Phase.NAMING: N_("Wait: {who:you} {who:name|names} trumps."),
+    Phase.SCORING: N_("Waiting for {who:you} to continue."),
+}
 
 
 def refusal(view: View, action: int) -> str:
@@ -24,7 +38,7 @@ def refusal(view: View, action: int) -> str:
     v = plain_view(view, ReveillePosition)
     kind, number = Act.of(action)
     if v.phase == Phase.SCORING:
-        return "" if kind == Act.CONTINUE else _over()
+        return "" if kind == Act.CONTINUE else _(_NO_TRICK[Phase.SCORING])
     match kind:
         case Act.PLAY:
             return _not_played(v, number)
@@ -39,26 +53,13 @@ def refusal(view: View, action: int) -> str:
     return _("The hand is not over yet.")
 
 
-def _over() -> str:
-    return _("The hand is over: continue to the next one.")
-
-
 # --- actions ----------------------------------------------------------------------------------------------------------
 
 
 def _not_played(v: ReveillePosition, bone: int) -> str:
     """Why this bone may not be played by the viewer, who is to act."""
-    match v.phase:
-        case Phase.TURNING_UP:
-            return _("First reveal a bone from the boneyard.")
-        case Phase.DRAWING:
-            return _("First draw a bone from the boneyard.")
-        case Phase.AUCTION:
-            return _("First bid or pass: bones are played once trumps are named.")
-        case Phase.NAMING:
-            return _("First name trumps, then lead a bone.")
-        case Phase.SCORING:
-            return _over()
+    if v.phase in _NO_TRICK:
+        return _(_NO_TRICK[v.phase])
     bones, first = hand(v, v.viewer), lead(v)
     if bone not in bones:
         return _not_held(v, bone)
@@ -94,11 +95,10 @@ def _not_bid(v: ReveillePosition, kind: Act, bid: int) -> str:
         return _("The auction is over: the bid of {bid} stands.", bid=v.high)
     if kind == Act.PASS or bid > v.high:
         return ""
-    if v.high == HIGHEST_BID - 1:
-        return _(
-            "{bid} is too low: {high} stands, and only {highest} is more.", bid=bid, high=v.high, highest=HIGHEST_BID
-        )
-    return _("{bid} is too low: {high} stands, so bid {lowest} or more.", bid=bid, high=v.high, lowest=v.high + 1)
+    only_highest = v.high == HIGHEST_BID - 1
+    low = N_("{bid} is too low: {high} stands, so bid {lowest} or more.")
+    reason = N_("{bid} is too low: {high} stands, and only {highest} is more.") if only_highest else low
+    return _(reason, bid=bid, high=v.high, lowest=v.high + 1, highest=HIGHEST_BID)
 
 
 def _not_named(v: ReveillePosition, kind: Act) -> str:
@@ -117,27 +117,22 @@ def _not_named(v: ReveillePosition, kind: Act) -> str:
 
 
 def _not_claimed(v: ReveillePosition) -> str:
-    """Why nothing can be claimed."""
-    if v.phase < Phase.NAMING:
-        return (
-            _("Only a bid can be claimed, and nobody has bid yet.") if not v.high else _("The auction is not over yet.")
-        )
-    if v.phase == Phase.NAMING:
-        return _("Only points that are won can be claimed: first name trumps.")
-    if v.declarer != v.viewer:
-        return _("Only the highest bidder may claim, and that is not you.")
-    if v.contract == NELLO:
-        return _("Nello cannot be claimed: you must lose every trick.")
-    if v.high == HIGHEST_BID:
-        return _("A bid of {highest} cannot be claimed: it is played to the end.", highest=HIGHEST_BID)
-    if v.opt.auto_end == AutoEnd.ON:
-        return _("You need not claim: at this table a hand ends once it is settled.")
-    return ""
+    """Why nothing can be claimed: the first of these reasons that holds."""
+    reasons = (
+        (v.phase < Phase.NAMING and not v.high, N_("Only a bid can be claimed, and nobody has bid yet.")),
+        (v.phase < Phase.NAMING, N_("The auction is not over yet.")),
+        (v.phase == Phase.NAMING, N_("Only points that are won can be claimed: first name trumps.")),
+        (v.declarer != v.viewer, N_("Only the highest bidder may claim, and that is not you.")),
+        (v.contract == NELLO, N_("Nello cannot be claimed: you must lose every trick.")),
+        (v.high == HIGHEST_BID, N_("A bid of {highest} cannot be claimed: it is played to the end.")),
+        (v.opt.auto_end == AutoEnd.ON, N_("You need not claim: at this table a hand ends once it is settled.")),
+    )
+    return next((_(reason, highest=HIGHEST_BID) for holds, reason in reasons if holds), "")
 
 
 def _not_picked(v: ReveillePosition, place: int) -> str:
     """Why no bone can be taken from this place of the boneyard by the viewer, who is to act."""
-    if v.phase in _PICKING:
+    if v.phase in (Phase.TURNING_UP, Phase.DRAWING):
         if place < v.yard_count:
             return ""
         return n_(
@@ -171,7 +166,7 @@ def _reasons(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[tuple[s
     if v.phase <= Phase.DRAWING and v.yard_count:
         for place in range(v.yard_count):
             yield f"yard-{place}", waits or _not_picked(v, place)
-    if v.phase not in _PLAYING:
+    if v.phase not in (Phase.STAGE_ONE, Phase.STAGE_TWO):
         return
     first = lead(v)
     if first is None:
@@ -184,17 +179,8 @@ def _reasons(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[tuple[s
 def waiting(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     """Whom a viewer waits for who is not to act."""
     others = who(sitters, acting_seats(v), v.viewer)
-    match v.phase:
-        case Phase.TURNING_UP:
-            return _("Wait: {who:you} {who:reveal|reveals} a bone.", who=others)
-        case Phase.DRAWING:
-            return _("Wait: {who:you} {who:draw|draws} a bone.", who=others)
-        case Phase.AUCTION:
-            return _("Wait: {who:you} {who:are|is} bidding.", who=others)
-        case Phase.NAMING:
-            return _("Wait: {who:you} {who:name|names} trumps.", who=others)
-        case Phase.SCORING:
-            return _("Waiting for {who:you} to continue.", who=others)
+    if v.phase in _WAITING:
+        return _(_WAITING[v.phase], who=others)
     if lead(v) is None:
         return _("Wait: {who:you} {who:lead|leads} to this trick.", who=others)
     return _("Wait: {who:you} {who:reply|replies} to the {bone}.", who=others, bone=dotted(lead(v) or 0))
