@@ -16,12 +16,12 @@ from facedown.core.table import Sitter
 from facedown.core.voice import known_entries
 from facedown.games.reveille import rules
 from facedown.games.reveille.cards import COUNTER, NELLO, NUMBERS, POINTS, TRICK_POINTS, bone_named, reply_wins
-from facedown.games.reveille.info import AutoEnd, ReveilleOptions
+from facedown.games.reveille.info import INFO, AutoEnd, ReveilleOptions
 from facedown.games.reveille.log import hand_sentence, result_of
 from facedown.games.reveille.rules import Act
 from facedown.games.reveille.sheet import tricks
 from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, NO_SEAT, PLAYERS, TRICKS, Ended, ReveillePosition
-from facedown.games.reveille.texts import _
+from facedown.games.reveille.texts import N_, _
 from facedown.games.reveille.view import needs_tricks
 from facedown.games.reveille.words import dotted, suit_led
 
@@ -67,29 +67,27 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     state = dealt(rules.RULES, PLAYERS, options)
     told = []
     for number, given in enumerate(hands, 1):
-        where = _("hand {number}", number=number)
-        need(isinstance(given, dict), _("{where} is not an object", where=where))
-        over = _("{where}: the match was over after hand {number}", where=where, number=number - 1)
+        hand = _Hand(state, given, _("hand {number}", number=number), names, stops)
+        need(isinstance(given, dict), _("{where} is not an object", where=hand.where))
+        over = _("{where}: the match was over after hand {number}", where=hand.where, number=number - 1)
         need(state.over == RUNNING, over)
-        explained = _Hand(state, given, where, names, stops).score()
-        told.append(
-            {
-                "hand": number,
-                "mark": names[state.mark_to] if state.mark_to != NO_SEAT else None,
-                "why": hand_sentence(state, sitters),
-                "tricks": explained,
-                "marks": list(state.marks),
-            }
-        )
+        tricks = hand.score()
+        mark = names[state.mark_to] if state.mark_to != NO_SEAT else None
+        why, marks = hand_sentence(state, sitters), list(state.marks)
+        told.append({"hand": number, "mark": mark, "why": why, "tricks": tricks, "marks": marks})
     finished = state.over != RUNNING
     return {
-        "game": "reveille",
+        "game": INFO.name,
         "players": [{"player": name, "marks": state.marks[seat]} for seat, name in enumerate(names)],
         "hands": told,
         "over": finished,
         "winners": [names[state.mark_to]] if finished and state.mark_to != NO_SEAT else [],
         "result": result_of(state, sitters) if finished else "",
     }
+
+
+#: The entries that a hand may have.
+_ENTRIES = ("bid", "claim", "contract", "declarer", "points", "thrown_in", "tricks", "tricks_won")
 
 
 @dataclass(frozen=True)
@@ -106,32 +104,30 @@ class _Hand:
     def score(self) -> list[dict[str, Any]]:
         """Score the hand; return its tricks, explained."""
         given = self.given
-        known = {"declarer", "bid", "contract", "tricks", "points", "tricks_won", "claim", "thrown_in"}
         for key in given:
-            there = ", ".join(sorted(known))
-            self.check(key in known, _("{key} is unknown, a hand has {known}", key=key, known=there))
+            self.check(key in _ENTRIES, N_("{key} is unknown, a hand has {known}"), key=key, known=", ".join(_ENTRIES))
         if given.get("thrown_in"):
             rules.end_hand(self.state, NO_SEAT, Ended.THROWN_IN)
             return []
         declarer, bid = given.get("declarer"), given.get("bid")
         first, second = self.names
-        seats = _("declarer is 0 for {first} or 1 for {second}", first=first, second=second)
-        self.check(is_whole(declarer, 0, PLAYERS - 1), seats)
-        bids = _("bid is a number from {low} to {high}", low=LOWEST_BID, high=HIGHEST_BID)
-        self.check(is_whole(bid, LOWEST_BID, HIGHEST_BID), bids)
+        seats = N_("declarer is 0 for {first} or 1 for {second}")
+        self.check(is_whole(declarer, 0, PLAYERS - 1), seats, first=first, second=second)
+        bids = N_("bid is a number from {low} to {high}")
+        self.check(is_whole(bid, LOWEST_BID, HIGHEST_BID), bids, low=LOWEST_BID, high=HIGHEST_BID)
         contracts = [*map(str, range(NUMBERS)), "nello"]
         contract = str(given.get("contract", "")).lower()
-        self.check(contract in contracts, _("contract is a suit from 0 to 6, or nello"))
-        self.check(contract != "nello" or bid == HIGHEST_BID, _("nello needs a bid of {bid}", bid=HIGHEST_BID))
+        self.check(contract in contracts, N_("contract is a suit from 0 to 6, or nello"))
+        self.check(contract != "nello" or bid == HIGHEST_BID, N_("nello needs a bid of {bid}"), bid=HIGHEST_BID)
         self._begin(declarer, bid, contracts.index(contract))
         if "tricks" in given:
             return self._by_tricks()
         self._by_counts()
         return []
 
-    def check(self, right: bool, otherwise: str) -> None:
+    def check(self, right: bool, otherwise: str, **values: object) -> None:
         """Raise `ValueError` if something is not right."""
-        need(right, f"{self.where}: {otherwise}")
+        need(right, f"{self.where}: {_(otherwise, **values)}")
 
     def _begin(self, declarer: Any, bid: Any, contract: int) -> None:
         """Stage two, before its first trick; no hands are known."""
@@ -171,22 +167,20 @@ class _Hand:
         if by_tricks:
             won = self._pair("tricks_won", TRICKS)
             played = sum(won)
-            self.check(played <= TRICKS, _("{played} tricks, there are {all}", played=played, all=TRICKS))
-            lost = played == TRICKS or self.lost(won, points)
-            few = _("{played} tricks, {all} are played unless the contract is lost before", played=played, all=TRICKS)
-            self.check(lost, few)
+            self.check(played <= TRICKS, N_("{played} tricks, there are {all}"), played=played, all=TRICKS)
+            few = N_("{played} tricks, {all} are played unless the contract is lost before")
+            self.check(played == TRICKS or self.lost(won, points), few, played=played, all=TRICKS)
         if not by_tricks or self.given.get("points") is not None:
             points = self._pair("points", POINTS)
         total = sum(points)
-        most = _("{count} points, there are never more than {most}", count=total, most=POINTS)
-        self.check(total <= POINTS, most)
+        many = N_("{count} points, there are never more than {most}")
+        self.check(total <= POINTS, many, count=total, most=POINTS)
         settled = self.stops and (points[state.declarer] >= state.high or self.lost(won, points))
         counters = total - TRICKS * TRICK_POINTS
-        self.check(
-            by_tricks or claimed or settled or (counters >= 0 and counters % 5 == 0),
-            _("{count} points together cannot be: seven tricks and counters of 5 and 10", count=total),
-        )
-        self.check(not (claimed and by_tricks), _("this contract cannot be claimed"))
+        fine = by_tricks or claimed or settled or (counters >= 0 and counters % 5 == 0)
+        odd = N_("{count} points together cannot be: seven tricks and counters of 5 and 10")
+        self.check(fine, odd, count=total)
+        self.check(not (claimed and by_tricks), N_("this contract cannot be claimed"))
         fill(state.tricks, won)
         fill(state.points, points)
         if claimed:
@@ -200,20 +194,19 @@ class _Hand:
         state, claimed = self.state, self.given.get("claim", False)
         played = _bones_of(self.given["tricks"], self.where)
         count = len(played)
-        complete = count == TRICKS or claimed or self.stops
-        few = _("{played} tricks, {all} are played unless the hand is claimed", played=count, all=TRICKS)
-        self.check(complete, few)
+        few = N_("{played} tricks, {all} are played unless the hand is claimed")
+        self.check(count == TRICKS or claimed or self.stops, few, played=count, all=TRICKS)
         leaders = self._deal(played)
         told = [self._trick(n, *trick, seat) for n, (trick, seat) in enumerate(zip(played, leaders, strict=True), 1)]
         if claimed:
-            nothing_left = _("all {all} tricks are played, there is nothing left to claim", all=TRICKS)
-            self.check(count < TRICKS, nothing_left)
-            self.check(state.high < HIGHEST_BID, _("this contract cannot be claimed"))
+            over = N_("all {all} tricks are played, there is nothing left to claim")
+            self.check(count < TRICKS, over, all=TRICKS)
+            self.check(state.high < HIGHEST_BID, N_("this contract cannot be claimed"))
             rules.apply(state, state.declarer, Act.CLAIM.value)
         elif count < TRICKS:
             seen = sum(COUNTER[bone] for trick in played for bone in trick)
             settled = self.lost(list(state.tricks), list(state.points), seen) or rules.is_made(state)
-            self.check(settled, _("nothing is settled after {played} tricks, so play went on", played=count))
+            self.check(settled, N_("nothing is settled after {played} tricks, so play went on"), played=count)
             rules.score_hand(state, Ended.SETTLED)
         return told
 
@@ -252,7 +245,7 @@ class _Hand:
             "reply": dotted(reply),
             "winner": names[winner],
             "points": state.points[winner] - before[winner],
-            "why": _why(state.contract, lead, reply, names[leader], names[1 - leader], names[winner]),
+            "why": _why(state.contract, lead, reply, [names[leader], names[1 - leader], names[winner]]),
         }
 
 
@@ -274,22 +267,13 @@ def _bones_of(tricks: Any, where: str) -> list[tuple[int, int]]:
     return list(zip(seen[::2], seen[1::2], strict=True))
 
 
-def _why(contract: int, first: int, reply: int, leader: str, replier: str, winner: str) -> str:
-    counters = [COUNTER[bone] for bone in (first, reply) if COUNTER[bone]]
-    total = TRICK_POINTS + sum(counters)
-    counted = " + ".join(str(n) for n in (TRICK_POINTS, *counters))
-    values = {
-        "leader": leader,
-        "lead": dotted(first),
-        "suit": suit_led(contract, first),
-        "replier": replier,
-        "reply": dotted(reply),
-        "winner": winner,
-    }
+def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
+    """Who wins a trick and what it counts; `names` are those of the leader, the other and the winner."""
+    worth = [TRICK_POINTS, *(COUNTER[bone] for bone in (first, reply) if COUNTER[bone])]
+    count = " + ".join(map(str, worth)) + (f" = {sum(worth)}" if len(worth) > 1 else "")
+    text = N_("{leader} led {lead} ({suit}), {replier} played {reply}: {winner} wins {count}.")
     if contract == NELLO:
-        return _("{leader} led {lead} ({suit}), {replier} played {reply}: {winner} wins the trick.", **values)
-    return _(
-        "{leader} led {lead} ({suit}), {replier} played {reply}: {winner} wins {count}.",
-        count=f"{counted} = {total}" if counters else str(total),
-        **values,
-    )
+        text = N_("{leader} led {lead} ({suit}), {replier} played {reply}: {winner} wins the trick.")
+    leader, replier, winner = names
+    suit, lead, answer = suit_led(contract, first), dotted(first), dotted(reply)
+    return _(text, leader=leader, lead=lead, suit=suit, replier=replier, reply=answer, winner=winner, count=count)
