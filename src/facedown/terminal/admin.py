@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,13 +16,12 @@ import typer
 from facedown.core.language import isolated
 from facedown.terminal.command_help import PEOPLE, TABLES, Commands
 from facedown.terminal.shared import FAILED, FINE, Problem
-from facedown.terminal.texts import _
+from facedown.terminal.texts import N_, _
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
 
-    from facedown.server.process.configuration import Configuration
-    from facedown.store.retention import Old
+    from facedown.server.process.settings import ServerSettings
 
 ConfigFile = Annotated[
     Path | None,
@@ -36,14 +35,11 @@ Database = Annotated[
 ]
 
 
-def configuration(file: Path | None, database: str | None = None) -> Configuration:
-    """The settings that hold; `Problem` names what cannot."""
-    from facedown.server.process.configuration import BadSettings, load
+def settings_of(file: Path | None, database: str | None) -> ServerSettings:
+    """The settings that hold."""
+    from facedown.server.process.configuration import load
 
-    try:
-        return load({"database": database}, file)
-    except BadSettings as wrong:
-        raise Problem(str(wrong)) from None
+    return load({"database": database}, file).settings
 
 
 def config(
@@ -58,23 +54,11 @@ def config(
     if example:
         print(server.example(), end="")
         return
-    found = configuration(file, database)
+    found = server.load({"database": database}, file)
     if check:
         print(_("All settings are valid."))
         return
-    for line in server.lines(found):
-        print(line)
-
-
-@contextlib.contextmanager
-def _store_failures() -> Iterator[None]:
-    """What the database refuses, as a `Problem`."""
-    from facedown.store import StoreError
-
-    try:
-        yield
-    except StoreError as wrong:
-        raise Problem(str(wrong), FAILED) from None
+    print(*server.lines(found), sep="\n")
 
 
 # --- backups ----------------------------------------------------------------------------------------------------------
@@ -91,8 +75,7 @@ def backup(
     """Copy the database into a file, while a server serves it. The file holds the seeds of running matches."""
     from facedown.store.backups import backup as copy
 
-    with _store_failures():
-        copy(configuration(config, database).settings.database, file, force)
+    copy(settings_of(config, database).database, file, force)
     print(_("Backed up to {file}; the copy passed its integrity check. Keep it as secret as the database.", file=file))
 
 
@@ -104,8 +87,7 @@ def restore(
     """Replace the database with a backup, while no server uses it. The old one is kept aside."""
     from facedown.store.backups import restore as bring_back
 
-    with _store_failures():
-        aside = bring_back(configuration(config, database).settings.database, file)
+    aside = bring_back(settings_of(config, database).database, file)
     print(_("The database is as it was when {file} was made.", file=file))
     if aside is not None:
         print(_("What was there before is in {aside}.", aside=aside))
@@ -134,13 +116,11 @@ def _overview(context: typer.Context) -> None:
         print(context.get_help())
 
 
-@contextlib.contextmanager
-def _looking_after(config: ConfigFile, database: Database) -> Iterator[Engine]:
-    """The database; what it refuses is a `Problem`."""
+def _looking_after(config: ConfigFile, database: Database) -> AbstractContextManager[Engine]:
+    """The database, open in a ``with`` block."""
     from facedown.store.engine import opened
 
-    with _store_failures(), opened(configuration(config, database).settings.database) as engine:
-        yield engine
+    return opened(settings_of(config, database).database)
 
 
 def _moment(at: float) -> str:
@@ -262,7 +242,7 @@ def purge(
     """Delete old data; without --yes only say how much there is."""
     from facedown.store.retention import Keeping, delete_all, old
 
-    settings = configuration(config, database).settings
+    settings = settings_of(config, database)
     keeping = Keeping(
         settings.keep_finished_days if finished_days is None else finished_days,
         settings.keep_lobby_days if lobby_days is None else lobby_days,
@@ -270,15 +250,10 @@ def purge(
     )
     with _looking_after(config, database) as engine:
         found = delete_all(engine, keeping, time.time()) if yes else old(engine, keeping, time.time())
-    for line in _counted(found):
-        print(line)
+    print(_("finished matches: {count}", count=found.finished))
+    print(_("tables where no match started: {count}", count=found.lobbies))
+    print(_("people not seen: {count}", count=found.people))
     print(_("They are deleted.") if yes else _("Nothing was deleted: --yes does it."))
-
-
-def _counted(found: Old) -> Iterator[str]:
-    yield _("finished matches: {count}", count=found.finished)
-    yield _("tables where no match started: {count}", count=found.lobbies)
-    yield _("people not seen: {count}", count=found.people)
 
 
 # --- who may come in --------------------------------------------------------------------------------------------------
@@ -401,13 +376,7 @@ def forget(
         if yes:
             forget_person(engine, found[0])
             print(_("Person {number} is forgotten (seats: {count}).", number=found[0], count=seats))
-        else:
-            print(
-                _(
-                    "Person {number}, “{name}” (seats: {count}).",
-                    number=found[0],
-                    name=data["name"],
-                    count=seats,
-                )
-            )
-            print(_("Nothing was deleted: --yes does it."))
+            return
+        person = N_("Person {number}, “{name}” (seats: {count}).")
+        print(_(person, number=found[0], name=data["name"], count=seats))
+        print(_("Nothing was deleted: --yes does it."))

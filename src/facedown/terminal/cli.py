@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import sys
+from itertools import pairwise
 from typing import Annotated
 
 import typer
@@ -15,7 +16,8 @@ from facedown.terminal.admin import ConfigFile, admin, backup, config, restore
 from facedown.terminal.coaching import coach
 from facedown.terminal.command_help import HOST, PLAY, RESEARCH, STUDY, Commands, chosen, error_text, translate
 from facedown.terminal.experiments import arena, compare, simulate
-from facedown.terminal.shared import BAD_INPUT, FAILED, FINE, GameName, MatchPath, OptionList, Problem, game_named
+from facedown.terminal.shared import BAD_INPUT, FAILED, FINE, GameName, MatchPath, OptionList, Problem, Seats, Seed
+from facedown.terminal.starting import learn, matches, play, replay
 from facedown.terminal.texts import N_, _, n_
 from facedown.terminal.training import train
 
@@ -36,8 +38,13 @@ app = typer.Typer(
 #: How a commitment is written.
 COMMITMENT = re.compile(r"sha256:[0-9a-f]{64}")
 
-Seats = Annotated[int | None, typer.Option(help="How many play; otherwise as few as can.")]
-Seed = Annotated[str | None, typer.Option(help="64 hex digits, or any text; otherwise a new random seed.")]
+#: Exceptions of other packages whose text is for the caller, with their exit codes. They are named here instead of
+#: imported, because help has to be quick.
+EXIT_CODES = {
+    **dict.fromkeys(("BadContest", "BadExperiment", "BadRun", "BadSettings", "LessonError"), BAD_INPUT),
+    **dict.fromkeys(("OptionError", "UnknownBot", "UnknownGame"), BAD_INPUT),
+    **dict.fromkeys(("BotFailed", "ClusterError", "NotWritten", "StoreError", "WorkerDied"), FAILED),
+}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -64,45 +71,44 @@ def _run(given: list[str]) -> int:
         translate(command)
         code = command.main(args=given, prog_name="facedown", standalone_mode=False)
         sys.stdout.flush()
-    except typer.TyperException as problem:
-        print(error_text(" ".join(problem.format_message().split())), file=sys.stderr)
-        return BAD_INPUT
-    except Problem as problem:
-        print(problem, file=sys.stderr)
-        return problem.code
+        return code if isinstance(code, int) else FINE
     except (typer.Abort, KeyboardInterrupt):
         print(_("Stopped."), file=sys.stderr)
         return FAILED
-    except OSError as problem:
+    except BrokenPipeError:
+        # Whoever read the output has enough of it.
         shared.abandon()
-        # Of a broken pipe nothing is said: whoever read the output has enough of it.
-        if not isinstance(problem, BrokenPipeError):
-            what = f"{problem.filename}: " if problem.filename else ""
-            print(f"{what}{problem.strerror or problem}", file=sys.stderr)
         return FAILED
     except Exception as problem:
-        from facedown.bots import UnknownBot
-        from facedown.core.game import UnknownGame
-        from facedown.core.options import OptionError
-
-        # These come from below, and speak to the caller.
-        if not isinstance(problem, UnknownGame | OptionError | UnknownBot):
+        found = _error_line(problem)
+        if found is None:
             raise
-        print(problem, file=sys.stderr)
-        return BAD_INPUT
-    return code if isinstance(code, int) else FINE
+        print(found[0], file=sys.stderr)
+        return found[1]
+
+
+def _error_line(problem: Exception) -> tuple[str, int] | None:
+    """The line about an error, and the exit code; None of an error of the program itself."""
+    if isinstance(problem, typer.TyperException):
+        return error_text(" ".join(problem.format_message().split())), BAD_INPUT
+    if isinstance(problem, Problem):
+        return str(problem), problem.code
+    for kind in type(problem).__mro__:
+        if kind.__name__ in EXIT_CODES:
+            return str(problem), EXIT_CODES[kind.__name__]
+    if isinstance(problem, OSError):
+        shared.abandon()
+        where = f"{problem.filename}: " if problem.filename else ""
+        return f"{where}{problem.strerror or problem}", FAILED
+    return None
 
 
 def _resuming(arguments: list[str]) -> list[str]:
     """The arguments, with the last match where ``--resume`` names none; a run of `train` is named by its folder."""
-    if arguments[:1] == ["train"]:
-        return arguments
-    found: list[str] = []
-    for i, word in enumerate(arguments):
-        found.append(word)
-        if word == "--resume" and (i + 1 == len(arguments) or arguments[i + 1].startswith("--")):
-            found.append("last")
-    return found
+    for i, (word, following) in enumerate(pairwise([*arguments, "--"]), 1):
+        if word == "--resume" and following.startswith("--") and arguments[0] != "train":
+            return [*arguments[:i], "last", *arguments[i:]]
+    return arguments
 
 
 def _version(wanted: bool) -> None:
@@ -133,14 +139,12 @@ def games() -> None:
     """List the games."""
     from facedown.core.game import catalogue
 
+    timed = N_("{name:<10} {players:>4} players   {minutes:>2} min   {aim}")
+    untimed = N_("{name:<10} {players:>4} players   {aim}")
     for info in catalogue().values():
-        low, high = info.seats
-        players = f"{low}" if low == high else f"{low}–{high}"
-        if info.minutes:
-            said = N_("{name:<10} {players:>4} players   {minutes:>2} min   {aim}")
-        else:
-            said = N_("{name:<10} {players:>4} players   {aim}")
-        print(_(said, name=info.name, players=players, minutes=info.minutes, aim=info.tagline))
+        players = "–".join(map(str, dict.fromkeys(info.seats)))
+        line = timed if info.minutes else untimed
+        print(_(line, name=info.name, players=players, minutes=info.minutes, aim=info.tagline))
 
 
 @app.command(rich_help_panel=PLAY)
@@ -187,75 +191,10 @@ def think(
     return server.think(data, config)
 
 
-@app.command(rich_help_panel=PLAY)
-def play(
-    game: Annotated[
-        str | None, typer.Argument(metavar="GAME", parser=game_named, help="A game’s name: see “facedown games”.")
-    ] = None,
-    seats: Seats = None,
-    options: OptionList = None,
-    bots: Annotated[
-        str, typer.Option(metavar="LEVEL", help="How the bots play: beginner, casual, strong or master.")
-    ] = "casual",
-    seed: Seed = None,
-    seat: Annotated[int, typer.Option(min=0, max=7, help="Your seat, from 0.")] = 0,
-    name: Annotated[str, typer.Option(help="Your name.")] = "You",
-    plain: Annotated[bool, typer.Option("--plain", help="Sentences only, for a screen reader.")] = False,
-    memory_aid: Annotated[
-        bool, typer.Option("--memory-aid", help="Show all you have seen, not just what lies open.")
-    ] = False,
-    resume: Annotated[
-        str | None, typer.Option(metavar="MATCH", help="Go on with a saved match: its name, its file, or the last one.")
-    ] = None,
-) -> int:
-    """Play in the terminal, against bots."""
-    from facedown.terminal import starting
-
-    if resume is not None:
-        if game is not None or seats is not None or options or seed is not None:
-            raise Problem(_("--resume takes game, seats, options and seed from the file: leave them out"))
-        from facedown.terminal.saves import named
-
-        sitting = starting.resume(named(resume), bots, memory_aid)
-    elif game is None:
-        raise Problem(_("name a game (“facedown games” lists them), or go on with one: --resume"))
-    else:
-        sitting = starting.new(game, seats, options or [], bots, seed, seat, name, memory_aid)
-    return starting.play(sitting, plain)
-
-
-@app.command(rich_help_panel=PLAY)
-def learn(
-    game: GameName,
-    plain: Annotated[bool, typer.Option("--plain", help="Sentences only, for a screen reader.")] = False,
-) -> int:
-    """Learn a game in a minute: a played first lesson."""
-    from facedown.terminal import starting
-
-    return starting.learn(game, plain)
-
-
-@app.command(rich_help_panel=PLAY)
-def matches() -> None:
-    """List the matches that were begun in this terminal, to go on with one."""
-    from facedown.terminal.starting import matches as show
-
-    show()
-
-
-@app.command(rich_help_panel=STUDY)
-def replay(
-    file: MatchPath,
-    seat: Annotated[
-        int | None, typer.Option(min=0, max=7, help="As this seat saw it; otherwise as everybody did.")
-    ] = None,
-    ply: Annotated[int | None, typer.Option(min=0, help="The table after so many moves, instead of the log.")] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Sentences only.")] = False,
-) -> None:
-    """Show what happened in a match, move by move, or the table after a move."""
-    from facedown.terminal import starting
-
-    starting.replay(file, seat, ply, plain)
+app.command(rich_help_panel=PLAY)(play)
+app.command(rich_help_panel=PLAY)(learn)
+app.command(rich_help_panel=PLAY)(matches)
+app.command(rich_help_panel=STUDY)(replay)
 
 
 @app.command(rich_help_panel=STUDY)
@@ -293,17 +232,15 @@ def score(
     if example:
         print(json.dumps(scorer.example, indent=2, ensure_ascii=False))
         return
-    text = sys.stdin.read()
     try:
-        given = json.loads(text)
+        given = json.load(sys.stdin)
     except json.JSONDecodeError as problem:
         raise Problem(_("line {lineno}: this is not JSON: {msg}", lineno=problem.lineno, msg=problem.msg)) from None
     except (ValueError, RecursionError):
         raise Problem(_("this is not JSON that can be read: a number is too long, or brackets are too deep")) from None
     if not isinstance(given, dict):
-        raise Problem(
-            _("line 1: an object in braces is expected; “facedown score {game} --example” shows one", game=game)
-        )
+        expected = N_("line 1: an object in braces is expected; “facedown score {game} --example” shows one")
+        raise Problem(_(expected, game=game))
     try:
         result = scorer.score(given)
     except ValueError as problem:
@@ -319,19 +256,15 @@ def solve(game: GameName) -> int:
 
     answers = game_of(game).solver.answers
     if answers is None:
-        solved = [each for each in catalogue() if game_of(each).solver.answers is not None]
+        solved = ", ".join(each for each in catalogue() if game_of(each).solver.answers is not None)
         raise Problem(
-            _(
-                "there is no solver for {game}: there is one for {games}",
-                game=game,
-                games=", ".join(solved) or _("none"),
-            )
+            _("there is no solver for {game}: there is one for {games}", game=game, games=solved or _("none"))
         )
-    bad = False
+    code = FINE
     for answer in answers(sys.stdin):
         print(answer.text, file=sys.stderr if answer.bad else sys.stdout, flush=True)
-        bad = bad or answer.bad
-    return BAD_INPUT if bad else FINE
+        code = BAD_INPUT if answer.bad else code
+    return code
 
 
 @app.command(rich_help_panel=RESEARCH)
@@ -347,7 +280,7 @@ def perft(
     from facedown.core.perft import divide as divided
     from facedown.terminal.starting import new_match
 
-    match = new_match(game, seats, options or [], seed)
+    match = new_match(game, seats, options, seed)
     shares = divided(match.game, match.state, depth)
     if divide:
         for action, share in shares.items():
@@ -378,9 +311,8 @@ def check_game(
     """Check a game: words, laws, both speeds, what is hidden, bots, guide, layout. 1 is a check that failed."""
     from facedown.check.checks import NAMES, Checks
 
-    for name in only or ():
-        if name not in NAMES:
-            raise Problem(_("there is no check {name}: there are {names}", name=name, names=", ".join(NAMES)))
+    for name in set(only or ()) - set(NAMES):
+        raise Problem(_("there is no check {name}: there are {names}", name=name, names=", ".join(NAMES)))
     drawn = secrets.randbits(32) if seed is None else seed
     print(_("{game}, seed {seed} (again with --seed {seed})", game=game, seed=drawn))
     failed = left_out = 0
@@ -415,7 +347,7 @@ app.command(rich_help_panel=RESEARCH)(arena)
 app.command(rich_help_panel=RESEARCH)(simulate)
 app.command(rich_help_panel=RESEARCH)(compare)
 app.command(rich_help_panel=RESEARCH)(train)
-app.command("config", rich_help_panel=HOST)(config)
+app.command(rich_help_panel=HOST)(config)
 app.command(rich_help_panel=HOST)(backup)
 app.command(rich_help_panel=HOST)(restore)
 app.add_typer(admin, name="admin", rich_help_panel=HOST)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import functools
-import importlib
 import inspect
 import json
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from facedown.terminal.shared import FAILED, FINE, GameName, OptionList, Problem, Quiet, bar, here
+from facedown.terminal.shared import FINE, GameName, OptionList, Problem, Quiet, bar, here
 from facedown.terminal.texts import _, n_
 
 #: While an experiment runs its report is written again after this many seconds.
@@ -47,24 +45,6 @@ def check_form(form: str) -> None:
     """Raise `Problem` unless figures can be printed in this form."""
     if form not in FORMATS:
         raise Problem(_("--format {form}: there are {forms}", form=form, forms=", ".join(FORMATS)))
-
-
-@contextlib.contextmanager
-def failures() -> Iterator[None]:
-    """What cannot be played, or fails, as a `Problem`."""
-    from facedown.simulate.cluster import ClusterError
-    from facedown.simulate.contest import BadContest
-    from facedown.simulate.entrants import BotFailed
-    from facedown.simulate.experiment import WorkerDied
-    from facedown.simulate.parts import NotWritten
-    from facedown.simulate.setup import BadExperiment
-
-    try:
-        yield
-    except (BadContest, BadExperiment) as problem:
-        raise Problem(str(problem)) from None
-    except (BotFailed, ClusterError, NotWritten, WorkerDied) as problem:
-        raise Problem(str(problem), FAILED) from None
 
 
 @dataclass(frozen=True)
@@ -135,7 +115,7 @@ def compare(
     """Play the same deals under two rule sets and measure what changes."""
     from facedown.terminal.starting import options_of
 
-    return _experiment(asked, options_of(a or [], "--a"), options_of(b or [], "--b"))
+    return _experiment(asked, options_of(a, "--a"), options_of(b, "--b"))
 
 
 def _names(given: Sequence[str]) -> tuple[str, ...]:
@@ -149,13 +129,14 @@ def _names(given: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _setup(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None) -> Any:
-    """The experiment that is asked for; A and B have the common options, too."""
+def _experiment(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None = None) -> int:
+    """Run it and print what was found, also what was found before Ctrl-C. A and B have the common options, too."""
+    from facedown.simulate.experiment import Run
     from facedown.simulate.setup import Setup
     from facedown.terminal.starting import options_of
 
-    common = options_of(asked.options or [])
-    return Setup(
+    common = options_of(asked.options)
+    setup = Setup(
         asked.game,
         _names(asked.bots),
         asked.seats or 0,
@@ -168,33 +149,24 @@ def _setup(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None) -> A
         folder=here(),
         limit=asked.limit,
     )
-
-
-def _experiment(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None = None) -> int:
-    """Run it and print what was found, also what was found before Ctrl-C."""
-    from facedown.simulate.experiment import Run
-
-    setup = _setup(asked, a, b)
     check_form(asked.form)
     if asked.seats is not None:
         setup.info.check_seats(asked.seats)
     write = _writer(asked.report)
     run = Run(setup, asked.out, asked.jobs, asked.on, asked.address, question=asked.question)
     try:
-        with failures():
-            run.check()
-            _play(run, write, asked.quiet)
+        run.check()
+        _play(run, write, asked.quiet)
     except KeyboardInterrupt:
         if run.sums is None:
             raise
-    findings = run.findings
-    write(findings)
+    write(run.findings)
     if asked.form == "json":
-        print(findings.json(2))
+        print(run.findings.json(2))
     elif asked.form == "csv":
-        print_csv([_plain(row) for row in findings.rows()])
+        print_csv([_plain(row) for row in run.findings.rows()])
     else:
-        _print_findings(findings)
+        _print_findings(run.findings)
     return FINE
 
 
@@ -211,12 +183,10 @@ def _play(run: Any, write: Any, quiet: bool) -> None:
 
 def _writer(report: Path | None) -> Any:
     """What writes the report of findings; where none is wanted, nothing happens."""
+    from facedown.simulate.report import write
+
     if report is None:
         return lambda findings: None
-    try:
-        write = importlib.import_module("facedown.simulate.report").write
-    except ImportError:
-        raise Problem(_("--report: this installation writes no reports")) from None
     if not report.absolute().parent.is_dir():
         raise Problem(_("--report: there is no folder {folder}", folder=report.absolute().parent))
     return lambda findings: write(findings, report)
@@ -304,8 +274,8 @@ def arena(
     contest = Contest(
         game,
         tuple(bots),
-        seats=0 if seats is None else seats,
-        options=options_of(options or []),
+        seats=seats or 0,
+        options=options_of(options),
         rounds=rounds,
         deals=deals,
         seed=seed,
@@ -322,7 +292,7 @@ def arena(
     standing: Standing | None = None
     try:
         # A contest in which a bot failed has no result, so the deals before it are not shown.
-        with failures(), bar(quiet) as progress:
+        with bar(quiet) as progress:
             task = progress.add_task(_("{title}: getting ready", title=contest.info.title), total=contest.deals)
             for standing in hold(contest):
                 progress.update(task, completed=standing.deals, description=_short(standing))

@@ -60,6 +60,8 @@ OptionList = Annotated[
     typer.Option("--options", "--option", metavar="NAME=VALUE", help="An option; may be given several times."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+Seats = Annotated[int | None, typer.Option(help="How many play; otherwise as few as can.")]
+Seed = Annotated[str | None, typer.Option(help="64 hex digits, or any text; otherwise a new random seed.")]
 
 
 def here() -> str:

@@ -1,4 +1,4 @@
-"""What the commands do that start, show or count matches."""
+"""The commands that play, teach, list and show matches: ``play``, ``learn``, ``matches`` and ``replay``."""
 
 from __future__ import annotations
 
@@ -8,29 +8,28 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from facedown.core.compile import fallback
-from facedown.core.game import info as info_of
-from facedown.core.match import Match
-from facedown.core.seeds import new_seed, seed_from_text
-from facedown.core.state import SPECTATOR
-from facedown.core.table import Sitter
+import typer
+
 from facedown.terminal import saves
-from facedown.terminal.shared import Left, Problem
+from facedown.terminal.shared import GameName, Left, MatchPath, OptionList, Problem, Seats, Seed, game_named
 from facedown.terminal.texts import _, n_
 
 if TYPE_CHECKING:
     from facedown.bots.preparation import Preparation
+    from facedown.core.match import Match
     from facedown.core.notation import MatchFile
     from facedown.terminal.screens import Screen
     from facedown.terminal.sitting import Sitting
 
+Plain = Annotated[bool, typer.Option("--plain", help="Sentences only, for a screen reader.")]
 
-def options_of(given: Sequence[str], flag: str = "--options") -> dict[str, str]:
+
+def options_of(given: Sequence[str] | None, flag: str = "--options") -> dict[str, str]:
     """Options from ``name=value`` texts of a flag; `Problem` names one that is none."""
     found = {}
-    for text in given:
+    for text in given or ():
         name, sign, value = text.partition("=")
         if not sign or not name.strip():
             raise Problem(_("{flag} {text}: write NAME=VALUE", flag=flag, text=text))
@@ -38,8 +37,12 @@ def options_of(given: Sequence[str], flag: str = "--options") -> dict[str, str]:
     return found
 
 
-def new_match(game: str, seats: int | None, options: Sequence[str], seed: str | None) -> Match:
+def new_match(game: str, seats: int | None, options: Sequence[str] | None, seed: str | None) -> Match:
     """A new match; bad input is a `Problem`, an `OptionError` or an `UnknownGame`."""
+    from facedown.core.game import info as info_of
+    from facedown.core.match import Match
+    from facedown.core.seeds import new_seed, seed_from_text
+
     about = info_of(game)
     drawn = new_seed() if seed is None else seed_from_text(seed)
     return Match(game, about.seats[0] if seats is None else seats, options_of(options), drawn)
@@ -48,54 +51,74 @@ def new_match(game: str, seats: int | None, options: Sequence[str], seed: str | 
 def prepare(game: str) -> Preparation:
     """Compile what a game needs beside this program; where nothing can be kept, say what it will wait for."""
     from facedown.bots.preparation import prepare as begin
+    from facedown.core.game import info
     from facedown.terminal.warming import is_new
 
     found = begin(game)
     if not found.started and is_new(game):
-        print(
-            _("The rules of {title} are compiled first: it takes some seconds.", title=info_of(game).title), flush=True
-        )
+        print(_("The rules of {title} are compiled first: it takes some seconds.", title=info(game).title), flush=True)
     return found
 
 
-def new(
-    game: str,
-    seats: int | None,
-    options: Sequence[str],
-    level: str,
-    seed: str | None,
-    me: int,
-    name: str,
-    memory_aid: bool,
-) -> Sitting:
-    """A new sitting of one person with bots."""
+def play(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", parser=game_named, help="A game’s name: see “facedown games”.")
+    ] = None,
+    seats: Seats = None,
+    options: OptionList = None,
+    bots: Annotated[
+        str, typer.Option(metavar="LEVEL", help="How the bots play: beginner, casual, strong or master.")
+    ] = "casual",
+    seed: Seed = None,
+    seat: Annotated[int, typer.Option(min=0, max=7, help="Your seat, from 0.")] = 0,
+    name: Annotated[str, typer.Option(help="Your name.")] = "You",
+    plain: Plain = False,
+    memory_aid: Annotated[
+        bool, typer.Option("--memory-aid", help="Show all you have seen, not just what lies open.")
+    ] = False,
+    resume: Annotated[
+        str | None, typer.Option(metavar="MATCH", help="Go on with a saved match: its name, its file, or the last one.")
+    ] = None,
+) -> int:
+    """Play in the terminal, against bots."""
     from facedown.bots import bot
     from facedown.play.bots import bot_name
+    from facedown.terminal.play import run
     from facedown.terminal.sitting import Sitting
 
-    bot(level)
-    preparation = prepare(info_of(game).name)
-    match = new_match(game, seats, options, seed)
-    if me >= match.seats:
-        raise Problem(_("--seat {me}: the seats are 0 to {last}", me=me, last=match.seats - 1))
-    # Where the locale is no UTF-8, what is typed as UTF-8 comes as single bytes.
-    name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    names: list[str] = []
-    for place in range(match.seats):
-        names.append((" ".join(name.split()) or "You") if place == me else bot_name([*names, name]))
-    bots = {place: level for place in range(match.seats) if place != me}
-    path = saves.free_name(game, saves.folder())
-    sitting = Sitting(match, names, bots, me, path, memory_aid)
-    sitting.preparation = preparation
-    return sitting
+    if resume is not None:
+        if game is not None or seats is not None or options or seed is not None:
+            raise Problem(_("--resume takes game, seats, options and seed from the file: leave them out"))
+        path = saves.named(resume)
+        bot(bots)
+        sitting = _resumed(path, bots, memory_aid)
+    elif game is None:
+        raise Problem(_("name a game (“facedown games” lists them), or go on with one: --resume"))
+    else:
+        bot(bots)
+        preparation = prepare(game)
+        match = new_match(game, seats, options, seed)
+        if seat >= match.seats:
+            raise Problem(_("--seat {me}: the seats are 0 to {last}", me=seat, last=match.seats - 1))
+        # Where the locale is no UTF-8, what is typed as UTF-8 comes as single bytes.
+        name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        names: list[str] = []
+        for place in range(match.seats):
+            names.append((" ".join(name.split()) or "You") if place == seat else bot_name([*names, name]))
+        levels = {place: bots for place in range(match.seats) if place != seat}
+        sitting = Sitting(match, names, levels, seat, saves.free_name(game, saves.folder()), memory_aid)
+        sitting.preparation = preparation
+    screen = screen_of(plain)
+    screen.out(_("The deal is committed to: {commitment}", commitment=sitting.match.commitment))
+    return run(sitting, screen)
 
 
-def resume(path: Path, level: str, memory_aid: bool) -> Sitting:
+def _resumed(path: Path, level: str, memory_aid: bool) -> Sitting:
     """A sitting from a saved match."""
     from facedown.bots import bot
+    from facedown.core.compile import fallback
     from facedown.terminal.sitting import resumed
 
-    bot(level)
     fallback.begin()
     sitting = resumed(saves.load(path), path, level, memory_aid)
     for other in sitting.bots.values():
@@ -111,28 +134,18 @@ def theme() -> str:
     return "light" if os.environ.get("COLORFGBG", "").rsplit(";", 1)[-1] in ("7", "15") else "dark"
 
 
-def play(sitting: Sitting, plain: bool) -> int:
-    """Play a sitting on this terminal."""
-    from facedown.terminal.play import run
-
-    screen = screen_of(plain)
-    screen.out(_("The deal is committed to: {commitment}", commitment=sitting.match.commitment))
-    return run(sitting, screen)
-
-
-def learn(game: str, plain: bool) -> int:
-    """Give the lesson of a game on this terminal; `Problem` where it has none."""
-    from facedown.play.lessons import LessonError, lesson
+def learn(game: GameName, plain: Plain = False) -> int:
+    """Learn a game in a minute: a played first lesson."""
+    from facedown.core.compile import fallback
+    from facedown.core.game import info
+    from facedown.play.lessons import lesson
     from facedown.terminal.learning import run
 
     fallback.begin()
-    try:
-        found = lesson(game)
-    except LessonError as wrong:
-        raise Problem(str(wrong)) from None
+    found = lesson(game)
     if found is None:
         raise Problem(
-            _("{game} has no lesson: “facedown rules {name}” has its rules", game=info_of(game).title, name=game)
+            _("{game} has no lesson: “facedown rules {name}” has its rules", game=info(game).title, name=game)
         )
     return run(found, screen_of(plain))
 
@@ -162,7 +175,7 @@ def _leave(number: int, frame: object) -> None:
 
 
 def matches() -> None:
-    """List the saved matches, the last one first."""
+    """List the matches that were begun in this terminal, to go on with one."""
     files = saves.listed()
     if not files:
         print(_("No match is saved in {folder}. “facedown play GAME” begins one.", folder=saves.folder()))
@@ -195,14 +208,25 @@ def _say(text: str) -> None:
     print(filled(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text)
 
 
-def replay(path: Path, seat: int | None, ply: int | None, plain: bool) -> None:
-    """Show each match of a file as a seat saw it, or as everybody did."""
+def replay(
+    file: MatchPath,
+    seat: Annotated[
+        int | None, typer.Option(min=0, max=7, help="As this seat saw it; otherwise as everybody did.")
+    ] = None,
+    ply: Annotated[int | None, typer.Option(min=0, help="The table after so many moves, instead of the log.")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Sentences only.")] = False,
+) -> None:
+    """Show what happened in a match, move by move, or the table after a move."""
+    from facedown.core.compile import fallback
+
     fallback.begin()
-    for text in saves.matches_in(path):
-        _replay(saves.load(path, text), seat, ply, plain)
+    for text in saves.matches_in(file):
+        _replay(saves.load(file, text), seat, ply, plain)
 
 
 def _replay(file: MatchFile, seat: int | None, ply: int | None, plain: bool) -> None:
+    from facedown.core.state import SPECTATOR
+    from facedown.core.table import Sitter
     from facedown.terminal.blocks import plain as unmarked
     from facedown.terminal.spoken import table_sentences
 

@@ -88,23 +88,20 @@ def _trainer(
     cells: dict[str, Any],
 ) -> Trainer:
     try:
-        from facedown.research.learning.trainer import BadRun, Settings, Trainer
+        from facedown.research.learning.trainer import Settings, Trainer
     except ImportError as missing:
         needs = N_("Training needs what is not installed here ({missing}): pip install 'facedown[learn]'")
         raise Problem(_(needs, missing=missing.name)) from None
     seconds = None if minutes is None else 60 * minutes
     decisions = None if steps is None else round(1_000_000 * steps)
-    try:
-        if resume:
-            return Trainer.resumed(folder, threads, decisions, seconds)
-        if (folder / "checkpoint.npz").exists():
-            raise Problem(_("{folder} holds a run: go on with --resume, or name another --out", folder=folder))
-        # With a time alone there is no other end.
-        far = 20_000_000 if seconds is None else 10**12
-        chosen: dict[str, Any] = {"decisions": decisions or far, "seconds": seconds or 0.0, **cells}
-        return Trainer(Settings(game, seats, seed, **chosen), threads)
-    except (BadRun, LookupError) as problem:
-        raise Problem(str(problem)) from None
+    if resume:
+        return Trainer.resumed(folder, threads, decisions, seconds)
+    if (folder / "checkpoint.npz").exists():
+        raise Problem(_("{folder} holds a run: go on with --resume, or name another --out", folder=folder))
+    # With a time alone there is no other end.
+    far = 20_000_000 if seconds is None else 10**12
+    chosen: dict[str, Any] = {"decisions": decisions or far, "seconds": seconds or 0.0, **cells}
+    return Trainer(Settings(game, seats, seed, **chosen), threads)
 
 
 def _learn(trainer: Trainer, folder: Path, quiet: bool) -> None:
