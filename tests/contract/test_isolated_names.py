@@ -88,7 +88,7 @@ def test_names_stand_between_isolates_in_every_sentence(game: str, code: str) ->
             table = match.table(viewer, SITTERS[: match.seats]).with_log(match.log(viewer, SITTERS[: match.seats])[-6:])
             told = [*texts(table.to_json()), *table_sentences(table)]
             assert not [text for text in told if bare(text)]
-            drawn = frame(table, table.step, Pen(colours=False), set(), [], 120, 40)
+            drawn = frame(table, table.step, Pen(colours=False), [], 120, 40)
             assert not [line.plain for line in drawn if bare(line.plain)]
 
 

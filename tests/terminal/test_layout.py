@@ -70,7 +70,7 @@ def drawn(match: Match, viewer: int, table: Table, pen: Pen, width: int, height:
     typed = entry.summary(
         match.game, legal, entry.handles(NAMES[: match.seats]), entry.places(match.game, table, legal)
     )
-    return frame(table, table.step, pen, set(), typed, width, height)
+    return frame(table, table.step, pen, typed, width, height)
 
 
 def in_order(wanted: Sequence[str], lines: Sequence[str]) -> bool:
@@ -179,7 +179,7 @@ def test_small_cards_stand_in_two_rows_beyond_fifteen() -> None:
     match = Match("scout", 3, seed=seed_from_text("long"))
     table = match.table(0, SITTERS)
     table = replace(table, zones=(Zone("hand", "fan", "hand", pieces, label="Your hand", seat=0),), panels=())
-    lines = [line.plain for line in body_of(table, BARE, (), 80, 18)]
+    lines = [line.plain for line in body_of(table, BARE, 80, 18)]
     assert sum("┌──┐" in line for line in lines) == 2
     assert next(line for line in lines if "┌" in line).count("┌──┐") == 15
 
@@ -212,7 +212,7 @@ def test_a_table_of_detect_without_colours() -> None:
     match = Match("detect", 2, seed=seed_from_text("drawn"), deal=[22, 9, 12, *[15] * 9, *[16] * 8], first=1)
     for text in ("open a1 a2", "open a1 b1"):
         match.play(match.acting[0], match.game.words.parse(text))
-    lines = [line.plain.rstrip() for line in body_of(match.table(0, SITTERS), BARE, {"a1"}, 80, 17)]
+    lines = [line.plain.rstrip() for line in body_of(match.table(0, SITTERS), BARE, 80, 17)]
     assert lines[:5] == [
         " Ilse                   0",
         " [  6 ][  6 ][ ?? ][ ?? ]",
@@ -327,7 +327,7 @@ def numbers_under_the_hand(name: str, seats: int, *moves: str) -> list[str]:
     for text in moves:
         match.play(match.acting[0], match.game.words.parse(text) if text else match.legal(match.acting[0])[0])
     table = match.table(match.acting[0], SITTERS)
-    lines = [line.plain for line in body_of(table, BARE, (), 80, 40)]
+    lines = [line.plain for line in body_of(table, BARE, 80, 40)]
     last = max(i for i, line in enumerate(lines) if line.strip().startswith("└"))
     return lines[last + 1].split() if last + 1 < len(lines) else []
 

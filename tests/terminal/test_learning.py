@@ -146,7 +146,7 @@ def test_a_german_screen_is_german_to_its_last_line() -> None:
     found = lesson_of("detect")
     with speaking("de"):
         table = Lecture(found).table()
-        said = [line.plain for line in frame(table, table.step, Pen(colours=False), set(), ["open a1 c2"], 80, 24)]
+        said = [line.plain for line in frame(table, table.step, Pen(colours=False), ["open a1 c2"], 80, 24)]
     assert said[0].startswith(" Detect  Schritt 1 von 5"), "nouns keep their capitals"
     assert said[-1].split("   ")[-4:] == ["? Hilfe", "l Verlauf", "s Punkte", "q gehen"]
 

@@ -320,7 +320,7 @@ def test_the_auction_names_who_bid(tmp_path: Path) -> None:
     until(one, lambda one: one.table().phase == "auction")
     first = one.match.acting[0]
     do(one, "bid 11", first)
-    text = "\n".join(line.plain for line in body_of(one.table(), Pen(), (), 80, 30))
+    text = "\n".join(line.plain for line in body_of(one.table(), Pen(), 80, 30))
     assert f"{'You' if first == 0 else 'Juniper'} 11" in text
     assert "{" not in text
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -43,18 +43,16 @@ class Scale:
 class Board:
     """The zones of one table, drawn with a pen, at a scale, in so many columns."""
 
-    def __init__(self, table: Table, pen: Pen, typed: Collection[str], scale: Scale, width: int) -> None:
-        self.table = table
-        self.pen = pen
-        self.typed = typed
-        """The words in which moves are typed: a place that is one of them has its name written below it."""
-        self.scale = scale
-        self.width = width
+    def __init__(self, table: Table, pen: Pen, scale: Scale, width: int) -> None:
+        self.table, self.pen, self.scale, self.width = table, pen, scale, width
         self.game = table.game
         self.form = art(table.game).form
         self.names = {panel.seat: isolated(panel.name) for panel in table.seats}
         self.touched = {choice.touch for touched in ways(table.step) for choice in touched}
         """All that the moves of this step touch."""
+        self.totals = {row.seat: row for row in table.scores}
+        self.strokes = pen.strokes(table.game)
+        """The colour of cards that are only counted."""
 
     # --- zones -------------------------------------------------------------------------------------------------------
 
@@ -70,7 +68,7 @@ class Board:
     def row(self, zone: Zone) -> Block:
         """Cards in the middle: side by side with their label above, or all in a line of words."""
         cards = [piece for piece in zone.pieces if piece.kind != "gap"]
-        label, note = (wrap(marked(text, strong="bold"), self.width) for text in (zone.label, zone.note))
+        label, note = (wrap(marked(text), self.width) for text in (zone.label, zone.note))
         size = self.size(zone)
         if size == Size.LINE:
             note_too = zone.note if not zone.label or self.scale.words else ""
@@ -99,7 +97,7 @@ class Board:
         room = min(self.width, 34)
         if zone.kind == "heap" and zone.pieces:
             picks = [piece for piece in zone.pieces if piece.place in self.touched]
-            strokes = Text("▐" * len(zone.pieces), self.pen.strokes(self.game))
+            strokes = Text("▐" * len(zone.pieces), self.strokes)
             says = _("{label}, places 1 to {last}", label=label, last=len(zone.pieces)) if picks else label
             told = wrap(marked(says), room)
             return below(block([strokes]), told) if self.scale.words else told
@@ -262,16 +260,8 @@ def order_of(table: Table) -> list[SeatPanel]:
     return sorted((seats[seat] for seat in dict.fromkeys([*before, *seats])), key=lambda panel: panel.you)
 
 
-class People:
-    """The players of one table, drawn on its board."""
-
-    def __init__(self, board: Board) -> None:
-        self.board = board
-        self.table = board.table
-        self.pen = board.pen
-        self.thin = board.scale.thin
-        self.width = board.width
-        self.totals = {row.seat: row for row in self.table.scores}
+class Players(Board):
+    """A board with the players of its table."""
 
     def zones(self, panel: SeatPanel) -> list[Zone]:
         """What lies before a player's seat."""
@@ -283,8 +273,8 @@ class People:
 
     def named(self, panel: SeatPanel, width: int = NAME) -> Text:
         """A name; whoever is to act is set off."""
-        bot = "bot " if panel.bot and not self.thin else ""
-        style = self.pen.accent(self.table.game) + BOLD if panel.acting else BOLD
+        bot = "bot " if panel.bot and not self.scale.thin else ""
+        style = self.pen.accent(self.game) + BOLD if panel.acting else BOLD
         return Text(bot, DIM).append(fit(panel.name, width - len(bot)).rstrip(), style)
 
     # --- rows --------------------------------------------------------------------------------------------------------
@@ -342,25 +332,25 @@ class People:
             if all(piece.kind == "back" for piece in zone.pieces) and "reversed" not in zone.marks and not zone.columns:
                 counted = any(badge.kind == "cards" for badge in panel.badges)
                 says = "" if counted else plain(f" {zone.label or len(zone.pieces)}")
-                strokes = "" if self.thin or self.width < 40 else "▐" * len(zone.pieces)
-                text.append(strokes, self.pen.strokes(self.table.game)).append(says)
+                strokes = "" if self.scale.thin or self.width < 40 else "▐" * len(zone.pieces)
+                text.append(strokes, self.strokes).append(says)
             else:
-                text.append_text(Text(" ").join(self.open(zone, piece) for piece in zone.pieces))
+                # Bones that lie among backs are strokes, other cards are cards of one line.
+                cards = (
+                    Text("▐", self.strokes) if piece.kind == "back" and not zone.columns
+                    else card(self.pen, self.game, piece).lines[0]
+                    for piece in zone.pieces
+                )  # fmt: skip
+                text.append_text(Text(" ").join(cards))
             if zone.note and text.cell_len + len(zone.note) + 2 <= room:
                 text.append(f"  {zone.note}", DIM)
         return text
-
-    def open(self, zone: Zone, piece: Piece) -> Text:
-        """A card before another player: as a card of one line, or as strokes where bones lie among backs."""
-        if piece.kind == "back" and self.table.game and not zone.columns:
-            return Text("▐", self.pen.strokes(self.table.game))
-        return card(self.pen, self.table.game, piece, Size.LINE).lines[0]
 
     def wrapped(self, panels: Sequence[SeatPanel]) -> Block:
         """A sentence for each player, where columns are too wide."""
         lines = []
         for panel in panels:
-            lies = self.lies(panel, 999) if not self.thin or self.board.scale.words else Text()
+            lies = self.lies(panel, 999) if not self.scale.thin or self.scale.words else Text()
             whole = self.named(panel).append(f"  {self.about(panel)}")
             lines.append(wrap(whole.append("  ").append_text(lies) if lies.plain else whole, self.width))
         return below(*lines)
@@ -370,14 +360,14 @@ class People:
     def blocks(self) -> Block:
         """The others with their grids side by side."""
         drawn = [self.block(panel) for panel in order_of(self.table) if not panel.you]
-        return flow(drawn, self.width, 2 if self.thin else 3 if len(drawn) > 2 else 6, 0)
+        return flow(drawn, self.width, 2 if self.scale.thin else 3 if len(drawn) > 2 else 6, 0)
 
     def block(self, panel: SeatPanel) -> Block:
         """A player with what lies before them."""
-        drawn = [self.board.zone(zone) for zone in self.zones(panel)]
+        drawn = [self.zone(zone) for zone in self.zones(panel)]
         width = max([one.width for one in drawn], default=NAME)
         score = self.score(panel)
-        if self.thin:
+        if self.scale.thin:
             # A name and a number: what a small screen has room for.
             shows = "" if panel.shows is None else digits(panel.shows)
             tail = "+".join(part for part in (score, shows) if part) or ("choosing" if panel.acting else "")

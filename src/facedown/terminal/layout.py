@@ -5,7 +5,7 @@ Nothing here knows a game: what is drawn follows from the zones, panels and badg
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -15,7 +15,7 @@ from rich.text import Text
 from facedown.core.language import isolated, language
 from facedown.core.table import Line, Panel, Step, Table, Zone
 from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, tail_of, typed_help, wrap
-from facedown.terminal.board import Board, People, Scale, legend, order_of
+from facedown.terminal.board import Players, Scale, legend, order_of
 from facedown.terminal.cards import BOLD, DIM, Pen, Size, card
 from facedown.terminal.texts import N_, _
 
@@ -51,7 +51,7 @@ INDENT = 3
 LOW = 22
 
 
-def body_of(table: Table, pen: Pen, typed: Collection[str], width: int, rows: int) -> list[Text]:
+def body_of(table: Table, pen: Pen, width: int, rows: int) -> list[Text]:
     """The middle of a screen: the table with the log beside it; `ValueError` where it does not fit."""
     inner = width - 2 * MARGIN
     # Lanes have words at their right already: the log goes on below them.
@@ -61,7 +61,7 @@ def body_of(table: Table, pen: Pen, typed: Collection[str], width: int, rows: in
     scales = SCALES if rows >= ROOMY - 6 else SCALES[2:]
     found: Block | None = None
     for scale in scales:
-        drawn = Drawing(table, pen, typed, scale, inner).whole()
+        drawn = Drawing(table, pen, scale, inner).whole()
         if drawn.width > inner or drawn.height > rows:
             continue
         found = found or drawn
@@ -130,30 +130,25 @@ def with_column(lines: list[Text], log: Sequence[Line], width: int) -> list[Text
 # --- the whole -------------------------------------------------------------------------------------------------------
 
 
-class Drawing:
+class Drawing(Players):
     """One table, drawn at one scale in so many columns."""
-
-    def __init__(self, table: Table, pen: Pen, typed: Collection[str], scale: Scale, width: int) -> None:
-        self.board = Board(table, pen, typed, scale, width)
-        self.people = People(self.board)
-        self.table, self.pen, self.scale, self.width = table, pen, scale, width
 
     def within(self, width: int) -> Drawing:
         """The same in fewer columns."""
-        return Drawing(self.table, self.pen, self.board.typed, self.scale, width)
+        return Drawing(self.table, self.pen, self.scale, width)
 
     def whole(self) -> Block:
         """The table from top to bottom."""
         if self.table.slips:
             parts = [self.slips()]
         elif self.table.layout.kind == "lanes":
-            parts = [self.lanes(), self.own(named=False)]
+            parts = [self.lanes_and_notes(), self.own(named=False)]
         elif self.table.layout.kind == "grids":
             # The piles stand beside the viewer's own grid where there is little room.
             small = self.scale.thin or not self.scale.words or self.scale.middle == Size.LINE
-            parts = [self.people.blocks(), *([self.side_by_side()] if small else [self.middle(), self.own()])]
+            parts = [self.blocks(), *([self.side_by_side()] if small else [self.middle(), self.own()])]
         else:
-            parts = [self.people.rows(), self.middle(), self.own(named=False)]
+            parts = [self.rows(), self.middle(), self.own(named=False)]
         if self.table.over and self.table.slips:
             parts.append(below(*self.panels()))
         return below(*(part for part in parts if part.height), gap=self.scale.gap)
@@ -166,30 +161,28 @@ class Drawing:
             return below(self.middle(), own)
         return beside([own, below(block([""]), self.within(room).middle())], 4)
 
-    def lanes(self) -> Block:
+    def lanes_and_notes(self) -> Block:
         """The lanes, and all else that lies on the table in words at their right."""
-        left = self.board.lanes()
+        left = self.lanes()
         room = self.width - left.width - 3
         side = self.within(room)
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right") and not zone.group]
         if not self.scale.words:
             # A single card that lies face down says nothing that the rules do not.
             zones = [zone for zone in zones if zone.kind != "row" or any(p.kind == "face" for p in zone.pieces)]
-        said = [self.words(zone) for zone in zones]
+        said = [self.in_words(zone) for zone in zones]
         notes = side.panels() if self.scale.words else ()
-        right = below(
-            side.people.wrapped(order_of(self.table)), *(wrap(text, room) for text in said if text.plain), *notes
-        )
+        right = below(side.wrapped(order_of(self.table)), *(wrap(text, room) for text in said if text.plain), *notes)
         return beside([left, right], 3)
 
-    def words(self, zone: Zone) -> Text:
+    def in_words(self, zone: Zone) -> Text:
         """A zone in a few words: what lies face down is only named."""
         note = marked(zone.label or zone.note)
         if zone.kind == "row" and all(piece.kind == "back" for piece in zone.pieces):
             note.append(": " + _("face down"))
         for piece in zone.pieces:
             if piece.kind == "face":
-                note.append("  ").append_text(card(self.pen, self.table.game, piece).lines[0])
+                note.append("  ").append_text(card(self.pen, self.game, piece).lines[0])
         return note
 
     def middle(self) -> Block:
@@ -197,15 +190,15 @@ class Drawing:
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right")]
         # What lies open comes before the piles.
         zones.sort(key=lambda zone: zone.kind not in ("row", "trick", "grid", "cascade"))
-        drawn = [self.board.zone(zone) for zone in zones]
+        drawn = [self.zone(zone) for zone in zones]
         gap = 4 if self.scale.gap else 3
         return below(flow([one for one in drawn if one.height], self.width, gap, 0), *self.panels())
 
     def own(self, named: bool = True) -> Block:
         """The viewer's own things."""
         zones = [zone for zone in self.table.zones if zone.area in ("you", "hand")]
-        head = self.people.you() if named else block([])
-        return below(head, *(self.board.zone(zone) for zone in zones))
+        head = self.you() if named else block([])
+        return below(head, *(self.zone(zone) for zone in zones))
 
     # --- panels and slips --------------------------------------------------------------------------------------------
 
@@ -219,7 +212,7 @@ class Drawing:
     def panel(self, panel: Panel) -> Text:
         """A panel as a line."""
         data = panel.data
-        names = self.board.names
+        names = self.names
         if panel.kind == "note" and not (self.table.over and not self.scale.words):
             return marked(str(data.get("text", "")), DIM)
         if panel.kind == "stages" and self.scale.words:
@@ -245,13 +238,13 @@ class Drawing:
         detailed = self.scale.middle > Size.LINE
         drawn = []
         for slip in self.table.slips:
-            head = Text().append(fit(self.board.names[slip.seat], 20).rstrip(), BOLD)
-            head.append(f"  {slip.points}", self.pen.accent(self.table.game)).append(f"  {slip.title}", DIM)
+            head = Text().append(fit(self.names[slip.seat], 20).rstrip(), BOLD)
+            head.append(f"  {slip.points}", self.pen.accent(self.game)).append(f"  {slip.title}", DIM)
             rows = []
             labels = min(14, max((len(row.label) for row in slip.rows), default=0))
             for row in slip.rows if detailed else ():
                 parts = [block([Text(fit(row.label, labels), DIM)])]
-                parts += [card(self.pen, self.table.game, piece) for piece in row.pieces]
+                parts += [card(self.pen, self.game, piece) for piece in row.pieces]
                 rows.append(beside([*parts, block([Text(f"= {row.subtotal}" if row.pieces else row.subtotal)])], 1))
             room = 36 if detailed else self.width
             if slip.sum and (self.scale.words or not (detailed or self.scale.thin)):
@@ -273,18 +266,14 @@ def frame(
     table: Table,
     step: Step,
     pen: Pen,
-    words: Collection[str],
     typed: Sequence[str],
     width: int,
     height: int,
     says: Sequence[str] = (),
 ) -> list[Text]:
-    """All lines of a screen but the last, where the person types; `says` stands in the place of what may be typed.
-
-    `words`: the words in which moves are typed.
-    """
+    """All lines of a screen but the last, where the person types; `says` stands in the place of what may be typed."""
     foot = footer(table, step, pen, typed, width, height, says)
-    body = body_of(table, pen, words, width, height - 1 - 2 - len(foot))
+    body = body_of(table, pen, width, height - 1 - 2 - len(foot))
     return [title(table, pen, width), rule(width), *body, *foot]
 
 

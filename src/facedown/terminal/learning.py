@@ -58,10 +58,6 @@ class Lecture:
         where = _("step {number} of {last}", number=self.lesson.part_of(self.at) + 1, last=len(self.lesson.names))
         return replace(table, where=(where,) if self.step else (_("the end"),)).with_log(self.lines)
 
-    def typed(self) -> set[str]:
-        """The words that the move is typed with."""
-        return set(re.split(r"[\s,-]+", self.words.lower()))
-
     def go(self, at: int) -> list[Line]:
         """Go to a step, and say what happened on the way if it is the next one."""
         news = [line for frame in self.lesson.frames(at) for line in frame.lines] if at == self.at + 1 else []

@@ -24,10 +24,6 @@ class Shown(Protocol):
         """What the person sees."""
         ...
 
-    def typed(self) -> set[str]:
-        """The words that the person's moves are typed with."""
-        ...
-
 
 class Screen:
     """How a match meets a person: in sentences only, unless it is `Drawn`."""
@@ -208,7 +204,7 @@ class Drawn(Screen):
             more = n_("Enter shows more, {count} to come.", "Enter shows more, {count} to come.", rest) if rest else ""
             return page(table, self.pen, self.pages[0], width, height, more or _("Enter goes back to the table."))
         try:
-            return frame(table, step, self.pen, self.sitting.typed(), self.typed, width, height, self.says)
+            return frame(table, step, self.pen, self.typed, width, height, self.says)
         except ValueError:
             # No table should be too large for its window; should one be, everything is there in sentences.
             said = self._wrapped([*table_sentences(table), plain(step.prompt), ", ".join(self.typed)], width)

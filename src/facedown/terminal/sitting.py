@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -94,11 +93,6 @@ class Sitting:
     def table(self) -> Table:
         """What the person sees."""
         return self.session.table(self.me)
-
-    def typed(self) -> set[str]:
-        """The words that the person's moves are typed with."""
-        legal = self.session.legal(self.me)
-        return {word for action in legal for word in re.split(r"[\s,-]+", self.words(action).lower())}
 
     def why_not(self, action: int) -> str:
         """Why the person may not take an action now, from their own view."""

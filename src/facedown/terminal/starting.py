@@ -254,5 +254,5 @@ def _replay(file: MatchFile, seat: int | None, ply: int | None, plain: bool) -> 
     console = Console(highlight=False)
     pen = Pen.of(console, theme())
     width, height = max(LEAST[0], console.width), max(LEAST[1], console.height)
-    for drawn in frame(table, table.step, pen, (), (), width, height)[:-1]:
+    for drawn in frame(table, table.step, pen, (), width, height)[:-1]:
         console.print(drawn, overflow="ignore", no_wrap=True, crop=False)
