@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import csv
-import importlib
 import io
 import json
-import types
 from pathlib import Path
 
 import pytest
@@ -120,10 +118,7 @@ def test_ctrl_c_tells_what_was_found(monkeypatch: pytest.MonkeyPatch, capsys: Ou
 
 def test_a_report_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Output) -> None:
     found: list[tuple[Findings, Path]] = []
-    module = types.SimpleNamespace(write=lambda findings, path: found.append((findings, path)))
-    real = importlib.import_module
-    report = "facedown.simulate.report"
-    monkeypatch.setattr(importlib, "import_module", lambda name: module if name == report else real(name))
+    monkeypatch.setattr("facedown.simulate.report.write", lambda findings, path: found.append((findings, path)))
     assert run([*SMALL, "--report", str(tmp_path / "report.html")]) == 0
     assert [(findings.deals, path) for findings, path in found] == [(40, tmp_path / "report.html")]
     assert run([*SMALL, "--report", str(tmp_path / "none" / "report.html")]) == 2
