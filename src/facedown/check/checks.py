@@ -6,8 +6,9 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from facedown.check.interference import as_sent, interferences, viewers
 from facedown.check.steps import in_a_step, in_the_deal, of_a_choice
 from facedown.core.bot import generator_for
 from facedown.core.game import GameModule, game, guide
+from facedown.core.language import SOURCE, languages, speaking
 from facedown.core.match import Match
 from facedown.core.meaning import undeclared
 from facedown.core.perft import perft
@@ -27,6 +29,7 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.state import to_bytes
 from facedown.core.table import ways
 from facedown.core.voice import plural
+from facedown.play.lessons import lesson
 
 #: How much each check looks at: matches, moves of each, situations, steps.
 MATCHES, PLIES, SITUATIONS, STEPS, DEALS = 8, 60, 150, 1_500, 40
@@ -59,14 +62,6 @@ class Check:
         """Was nothing found to be wrong?"""
         return not self.problems
 
-    def found(self, wrong: Iterator[str], where: object = "") -> bool:
-        """Note what is wrong; True as soon as that is enough."""
-        for sentence in wrong:
-            self.problems.append(f"{sentence}   [{where}]" if str(where) else sentence)
-            if len(self.problems) >= MOST_PROBLEMS:
-                return True
-        return False
-
 
 class Checks:
     """The checks of one game; whatever is drawn at random follows from `seed`."""
@@ -83,7 +78,8 @@ class Checks:
                 continue
             check = Check(name)
             try:
-                getattr(self, name.replace("-", "_"))(check)
+                for problem in islice(getattr(self, name.replace("-", "_"))(check), MOST_PROBLEMS):
+                    check.problems.append(problem)
             except Exception as problem:  # noqa: BLE001 - whatever a game's own code raises is told, not passed on
                 check.problems.append(f"{type(problem).__name__}: {problem}")
             yield check
@@ -95,48 +91,45 @@ class Checks:
     def matches(self, what: str, count: int = MATCHES) -> Iterator[Match]:
         """Matches with all options at random."""
         rnd = self.chance(what)
-        for _ in range(count):
-            yield random_match(self.name, rnd)
+        return (random_match(self.name, rnd) for _ in range(count))
 
     # --- words and rules ---------------------------------------------------------------------------------------------
 
-    def words(self, check: Check) -> None:
+    def words(self, check: Check) -> Iterator[str]:
         """Words of actions and cards, and options."""
-        check.found(laws.words(self.game)) or check.found(laws.options(self.game))
+        yield from laws.words(self.game)
+        yield from laws.options(self.game)
         if plain := undeclared(self.game.rules.record):
             check.warnings.append(f"plain numbers to learners, as they declare no meaning: {', '.join(plain)}")
         options = plural(len(self.game.info.options.options), "option")
         check.figures = f"{plural(self.game.actions, 'action')}, {plural(self.game.rules.kinds, 'card')}, {options}"
 
-    def laws(self, check: Check) -> None:
+    def laws(self, check: Check) -> Iterator[str]:
         """Cards are conserved, legal moves follow from the view and can be touched, matches replay and are undone."""
         rnd = self.chance("laws")
         seen = 0
         for match in self.matches("laws"):
             for _ in moments(match, rnd, PLIES):
                 seen += 1
-                for law in (laws.conserved, laws.legality, laws.views, laws.phases, self._touches):
-                    if check.found(law(match), _where(match)):
-                        return
-            if check.found(laws.refused(match, rnd), _where(match)) or check.found(laws.replays(match), _where(match)):
-                return
-        check.found(laws.end(self.game, rnd, LONGEST))
+                for law in (laws.conserved, laws.legality, laws.views, laws.phases):
+                    yield from _at(match, law(match))
+                yield from _at(match, laws.touches(match, self.game.tables.untouched))
+            yield from _at(match, laws.refused(match, rnd))
+            yield from _at(match, laws.replays(match))
+        yield from laws.end(self.game, rnd, LONGEST)
         check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(seen, 'moment')}, one played to its end"
 
-    def _touches(self, match: Match) -> Iterator[str]:
-        return laws.touches(match, self.game.tables.untouched)
-
-    def perft(self, check: Check) -> None:
+    def perft(self, check: Check) -> Iterator[str]:
         """How many sequences of moves there are: the same number as anybody gets who counts by the rules."""
         match = Match(self.game, self.game.info.seats[0], {}, seed=self.chance("perft").randbytes(32))
         counts = [1]
         while counts[-1] < MOST_SEQUENCES and len(counts) <= DEEPEST:
             counts.append(perft(self.game, match.state, len(counts)))
         if not counts[1]:
-            check.problems.append("there is no first move")
+            yield "there is no first move"
         check.figures = f"{plural(match.seats, 'seat')}: {', '.join(map(str, counts))}"
 
-    def two_speeds(self, check: Check) -> None:
+    def two_speeds(self, check: Check) -> Iterator[str]:
         """Compiled and interpreted rules come to the same states and views."""
         if INTERPRETED:
             check.left_out = "rules run interpreted only: FACEDOWN_INTERPRETED is set"
@@ -145,31 +138,29 @@ class Checks:
         environment = {**os.environ, "FACEDOWN_INTERPRETED": "1"}
         plain = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
         if plain.returncode:
-            check.problems.append(f"interpreted rules fail: {plain.stderr.strip().splitlines()[-1]}")
+            yield f"interpreted rules fail: {plain.stderr.strip().splitlines()[-1]}"
             return
         slow, fast = plain.stdout.splitlines(), speeds.trace(self.name, self.seed, range(MATCHES), PLIES)
         if len(slow) != len(fast):
-            check.problems.append(f"interpreted rules come to {len(slow)} moments, compiled ones to {len(fast)}")
-        unlike = (
-            f"they differ: {one.split(' after ')[0]}" for one, other in zip(slow, fast, strict=False) if one != other
-        )
-        check.found(unlike)
+            yield f"interpreted rules come to {len(slow)} moments, compiled ones to {len(fast)}"
+        for one, other in zip(slow, fast, strict=False):
+            if one != other:
+                yield f"they differ: {one.split(' after ')[0]}"
         check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(len(fast), 'moment')}"
 
     # --- what is hidden ----------------------------------------------------------------------------------------------
 
-    def non_interference(self, check: Check) -> None:
+    def non_interference(self, check: Check) -> Iterator[str]:
         """Whatever a viewer is shown follows from what the viewer knows."""
         rnd = self.chance("non-interference")
         for situation in situations(self.name, self.seed, SITUATIONS):
             key = np.frombuffer(rnd.randbytes(32), np.uint32).copy()
             watched = [rnd.choice(viewers(situation.match))]
-            wrong = interferences(situation.match, situation.before, key, extra=as_sent, watched=watched)
-            if check.found((f"not from the view: {what}" for what in wrong), situation):
-                return
+            for what in interferences(situation.match, situation.before, key, extra=as_sent, watched=watched):
+                yield f"not from the view: {what}   [{situation}]"
         check.figures = f"{plural(SITUATIONS, 'situation')}: views, legal actions, table, log, page"
 
-    def steps(self, check: Check) -> None:
+    def steps(self, check: Check) -> Iterator[str]:
         """No step makes public what is hidden, but what the rules declare (`core.told`)."""
         rnd = self.chance("steps")
         steps, declared = 0, set[str]()
@@ -184,15 +175,12 @@ class Checks:
                     steps += 1
                     found += [*in_a_step(match, rnd), *of_a_choice(match, rnd)]
             declared |= {each.field for each in found if each.declared}
-            if check.found(
-                (f"a step tells what is hidden in {each}" for each in found if not each.declared), _where(match)
-            ):
-                return
+            yield from _at(match, (f"a step tells what is hidden in {each}" for each in found if not each.declared))
         check.figures = f"{plural(steps, 'step')}" + (f"; declared: {', '.join(sorted(declared))}" if declared else "")
 
     # --- what it brings ----------------------------------------------------------------------------------------------
 
-    def bots(self, check: Check) -> None:
+    def bots(self, check: Check) -> Iterator[str]:
         """Its bots choose what is legal, by what the seat knows."""
         name = "greedy" if self.game.policy is not None else "random"
         rnd, player, moves = self.chance("bots"), bot(name), 0
@@ -201,18 +189,16 @@ class Checks:
                 seat, seed = rnd.choice(match.acting), rnd.getrandbits(32)
                 action = seated(player, match, seat, seed)
                 if action not in match.legal(seat):
-                    check.problems.append(f"the {name} bot chooses {action}, which is not legal   [{_where(match)}]")
+                    yield from _at(match, [f"the {name} bot chooses {action}, which is not legal"])
                     return
                 if name == "greedy" and int(greedy_action(match.state, seat, generator_for(seed))) != action:
-                    check.problems.append(
-                        f"the policy answers otherwise on a state than on the view   [{_where(match)}]"
-                    )
+                    yield from _at(match, ["the policy answers otherwise on a state than on the view"])
                     return
                 moves += 1
                 match.play(seat, action)
         check.figures = f"{plural(moves, 'choice')} of the {name} bot"
 
-    def evaluation(self, check: Check) -> None:
+    def evaluation(self, check: Check) -> Iterator[str]:
         """What rounds are worth lies between 0 and 1 for each seat."""
         if self.game.evaluation is None:
             check.figures = "the game brings none"
@@ -225,15 +211,13 @@ class Checks:
                     before, values = to_bytes(match.state), np.full(match.seats, -1.0)
                     self.game.evaluation.evaluate(match.state, values)
                     if to_bytes(match.state) != before or not ((values >= 0) & (values <= 1)).all():
-                        check.problems.append(f"a round is worth {values.tolist()}   [{_where(match)}]")
+                        yield from _at(match, [f"a round is worth {values.tolist()}"])
                         return
         if not rounds:
-            check.problems.append(
-                f"no round came to its end in {4 * PLIES} moves of {plural(MATCHES, 'match', 'matches')}"
-            )
+            yield f"no round came to its end in {4 * PLIES} moves of {plural(MATCHES, 'match', 'matches')}"
         check.figures = f"{plural(rounds, 'round')}"
 
-    def guide(self, check: Check) -> None:
+    def guide(self, check: Check) -> Iterator[str]:
         """Its guide has the places that prompts point to, and figures that can be drawn."""
         from facedown.play.guide_figures import figures_in, table_of
         from facedown.server import look
@@ -249,32 +233,26 @@ class Checks:
         for match in self.matches("guide"):
             for _ in moments(match, rnd, PLIES):
                 for seat in range(match.seats):
-                    table = match.table(seat, SITTERS[: match.seats])
-                    missing = {step.rule for step in laws.all_steps(table.step) if step.rule} - found.anchors
-                    if check.found(f"a prompt points to #{one}, which the guide has not" for one in sorted(missing)):
-                        return
+                    steps = laws.all_steps(match.table(seat, SITTERS[: match.seats]).step)
+                    for missing in sorted({step.rule for step in steps if step.rule} - found.anchors):
+                        yield f"a prompt points to #{missing}, which the guide has not"
         check.figures = f"{plural(len(found.anchors), 'place')}, {plural(len(figures), 'figure')}"
 
-    def reasons(self, check: Check) -> None:
+    def reasons(self, check: Check) -> Iterator[str]:
         """What is not allowed now says why, from the view alone, in words and when it is touched."""
         rnd, seen = self.chance("reasons"), 0
         for match in self.matches("reasons"):
             for _ in moments(match, rnd, PLIES):
                 seen += 1
-                if match.over:
-                    break
-                for found in (reasons.answered(match, rnd), reasons.from_the_view(match, rnd)):
-                    if check.found(found, _where(match)):
-                        return
+                # Of a match that is over nobody is to act.
+                yield from _at(match, reasons.answered(match, rnd))
+                yield from _at(match, reasons.from_the_view(match, rnd))
         if self.game.words.why_not is not None:
-            check.found(reasons.unanswered(list(self.matches("touches", 4)), rnd, PLIES))
+            yield from reasons.unanswered(list(self.matches("touches", 4)), rnd, PLIES)
         check.figures = plural(seen, "moment")
 
-    def lesson(self, check: Check) -> None:
+    def lesson(self, check: Check) -> Iterator[str]:
         """Its lesson plays under the rules, in every language, and is one of a minute."""
-        from facedown.core.language import languages, speaking
-        from facedown.play.lessons import lesson
-
         for code in languages():
             with speaking(code):
                 found = lesson(self.name)
@@ -284,15 +262,14 @@ class Checks:
             tables = [found.table(at) for at in range(len(found.steps))]
             touches = sum(max(len(way) for way in ways(table.step)) for table in tables)
             if not 3 <= touches <= MOST_TOUCHES:
-                check.problems.append(f"it takes {touches} touches: 3 to {MOST_TOUCHES} are a minute's")
+                yield f"it takes {touches} touches: 3 to {MOST_TOUCHES} are a minute's"
             for at, table in enumerate(tables, 1):
                 if not table.step.refusals:
-                    check.problems.append(f"step {at} does not answer a wrong touch ({code})")
+                    yield f"step {at} does not answer a wrong touch ({code})"
             check.figures = f"{plural(len(found.steps), 'step')}, {plural(touches, 'touch', 'touches')}"
 
-    def languages(self, check: Check) -> None:
+    def languages(self, check: Check) -> Iterator[str]:
         """Its guide has the same places in every language."""
-        from facedown.core.language import SOURCE, languages, speaking
         from facedown.server import look
 
         source = guide(self.name)
@@ -306,15 +283,13 @@ class Checks:
             if code == SOURCE or text is None or text == source:
                 continue
             spoken.append(code)
-            unlike = look.guide_html(source).anchors ^ look.guide_html(text).anchors
-            check.found(f"#{anchor} is not in both guides, {SOURCE} and {code}" for anchor in sorted(unlike))
+            for anchor in sorted(look.guide_html(source).anchors ^ look.guide_html(text).anchors):
+                yield f"#{anchor} is not in both guides, {SOURCE} and {code}"
         check.figures = ", ".join(spoken)
 
-    def layout(self, check: Check) -> None:
+    def layout(self, check: Check) -> Iterator[str]:
         """Everything that the data holds, and its lesson, can be seen on the page: at six sizes, in every language."""
         from facedown.check import layout
-        from facedown.core.language import languages, speaking
-        from facedown.play.lessons import lesson
 
         check.left_out = why_not()
         if check.left_out:
@@ -325,28 +300,20 @@ class Checks:
             with speaking(code):
                 taught = lesson(self.name)
             shown += layout.taught(taught) if taught else []
-        check.found(iter(layout.wrong_with(shown, MOST_PROBLEMS)))
+        yield from layout.wrong_with(shown, MOST_PROBLEMS)
         sizes = ", ".join(f"{width}×{height}" for width, height in layout.SIZES)
         check.figures = f"{plural(len(shown), 'position')} in {', '.join(languages())} at {sizes}"
 
 
 #: The checks by their names, in the order in which they are run.
 NAMES = (
-    "words",
-    "laws",
-    "perft",
-    "two-speeds",
-    "non-interference",
-    "steps",
-    "reasons",
-    "bots",
-    "evaluation",
-    "guide",
-    "lesson",
-    "languages",
-    "layout",
+    *("words", "laws", "perft", "two-speeds", "non-interference", "steps", "reasons"),
+    *("bots", "evaluation", "guide", "lesson", "languages", "layout"),
 )
 
 
-def _where(match: Match) -> str:
-    return f"{match.seats} seats, options {match.options}, match {match.seed.hex()}, move {match.ply}"
+def _at(match: Match, wrong: Iterable[str]) -> Iterator[str]:
+    """What is wrong, with the moment of the match in which it is."""
+    for sentence in wrong:
+        where = f"{match.seats} seats, options {match.options}, match {match.seed.hex()}, move {match.ply}"
+        yield f"{sentence}   [{where}]"
