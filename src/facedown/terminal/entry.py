@@ -22,6 +22,15 @@ LISTED = 9
 NUMBER_SIGN = "#"
 
 
+#: Other words for the commands.
+SYNONYMS = {"help": "?", "log": "l", "scores": "s", "moves": "m", "b": "back", "t": "again", "table": "again"}
+
+
+def command_of(line: str) -> str:
+    """The command that a typed line would be, by its usual word."""
+    return SYNONYMS.get(line.lower(), line.lower())
+
+
 class Unclear(ValueError):
     """What was typed is no move, or may be several; the text says so in one line.
 

@@ -91,19 +91,19 @@ def _ask(lecture: Lecture, step: LessonStep, screen: Screen) -> None:
     _prompt(lecture, step, asked, screen)
     while lecture.at == at:
         line = screen.ask("› ").strip()
-        command = line.lower()
-        if command in ("?", "help"):
+        command = entry.command_of(line)
+        if command == "?":
             screen.out("\n".join(f"{word}: {_(says)}" for word, says in COMMANDS.items()))
         elif command in ("q", "quit", "exit"):
             raise Left
-        elif command in ("again", "t", "table"):
+        elif command == "again":
             screen.table(lecture)
             _prompt(lecture, step, asked, screen)
         elif command == "rules":
             from facedown.terminal.rulebook import rules_text
 
             screen.out(rules_text(lecture.game.info.name))
-        elif command in ("back", "b"):
+        elif command == "back":
             if asked is top:
                 _go(lecture, max(0, at - 1), screen)
                 break

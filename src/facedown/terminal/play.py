@@ -9,7 +9,7 @@ from functools import partial
 
 from facedown.bots.rehearsal import COACH
 from facedown.core.coaching import Advice, NoCoach
-from facedown.core.game import GameModule, package_of
+from facedown.core.game import package_of
 from facedown.core.language import Texts, isolated
 from facedown.core.language import listed as in_a_row
 from facedown.core.table import Step, Table, ways
@@ -99,25 +99,27 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
             screen.prompt(sitting, step, typed)
             asked = step
         line = screen.ask("› ").strip()
-        command = line.lower()
+        command = entry.command_of(line)
         if not line:
             only = entry.finish(step)
             if only is not None:
                 return only
             screen.out(_("Type a move, or ? for help."))
-        elif command in ("back", "b") and step is not top:
+        elif command == "back" and step is not top:
             step = top
-        elif command in ("m", "moves"):
+        elif command == "m":
             screen.out("\n".join(f"{f'#{i}':>4}  {sitting.words(action)}" for i, action in enumerate(legal, 1)))
         elif _command(sitting, screen, command):
-            if command in ("undo", "t", "table", "again"):
+            if command in ("undo", "again"):
                 table = sitting.table()
                 top = step = table.step
                 asked = None
         else:
             try:
-                named = entry.numbered_seats(game, line, sitting.handles)
-                meant = _meant(game, legal, step, named, begun, places, sitting.why_not, step is top)
+                meaning = partial(entry.meaning, game, legal, step, by_place=places, whole=step is top)
+                meant = _meant(
+                    partial(meaning, why_not=sitting.why_not), entry.numbered_seats(game, line, sitting.handles), begun
+                )
             except entry.Unclear as problem:
                 begun = problem.begun
                 screen.out(entry.with_names(game, str(problem), sitting.handles))
@@ -134,37 +136,24 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
             screen.out(_("{reason} Type “{words}” once more to do it all the same.", reason=reason, words=words))
 
 
-def _meant(
-    game: GameModule,
-    legal: list[int],
-    step: Step,
-    line: str,
-    begun: str,
-    places: dict[int, int],
-    why_not: Callable[[int], str],
-    whole: bool,
-) -> int | Step:
+def _meant(meaning: Callable[[str], int | Step], line: str, begun: str) -> int | Step:
     """What a line means: the rest of what was begun the line before ("throw", then "c1"), or a move of its own.
 
     A number is only ever the rest.
     """
     if begun:
         try:
-            return entry.meaning(game, legal, step, f"{begun} {line}", places, why_not, whole)
+            return meaning(f"{begun} {line}")
         except entry.Unclear:
             if line.isdecimal():
                 raise
-    return entry.meaning(game, legal, step, line, places, why_not, whole)
+    return meaning(line)
 
 
 def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
     """Carry a command out; False if this is none."""
-    if command in ("?", "help"):
-        screen.out("\n".join(_helped(sitting, isinstance(screen, Drawn))))
-    elif command == "rules":
-        from facedown.terminal.rulebook import rules_text
-
-        screen.out(rules_text(sitting.match.game.info.name, chosen=sitting.match.options))
+    if command in TEXTS:
+        screen.out("\n".join(TEXTS[command](sitting, isinstance(screen, Drawn))) or _("Nothing has happened yet."))
     elif command in ("hint", "coach"):
         sitting.preparation.wait(COACH, partial(screen.working, sitting))
         screen.working(sitting, _("The coach tries the moves …"))
@@ -172,18 +161,8 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
             screen.out(next_hint(sitting) if command == "hint" else "\n".join(coached(sitting)))
         except NoCoach as problem:
             screen.out(_("There is no hint here: {why}.", why=problem))
-    elif command in ("t", "table", "again"):
+    elif command == "again":
         screen.table(sitting)
-    elif command in ("l", "log"):
-        screen.out("\n".join(_logged(sitting, isinstance(screen, Drawn))))
-    elif command in ("s", "scores"):
-        screen.out("\n".join(_scored(sitting.table())))
-    elif command == "new":
-        screen.out(
-            "\n".join(plain(line.text) for line in sitting.log[sitting.turns :]) or _("Nothing has happened yet.")
-        )
-    elif command == "where":
-        screen.out(_where(sitting.table()))
     elif command == "undo":
         if reason := sitting.undo():
             screen.out(reason)
@@ -208,14 +187,23 @@ def _helped(sitting: Sitting, drawn: bool) -> Iterator[str]:
 
 def _logged(sitting: Sitting, drawn: bool) -> Iterator[str]:
     """The whole log, a line for each entry."""
-    for line in sitting.log:
-        yield f"{line.number:>4} {plain(line.text)}" if drawn else plain(line.text)
-    if not sitting.log:
-        yield _("Nothing has happened yet.")
+    return (f"{line.number:>4} {plain(line.text)}" if drawn else plain(line.text) for line in sitting.log)
 
 
-def _scored(table: Table) -> Iterator[str]:
+def _recent(sitting: Sitting, drawn: bool) -> Iterator[str]:
+    """What has happened since the person's last turn."""
+    return (plain(line.text) for line in sitting.log[sitting.turns :])
+
+
+def _rules(sitting: Sitting, drawn: bool) -> Iterator[str]:
+    from facedown.terminal.rulebook import rules_text
+
+    yield rules_text(sitting.match.game.info.name, chosen=sitting.match.options)
+
+
+def _scored(sitting: Sitting, drawn: bool) -> Iterator[str]:
     """The score sheet, a line for each player."""
+    table = sitting.table()
     names = {panel.seat: isolated(panel.name) for panel in table.seats}
     if table.scores_title:
         yield f"{table.scores_title}:"
@@ -225,18 +213,25 @@ def _scored(table: Table) -> Iterator[str]:
         yield table.scores_note
 
 
-def _where(table: Table) -> str:
+def _where(sitting: Sitting, drawn: bool) -> Iterator[str]:
     """Where the match stands, and who is to act."""
+    table = sitting.table()
     acting = [panel for panel in table.seats if panel.acting]
-    names = in_a_row([panel.name for panel in acting])
-    turn = (
-        _("It is your turn.")
-        if any(panel.you for panel in acting)
-        else _("{names} to act.", names=names)
-        if acting
-        else ""
-    )
-    return f"{table.title}, {', '.join(part for part in (*table.where, table.turn_words) if part)}. {turn}".strip()
+    turn = _("{names} to act.", names=in_a_row([panel.name for panel in acting])) if acting else ""
+    if any(panel.you for panel in acting):
+        turn = _("It is your turn.")
+    yield f"{table.title}, {', '.join(part for part in (*table.where, table.turn_words) if part)}. {turn}".strip()
+
+
+#: The commands that only print something.
+TEXTS: dict[str, Callable[[Sitting, bool], Iterator[str]]] = {
+    "?": _helped,
+    "rules": _rules,
+    "l": _logged,
+    "s": _scored,
+    "new": _recent,
+    "where": _where,
+}
 
 
 def next_hint(sitting: Sitting) -> str:
