@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -36,11 +35,11 @@ class Patience:
 
         Returns False at once if it would be too late.
         """
-        usual = WAITS[min(self._tried, len(WAITS) - 1)] * random.uniform(0.25, 1.75)
+        pause = max(at_least, WAITS[min(self._tried, len(WAITS) - 1)] * random.uniform(0.25, 1.75))
         self._tried += 1
-        if time.monotonic() + max(usual, at_least) > self._until:
+        if time.monotonic() + pause > self._until:
             return False
-        time.sleep(max(usual, at_least))
+        time.sleep(pause)
         return True
 
 
@@ -91,9 +90,8 @@ class Asking:
 
     def __init__(self, server: str, token: str = "", *, language: str = "en", patience: float = 120.0) -> None:
         self.patience = patience
-        headers = {"Accept-Language": language, **({"Authorization": f"Bearer {token}"} if token else {})}
-        self.headers: Mapping[str, str] = headers
-        self._client = httpx.Client(base_url=f"{server}{API}/", headers=headers, timeout=ANSWER)
+        self.headers = {"Accept-Language": language, **({"Authorization": f"Bearer {token}"} if token else {})}
+        self._client = httpx.Client(base_url=f"{server}{API}/", headers=self.headers, timeout=ANSWER)
 
     def close(self) -> None:
         """Close the connections to the server, for good."""
@@ -142,6 +140,4 @@ def problem(answer: httpx.Response) -> Exception:
         # It comes from what stands before the server, or from no table at all.
         where = f"{answer.request.method} {answer.request.url.path}: status {status}"
         return NoAnswer(where) if status >= 500 else BadAnswer(f"{where}, without a reason")
-    if status >= 500:
-        return NoAnswer(found.reason)
-    return refused(found.code, found.reason)
+    return NoAnswer(found.reason) if status >= 500 else refused(found.code, found.reason)

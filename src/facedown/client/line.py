@@ -13,7 +13,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from facedown.client import messages as m
 from facedown.client.asking import Patience
-from facedown.client.errors import BadAnswer, NoAnswer, Refused, refused
+from facedown.client.errors import BadAnswer, NoAnswer, Refused, TooFast, refused
 
 #: So often, in seconds, a line says that somebody is there: one that says nothing for 75 s is closed.
 PING = 20.0
@@ -47,7 +47,7 @@ class Line:
         self._closed.set()
         self._drop()
 
-    def next(self, timeout: float | None = None) -> m.Message:
+    def next(self, timeout: float | None = None) -> m.Known | m.Chat:
         """The next message that is known here.
 
         Raises:
@@ -69,13 +69,18 @@ class Line:
             except (OSError, EOFError, WebSocketException) as wrong:
                 lost = wrong
             else:
-                if not (isinstance(message, m.Error) and message.code == "too-fast"):
+                if isinstance(message, m.Error):
+                    lost = refused(message.code, message.reason)
+                    if not isinstance(lost, TooFast):
+                        raise lost
+                    # The line is closed, and may be opened again later.
+                else:
                     patience = None
-                    if (told := self._told(message)) is not None:
-                        return told
+                    if isinstance(message, m.Known):
+                        self.version = message.version
+                    if message is not None:
+                        return message
                     continue
-                # The line is closed, and may be opened again later.
-                lost = refused(message.code, message.reason)
             self._drop()
             patience = patience or Patience(self.patience)
             if not patience.wait():
@@ -107,13 +112,6 @@ class Line:
         with contextlib.suppress(ConnectionClosed):
             self._line.send(json.dumps({"type": "hello", "version": self.version, "known": True}))
         return self._line
-
-    def _told(self, message: m.Message | None) -> m.Message | None:
-        if isinstance(message, m.Error):
-            raise refused(message.code, message.reason)
-        if isinstance(message, m.Known):
-            self.version = message.version
-        return None if isinstance(message, m.Pong) else message
 
     def _drop(self) -> None:
         self._line = None

@@ -6,8 +6,8 @@ import secrets
 import zlib
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Self
 
 from facedown.client import messages as m
@@ -96,7 +96,7 @@ class Seat:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, wrong: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # --- the table --------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ class Seat:
             message = self._line.next(timeout)
             if isinstance(message, m.Chat):
                 self.chat.append(message)
-            elif isinstance(message, m.Known):
+            else:
                 turn = self._turn(message)
                 if turn.version >= self._played and (self._now is None or not turn.is_like(self._now)):
                     self._now = turn
@@ -260,12 +260,9 @@ def sit(
         NoAnswer: the server cannot be reached.
     """
     place = place_of(table, server)
-    asking = Asking(place.server, language=language, patience=patience)
-    try:
+    with closing(Asking(place.server, language=language, patience=patience)) as asking:
         rules_of(asking.ask(m.TableInfo, "GET", f"tables/{place.code}"))
         joined = asking.ask(m.Joined, "POST", f"tables/{place.code}/seats", {"name": name, "ready": ready}, again=False)
-    finally:
-        asking.close()
     return _seat_of(place.server, joined, language, patience)
 
 
@@ -291,12 +288,9 @@ def open_table(
     if "me" not in seats:
         raise ValueError('a seat has to be "me"')
     address = server_of(server)
-    asking = Asking(address, language=language, patience=patience)
-    try:
+    with closing(Asking(address, language=language, patience=patience)) as asking:
         body = {"game": game, "name": name, "seats": list(seats), **settings}
         joined = asking.ask(m.Joined, "POST", "tables", body, again=False)
-    finally:
-        asking.close()
     return _seat_of(address, joined, language, patience)
 
 
