@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -121,7 +121,7 @@ class Board:
         cards = [piece for piece in zone.pieces if piece.kind != "gap"]
         numbers = self.numbers(zone, cards)
         title = "  ".join(part for part in (zone.label, zone.note and f"({plain(zone.note)})") if part)
-        head = block([marked(title, DIM)]) if title else block([])
+        head = block([marked(title, DIM)] if title else [])
         size = self.size(zone)
         if size == Size.LARGE and sum(card(self.pen, self.game, one, size).width + 1 for one in cards) - 1 > self.width:
             size = Size.BOX
@@ -129,10 +129,10 @@ class Board:
             return self.words(zone, cards, numbers)
         if size == Size.LINE and self.form == "two":
             return below(head, self.strip(cards, numbers))
-        drawn = []
-        for piece, number in zip(cards, numbers, strict=True):
-            one = card(self.pen, self.game, piece, size)
-            drawn.append(below(one, block([Text(number.center(one.width), DIM)])) if number else one)
+        drawn = [card(self.pen, self.game, piece, size) for piece in cards]
+        for i, number in enumerate(numbers):
+            if number:
+                drawn[i] = below(drawn[i], block([Text(number.center(drawn[i].width), DIM)]))
         # Which sets stand in a hand, where it is read one way or the other.
         sets = [
             _("{name} at {first}–{last}", name=name, first=first + 1, last=last + 1).replace(" ", "\u00a0")
@@ -150,7 +150,7 @@ class Board:
                 said.append_text(card(self.pen, self.game, piece).lines[0])
             else:
                 said.append(piece.name, DIM)
-            if any(mark in piece.marks for mark in ("picked", "chosen")):
+            if not {"picked", "chosen"}.isdisjoint(piece.marks):
                 said.append("\u00a0✓", BOLD)
             parts.append(said)
         return wrap(Text("  ").join(parts), self.width)
@@ -159,11 +159,9 @@ class Board:
         """Cards of two numbers as three lines: up, down, place."""
         columns = []
         for piece, number in zip(cards, numbers, strict=True):
-            face = face_of(self.game, piece)
-            lower = face.lower[0] if face.lower else ""
-            tick = "✓" if "picked" in piece.marks else ""
-            upper = Text(f"{face.text}{tick}".rjust(3), BOLD)
-            columns.append(block([upper, lower.rjust(3), Text(number.rjust(3), DIM)]))
+            upper, _slash, lower = face_of(self.game, piece).both.partition("/")
+            upper += "✓" if "picked" in piece.marks else ""
+            columns.append(block([Text(upper.rjust(3), BOLD), lower.rjust(3), Text(number.rjust(3), DIM)]))
         head = block(Text(name, DIM) for name in (_("up"), _("down"), _("place") if any(numbers) else ""))
         room = max(1, (self.width - 6) // 3)
         rows = [beside(columns[at : at + room], 0) for at in range(0, len(columns), room)]
@@ -207,8 +205,10 @@ class Board:
 
     def lanes(self) -> Block:
         """Columns of cards that belong together, their parts level: across, the middle, your side."""
-        cascades = [zone for zone in self.table.zones if zone.kind == "cascade" and zone.group]
-        groups = {each.group: [zone for zone in cascades if zone.group == each.group] for each in cascades}
+        groups: dict[str, list[Zone]] = {}
+        for zone in self.table.zones:
+            if zone.kind == "cascade" and zone.group:
+                groups.setdefault(zone.group, []).append(zone)
         lanes = list(groups.values())
         size = self.scale.middle
         wide = card(self.pen, self.game, Piece("", "back"), size).width
@@ -218,22 +218,16 @@ class Board:
         for part, zones in enumerate(zip(*lanes, strict=True)):
             if part and (self.scale.gap or not self.pen.colours):
                 rows.append(Text(" " * LABEL).append("┈" * (len(lanes) * (wide + gap) - gap), DIM))
-            rows += self.lane_rows(zones, size, wide, gap)
+            for pieces in zip(*(zone.pieces for zone in zones), strict=True):
+                cells = beside([card(self.pen, self.game, piece, size) for piece in pieces], gap)
+                name = self.row_name(zones[0], pieces[0])
+                names = [name if y == (cells.height - 1) // 2 else "" for y in range(cells.height)]
+                rows += beside([block(Text(fit(each, LABEL), DIM) for each in names), cells], 0).lines
         labels = [next((zone.label for zone in lane if zone.label), "") for lane in lanes]
         if any(labels):
             said = [marked(fit(label, wide)) for label in labels]
             rows.append(Text(" " * LABEL).append_text(Text(" " * gap).join(said)))
         return block(rows)
-
-    def lane_rows(self, zones: Sequence[Zone], size: Size, wide: int, gap: int) -> Iterator[Text]:
-        """The rows of one part of all lanes, each with its name before it."""
-        for pieces in zip(*(zone.pieces for zone in zones), strict=True):
-            drawn = [card(self.pen, self.game, piece, size) for piece in pieces]
-            cells = beside(drawn, gap)
-            label = self.row_name(zones[0], pieces[0])
-            for y, line in enumerate(cells.lines):
-                said = fit(label if y == (cells.height - 1) // 2 else "", LABEL)
-                yield Text(said, DIM).append_text(line)
 
     def row_name(self, zone: Zone, piece: Piece) -> str:
         """The name of a lane's row: "Mara 2", "your end"."""
@@ -321,7 +315,7 @@ class Players(Board):
 
     def about(self, panel: SeatPanel) -> str:
         """Score and second line of a player, in a row of words."""
-        return ", ".join(part for part in (self.score(panel), self.said(panel, pegs=True)) if part)
+        return ", ".join(filter(None, (self.score(panel), self.said(panel, pegs=True))))
 
     def lies(self, panel: SeatPanel, room: int) -> Text:
         """What lies before a player in one line: cards as strokes, open ones as they are."""

@@ -129,11 +129,10 @@ def _lifted(piece: Piece) -> bool:
 
 
 def _style(face: Face, piece: Piece, pen: Pen, lower: bool = False) -> Style:
-    faded, lifted = "faded" in piece.marks, _lifted(piece)
-    if not pen.colours:
-        return Style(bold=not faded, underline=lifted, dim=faded)
-    ink, paper = (face.ink, face.paper) if not lower or face.lower is None else face.lower[1:]
-    return Style(color=ink, bgcolor=paper, bold=not faded, underline=lifted, dim=faded)
+    ink, paper = face.lower[1:] if lower and face.lower else (face.ink, face.paper)
+    colours = Style(color=ink, bgcolor=paper) if pen.colours else Style()
+    faded = "faded" in piece.marks
+    return colours + Style(bold=not faded, underline=_lifted(piece), dim=faded)
 
 
 def _said(face: Face, piece: Piece) -> str:
@@ -153,12 +152,9 @@ def _line(pen: Pen, game: str, piece: Piece, width: int, bare: bool = False) -> 
         mark = "✓" if _lifted(piece) else ""
         if bare and not pen.colours:
             return Text((f"{mark}?" if mark else "??").ljust(width))
-        text = (
-            "░" * (width - len(mark)) if pen.colours or art(game).form == "word" else _centre("??", width - len(mark))
-        )
-        blank = " " if bare else ""
-        body = Text(left).append(mark, pen.accent(game))
-        return body.append(text.removesuffix("░") if blank else text, pen.lid(game)).append(blank or right)
+        room = width - len(mark)
+        fill = "░" * (room - bare) if pen.colours or art(game).form == "word" else _centre("??", room)
+        return Text(left).append(mark, pen.accent(game)).append(fill, pen.lid(game)).append(" " if bare else right)
     if piece.kind == "slot":
         return Text(f"{left}{'┄' * width if pen.colours else ' ' * width}{right}", DIM)
     # A card that is gone, or a gap: the place stays.
@@ -200,9 +196,7 @@ def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
     if piece.kind not in ("face", "back"):
         return _empty(piece, width, height)
     edge = pen.accent(game) + BOLD if _lifted(piece) else DIM
-    says = "✓" if _lifted(piece) else ""
-    if halves and 0 < len(piece.tag) <= 2:
-        says = piece.tag
+    says = piece.tag if halves and 0 < len(piece.tag) <= 2 else "✓" if _lifted(piece) else ""
     across = "───┬───" if halves and lying else "─" * width
     foot = says.center(width, "─") if says else across.replace("┬", "┴")
     inside = _inside(pen, game, piece, width, height, Text("│" if lying else "─" * width, edge))

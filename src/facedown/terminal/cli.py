@@ -204,15 +204,16 @@ def verify(
 ) -> None:
     """Check a match file: its seed, every move, the result."""
     from facedown.core.compile import fallback
-    from facedown.terminal.saves import check, matches_in
+    from facedown.core.notation import verify as verdict_on
+    from facedown.terminal.saves import matches_in, problems_of
 
     if commitment and not COMMITMENT.fullmatch(commitment.strip().lower()):
         raise Problem(_("{given} is no commitment: that is “sha256:” and 64 hex digits", given=commitment[:80]))
     fallback.begin()
     for text in matches_in(file):
-        verdict = check(file, text, commitment)
-        for sentence in (*verdict.found, *verdict.open):
-            print(sentence)
+        with problems_of(file):
+            verdict = verdict_on(text, commitment)
+        print(*verdict.found, *verdict.open, sep="\n")
 
 
 @app.command(rich_help_panel=PLAY)

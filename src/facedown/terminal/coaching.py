@@ -33,16 +33,13 @@ def coach(
     as_json: Annotated[bool, typer.Option("--json", help="Everything as data.")] = False,
 ) -> None:
     """Say which moves of a match cost most, and what would have been better."""
-    from facedown.core.coaching import NoCoach
     from facedown.core.compile import fallback
     from facedown.terminal import saves
 
     fallback.begin()
     for text in saves.matches_in(file, not as_json):
-        try:
+        with saves.problems_of(file):
             print("\n".join(_coached(saves.load(file, text), seat, top, simulations, as_json)))
-        except NoCoach as problem:
-            raise Problem(f"{file}: {problem}") from None
 
 
 def _coached(match_file: MatchFile, seat: int | None, top: int, simulations: int, as_json: bool) -> list[str]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from typer.core import TyperGroup
@@ -62,11 +63,9 @@ class Commands(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the lists of commands."""
-        commands: Mapping[str, Any] = self.commands
+        commands: list[Any] = list(self.commands.values())
         for group in GROUPS:
-            rows = [
-                (name, one.get_short_help_str(1000)) for name, one in commands.items() if one.rich_help_panel == group
-            ]
+            rows = [(each.name, each.get_short_help_str(1000)) for each in commands if each.rich_help_panel == group]
             if rows:
                 with formatter.section(_(group)):
                     formatter.write_dl(rows)
@@ -112,37 +111,37 @@ def chosen(arguments: Sequence[str], environment: Mapping[str, str] = os.environ
             asked = word.partition("=")[2] or next(words, "")
         else:
             rest.append(word)
-    if asked is not None:
-        if asked not in languages():
-            raise UnknownLanguage(
-                _("unknown language {given}: there are {known}", given=asked or "—", known=", ".join(languages()))
-            )
-        return asked, rest
-    said = next((environment[name] for name in ENVIRONMENT if environment.get(name)), "")
-    code = said.partition(".")[0].partition("_")[0].lower()
-    return (code if code in languages() else SOURCE), rest
+    if asked is None:
+        said = next((environment[name] for name in ENVIRONMENT if environment.get(name)), "")
+        code = re.split(r"[._]", said)[0].lower()
+        return (code if code in languages() else SOURCE), rest
+    if asked not in languages():
+        known = ", ".join(languages())
+        raise UnknownLanguage(_("unknown language {given}: there are {known}", given=asked or "—", known=known))
+    return asked, rest
+
+
+def _helpful(command: Any) -> Iterator[Any]:
+    """A command, its parameters, and all of the commands below it, each with a help text."""
+    yield from (each for each in (command, *command.params) if getattr(each, "help", None))
+    for below in getattr(command, "commands", {}).values():
+        yield from _helpful(below)
 
 
 def helps(command: Any) -> Iterator[str]:
     """Everything that the help of a command and of those below it says."""
-    if command.help:
-        yield command.help
-    for parameter in command.params:
-        if getattr(parameter, "help", None):
-            yield parameter.help
-    for below in getattr(command, "commands", {}).values():
-        yield from helps(below)
+    return (each.help for each in _helpful(command))
 
 
 def translate(command: Any) -> None:
     """Put the help of a command, and of those below it, into the language that is spoken."""
     if language() == SOURCE:
         return
-    command.help = command.help and _(command.help)
-    written = command.get_help
-    command.get_help = lambda context: help_text(written(context))
-    for parameter in command.params:
-        if getattr(parameter, "help", None):
-            parameter.help = _(parameter.help)
-    for below in getattr(command, "commands", {}).values():
-        translate(below)
+    for each in _helpful(command):
+        each.help = _(each.help)
+        if hasattr(each, "get_help"):
+            each.get_help = partial(_translated_help, each.get_help)
+
+
+def _translated_help(written: Callable[[Any], str], context: Any) -> str:
+    return help_text(written(context))

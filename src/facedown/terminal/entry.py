@@ -14,7 +14,7 @@ from facedown.core.game import GameModule
 from facedown.core.table import Choice, Step, Table, asks_again, ways
 from facedown.core.voice import capital, listing
 from facedown.terminal.blocks import typed_verb
-from facedown.terminal.texts import _
+from facedown.terminal.texts import N_, _
 
 #: So many moves are listed; more are summed up.
 LISTED = 9
@@ -56,17 +56,21 @@ def _names(choice: Choice) -> set[str]:
     return tails(choice.touch) | ({choice.button.lower()} if choice.button else set())
 
 
+def tokens_of(line: str) -> list[str]:
+    """The words of a typed line."""
+    return re.split(r"[\s,]+", line.lower())
+
+
 def follow(step: Step, tokens: Sequence[str]) -> Iterator[int | Step]:
     """All that a row of typed touches may mean from a step: actions, and steps that ask for more."""
     if not tokens:
         yield step
         return
     for choice in step.choices:
-        for name in () if choice.refuses else _names(choice):
-            words = re.split(r"[\s,]+", name)
-            if list(tokens[: len(words)]) != words:
-                continue
+        for words in () if choice.refuses else map(tokens_of, _names(choice)):
             rest = tokens[len(words) :]
+            if tokens[: len(words)] != words:
+                continue
             if choice.then is not None:
                 yield from follow(choice.then, rest)
             elif choice.action is not None and not rest:
@@ -89,7 +93,7 @@ def shortened(typed: Sequence[str], words: str) -> bool:
     >>> shortened(["4"], "bid 42")
     False
     """
-    rest = iter(re.split(r"[\s,]+", words.lower()))
+    rest = iter(tokens_of(words))
     return all(any(word == token if token.isdecimal() else word.startswith(token) for word in rest) for token in typed)
 
 
@@ -97,9 +101,8 @@ def numbered(game: GameModule, legal: Sequence[int]) -> dict[int, int]:
     """The legal moves that are a verb and a number, by their number where only one has it: bids, trumps, places."""
     found: dict[int, list[int]] = {}
     for action in legal:
-        match = re.fullmatch(r"[a-z]+ (\d{1,3})", game.words.words(action).lower())
         # Two digits that are no number, the bone 00, are no number here either.
-        if match and str(int(match[1])) == match[1]:
+        if match := re.fullmatch(r"[a-z]+ (0|[1-9]\d{0,2})", game.words.words(action).lower()):
             found.setdefault(int(match[1]), []).append(action)
     return {number: actions[0] for number, actions in found.items() if len(actions) == 1}
 
@@ -218,13 +221,13 @@ def meaning(
     `why_not`: says why an action of the game is not allowed now.
     `whole`: may a bare number be a whole move? Otherwise it only names what the step asks for.
     """
-    line = " ".join(text.strip().lower().split())
-    tokens = re.split(r"[\s,]+", line)
+    line = " ".join(text.lower().split())
+    tokens = tokens_of(line)
+    action, reason = None, ""
     try:
-        action: int | None = game.words.parse(line)
-        reason = ""
+        action = game.words.parse(line)
     except ValueError as problem:
-        action, reason = None, str(problem)
+        reason = str(problem)
     if action is not None and action in legal:
         return action
     if line.startswith(NUMBER_SIGN):
@@ -248,22 +251,21 @@ def meaning(
     short = first if len(first) == 1 else short
     if len(short) == 1:
         return short[0]
-    if len(short) > 1:
+    if short:
         some = ", ".join(_("“{move}”", move=game.words.words(a)) for a in short[:3])
-        if len(short) > 3:
-            told = _("“{line}” may be {moves} and {more} more: say more.", line=line, moves=some, more=len(short) - 3)
-        else:
-            told = _("“{line}” may be {moves}: say more.", line=line, moves=some)
-        raise Unclear(told, begun=line)
-    if action is not None:
-        raise Unclear(_not_allowed(line, action, why_not))
-    raise Unclear(_no_move(game, legal, step, line, reason))
+        many = N_("“{line}” may be {moves} and {more} more: say more.")
+        few = N_("“{line}” may be {moves}: say more.")
+        raise Unclear(_(many if len(short) > 3 else few, line=line, moves=some, more=len(short) - 3), begun=line)
+    if action is None:
+        raise Unclear(_no_move(game, legal, step, line, reason))
+    if why_not is None:
+        raise Unclear(_("“{line}” is not allowed now.", line=line))
+    raise Unclear(_("“{line}” is not allowed now. {why}", line=line, why=why_not(action)))
 
 
 def _no_move(game: GameModule, legal: Sequence[int], step: Step, line: str, reason: str) -> str:
     """Why a line is no move of the game; `reason` is what the game says of it."""
-    refused = refusal_of(step, re.split(r"[\s,]+", line))
-    if refused:
+    if refused := refusal_of(step, tokens_of(line)):
         return typed_verb(refused)
     if line.isdecimal() and len(line) < 6 and 1 <= int(line) <= len(legal):
         return _("“{line}” is not a move. “#{line}” plays that move of the list, and “m” shows the list.", line=line)
@@ -272,13 +274,6 @@ def _no_move(game: GameModule, legal: Sequence[int], step: Step, line: str, reas
         # Of all moves of the game only those of this turn help.
         reason = _("{what}: {moves}", what=what, moves=", ".join(summary(game, legal)))
     return capital(reason) or _("“{line}” is not a move.", line=line)
-
-
-def _not_allowed(line: str, action: int, why_not: Callable[[int], str] | None) -> str:
-    """That a move of the game cannot be played now, and why."""
-    if why_not is None:
-        return _("“{line}” is not allowed now.", line=line)
-    return _("“{line}” is not allowed now. {why}", line=line, why=why_not(action))
 
 
 def _listed(legal: Sequence[int], line: str) -> int:
@@ -294,13 +289,8 @@ def _by_number(game: GameModule, legal: Sequence[int], number: int, by_place: Ma
     if number in by_place:
         return by_place[number]
     if by_place and 0 <= number < 10:
-        raise Unclear(
-            _(
-                "Card {number} cannot be played now: {others} can.",
-                number=number,
-                others=listing([str(n) for n in sorted(by_place)]),
-            )
-        )
+        others = listing([str(n) for n in sorted(by_place)])
+        raise Unclear(_("Card {number} cannot be played now: {others} can.", number=number, others=others))
     return None if by_place else numbered(game, legal).get(number)
 
 

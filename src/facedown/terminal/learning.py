@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -51,6 +49,10 @@ class Lecture:
     def rules_table(self) -> Table:
         """The table of the step with all moves that the rules allow."""
         return self.lesson.matches[self.at].table(self.lesson.viewer, self.lesson.sitters)
+
+    def legal(self) -> list[int]:
+        """The moves that the rules allow at the step."""
+        return self.lesson.matches[self.at].legal(self.lesson.viewer)
 
     def table(self) -> Table:
         """The table of the step, where it stands in the lesson in its title."""
@@ -105,16 +107,16 @@ def _ask(lecture: Lecture, step: LessonStep, screen: Screen) -> None:
             screen.out(rules_text(lecture.game.info.name))
         elif command == "back":
             if asked is top:
-                _go(lecture, max(0, at - 1), screen)
+                screen.show(lecture, lecture.go(max(0, at - 1)))
                 break
             asked = top
             _prompt(lecture, step, asked, screen)
         elif command == "skip":
-            _go(lecture, at + 1, screen)
+            screen.show(lecture, lecture.go(at + 1))
         else:
             meant = _meant(lecture, step, asked, line)
             if meant == step.action:
-                _go(lecture, at + 1, screen)
+                screen.show(lecture, lecture.go(at + 1))
             elif isinstance(meant, Step):
                 asked = meant
                 _prompt(lecture, step, asked, screen)
@@ -124,41 +126,28 @@ def _ask(lecture: Lecture, step: LessonStep, screen: Screen) -> None:
 
 def _prompt(lecture: Lecture, step: LessonStep, asked: Step, screen: Screen) -> None:
     """Ask for the next touch of the move; at its beginning the whole move may be typed, too."""
-    screen.prompt(
-        lecture, asked._replace(prompt=typed_verb(asked.prompt)), list(dict.fromkeys(_typed(lecture, step, asked)))
-    )
+    typed = _typed(lecture, step, asked)
+    screen.prompt(lecture, asked._replace(prompt=typed_verb(asked.prompt)), list(dict.fromkeys(typed)))
 
 
-def _typed(lecture: Lecture, step: LessonStep, asked: Step) -> Iterator[str]:
+def _typed(lecture: Lecture, step: LessonStep, asked: Step) -> list[str]:
     """What may be typed: the next touch, and at the beginning of a move the whole of it."""
-    places = {action: number for number, action in _places(lecture).items()}
-    wanted = asked.choices[0]
-    if step.action in places:
-        yield str(places[step.action])
-    else:
-        yield tail_of(wanted.touch).lower()
-    if wanted.touch in {path[0] for path in step.paths}:
-        yield lecture.words
+    touch = asked.choices[0].touch
+    places = {action: str(number) for number, action in _places(lecture).items()}
+    typed = places.get(step.action, tail_of(touch).lower())
+    return [typed, lecture.words] if touch in {path[0] for path in step.paths} else [typed]
 
 
 def _places(lecture: Lecture) -> dict[int, int]:
     """The moves that a card's number names, as in a match."""
-    match = lecture.lesson.matches[lecture.at]
-    return entry.places(lecture.game, lecture.rules_table(), match.legal(lecture.lesson.viewer))
-
-
-def _go(lecture: Lecture, at: int, screen: Screen) -> None:
-    news = lecture.go(at)
-    screen.show(lecture, news)
+    return entry.places(lecture.game, lecture.rules_table(), lecture.legal())
 
 
 def _meant(lecture: Lecture, step: LessonStep, asked: Step, line: str) -> int | Step | None:
     """What a line means: a move as in a match, or the step its touches lead to in the lesson; None if it is none."""
     if not line:
         return entry.finish(asked)
-    legal = entry.as_they_lie(
-        lecture.lesson.matches[lecture.at].legal(lecture.lesson.viewer), lecture.rules_table().step
-    )
+    legal = entry.as_they_lie(lecture.legal(), lecture.rules_table().step)
     places = _places(lecture)
     with suppress(entry.Unclear):
         named = entry.numbered_seats(lecture.game, line, lecture.handles)
@@ -170,13 +159,13 @@ def _refused(lecture: Lecture, step: LessonStep, asked: Step, line: str, meant: 
     """Why the lesson does not take a line."""
     if not line:
         return _("Type “{move}”, or ? for help.", move=lecture.words)
-    tokens = re.split(r"[\s,]+", line.lower())
+    tokens = entry.tokens_of(line)
     # The thing that the rules let people touch comes before others of the same number.
     found = (way[0].touch for way in ways(lecture.rules_table().step)
              if way[-1].action == meant or (meant is None and tokens[-1] in entry.tails(way[0].touch)))  # fmt: skip
     refused = dict(asked.refusals).get(next(found, "")) or entry.refusal_of(asked, tokens) or step.wrong
     refused = refused or _("That is not what the lesson asks for.")
-    typed = _("Type “{move}”.", move=next(_typed(lecture, step, asked)))
+    typed = _("Type “{move}”.", move=_typed(lecture, step, asked)[0])
     return f"{typed_verb(refused)} {typed}"
 
 
@@ -186,8 +175,8 @@ def _end(lecture: Lecture, screen: Screen) -> None:
     screen.prompt(lecture, lecture.table().step, [_("Enter")])
     for line in lesson.learnt:
         screen.out(f"✓ {plain(line)}")
-    options = " ".join(f"--option {name}={value}" for name, value in lesson.play.items())
-    command = " ".join(part for part in (f"facedown play {lesson.game} --bots beginner", options) if part)
+    options = (f"--option {name}={value}" for name, value in lesson.play.items())
+    command = " ".join((f"facedown play {lesson.game} --bots beginner", *options))
     partner = listed([sitter.name for sitter in lesson.sitters if sitter.bot])
     screen.out(_("Play {partner}: {command}", partner=partner, command=command))
     screen.out(_("Read the rest: {command}", command=f"facedown rules {lesson.game}"))

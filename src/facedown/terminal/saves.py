@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +13,7 @@ from facedown.terminal.shared import Problem
 from facedown.terminal.texts import _
 
 if TYPE_CHECKING:
-    from facedown.core.notation import MatchFile, Verdict
+    from facedown.core.notation import MatchFile
 
 
 def folder() -> Path:
@@ -24,10 +26,8 @@ def folder() -> Path:
 
 def free_name(game: str, where: Path) -> Path:
     """A name for a new file that is not taken: ``whist-1.match``."""
-    number = 1
-    while (where / f"{game}-{number}.match").exists():
-        number += 1
-    return where / f"{game}-{number}.match"
+    names = (where / f"{game}-{number}.match" for number in count(1))
+    return next(path for path in names if not path.exists())
 
 
 def named(name: str) -> Path:
@@ -91,21 +91,21 @@ def matches_in(path: Path, titled: bool = True) -> Iterator[str]:
         yield text
 
 
+@contextmanager
+def problems_of(path: Path) -> Iterator[None]:
+    """What is wrong with a match of a file, as a `Problem` that names the file."""
+    from facedown.core.coaching import NoCoach
+    from facedown.core.notation import NotationError
+
+    try:
+        yield
+    except (NoCoach, NotationError) as problem:
+        raise Problem(f"{path}: {problem}") from None
+
+
 def load(path: Path, text: str | None = None) -> MatchFile:
     """The match of a file, or of one of the texts in it; `Problem` names its line if it cannot be read."""
-    from facedown.core.notation import NotationError, read
+    from facedown.core.notation import read
 
-    try:
+    with problems_of(path):
         return read(text_of(path) if text is None else text)
-    except NotationError as problem:
-        raise Problem(f"{path}: {problem}") from None
-
-
-def check(path: Path, text: str, published: str = "") -> Verdict:
-    """The verdict on a match of a file (and on the published commitment); `Problem` names the line that is wrong."""
-    from facedown.core.notation import NotationError, verify
-
-    try:
-        return verify(text, published)
-    except NotationError as problem:
-        raise Problem(f"{path}: {problem}") from None

@@ -17,7 +17,9 @@ SAID = {"picked": N_("picked"), "chosen": N_("chosen"), "root": N_("root"), "fad
 
 def named(piece: Piece) -> str:
     """A piece in words."""
-    said = {"slot": piece.name if piece.name != _("face down") else _("empty"), "gap": ""}.get(piece.kind, piece.name)
+    said = "" if piece.kind == "gap" else piece.name
+    if piece.kind == "slot" and said == _("face down"):
+        said = _("empty")
     marks = [_(says) for mark, says in SAID.items() if mark in piece.marks]
     tag = "" if piece.tag_said else piece.tag
     return ", ".join(part for part in (said, *marks, tag) if part)
@@ -28,11 +30,8 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
     label = plain(zone.label)
     if zone.kind == "heap":
         # Places count the bones from the left, as they are picked.
-        yield (
-            _("{label}, places 1 to {last}.", label=label, last=len(zone.pieces))
-            if zone.pieces
-            else (label or _("Empty")) + "."
-        )
+        places = _("{label}, places 1 to {last}.", label=label, last=len(zone.pieces))
+        yield places if zone.pieces else f"{label or _('Empty')}."
         return
     if zone.kind == "pile":
         top, where = (named(zone.pieces[0]), zone.pieces[0].where) if zone.pieces else (_("empty"), "")
@@ -95,11 +94,8 @@ def gap_sentences(table: Table) -> Iterator[str]:
     touched = {choice.touch for touches in ways(table.step) for choice in touches}
     gaps = [p for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "gap"]
     if any(gap.place in touched for gap in gaps):
-        most = len(gaps) - 1
-        yield _(
-            "Places for a card that you take count the cards to its left: 0 is before place 1, {most} after all.",
-            most=most,
-        )
+        told = N_("Places for a card that you take count the cards to its left: 0 is before place 1, {most} after all.")
+        yield _(told, most=len(gaps) - 1)
 
 
 def score_of(panel: SeatPanel, row: ScoreRow | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from pathlib import Path
@@ -52,8 +53,13 @@ def train(
     except KeyboardInterrupt:
         print(_("Broken off: go on with --resume."))
     trainer.keep(folder)
-    _draw(trainer, folder)
-    print(_("{folder}: {millions:.2f} million decisions in {seconds:.0f} s.", **_figures(trainer), folder=folder))
+    # The curve is drawn where Matplotlib is installed.
+    with contextlib.suppress(ImportError):
+        from facedown.research.learning.curve import draw
+
+        draw(trainer.points, trainer.game.info.title, folder / "curve.png")
+    told, millions = N_("{folder}: {millions:.2f} million decisions in {seconds:.0f} s."), trainer.decisions / 1e6
+    print(_(told, folder=folder, millions=millions, seconds=trainer.seconds))
     return FINE
 
 
@@ -63,13 +69,9 @@ def _seats(game: str, text: str) -> tuple[int, ...]:
     about = info(game)
     if not text:
         return (about.seats[0],)
-    found: list[int] = []
-    for part in text.split(","):
-        given = re.fullmatch(r"\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*", part)
-        if not given:
-            raise Problem(_("--seats {text}: write a number, or several as 2,3 or 3-8", text=text))
-        found += range(int(given[1]), int(given[2] or given[1]) + 1)
-    if not found:
+    parts = [re.fullmatch(r"\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*", part) for part in text.split(",")]
+    found = [count for part in parts if part for count in range(int(part[1]), int(part[2] or part[1]) + 1)]
+    if None in parts or not found:
         raise Problem(_("--seats {text}: write a number, or several as 2,3 or 3-8", text=text))
     for count in found:
         about.check_seats(count)
@@ -117,16 +119,3 @@ def _learn(trainer: Trainer, folder: Path, quiet: bool) -> None:
             if time.perf_counter() - kept > KEPT_EVERY:
                 trainer.keep(folder)
                 kept = time.perf_counter()
-
-
-def _draw(trainer: Trainer, folder: Path) -> None:
-    """The curve as a picture, where Matplotlib is installed."""
-    try:
-        from facedown.research.learning.curve import draw
-    except ImportError:
-        return
-    draw(trainer.points, trainer.game.info.title, folder / "curve.png")
-
-
-def _figures(trainer: Trainer) -> dict[str, float]:
-    return {"millions": trainer.decisions / 1e6, "seconds": trainer.seconds}

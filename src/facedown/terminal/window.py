@@ -69,10 +69,10 @@ class Window:
     def size(self) -> tuple[int, int]:
         """Columns and rows, as they are now."""
         try:
-            found = os.get_terminal_size(self.stream.fileno())
+            columns, rows = os.get_terminal_size(self.stream.fileno())
         except (OSError, ValueError):
             return USUAL
-        return (found.columns or USUAL[0], found.lines or USUAL[1])
+        return columns or USUAL[0], rows or USUAL[1]
 
     def draw(self, lines: Sequence[str]) -> None:
         """Draw all rows but the last; the cursor stands in the last one."""
@@ -88,18 +88,22 @@ class Window:
 
     def ask(self, prompt: str) -> str | None:
         """A line from the person, or nothing when the window was resized: then it is drawn and asked again."""
-        _keep(self.begun)
+        editor = _editor()
+        if editor:
+            # A long line moves sideways: below the last row there is none.
+            editor.parse_and_bind("set horizontal-scroll-mode on")
+            editor.parse_and_bind("set enable-bracketed-paste off")
+            # No function of ours: the line editor drops what is raised in it, an interrupt too.
+            editor.set_startup_hook(partial(editor.insert_text, self.begun) if self.begun else None)
+        self.begun = ""
         try:
             self.asking = True
-            line = self._ask(prompt)
+            return self._ask(prompt)
         except Resized:
-            editor = _editor()
             self.begun = editor.get_line_buffer() if editor else ""
             return None
         finally:
             self.asking = False
-        self.begun = ""
-        return line
 
 
 def _editor() -> ModuleType | None:
@@ -109,18 +113,6 @@ def _editor() -> ModuleType | None:
     except ImportError:
         return None
     return readline
-
-
-def _keep(text: str) -> None:
-    """Put into the next line what was typed already."""
-    editor = _editor()
-    if editor is None:
-        return
-    # A long line moves sideways: below the last row there is none.
-    editor.parse_and_bind("set horizontal-scroll-mode on")
-    editor.parse_and_bind("set enable-bracketed-paste off")
-    # No function of ours: the line editor drops what is raised in it, an interrupt too.
-    editor.set_startup_hook(partial(editor.insert_text, text) if text else None)
 
 
 # --- a typed line -----------------------------------------------------------------------------------------------------
