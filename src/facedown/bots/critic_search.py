@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import round_is_terminal
 from facedown.bots.features import features, moves, pay, secrets
-from facedown.bots.network import critic_input, forward
+from facedown.bots.network import Tower, critic_order, forward
 from facedown.bots.network_bot import NetworkBot, network_move
 from facedown.bots.search import worlds_of
 from facedown.bots.texts import _
@@ -27,10 +27,10 @@ from facedown.core import dispatch
 from facedown.core.bot import Bot, choices
 from facedown.core.chance import quick_stream
 from facedown.core.dispatch import lowest_acting
-from facedown.core.features import NO_MOVE, Layout
+from facedown.core.features import NO_MOVE
 from facedown.core.game import GameModule
 from facedown.core.rule import rule
-from facedown.core.slots import MAX_LEGAL, world_into
+from facedown.core.slots import world_into
 from facedown.core.state import MAX_SEATS, View
 
 #: So many of the network's moves are tried, those with the best odds, and none whose odds are below this share of the
@@ -51,32 +51,20 @@ def look_ahead(
     g: NDArray[np.uint32],
     q: NDArray[np.uint64],
     tried: NDArray[np.int32],
-    parts: NDArray[np.int64],
-    known: NDArray[np.int8],
-    secret: NDArray[np.int8],
-    both: NDArray[np.int8],
-    actions: NDArray[np.int32],
-    sizes: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    room: NDArray[np.float32],
-    logits: NDArray[np.float32],
-    critic_sizes: NDArray[np.int64],
-    critic_weights: NDArray[np.float32],
-    critic_room: NDArray[np.float32],
+    tower: Tower,
+    critic: Tower,
+    order: NDArray[np.int64],
     found: NDArray[np.float64],
 ) -> int:
     """Try each move of `tried` in as many worlds as `found` has rows; return how many worlds there were.
 
     ``found[world, move]`` receives what the round is worth to the viewer. `g` and `q` are the generators of the worlds
-    and of the moves in them; `parts` are the widths that `critic_input` takes. `sizes` and `weights` are those of the
-    player's `Shape`, `critic_sizes` and `critic_weights` those of the critic's.
-
-    All else is room to work in: `world` and `scratch` for one record each, `known`, `secret` and `both` for features,
-    secrets and the critic's input, `actions` and `logits` for the player's outputs, `room` and `critic_room` for the
-    cells of the towers.
+    and of the moves in them; `tower` is the player's, and `order` is that of the `critic` (`critic_order`). `world` and
+    `scratch`, a record each, are room to work in.
     """
     payoff = np.empty(MAX_SEATS, np.float64)
-    legal = np.empty(MAX_LEGAL, np.int32)
+    actions = np.empty(tower.outputs, np.int32)
+    seen = np.empty(len(order), np.int8)
     judged = np.empty(1, np.float32)
     luck = np.empty(1, np.uint64)
     seat = view.viewer
@@ -97,24 +85,17 @@ def look_ahead(
                 if acting == seat and others > 0 and moves(s, seat, actions) > 1:
                     break
                 others += acting != seat
-                action = network_move(s, acting, known, actions, sizes, weights, room, logits, 1.0, luck, legal)
+                action = network_move(s, acting, tower, 1.0, luck)
                 dispatch.apply(s, acting, action)
             if s.over != 0 or round_is_terminal(s):
                 pay(s, payoff)
                 found[number, i] = payoff[seat]
             else:
-                features(s, seat, known)
-                secrets(s, seat, secret)
-                critic_input(known, secret, parts[0], parts[1], parts[2], parts[3], parts[4], both)
-                forward(both, critic_sizes, critic_weights, critic_room, judged)
+                features(s, seat, seen[: tower.size])
+                secrets(s, seat, seen[tower.size :])
+                forward(seen[order], critic, judged)
                 found[number, i] = judged[0]
     return len(found)
-
-
-def widths(layout: Layout) -> NDArray[np.int64]:
-    """The widths that `bots.network.critic_input` takes."""
-    table, item = len(layout.table), len(layout.item)
-    return np.array([table, len(layout.secret_table), layout.items, item, len(layout.secret_item)], np.int64)
 
 
 @dataclass(frozen=True)
@@ -140,7 +121,7 @@ class CriticSearchBot(NetworkBot):
         if network.critic is None or network.critic_weights is None:
             raise Misfit(_("these weights of {game} have no critic", game=network.game))
         self.worlds = worlds
-        self._critic, self._critic_weights = network.critic, network.critic_weights
+        self.critic = network.critic.tower(network.critic_weights)
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The move found; the same arguments give the same."""
@@ -160,26 +141,10 @@ class CriticSearchBot(NetworkBot):
         tried, legal = self._candidates(view, seat), choices(game, view, seat)
         if len(tried) < 2:
             return [Looked(tried[0] if tried else legal[0], 0.0, 0.0)]
-        layout, player, critic = self.features.layout, self.network.player, self._critic
         found = np.zeros((worlds, len(tried)))
-        count = look_ahead(
-            view,
-            *worlds_of(game, f"critic {seed}"),
-            np.array(tried, np.int32),
-            widths(layout),
-            np.empty(layout.size, np.int8),
-            np.empty(layout.secret_size, np.int8),
-            np.empty(critic.size, np.int8),
-            np.empty(layout.moves, np.int32),
-            player.sizes,
-            self.network.weights,
-            np.empty(player.room, np.float32),
-            np.empty(player.outputs, np.float32),
-            critic.sizes,
-            self._critic_weights,
-            np.empty(critic.room, np.float32),
-            found,
-        )
+        actions, order = np.array(tried, np.int32), critic_order(self.features.layout)
+        drawn = worlds_of(game, f"critic {seed}")
+        count = look_ahead(view, *drawn, actions, self.tower, self.critic, order, found)
         if count < 2:
             return [Looked(tried[0], 0.0, 0.0)]
         leads = found[:count] - found[:count, :1]
@@ -191,12 +156,11 @@ class CriticSearchBot(NetworkBot):
 
     def _candidates(self, view: View, seat: int) -> list[int]:
         """The actions of the outputs with the best odds, best first."""
-        layout, shape = self.features.layout, self.network.player
-        actions, known = np.empty(layout.moves, np.int32), np.empty(layout.size, np.int8)
+        actions, known = np.empty(self.tower.outputs, np.int32), np.empty(self.tower.size, np.int8)
         self.features.moves(view, seat, actions)
         self.features.write(view, seat, known)
-        logits = np.zeros(shape.outputs, np.float32)
-        forward(known, shape.sizes, self.network.weights, np.empty(shape.room, np.float32), logits)
+        logits = np.zeros(self.tower.outputs, np.float32)
+        forward(known, self.tower, logits)
         logits[actions == NO_MOVE] = -np.inf
         order = np.argsort(-logits, kind="stable")[:TRIED]
         fine = [i for i in order if np.isfinite(logits[i]) and logits[i] >= logits[order[0]] + np.log(LEAST_ODDS)]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,11 +100,20 @@ class Shape:
         head = (self.table, self.item, len(self.groups), self.pools, self.embedding, self.first, self.second)
         return np.array([*head, self.pointed, point, self.each, self.other, *self.groups], np.int64)
 
-    @property
-    def room(self) -> int:
-        """How many floats `forward` needs to work in."""
-        cells = self.table + self.pools * self.embedding + self.first + self.second
-        return cells + len(self.groups) * self.embedding + self.point
+    def tower(self, weights: NDArray[np.float32]) -> Tower:
+        """The tower of this shape with a row of weights."""
+        return Tower(self.sizes, weights, self.size, self.outputs)
+
+
+class Tower(NamedTuple):
+    """A network for compiled code."""
+
+    sizes: NDArray[np.int64]
+    """`Shape.sizes`."""
+    weights: NDArray[np.float32]
+    size: int
+    """How many features a position has."""
+    outputs: int
 
 
 def player_shape(layout: Layout, embedding: int = 64, first: int = 128, second: int = 128, point: int = 64) -> Shape:
@@ -115,178 +124,91 @@ def player_shape(layout: Layout, embedding: int = 64, first: int = 128, second: 
 
 
 def critic_shape(layout: Layout, embedding: int = 64, first: int = 128, second: int = 128) -> Shape:
-    """The tower that judges: it is told the secrets, too. Its input is what `critic_input` puts together."""
+    """The tower that judges: it is told the secrets, too, in the order of `critic_order`."""
     table, item = len(layout.table) + len(layout.secret_table), len(layout.item) + len(layout.secret_item)
     return Shape(table, item, layout.groups, embedding, first, second, 0, 0, 0, 1)
 
 
+def critic_order(layout: Layout) -> NDArray[np.int64]:
+    """Where each number of the critic's input stands in a row of all features and, after them, all secrets.
+
+    The critic takes the table with its secrets, then each item with its own.
+    """
+    known, secret = np.split(np.arange(layout.size + layout.secret_size), [layout.size])
+    table, more = len(layout.table), len(layout.secret_table)
+    items = known[table:].reshape(layout.items, len(layout.item))
+    extra = secret[more:].reshape(layout.items, len(layout.secret_item))
+    return np.concatenate([known[:table], secret[:more], np.hstack([items, extra]).ravel()])
+
+
 @rule
-def add_row(room: NDArray[np.float32], at: int, count: int, x: Any, weights: NDArray[np.float32], row: int) -> None:
-    """Add `x` times a row of `weights`, which begins at `row`, to the `count` cells of `room` from `at`."""
-    factor = np.float32(x)
-    # Slices, so that the compiler need not ask of each place whether it counts from the end.
-    cells = room[at : at + count]
-    added = weights[row : row + count]
+def add_rows(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, out: NDArray[np.float32]) -> int:
+    """Add to `out` each cell of `given` times its row of `weights`; return where the next part of them begins.
+
+    The rows begin at `at`. What is zero is left out: after a rectifier half of it is.
+    """
+    count = len(out)
+    for i in range(len(given)):
+        if given[i] != 0.0:
+            # A slice, so that the compiler need not ask of each place whether it counts from the end.
+            row = weights[at + i * count : at + (i + 1) * count]
+            for j in range(count):
+                out[j] += given[i] * row[j]
+    return at + len(given) * count
+
+
+@rule
+def dense(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, out: NDArray[np.float32]) -> int:
+    """Put a layer of the cells `given` into `out`; return where the next layer's part of `weights` begins.
+
+    The layer's own part begins at `at`: a row for each cell given, then the bias.
+    """
+    end = at + (len(given) + 1) * len(out)
+    out[:] = weights[end - len(out) : end]
+    add_rows(given, weights, at, out)
+    return end
+
+
+@rule
+def rectify(cells: NDArray[np.float32]) -> None:
+    """What is below zero becomes zero."""
     for j in range(len(cells)):
-        cells[j] += factor * added[j]
+        cells[j] = max(cells[j], np.float32(0.0))
 
 
 @rule
-def copy_row(room: NDArray[np.float32], at: int, count: int, weights: NDArray[np.float32], row: int) -> None:
-    """Put a row of `weights`, which begins at `row`, into the `count` cells of `room` from `at`."""
-    for j in range(count):
-        room[at + j] = weights[row + j]
-
-
-@rule
-def rectify(room: NDArray[np.float32], at: int, count: int) -> None:
-    """What is below zero becomes zero, in the `count` cells of `room` from `at`."""
-    for j in range(count):
-        room[at + j] = max(room[at + j], np.float32(0.0))
-
-
-@rule
-def dense(
-    room: NDArray[np.float32],
-    source: int,
-    inputs: int,
-    target: int,
-    count: int,
-    weights: NDArray[np.float32],
-    at: int,
-) -> int:
-    """Put a layer of the `inputs` cells of `room` at `source` into its `count` cells at `target`.
-
-    The layer's part of `weights` begins at `at`: a row for each input, then the bias.
-    Return where the next ones stand. What is zero is left out: after a rectifier half of it is.
-    """
-    copy_row(room, target, count, weights, at + inputs * count)
-    for i in range(inputs):
-        x = room[source + i]
-        if x != 0.0:
-            add_row(room, target, count, x, weights, at + i * count)
-    return at + inputs * count + count
-
-
-@rule
-def forward(
-    x: NDArray[np.int8],
-    sizes: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    room: NDArray[np.float32],
-    out: NDArray[np.float32],
-) -> None:
-    """Write the outputs of a tower for the features `x` into `out`.
-
-    `sizes` and `weights` are those of a `Shape`; `room` has `Shape.room` floats to work in.
-    """
-    unit = np.float32(1.0 / UNIT)
-    table, item, items, pools = sizes[TABLE], sizes[ITEM], sizes[ITEMS], sizes[GROUPS]
-    embedding, first, second = sizes[EMBEDDING], sizes[FIRST], sizes[SECOND]
-    pooled = table
-    hidden = pooled + pools * embedding
-    last = hidden + first
-    own = last + second
-    for i in range(table):
-        room[i] = unit * np.float32(x[i])
-    for i in range(pooled, hidden):
-        room[i] = np.float32(0.0)
+def forward(x: NDArray[np.int8], tower: Tower, out: NDArray[np.float32]) -> None:
+    """Write the outputs of a `tower` for the features `x` into `out`: those of the items, then those of the table."""
+    sizes, weights = tower.sizes, tower.weights
+    table, item, items, embedding = sizes[TABLE], sizes[ITEM], sizes[ITEMS], sizes[EMBEDDING]
+    numbers = x.astype(np.float32) * np.float32(1.0 / UNIT)
+    given = np.zeros(table + sizes[GROUPS] * embedding, np.float32)
+    given[:table] = numbers[:table]
+    cells = np.zeros((items, embedding), np.float32)
     for k in range(items):
-        base = table + k * item
-        if x[base] == 0:
-            continue
-        cells = own + k * embedding
-        copy_row(room, cells, embedding, weights, item * embedding)
-        for i in range(item):
-            if x[base + i] != 0:
-                add_row(room, cells, embedding, unit * np.float32(x[base + i]), weights, i * embedding)
-        rectify(room, cells, embedding)
-        pool = pooled + sizes[HEAD + k] * embedding
-        for j in range(embedding):
-            room[pool + j] += room[cells + j]
-    at = item * embedding + embedding
-    at = dense(room, 0, hidden, hidden, first, weights, at)
-    rectify(room, hidden, first)
-    at = dense(room, hidden, first, last, second, weights, at)
-    rectify(room, last, second)
-    point_out(x, sizes, weights, at, room, last, own, out)
-
-
-@rule
-def point_out(
-    x: NDArray[np.int8],
-    sizes: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    at: int,
-    room: NDArray[np.float32],
-    last: int,
-    own: int,
-    out: NDArray[np.float32],
-) -> None:
-    """Write the outputs into `out`: those of the items, then those of the table.
-
-    `x`, `sizes`, `weights` and `room` are those of `forward`, and `room` holds what it has come to: the cells of the
-    last layer at `last`, those of the items from `own`. The weights of the outputs begin at `at`.
-    """
-    embedding, second, point, each = sizes[EMBEDDING], sizes[SECOND], sizes[POINT], sizes[EACH]
-    pointed, other = sizes[POINTED], sizes[OTHER]
-    others = pointed * each
-    copy_row(out, others, other, weights, at + second * other)
-    for i in range(second):
-        if room[last + i] != 0.0:
-            add_row(out, others, other, room[last + i], weights, at + i * other)
-    near = at + second * other + other
-    far = near + embedding * point
-    spot = far + second * point + point
-    cells = own + sizes[ITEMS] * embedding
+        first = table + k * item
+        if x[first] != 0:
+            dense(numbers[first : first + item], weights, 0, cells[k])
+            rectify(cells[k])
+            pool = table + sizes[HEAD + k] * embedding
+            for j in range(embedding):
+                given[pool + j] += cells[k, j]
+    hidden, last = np.empty(sizes[FIRST], np.float32), np.empty(sizes[SECOND], np.float32)
+    at = dense(given, weights, item * embedding + embedding, hidden)
+    rectify(hidden)
+    at = dense(hidden, weights, at, last)
+    rectify(last)
+    pointed, each = sizes[POINTED], sizes[EACH]
+    near = dense(last, weights, at, out[pointed * each :])
+    if pointed == 0:
+        return
     # What the last layer says is the same for all items.
-    shared = np.empty(point, np.float32)
-    if pointed > 0:
-        copy_row(shared, 0, point, weights, far + second * point)
-        for i in range(second):
-            if room[last + i] != 0.0:
-                add_row(shared, 0, point, room[last + i], weights, far + i * point)
+    shared, spot = np.empty(sizes[POINT], np.float32), np.empty(sizes[POINT], np.float32)
+    own = dense(last, weights, near + embedding * len(shared), shared)
     for k in range(pointed):
-        copy_row(out, k * each, each, weights, spot + point * each)
-        if x[sizes[TABLE] + k * sizes[ITEM]] == 0:
-            continue
-        copy_row(room, cells, point, shared, 0)
-        for i in range(embedding):
-            if room[own + k * embedding + i] != 0.0:
-                add_row(room, cells, point, room[own + k * embedding + i], weights, near + i * point)
-        rectify(room, cells, point)
-        for i in range(point):
-            if room[cells + i] != 0.0:
-                add_row(out, k * each, each, room[cells + i], weights, spot + i * each)
-
-
-@rule
-def critic_input(
-    known: NDArray[np.int8],
-    secret: NDArray[np.int8],
-    table: int,
-    more: int,
-    items: int,
-    item: int,
-    extra: int,
-    out: NDArray[np.int8],
-) -> None:
-    """Put features and secrets together as the critic takes them: the table with its secrets, each item with its own.
-
-    `known` and `secret` are what `Features.write` and `Features.secrets` wrote, `out` receives both. `table` and `item`
-    are how many features the seat knows, `more` and `extra` how many secret ones come with them.
-    """
-    at = 0
-    for i in range(table):
-        out[at] = known[i]
-        at += 1
-    for i in range(more):
-        out[at] = secret[i]
-        at += 1
-    for k in range(items):
-        for i in range(item):
-            out[at] = known[table + k * item + i]
-            at += 1
-        for i in range(extra):
-            out[at] = secret[more + k * extra + i]
-            at += 1
+        spot[:] = 0.0
+        if x[table + k * item] != 0:
+            spot[:] = shared
+            add_rows(cells[k], weights, near, spot)
+            rectify(spot)
+        dense(spot, weights, own, out[k * each : (k + 1) * each])

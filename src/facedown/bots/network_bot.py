@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.features import features, features_of, moves
-from facedown.bots.network import forward
+from facedown.bots.network import Tower, forward
 from facedown.bots.weights import Weights
 from facedown.core import dispatch
 from facedown.core.bot import Bot, choices, generator_for
@@ -50,32 +50,21 @@ def pick(logits: NDArray[np.float32], actions: NDArray[np.int32], temperature: f
 
 
 @rule
-def network_move(
-    s: Position,
-    seat: int,
-    known: NDArray[np.int8],
-    actions: NDArray[np.int32],
-    sizes: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    room: NDArray[np.float32],
-    logits: NDArray[np.float32],
-    temperature: float,
-    q: NDArray[np.uint64],
-    legal: NDArray[np.int32],
-) -> int:
-    """The action that a network chooses for a seat that is to act; where none of its outputs is open, any legal action:
-    they are all the same to the network.
+def network_move(s: Position, seat: int, tower: Tower, temperature: float, q: NDArray[np.uint64]) -> int:
+    """The action that a network, `tower`, chooses for a seat that is to act; `q` is a quick generator.
 
-    `sizes` and `weights` are those of `bots.network.Shape`, `q` is a quick generator. The rest is room to work in:
-    `known` for the features, `actions` and `logits` for the outputs, `room` for the cells, `legal` for the legal
-    actions.
+    Where none of its outputs is open, any legal action: they are all the same to the network.
     """
+    actions = np.empty(tower.outputs, np.int32)
     count = moves(s, seat, actions)
     if count == 0:
+        legal = np.empty(MAX_LEGAL, np.int32)
         return int(legal[quick_below(q, dispatch.legal(s, seat, legal))])
+    logits = np.zeros(tower.outputs, np.float32)
     if count > 1:
+        known = np.empty(tower.size, np.int8)
         features(s, seat, known)
-        forward(known, sizes, weights, room, logits)
+        forward(known, tower, logits)
     return int(actions[pick(logits, actions, temperature, q)])
 
 
@@ -90,6 +79,7 @@ class NetworkBot:
         self.features: Features[Any] = features_of(network.game)
         network.check(network.game, self.features.layout)
         self.network = network
+        self.tower = network.player.tower(network.weights)
         self.temperature = temperature
         self.otherwise = otherwise
 
@@ -103,11 +93,4 @@ class NetworkBot:
         """The network's move; the same arguments give the same."""
         if (other := self._substitute(game, view, seat)) is not None:
             return other.choose(game, view, seat, seed)
-        shape = self.network.player
-        room = np.empty(shape.size, np.int8), np.empty(shape.outputs, np.int32)
-        work = np.empty(shape.room, np.float32), np.zeros(shape.outputs, np.float32)
-        q = generator_for(seed)
-        legal = np.empty(MAX_LEGAL, np.int32)
-        return int(
-            network_move(view, seat, *room, shape.sizes, self.network.weights, *work, self.temperature, q, legal)
-        )
+        return int(network_move(view, seat, self.tower, self.temperature, generator_for(seed)))

@@ -45,6 +45,7 @@ class ObservationBot:
         self.seats = next(fitting, few)
         network.check(network.game, layout_for(self.game, self.seats))
         self.network = network
+        self.tower = network.player.tower(network.weights)
         self.temperature = temperature
         self._seen: Observation = layout_of(self.game, self.seats)
 
@@ -57,9 +58,8 @@ class ObservationBot:
             raise Misfit(_(other, game=game.info.title, learnt=self.seats, seats=int(view.seats)))
         actions = np.full(game.actions, NO_MOVE, np.int32)
         actions[legal] = legal
-        shape = self.network.player
-        out, room = np.zeros(shape.outputs, np.float32), np.empty(shape.room, np.float32)
-        forward(as_bytes(self._seen.one_hot(view)), shape.sizes, self.network.weights, room, out)
+        out = np.zeros(game.actions, np.float32)
+        forward(as_bytes(self._seen.one_hot(view)), self.tower, out)
         q = generator_for(seed)
         quick_below(q, 2)
         return int(actions[pick(out, actions, self.temperature, q)])

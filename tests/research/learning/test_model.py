@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from facedown.bots.network import Shape, critic_input, critic_shape, forward, player_shape
+from facedown.bots.network import Shape, critic_order, critic_shape, forward, player_shape
 from facedown.core.features import NO_MOVE, Layout
 from facedown.games.detect.features import LAYOUT
 from facedown.research.learning.model import first_weights, flat, outputs, split, unflat, with_secrets
@@ -28,8 +28,8 @@ def positions(layout: Layout, rng: np.random.Generator, count: int) -> tuple[np.
 
 
 def plainly(shape: Shape, row: np.ndarray, x: np.ndarray) -> np.ndarray:
-    room, out = np.full(shape.room, 7, np.float32), np.full(shape.outputs, 7, np.float32)
-    forward(x, shape.sizes, row, room, out)
+    out = np.full(shape.outputs, 7, np.float32)
+    forward(x, shape.tower(row), out)
     return out
 
 
@@ -52,10 +52,7 @@ def test_the_critic_agrees_too() -> None:
     row = weights(shape, rng)
     known, secret = positions(LAYOUT, rng, 50)
     expected = np.asarray(outputs(shape, unflat(shape, row), *with_secrets(LAYOUT, known, secret)))
-    widths = len(LAYOUT.table), len(LAYOUT.secret_table), LAYOUT.items, len(LAYOUT.item), len(LAYOUT.secret_item)
-    for i in range(len(known)):
-        x = np.zeros(shape.size, np.int8)
-        critic_input(known[i], secret[i], *widths, x)
+    for i, x in enumerate(np.hstack([known, secret])[:, critic_order(LAYOUT)]):
         found = plainly(shape, row, x)
         np.testing.assert_allclose(found, expected[i], rtol=1e-4, atol=1e-5 * float(np.abs(expected).max()))
 

@@ -11,7 +11,8 @@ import pytest
 
 from facedown.bots.weights import load
 from facedown.core.state import MAX_SEATS
-from facedown.research.learning.collect import advantages
+from facedown.games.detect.features import LAYOUT
+from facedown.research.learning.collect import Buffer, advantages
 from facedown.research.learning.measure import against_greedy
 from facedown.research.learning.trainer import BadRun, Settings, Trainer
 
@@ -91,8 +92,8 @@ def test_advantages_go_along_each_seats_own_decisions() -> None:
     done = np.array([0, 0, 0, 1, 1, 0, 0], np.int8)
     reward = np.array([0, 0, 0, -1, 1, 0, 0], np.float32)
     values = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], np.float32)
-    gain, usable = np.zeros(7, np.float32), np.zeros(7, np.int8)
-    advantages(7, 0.5, who, reward, done, values, gain, usable)
+    buffer = Buffer.of(LAYOUT, 7)._replace(who=who, done=done, reward=reward)
+    gain, usable = advantages(7, 0.5, buffer, values)
     last = 1 - 0.5
     third = 0.5 - 0.3 + 0.5 * last
     first = 0.3 - 0.1 + 0.5 * third
@@ -105,7 +106,7 @@ def test_advantages_go_along_each_seats_own_decisions() -> None:
 
 def test_rounds_pay_the_last_decision_of_each_seat() -> None:
     trainer = Trainer(replace(TINY, steps=400, tables=4))
-    trainer.tables.play(400, trainer.towers.player, trainer.weights, trainer.buffer)
+    trainer.tables.play(400, trainer.tower, trainer.buffer)
     mine = trainer.buffer
     assert mine.done.any()
     assert not mine.reward[mine.done == 0].any()
@@ -136,9 +137,9 @@ def test_it_learns() -> None:
         point=16,
     )
     trainer = Trainer(settings)
-    before = against_greedy(trainer.game, 2, trainer.towers.player, trainer.weights, 100)
+    before = against_greedy(trainer.game, 2, trainer.tower, 100)
     while trainer.progress < 1.0 and trainer.decisions < 600_000:
         trainer.go_on()
-    after = against_greedy(trainer.game, 2, trainer.towers.player, trainer.weights, 100)
+    after = against_greedy(trainer.game, 2, trainer.tower, 100)
     print(before, after)
     assert after.mean - before.mean > 2 * (after.margin + before.margin)

@@ -7,16 +7,15 @@ Every table has its own stream of luck: how the tables are shared out among thre
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.evaluation import round_is_terminal
 from facedown.bots.features import features, moves, pay, secrets
-from facedown.bots.network import Shape, forward
+from facedown.bots.network import Tower, forward
 from facedown.bots.network_bot import pick
 from facedown.core import dispatch
 from facedown.core.chance import BLOCK_WORDS, key_of, quick_below
@@ -99,27 +98,18 @@ def collect(
     dealt: NDArray[np.int64],
     luck: NDArray[np.uint64],
     master: NDArray[np.uint32],
-    sizes: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    room: NDArray[np.float32],
-    known: NDArray[np.int8],
-    secret: NDArray[np.int8],
-    opened: NDArray[np.int8],
-    chosen: NDArray[np.int16],
-    odds: NDArray[np.float32],
-    who: NDArray[np.int8],
-    reward: NDArray[np.float32],
-    done: NDArray[np.int8],
+    tower: Tower,
+    buffer: Buffer,
 ) -> None:
     """Compiled entry: play on at the tables from `first` to `end`, so many decisions each, all seats by one network.
 
     `states` has the match at each table and `begun` the same before any deal, `dealt` how many matches each has seen,
-    `luck` the word of its quick generator; `master` is the key from which those of the matches follow. `sizes` and
-    `weights` are those of the player's `Shape`, `room` is to work in. The other arrays, `known`, `secret`, `opened`,
-    `chosen`, `odds`, `who`, `reward` and `done`, are those of `Buffer`, ``steps`` rows a table.
+    `luck` the word of its quick generator; `master` is the key from which those of the matches follow. `tower` is
+    the player's; `buffer` has ``steps`` rows a table.
 
     Where there is but one thing to do it is done, and is no decision. A decided round is not played on.
     """
+    known, secret, opened, chosen, odds, who, reward, done = buffer
     words = np.empty(BLOCK_WORDS, np.uint32)
     legal = np.empty(MAX_LEGAL, np.int32)
     payoff = np.empty(MAX_SEATS, np.float64)
@@ -151,7 +141,7 @@ def collect(
             if count > 1:
                 features(s, seat, known[row])
                 secrets(s, seat, secret[row])
-                forward(known[row], sizes, weights, room, logits)
+                forward(known[row], tower, logits)
                 found = pick(logits, actions, 1.0, q)
                 for i in range(outputs):
                     opened[row, i] = actions[i] != NO_MOVE
@@ -182,22 +172,20 @@ def collect(
 def advantages(
     steps: int,
     trust: float,
-    who: NDArray[np.int8],
-    reward: NDArray[np.float32],
-    done: NDArray[np.int8],
+    buffer: Buffer,
     values: NDArray[np.float32],
-    gain: NDArray[np.float32],
-    usable: NDArray[np.int8],
-) -> None:
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Compiled entry: how much better each decision came out than was expected, along each seat's own decisions.
 
-    `who`, `reward` and `done` are those of `Buffer`, `values` what the critic expected of each of its rows; `gain`
-    receives how much better each came out.
+    `values` are what the critic expected of each row of the `buffer`, which has `steps` rows a table. Returns the gain
+    of each row, and whether it is usable.
 
     This is generalised advantage estimation without discount, `trust` its λ: 1 believes what came, 0 the critic alone.
-    A seat's last decision in the buffer, whose round goes on beyond, only says what the one before came to: `usable`
-    is 0 there.
+    A seat's last decision in the buffer, whose round goes on beyond, only says what the one before came to: it
+    is not usable.
     """
+    who, reward, done = buffer.who, buffer.reward, buffer.done
+    gain, usable = np.zeros(len(who), np.float32), np.zeros(len(who), np.bool_)
     after = np.empty(MAX_SEATS, np.int64)
     for t in range(len(who) // steps):
         after[:] = -1
@@ -210,12 +198,10 @@ def advantages(
                 gain[row] = reward[row] - values[row]
             elif following >= 0:
                 gain[row] = values[following] - values[row] + trust * gain[following]
-            else:
-                gain[row] = 0.0
+    return gain, usable
 
 
-@dataclass
-class Buffer:
+class Buffer(NamedTuple):
     """Decisions of self-play, ``steps`` rows for each table."""
 
     known: NDArray[np.int8]
@@ -249,10 +235,6 @@ class Buffer:
             np.zeros(rows, np.int8),
         )
 
-    def arrays(self) -> tuple[NDArray[Any], ...]:
-        """All of it, in the order in which `collect` takes it."""
-        return tuple(getattr(self, field.name) for field in fields(self))
-
 
 class Tables:
     """Many matches that are played on and on."""
@@ -279,13 +261,12 @@ class Tables:
         self.states[:] = np.frombuffer(kept["states"].tobytes(), self.states.dtype)
         self.dealt[:], self.luck[:] = kept["dealt"], kept["luck"]
 
-    def play(self, steps: int, shape: Shape, weights: NDArray[np.float32], buffer: Buffer) -> None:
-        """Play so many decisions at each table into the buffer, all seats by the network of `shape` and `weights`."""
+    def play(self, steps: int, tower: Tower, buffer: Buffer) -> None:
+        """Play so many decisions at each table into the buffer, all seats by the network `tower`."""
         ends = [len(self.states) * i // self.threads for i in range(self.threads + 1)]
 
         def part(first: int, end: int) -> None:
-            own = self.dealt, self.luck, self.master, shape.sizes, weights, np.empty(shape.room, np.float32)
-            collect(self.states, self.begun, first, end, steps, *own, *buffer.arrays())
+            collect(self.states, self.begun, first, end, steps, self.dealt, self.luck, self.master, tower, buffer)
 
         if self.threads == 1:
             part(0, ends[1])

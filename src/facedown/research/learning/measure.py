@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from facedown.bots.evaluation import round_is_terminal
 from facedown.bots.features import pay
 from facedown.bots.greedy import greedy
-from facedown.bots.network import Shape
+from facedown.bots.network import Tower
 from facedown.bots.network_bot import network_move
 from facedown.core import dispatch
 from facedown.core.chance import BLOCK_WORDS, key_of
@@ -19,7 +19,6 @@ from facedown.core.dispatch import lowest_acting
 from facedown.core.game import GameModule
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS, RUNNING
 from facedown.simulate.playout import deal_match
 
@@ -33,24 +32,17 @@ def duels(
     begun: NDArray[Any],
     first: int,
     master: NDArray[np.uint32],
-    sizes: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    room: NDArray[np.float32],
-    known: NDArray[np.int8],
-    actions: NDArray[np.int32],
-    logits: NDArray[np.float32],
+    tower: Tower,
     temperature: float,
     points: NDArray[np.float64],
 ) -> None:
     """Compiled entry: deals number `first` and on, a round each, the network at every seat in turn, greedy elsewhere.
 
     ``points[deal, seat]`` receives what the round was worth to the network at that seat. `begun` is one record, a match
-    before any deal; `master` is the key from which those of the deals follow; `sizes` and `weights` are those of the
-    network's `Shape`. The rest is room to work in: `scratch` for a match, `known` for the features, `actions` and
-    `logits` for the outputs, `room` for the cells.
+    before any deal; `master` is the key from which those of the deals follow; `tower` is the network, and `scratch` is
+    room for a match.
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
-    legal = np.empty(MAX_LEGAL, np.int32)
     payoff = np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
     for deal in range(len(points)):
@@ -61,7 +53,7 @@ def duels(
             while s.over == RUNNING and not round_is_terminal(s):
                 seat = lowest_acting(s)
                 if seat == mine:
-                    action = network_move(s, seat, known, actions, sizes, weights, room, logits, temperature, q, legal)
+                    action = network_move(s, seat, tower, temperature, q)
                 else:
                     action = greedy(s, seat, q)
                 dispatch.apply(s, seat, action)
@@ -91,18 +83,15 @@ class Measured:
 def against_greedy(
     game: GameModule,
     seats: int,
-    shape: Shape,
-    weights: NDArray[np.float32],
+    tower: Tower,
     deals: int = 200,
     seed: str = "measure",
     temperature: float = 0.0,
 ) -> Measured:
-    """The network of `shape` and `weights` at one seat, greedy bots at all others, every deal from every seat."""
+    """The network `tower` at one seat, greedy bots at all others, every deal from every seat."""
     key = seed_from_text(seed)
     begun, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
     begun[0] = game.begun(seats, game.check_options(seats, {}), key)
     points = np.zeros((deals, seats))
-    room = np.empty(shape.room, np.float32), np.empty(shape.size, np.int8), np.empty(shape.outputs, np.int32)
-    logits = np.empty(shape.outputs, np.float32)
-    duels(scratch, begun, 0, key_of(key), shape.sizes, weights, *room, logits, temperature, points)
+    duels(scratch, begun, 0, key_of(key), tower, temperature, points)
     return Measured.of(points)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.network import Shape, forward
+from facedown.bots.network import Tower, forward
 from facedown.bots.network_bot import pick
 from facedown.bots.observation_bot import as_bytes, layout_for
 from facedown.core.chance import key_of
@@ -44,9 +44,7 @@ def scale_of(game: GameModule, seats: int) -> float:
 def decide(
     known: NDArray[np.int8],
     opened: NDArray[np.int8],
-    sizes: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    room: NDArray[np.float32],
+    tower: Tower,
     luck: NDArray[np.uint64],
     temperature: float,
     chosen: NDArray[np.int16],
@@ -54,8 +52,8 @@ def decide(
 ) -> None:
     """Compiled entry: the choice of a network at each table, by the table's own luck (a generator's word a table).
 
-    ``known[table]`` are the features, ``opened[table]`` is 1 for each output that is open; `sizes` and `weights` are
-    those of the network's `Shape`, `room` is to work in. `chosen` receives the output and `odds` the logarithm of its
+    ``known[table]`` are the features, ``opened[table]`` is 1 for each output that is open; `tower` is the
+    network. `chosen` receives the output and `odds` the logarithm of its
     chance at temperature 1; where none is open, both and `luck` stay as they are.
     """
     outputs = opened.shape[1]
@@ -70,7 +68,7 @@ def decide(
         if count == 0:
             continue
         q[0] = luck[t]
-        forward(known[t], sizes, weights, room, logits)
+        forward(known[t], tower, logits)
         found = pick(logits, actions, temperature, q)
         chosen[t] = found
         odds[t] = log_odds(logits, actions, found)
@@ -90,10 +88,9 @@ class ObservedTables:
         self._together = game.info.together
         self.luck = np.random.default_rng(key_of(seed_from_text(f"luck {seed}"))).integers(1, 2**63, tables, np.uint64)
 
-    def play(self, steps: int, shape: Shape, weights: NDArray[np.float32], buffer: Buffer) -> None:
-        """Play so many decisions at each table into the buffer, all seats by the network of `shape` and `weights`."""
+    def play(self, steps: int, tower: Tower, buffer: Buffer) -> None:
+        """Play so many decisions at each table into the buffer, all seats by the network `tower`."""
         env, tables = self.env, len(self.luck)
-        room = np.empty(shape.room, np.float32)
         last = np.full((tables, env.seats), -1)
         buffer.reward[:] = 0
         buffer.done[:] = 0
@@ -102,7 +99,7 @@ class ObservedTables:
         for step in range(steps):
             rows = every * steps + step
             known, opened = as_bytes(env.observation), env.mask.copy()
-            decide(known, opened, shape.sizes, weights, room, self.luck, 1.0, chosen, odds)
+            decide(known, opened, tower, self.luck, 1.0, chosen, odds)
             buffer.known[rows], buffer.opened[rows] = known, opened
             buffer.chosen[rows], buffer.odds[rows], buffer.who[rows] = chosen, odds, env.seat
             last[every, env.seat] = rows
@@ -140,13 +137,12 @@ def worth(points: NDArray[np.float32], together: bool) -> NDArray[np.float32]:
 def observed_against_greedy(
     game: GameModule,
     seats: int,
-    shape: Shape,
-    weights: NDArray[np.float32],
+    tower: Tower,
     deals: int = 200,
     seed: str = "measure",
     temperature: float = 1.0,
 ) -> Measured:
-    """The network of `shape` and `weights` at one seat, greedy bots at all others, every deal from every seat.
+    """The network `tower` at one seat, greedy bots at all others, every deal from every seat.
 
     Counted in points a round, or a match in a game without rounds, as `worth` has them.
     """
@@ -160,11 +156,10 @@ def observed_against_greedy(
         )
         env.reset()
         luck = np.random.default_rng(mine).integers(1, 2**63, deals, np.uint64)
-        room = np.empty(shape.room, np.float32)
         chosen, odds = np.zeros(deals, np.int16), np.zeros(deals, np.float32)
         over = np.zeros(deals, bool)
         while not over.all():
-            decide(as_bytes(env.observation), env.mask, shape.sizes, weights, room, luck, temperature, chosen, odds)
+            decide(as_bytes(env.observation), env.mask, tower, luck, temperature, chosen, odds)
             env.step(chosen)
             brought[~over, mine] += worth(env.reward, game.info.together)[~over, mine]
             over |= env.done
@@ -187,10 +182,10 @@ class NetworkInput:
             return Tables(self.game, self.seats, count, seed, threads)
         return ObservedTables(self.game, self.seats[0], count, seed, threads)
 
-    def against_greedy(self, shape: Shape, weights: NDArray[np.float32], deals: int) -> Measured:
-        """How the network of `shape` and `weights` does at the first of the numbers of seats."""
+    def against_greedy(self, tower: Tower, deals: int) -> Measured:
+        """How the network `tower` does at the first of the numbers of seats."""
         how = against_greedy if self.own else observed_against_greedy
-        return how(self.game, self.seats[0], shape, weights, deals)
+        return how(self.game, self.seats[0], tower, deals)
 
 
 def network_input(game: GameModule, seats: tuple[int, ...]) -> NetworkInput:

@@ -20,7 +20,7 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.network import critic_shape, player_shape
+from facedown.bots.network import Tower, critic_shape, player_shape
 from facedown.bots.weights import Weights, save
 from facedown.core.game import game as load_game
 from facedown.research.learning.collect import Buffer, advantages
@@ -122,6 +122,11 @@ class Trainer:
         return flat(self.towers.player, self.parts[0])
 
     @property
+    def tower(self) -> Tower:
+        """The player as it is now, for compiled code."""
+        return self.towers.player.tower(self.weights)
+
+    @property
     def progress(self) -> float:
         """How much of the run is done, from 0 to 1."""
         told = self.seconds / self.settings.seconds if self.settings.seconds else 0.0
@@ -148,18 +153,14 @@ class Trainer:
         """Hold the network against greedy bots, if there are any."""
         if self.game.policy is None:
             return
-        found = self.input.against_greedy(self.towers.player, self.weights, self.settings.measured)
+        found = self.input.against_greedy(self.tower, self.settings.measured)
         point.worth, point.margin, point.ahead = found.mean, found.margin, found.ahead
 
     def go_on(self) -> Point:
         """Play once at all tables and learn from it."""
-        self.tables.play(self.settings.steps, self.towers.player, self.weights, self.buffer)
+        self.tables.play(self.settings.steps, self.tower, self.buffer)
         values = self._judged()
-        gain = np.zeros(len(values), np.float32)
-        usable = np.zeros(len(values), np.int8)
-        mine = self.buffer
-        trust = self.settings.trust
-        advantages(self.settings.steps, trust, mine.who, mine.reward, mine.done, values, gain, usable)
+        gain, usable = advantages(self.settings.steps, self.settings.trust, self.buffer, values)
         rows = np.flatnonzero(usable)
         target = gain + values
         spread = float(gain[rows].std())
