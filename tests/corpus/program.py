@@ -41,7 +41,6 @@ from facedown.server.process.settings import BotCatalogue
 from facedown.store import Repository, hash_token, url_of
 from facedown.store.admin import close_table
 from facedown.store.bans import ban, bans
-from facedown.store.engine import MIGRATIONS
 from facedown.store.retention import seen as mark_seen
 from facedown.study.move_analysis import Analysis
 from facedown.study.move_analysis import read as read_review

@@ -14,12 +14,10 @@ from typing import Any
 
 import httpx
 import pytest
-import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
 
 from facedown.server.http.visitors import COOKIE
 from facedown.store import url_of
+from tests.corpus.postgres import copy_to_postgres
 from tests.ports import Port
 from tests.server.serving import PATIENCE, Live, Server, action_in, serving
 from tests.wait import wait_until
@@ -41,35 +39,9 @@ def old_sqlite(folder: Path) -> str:
 
 
 def old_postgres(url: str, folder: Path) -> str:
-    """A PostgreSQL database brought to the older schema, with the same rows."""
+    """A PostgreSQL database with the same tables and rows."""
     old_sqlite(folder)
-    source = sa.create_engine(f"sqlite:///{folder / 'facedown.sqlite3'}")
-    engine = sa.create_engine(url)
-    config = Config()
-    config.set_main_option("script_location", "facedown.store:migrations")
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, OLD)
-        found = sa.MetaData()
-        found.reflect(connection)
-        there = sa.MetaData()
-        there.reflect(source)
-        with source.connect() as reading:
-            for table in found.sorted_tables:
-                rows = [row._asdict() for row in reading.execute(sa.select(there.tables[table.name]))]
-                if not rows or table.name == "alembic_version":
-                    continue
-                for row in rows:
-                    for column in table.columns:
-                        if isinstance(column.type, sa.Boolean) and row[column.name] is not None:
-                            row[column.name] = bool(row[column.name])
-                connection.execute(sa.insert(table), rows)
-                if "id" in table.columns:
-                    last = max(row["id"] for row in rows)
-                    named = sa.func.pg_get_serial_sequence(table.name, "id")
-                    connection.execute(sa.select(sa.func.setval(named, last)))
-    engine.dispose()
-    source.dispose()
+    copy_to_postgres(folder / "facedown.sqlite3", url)
     return url
 
 
