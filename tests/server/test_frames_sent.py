@@ -233,7 +233,7 @@ def test_a_goodbye_that_never_ends_is_cut_off(tmp_path: Path) -> None:
 
         server.within(noticed())
         there = server.server.server_state.connections
-        wait_until(lambda: any(isinstance(one, WebSocketConnection) and "close" in one._timers for one in list(there)))
+        wait_until(lambda: any(isinstance(one, WebSocketConnection) and one.close_timer for one in list(there)))
         server.advance(CLOSE_TIMEOUT)
         assert closed_with(all_of(opened)) == 1013
         wait_until(lambda: not room.watchers)

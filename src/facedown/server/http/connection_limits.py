@@ -132,10 +132,34 @@ class LimitedConfig(uvicorn.Config):
         self.limits = ConnectionLimits(settings, clock)
 
 
+class _Transport:
+    """A transport that is aborted if its client does not take the rest of what was sent before it was closed."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self.timer: asyncio.TimerHandle | None = None
+        self.is_held = False
+        """Whether nothing is to be read, whoever resumes reading."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def close(self) -> None:
+        """Close when all was taken, or after `CLOSE_TIMEOUT`."""
+        if not self._transport.is_closing():
+            self.timer = asyncio.get_running_loop().call_later(CLOSE_TIMEOUT, self._transport.abort)
+        self._transport.close()
+
+    def resume_reading(self) -> None:
+        """Read on, unless the transport is held."""
+        if not self.is_held and not self._transport.is_closing():
+            self._transport.resume_reading()
+
+
 class _Limited(asyncio.Protocol):
     """What both protocols share: a place in the counts, timers by name, and a client that takes what it is sent."""
 
-    transport: asyncio.Transport
+    transport: Any
     not_taken = "answer-not-taken"
 
     def __init__(self, config: LimitedConfig, *about: Any, **more: Any) -> None:
@@ -152,15 +176,17 @@ class _Limited(asyncio.Protocol):
             self._timers[name] = asyncio.get_running_loop().call_later(seconds, action)
 
     def stop(self, *names: str) -> None:
-        """Stop timers by their names; all if none is given."""
-        for name in names or tuple(self._timers):
+        """Stop timers by their names."""
+        for name in names:
             if (timer := self._timers.pop(name, None)) is not None:
                 timer.cancel()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Free the place."""
         self.limits.release(self)
-        self.stop()
+        self.stop(*self._timers)
+        if self.transport.timer is not None:
+            self.transport.timer.cancel()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
@@ -184,7 +210,7 @@ class HttpConnection(_Limited, HttpToolsProtocol):
     def __init__(self, config: LimitedConfig, *about: Any, **more: Any) -> None:
         super().__init__(config, *about, **more)
         self._refused = self._wrong = ""
-        self._in_head, self._in_body = True, False
+        self._in_body = False
         self._head_bytes = 0
         """Bytes received of the current head."""
         self._open: deque[RequestResponseCycle] = deque()
@@ -192,7 +218,7 @@ class HttpConnection(_Limited, HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Admit the connection or note why not."""
-        super().connection_made(transport)
+        super().connection_made(_Transport(transport))  # type: ignore[arg-type]
         self.waits_since = (True, self.limits.clock.monotonic())
         self._refused = self.limits.admit(self, self.client[0] if self.client else "")
         if len(self.limits.refused) > MAX_REFUSED:
@@ -213,9 +239,9 @@ class HttpConnection(_Limited, HttpToolsProtocol):
     def handle_websocket_upgrade(self) -> None:
         """Hand the connection over, unless an earlier request is not answered yet."""
         if self._open:
-            self.send_400_response("")
+            self._refuse("no-request")
             return
-        self.stop()
+        self.stop(*self._timers)
         super().handle_websocket_upgrade()
         # The parser and this object refer to each other; uvicorn breaks the cycle only when a connection is lost.
         self.parser = None  # type: ignore[assignment]
@@ -229,17 +255,17 @@ class HttpConnection(_Limited, HttpToolsProtocol):
             return
         if self.waits_since is not None and not self.waits_since[0]:
             self.waits_since = (True, self.limits.clock.monotonic())
-        if self._in_head:
+        if not self._in_body:
             self._head_bytes += len(data)
         super().data_received(data)
-        if self._in_head and self._head_bytes > self.settings.head_limit and not self.transport.is_closing():
+        if not self._in_body and self._head_bytes > self.settings.head_limit:
             self._refuse("head-too-large")
         if self.parser is not None:
             self._watch()
 
     def on_message_begin(self) -> None:
         """Begin a request."""
-        self._in_head, self._head_bytes = True, max(1, self._head_bytes)
+        self._head_bytes = max(1, self._head_bytes)
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
@@ -251,7 +277,7 @@ class HttpConnection(_Limited, HttpToolsProtocol):
         if self._wrong:
             # The parser stops, and `data_received` asks for a 400.
             raise ValueError(self._wrong)
-        self._in_head, self._head_bytes, self.waits_since = False, 0, None
+        self._head_bytes, self.waits_since = 0, None
         before = self.cycle
         super().on_headers_complete()
         self._in_body = True
@@ -268,8 +294,9 @@ class HttpConnection(_Limited, HttpToolsProtocol):
         self._refuse(self._wrong or "no-request")
 
     def _refuse(self, kind: str) -> None:
-        refusal_counts.count(kind)
-        self._answer(kind)
+        if not self.transport.is_closing():
+            refusal_counts.count(kind)
+            self._answer(kind)
 
     def _answer(self, kind: str) -> None:
         """Send why a request is refused, unless an answer is under way or complete, and close."""
@@ -292,18 +319,15 @@ class HttpConnection(_Limited, HttpToolsProtocol):
         super().on_response_complete()
         if not self._open and not self._head_bytes:
             self.waits_since = (False, self.limits.clock.monotonic())
-            self._in_head = not self._in_body
         self._watch()
 
     def _watch(self) -> None:
-        """Start the timer of what is awaited now."""
-        waits = "close" if self.transport.is_closing() else "body" if self._in_body else ""
-        if not waits and self._in_head and (self._head_bytes or self.cycle is None):
-            waits = "head"
-        self.stop(*{"head", "body", "close"} - {waits})
-        if waits == "close":
-            self.start(waits, CLOSE_TIMEOUT, self.transport.abort)
-        elif waits:
+        """Start the timer of what is awaited now: the rest of a body, or that of a head if one has begun."""
+        waits = "body" if self._in_body else "head" if self._head_bytes or self.cycle is None else ""
+        if self.transport.is_closing():
+            waits = ""
+        self.stop(*{"head", "body"} - {waits})
+        if waits:
             seconds = self.settings.body_timeout if waits == "body" else self.settings.head_timeout
             self.start(waits, seconds, partial(self._late, waits))
 
@@ -315,7 +339,6 @@ class HttpConnection(_Limited, HttpToolsProtocol):
         elif self._refused or (waits == "head" and not self._head_bytes):
             refusal_counts.count("silent")
             self.transport.close()
-            self._watch()
         else:
             self._refuse(f"slow-{waits}")
 
@@ -360,13 +383,6 @@ class WebSocketConnection(_Limited, WebSocketsSansIOProtocol):
             refusal_counts.count("no-request")
             self.transport.write(STATUS_LINE[400] + b"content-length: 0\r\nconnection: close\r\n\r\n")
             self.transport.close()
-        if self.transport.is_closing():
-            self._abort_soon()
-
-    def _abort_soon(self) -> None:
-        """Cut off a client that does not take the rest, or does not answer the close frame."""
-        if not self.disconnected:
-            self.start("close", CLOSE_TIMEOUT, self.transport.abort)
 
     def handle_events(self) -> None:
         """Handle frames up to their rate limit."""
@@ -374,11 +390,6 @@ class WebSocketConnection(_Limited, WebSocketsSansIOProtocol):
             self._fail(1008, "frames")
         else:
             super().handle_events()
-
-    def handle_parser_exception(self) -> None:
-        """Count a malformed frame."""
-        refusal_counts.count("frame-malformed")
-        super().handle_parser_exception()
 
     def send_receive_event_to_app(self) -> None:
         """Pass a message on, if its text is valid; uvicorn would log an error."""
@@ -392,56 +403,39 @@ class WebSocketConnection(_Limited, WebSocketsSansIOProtocol):
 
     def _fail(self, code: int, kind: str) -> None:
         """Close with a code and drop what else was received."""
-        refusal_counts.count(kind)
         self.frames = []
         if self.conn.close_sent is None:
             self.conn.fail(code)
         self.conn.events.clear()
-        if not self.close_sent:
-            self.queue.put_nowait({"type": "websocket.disconnect", "code": code})
-        self.close_sent = True
-        self.transport.write(b"".join(self.conn.data_to_send()))
-        self.transport.close()
+        self.handle_parser_exception(kind)
+
+    def handle_parser_exception(self, kind: str = "frame-malformed") -> None:
+        """Count why the connection is closed."""
+        refusal_counts.count(kind)
+        super().handle_parser_exception()
 
     def pause_writing(self) -> None:
         """Read nothing that would have to be answered while the client takes nothing."""
         super().pause_writing()
+        self.transport.is_held = True
         self.transport.pause_reading()
 
     def resume_writing(self) -> None:
         """Read on."""
         super().resume_writing()
-        if not self.read_paused and not self.transport.is_closing():
+        self.transport.is_held = False
+        if not self.read_paused:
             self.transport.resume_reading()
 
     def _drop(self) -> None:
         self.queue.put_nowait({"type": "websocket.disconnect", "code": TOO_SLOW})
         super()._drop()
 
-    async def receive(self) -> Any:
-        """Return the next message, and read on only if the client takes what it is sent."""
-        message = await self.queue.get()
-        if self.read_paused and self.queue.empty():
-            self.read_paused = False
-            if self.writable.is_set() and not self.transport.is_closing():
-                self.transport.resume_reading()
-        return message
-
     async def send(self, message: Any) -> None:
         """Send a message; uvicorn would log an error after an ordinary response."""
         await super().send(message)
         if message["type"] == "websocket.http.response.body" and self.close_sent:
             self.handshake_complete = True
-
-    def keepalive_timeout(self) -> None:
-        """Close a connection that does not answer pings."""
-        super().keepalive_timeout()
-        self._abort_soon()
-
-    def on_task_complete(self, task: asyncio.Task[None]) -> None:
-        """Close when the application has ended."""
-        super().on_task_complete(task)
-        self._abort_soon()
 
 
 def max_connections() -> int:
