@@ -1,24 +1,25 @@
-"""A queue that shares out time: by whose work it is, then by table, never by how much of it waits.
+"""A queue that shares out time by origin, then by table, however much of each waits.
 
-This is start-time fair queueing (Goyal, Vin and Cheng 1996) on two levels. Each origin has a clock that goes on by the
-seconds it was served; the one whose clock is furthest behind comes next, and within it the table whose own is. Whoever
-comes anew begins where the others stand: nobody saves time up by being silent, and a hundred waiting tasks of one
-origin are worth no more than one of another.
+This is start-time fair queueing (Goyal, Vin and Cheng 1996) on two levels. The clock of each origin advances by the
+seconds it was served. The origin whose clock is furthest behind comes next, and within it the table whose clock is.
+A newcomer begins at the clock of the one served last, so nobody saves up time by being silent.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
-from dataclasses import dataclass, field
+from collections import Counter, OrderedDict, defaultdict
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+#: An origin, or a table of an origin.
+Key = tuple[str, ...]
 
 #: Every so many turns the last in rank come first: they wait longer, not for ever.
 TURN_OF_THE_LAST = 8
-#: Clocks of this many origins (and tables of each) are remembered while they have nothing waiting.
-REMEMBERED = 4096
+#: Clocks of at least so many origins and tables are remembered while they have nothing waiting.
+REMEMBERED = 8192
 
 
 class Rank(IntEnum):
@@ -40,130 +41,84 @@ class Share:
     table: str = ""
     rank: Rank = Rank.WATCHED
 
-
-@dataclass(slots=True)
-class _Clock:
-    """How many seconds somebody was given, as it counts against others."""
-
-    at: float = 0.0
-
-
-@dataclass(slots=True)
-class _Clocks:
-    """The clocks of all who share something."""
-
-    now: float = 0.0
-    """Where whoever comes anew begins: where the one served last stood."""
-    known: OrderedDict[str, _Clock] = field(default_factory=OrderedDict)
-
-    def of(self, who: str) -> _Clock:
-        clock = self.known.pop(who, None) or _Clock(self.now)
-        self.known[who] = clock
-        while len(self.known) > REMEMBERED:
-            self.known.popitem(last=False)
-        return clock
-
-
-@dataclass(slots=True)
-class _Waiting(Generic[T]):
-    """What waits in one rank: by origin, then by table, each in its order."""
-
-    origins: dict[str, dict[str, deque[T]]] = field(default_factory=dict)
-    count: int = 0
-
-    def put(self, share: Share, item: T) -> None:
-        self.origins.setdefault(share.origin, {}).setdefault(share.table, deque()).append(item)
-        self.count += 1
-
-    def take(self, origin: str, table: str) -> T:
-        tables = self.origins[origin]
-        item = tables[table].popleft()
-        self._tidy(origin, table)
-        return item
-
-    def remove(self, share: Share, item: T) -> bool:
-        waiting = self.origins.get(share.origin, {}).get(share.table)
-        if waiting is None or item not in waiting:
-            return False
-        waiting.remove(item)
-        self._tidy(share.origin, share.table)
-        return True
-
-    def _tidy(self, origin: str, table: str) -> None:
-        self.count -= 1
-        tables = self.origins[origin]
-        if not tables[table]:
-            del tables[table]
-        if not tables:
-            del self.origins[origin]
+    @property
+    def keys(self) -> tuple[Key, Key]:
+        """The origin and the table."""
+        return (self.origin,), (self.origin, self.table)
 
 
 class FairQueue(Generic[T]):
-    """What waits, and who is next. Not for several threads at once: whoever has it holds a lock."""
+    """Items in the order in which they are served. Not thread-safe: the owner holds a lock."""
 
     def __init__(self, expected: float) -> None:
+        """`expected`: seconds that an item is taken to need until it was served."""
         self._expected = expected
-        self._origins = _Clocks()
-        self._tables: OrderedDict[str, _Clocks] = OrderedDict()
-        self._ranks: dict[Rank, _Waiting[T]] = {rank: _Waiting() for rank in Rank}
+        self._waiting: dict[Rank, list[tuple[Share, T]]] = {rank: [] for rank in Rank}
+        self._count: Counter[Key] = Counter()
+        """The number of items that wait, by origin and by table."""
+        self._clocks: OrderedDict[Key, float] = OrderedDict()
+        self._now: defaultdict[Key, float] = defaultdict(float)
+        """Where a newcomer begins: an origin (under the empty key), or a table (under its origin)."""
         self._turn = 0
 
     def __len__(self) -> int:
-        return sum(waiting.count for waiting in self._ranks.values())
+        return sum(map(len, self._waiting.values()))
 
     def waiting(self, rank: Rank) -> int:
-        """How much waits in a rank."""
-        return self._ranks[rank].count
+        """Return the number of items that wait in a rank."""
+        return len(self._waiting[rank])
 
     def of_origin(self, origin: str) -> int:
-        """How much of an origin waits."""
-        return sum(len(items) for waiting in self._ranks.values() for items in waiting.origins.get(origin, {}).values())
+        """Return the number of items of an origin that wait."""
+        return self._count[origin,]
 
     def put(self, share: Share, item: T) -> None:
-        """Something waits from now on."""
-        waits = any(share.origin in waiting.origins for waiting in self._ranks.values())
-        origin = self._origins.of(share.origin)
-        if not waits:
-            origin.at = max(origin.at, self._origins.now)
-        tables = self._tables_of(share.origin)
-        table = tables.of(share.table)
-        if not any(share.table in waiting.origins.get(share.origin, {}) for waiting in self._ranks.values()):
-            table.at = max(table.at, tables.now)
-        self._ranks[share.rank].put(share, item)
+        """Add an item."""
+        for key in share.keys:
+            now = self._now[key[:-1]]
+            clock = self._clocks.pop(key, now)
+            self._clocks[key] = clock if self._count[key] else max(clock, now)
+            self._count[key] += 1
+        self._waiting[share.rank].append((share, item))
+        self._forget()
 
     def remove(self, share: Share, item: T) -> bool:
-        """Nobody waits for this any more; False if its turn has come already."""
-        return self._ranks[share.rank].remove(share, item)
+        """Remove an item; False if it was served or removed already."""
+        waiting = self._waiting[share.rank]
+        if (share, item) not in waiting:
+            return False
+        waiting.remove((share, item))
+        self._count.subtract(share.keys)
+        return True
 
     def next(self) -> T | None:
-        """Whose turn it is, or nothing. Until `served` tells the truth, it counts as much as is expected."""
-        rank = self._rank()
-        if rank is None:
+        """Remove and return the next item, or None. It counts as `expected` seconds until `served` corrects that."""
+        if (rank := self._rank()) is None:
             return None
-        waiting = self._ranks[rank]
-        origin = min(waiting.origins, key=lambda one: self._origins.of(one).at)
-        tables = self._tables_of(origin)
-        table = min(waiting.origins[origin], key=lambda one: tables.of(one).at)
-        for clocks, who in ((self._origins, origin), (tables, table)):
-            clock = clocks.of(who)
-            clocks.now = max(clocks.now, clock.at)
-            clock.at += self._expected
-        return waiting.take(origin, table)
+        waiting = self._waiting[rank]
+        first, _item = min(waiting, key=lambda waits: self._clocks[waits[0].keys[0]])
+        theirs = (waits for waits in waiting if waits[0].origin == first.origin)
+        share, item = min(theirs, key=lambda waits: self._clocks[waits[0].keys[1]])
+        self.remove(share, item)
+        for key in share.keys:
+            self._now[key[:-1]] = max(self._now[key[:-1]], self._clocks[key])
+            self._clocks[key] += self._expected
+        return item
 
     def served(self, share: Share, seconds: float) -> None:
-        """What `next` gave out took so many seconds."""
-        for clocks, who in ((self._origins, share.origin), (self._tables_of(share.origin), share.table)):
-            clocks.of(who).at += seconds - self._expected
+        """Note how many seconds an item took that `next` returned."""
+        for key in share.keys:
+            self._clocks[key] = self._clocks.get(key, self._now[key[:-1]]) + seconds - self._expected
 
-    def _tables_of(self, origin: str) -> _Clocks:
-        tables = self._tables.pop(origin, None) or _Clocks()
-        self._tables[origin] = tables
-        while len(self._tables) > REMEMBERED:
-            self._tables.popitem(last=False)
-        return tables
+    def _forget(self) -> None:
+        """Forget the oldest clocks of which nothing waits."""
+        if len(self._clocks) > 2 * REMEMBERED:
+            for key in [key for key in self._clocks if not self._count[key]][:REMEMBERED]:
+                del self._clocks[key], self._count[key]
+                self._now.pop(key, None)
 
     def _rank(self) -> Rank | None:
-        there = [rank for rank in Rank if self._ranks[rank].count]
+        there = [rank for rank in Rank if self._waiting[rank]]
         if not there:
             return None
         if len(there) > 1:
