@@ -31,14 +31,14 @@ begins the next one.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from facedown.core import game as registry
 from facedown.core.contract import GameModule
 from facedown.core.game import UnknownGame
-from facedown.core.match import BY_CHANCE, DealError, Match
-from facedown.core.options import OptionError
+from facedown.core.match import BY_CHANCE, Match
 from facedown.core.seeds import commitment_of, seed_from_text
 from facedown.core.state import MAX_SEATS, to_bytes
 from facedown.core.texts import N_, _, n_
@@ -51,8 +51,8 @@ ABANDONED = "abandoned"
 _PLAIN = ("Game", "Rules", "Players", "Seed", "Commitment", "Deal", "First", "Result", "Date", "Note")
 _NAMED = ("Seat", "Bot", "Option")
 _HEADER = re.compile(rf"({'|'.join(_PLAIN)}|(?:{'|'.join(_NAMED)}) \S+)\s*:\s*(.*)")
-_MOVE = re.compile(r"(\d{1,9})\s*\.\s*P(\d{1,2})\s+(.+)")
-
+_MOVE = re.compile(r"(\d{1,9})\s*\.\s*(P\d{1,2}\s+.+)")
+_SEAT = re.compile(r"P(\d+)\s+(.*)", re.DOTALL)
 
 #: Characters without a width that a copied text may have between any two others.
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u2060\ufeff"))
@@ -65,6 +65,15 @@ class NotationError(ValueError):
         super().__init__(_("line {line}: {reason}", line=line, reason=reason))
         self.line = line
         self.reason = reason
+
+
+@contextmanager
+def _on_line(line: int) -> Iterator[None]:
+    """Raise what is found wrong in this block as the error of a line."""
+    try:
+        yield
+    except (ValueError, UnknownGame) as problem:
+        raise NotationError(line, str(problem)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,56 +129,46 @@ def _one_line(text: str) -> str:
 # --- reading --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Header:
-    line: int
-    value: str
-
-
-class _Headers:
-    """The headers of a file by name; every complaint names the line."""
+class _Headers(dict[str, str]):
+    """The headers of a file: what each says, by its name, and on which line."""
 
     def __init__(self) -> None:
-        self.found: dict[str, _Header] = {}
+        super().__init__()
+        self.lines: dict[str, int] = {}
         self.last = 1
         """The line up to which headers were looked for: a missing one is reported there."""
 
     def add(self, name: str, line: int, value: str) -> None:
-        if name in self.found:
-            raise NotationError(
-                line, _("{name} was given already, on line {line}", name=name, line=self.found[name].line)
-            )
-        self.found[name] = _Header(line, value)
-        self.last = line
+        if name in self:
+            raise NotationError(line, _("{name} was given already, on line {line}", name=name, line=self.lines[name]))
+        self[name], self.lines[name], self.last = value, line, line
 
     def line(self, name: str) -> int:
-        return self.found[name].line if name in self.found else self.last
+        return self.lines.get(name, self.last)
 
-    def text(self, name: str, default: str = "") -> str:
-        return self.found[name].value if name in self.found else default
+    def text(self, name: str) -> str:
+        return self.get(name, "")
 
     def number(self, name: str, low: int, high: int) -> int:
-        if name not in self.found:
+        if name not in self:
             raise NotationError(self.last, _("there is no {name} among the headers", name=name))
-        value = self.text(name)
+        value = self[name]
         if not re.fullmatch(r"\d{1,9}", value) or not low <= int(value) <= high:
             given = value or _("nothing")
-            wrong = _(
-                "{name} is a number from {low} to {high}, not {given}", name=name, low=low, high=high, given=given
-            )
-            raise NotationError(self.line(name), wrong)
+            wrong = N_("{name} is a number from {low} to {high}, not {given}")
+            raise NotationError(self.line(name), _(wrong, name=name, low=low, high=high, given=given))
         return int(value)
 
-    def named(self, kind: str) -> dict[str, _Header]:
-        """The headers of a kind ("Seat", "Option") by the word behind it."""
-        return {name.split(" ", 1)[1]: h for name, h in self.found.items() if name.startswith(kind + " ")}
+    def seat(self, name: str, word: str, seats: int) -> int:
+        """The seat that a header names by a word of one digit."""
+        if not re.fullmatch(r"\d", word) or int(word) >= seats:
+            wrong = N_("there is no seat {word}: they are 0 to {last}")
+            raise NotationError(self.line(name), _(wrong, word=word, last=seats - 1))
+        return int(word)
 
-
-@dataclass(frozen=True, slots=True)
-class _WrittenMove:
-    line: int
-    seat: int
-    text: str
+    def of_kind(self, kind: str) -> Iterator[tuple[str, str]]:
+        """The headers of a kind ("Seat", "Option"): the name of each, and the word behind the kind."""
+        return ((name, name.removeprefix(f"{kind} ")) for name in self if name.startswith(f"{kind} "))
 
 
 def _line(raw: str) -> str:
@@ -196,10 +195,10 @@ def split(text: str) -> list[str]:
     return ["\n" * start + "\n".join(lines[start:end]) for start, end in zip(starts, ends, strict=True)]
 
 
-def _split(text: str) -> tuple[_Headers, list[_WrittenMove]]:
-    """Headers and moves of a file, as they are written."""
+def _split(text: str) -> tuple[_Headers, list[tuple[int, str]]]:
+    """The headers of a file, and its moves as they are written, each with its line."""
     headers = _Headers()
-    moves: list[_WrittenMove] = []
+    moves: list[tuple[int, str]] = []
     for number, raw in enumerate(text.splitlines(), 1):
         line = _line(raw)
         if not line or line.startswith("#"):
@@ -218,10 +217,9 @@ def _split(text: str) -> tuple[_Headers, list[_WrittenMove]]:
             wrong = N_("“{line}” is not a header ({known}) or a move like “1. P0 draw”")
             raise NotationError(number, _(wrong, line=line[:60], known=known))
         if int(move[1]) != len(moves) + 1:
-            raise NotationError(
-                number, _("this should be move {wanted}, not {given}", wanted=len(moves) + 1, given=move[1])
-            )
-        moves.append(_WrittenMove(number, int(move[2]), move[3]))
+            wrong = N_("this should be move {wanted}, not {given}")
+            raise NotationError(number, _(wrong, wanted=len(moves) + 1, given=move[1]))
+        moves.append((number, move[2]))
     return headers, moves
 
 
@@ -230,26 +228,26 @@ def read(text: str) -> MatchFile:
 
     Beside the legality of every move it is checked that the commitment is the seed's, and that the result follows.
     """
-    headers, moves = _split(text)
+    return _read(*_split(text))
+
+
+def _read(headers: _Headers, moves: Sequence[tuple[int, str]]) -> MatchFile:
     game = _game(headers)
     seats = headers.number("Players", 1, MAX_SEATS)
-    options = {name: header.value for name, header in headers.named("Option").items()}
-    match = _start(headers, game, seats, options)
-    for written in moves:
-        _play(match, written)
-    last = moves[-1].line if moves else headers.last
-    given = headers.text("Result")
-    if given and given != result_of(match):
-        raise NotationError(
-            headers.line("Result"),
-            _("the result is {result}, not {given} (move {ply})", result=result_of(match), given=given, ply=match.ply),
-        )
-    bots = {_seat(h, word, seats): h.value for word, h in headers.named("Bot").items()}
+    match = _start(headers, game, seats)
+    for line, move in moves:
+        with _on_line(line):
+            play_words(match, move)
+    given, result = headers.text("Result"), result_of(match)
+    if given not in ("", result):
+        wrong = _("the result is {result}, not {given} (move {ply})", result=result, given=given, ply=match.ply)
+        raise NotationError(headers.line("Result"), wrong)
+    bots = {headers.seat(name, word, seats): headers[name] for name, word in headers.of_kind("Bot")}
     names = [_("Player {number}", number=seat + 1) for seat in range(seats)]
-    for word, header in headers.named("Seat").items():
-        names[_seat(header, word, seats)] = header.value
-    if any(not name for name in names):
-        raise NotationError(last, _("a seat’s name is empty"))
+    for name, word in headers.of_kind("Seat"):
+        names[headers.seat(name, word, seats)] = headers[name]
+    if not all(names):
+        raise NotationError(moves[-1][0] if moves else headers.last, _("a seat’s name is empty"))
     return MatchFile(match, tuple(names), bots, headers.text("Date"), headers.text("Note"))
 
 
@@ -257,11 +255,9 @@ def _game(headers: _Headers) -> GameModule:
     name = headers.text("Game")
     if not name:
         raise NotationError(headers.last, _("there is no Game among the headers"))
-    try:
+    with _on_line(headers.line("Game")):
         game = registry.game(name)
-    except UnknownGame as problem:
-        raise NotationError(headers.line("Game"), str(problem)) from None
-    version = headers.number("Rules", 0, 999_999_999) if "Rules" in headers.found else game.info.version
+    version = headers.number("Rules", 0, 999_999_999) if "Rules" in headers else game.info.version
     if version != game.info.version:
         wrong = N_("these are version {version} of {game}’s rules, the match was played by version {given}")
         told = _(wrong, version=game.info.version, game=game.info.title, given=version)
@@ -269,70 +265,48 @@ def _game(headers: _Headers) -> GameModule:
     return game
 
 
-def _seat(header: _Header, word: str, seats: int) -> int:
-    if not re.fullmatch(r"\d", word) or int(word) >= seats:
-        raise NotationError(header.line, _("there is no seat {word}: they are 0 to {last}", word=word, last=seats - 1))
-    return int(word)
-
-
-def _start(headers: _Headers, game: GameModule, seats: int, options: dict[str, str]) -> Match:
-    try:
+def _start(headers: _Headers, game: GameModule, seats: int) -> Match:
+    options = {option: headers[name] for name, option in headers.of_kind("Option")}
+    for name, option in headers.of_kind("Option"):
+        with _on_line(headers.line(name)):
+            game.info.options.complete({option: headers[name]})
+    with _on_line(headers.line("Players")):
         options = game.check_options(seats, options)
-    except OptionError as problem:
-        raise NotationError(_option_line(headers, game, seats, options), str(problem)) from None
-    deal = _deal(headers, game)
+    with _on_line(headers.line("Deal")):
+        deal = cards_of(game, headers.text("Deal"))
     seed_text = headers.text("Seed")
     if not seed_text and not deal:
         raise NotationError(headers.last, _("there is neither a Seed nor a Deal among the headers"))
     seed = seed_from_text(seed_text or NO_SEED)
-    committed = headers.text("Commitment")
-    if committed and committed != commitment_of(seed):
-        raise NotationError(
-            headers.line("Commitment"), _("the commitment is not that of the seed: the deal was changed")
-        )
+    if headers.text("Commitment") not in ("", commitment_of(seed)):
+        wrong = _("the commitment is not that of the seed: the deal was changed")
+        raise NotationError(headers.line("Commitment"), wrong)
     first = BY_CHANCE
-    if "First" in headers.found:
-        word = headers.text("First")
+    if "First" in headers:
+        word = headers["First"]
         if not re.fullmatch(r"P\d", word) or int(word[1:]) >= seats:
-            raise NotationError(
-                headers.line("First"), _("First names a seat from P0 to P{last}, not {word}", last=seats - 1, word=word)
-            )
+            wrong = _("First names a seat from P0 to P{last}, not {word}", last=seats - 1, word=word)
+            raise NotationError(headers.line("First"), wrong)
         first = int(word[1:])
-    try:
+    with _on_line(headers.line("Deal")):
         return Match(game, seats, options, seed, deal, first)
-    except DealError as problem:
-        raise NotationError(headers.line("Deal"), str(problem)) from None
 
 
-def _option_line(headers: _Headers, game: GameModule, seats: int, options: dict[str, str]) -> int:
-    """The line of the option (or of the number of players) that cannot be."""
-    for name, header in headers.named("Option").items():
-        try:
-            game.info.options.complete({name: options[name]})
-        except OptionError:
-            return header.line
-    return headers.line("Players")
+def cards_of(game: GameModule, text: str) -> tuple[int, ...]:
+    """The cards of an explicit deal in words, as kinds; `ValueError` with a reason."""
+    return tuple(map(game.words.card_kind, text.replace(",", " ").split()))
 
 
-def _deal(headers: _Headers, game: GameModule) -> tuple[int, ...]:
-    try:
-        return tuple(map(game.words.card_kind, headers.text("Deal").replace(",", " ").split()))
-    except ValueError as problem:
-        raise NotationError(headers.line("Deal"), str(problem)) from None
+def play_words(match: Match, text: str) -> None:
+    """Play a move in words, which may be a turn of several actions; `ValueError` with a reason.
 
-
-def actions_of(game: GameModule, text: str) -> tuple[int, ...]:
-    """The actions of a move in words, one but for a turn of several; `ValueError` with a reason."""
-    parse_turn = game.words.parse_turn
-    return (game.words.parse(text),) if parse_turn is None else tuple(parse_turn(text))
-
-
-def _play(match: Match, written: _WrittenMove) -> None:
-    try:
-        for action in actions_of(match.game, written.text):
-            match.play(written.seat, action)
-    except ValueError as problem:
-        raise NotationError(written.line, str(problem)) from None
+    "P1 draw" is of seat 1, "draw" of the lowest seat that is to act.
+    """
+    named = _SEAT.fullmatch(text)
+    seat = int(named[1]) if named else min(match.acting, default=0)
+    words, parse_turn = named[2] if named else text, match.game.words.parse_turn
+    for action in parse_turn(words) if parse_turn else [match.game.words.parse(words)]:
+        match.play(seat, action)
 
 
 # --- verifying ------------------------------------------------------------------------------------------------------
@@ -352,8 +326,7 @@ class Verdict:
 def picked_by_chance(match: Match) -> bool:
     """Is the seat that is named first the one that chance would pick from this seed?"""
     by_chance = Match(match.game, match.seats, match.options, match.seed, match.deal)
-    named = Match(match.game, match.seats, match.options, match.seed, match.deal, match.first)
-    return to_bytes(by_chance.state) == to_bytes(named.state)
+    return to_bytes(by_chance.state) == to_bytes(match.at(0).state)
 
 
 def verify(text: str, published: str = "") -> Verdict:
@@ -361,8 +334,8 @@ def verify(text: str, published: str = "") -> Verdict:
 
     `published` is the commitment as it was noted before the deal: what the file itself says of it proves nothing.
     """
-    file = read(text)
     headers, moves = _split(text)
+    file = _read(headers, moves)
     match = file.match
     found, unknown = [], []
     if published:

@@ -22,12 +22,11 @@ import json
 import random
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from facedown.core.game import game as load_game
 from facedown.core.match import BY_CHANCE, IllegalMove, Match
-from facedown.core.notation import actions_of
-from facedown.core.options import OptionError
+from facedown.core.notation import cards_of, play_words
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Line, Piece, Sitter, Table
 from facedown.play.texts import _
@@ -38,8 +37,6 @@ MOST_MOVES = 300
 NAMES = ("Ilse", "Ravi", "Noor", "Mara", "Theo", "Yara", "Sol", "Wren")
 
 _FENCE = re.compile(r"^```figure\s*$\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
-_SEAT = re.compile(r"P(\d+)\s+(.*)", re.DOTALL)
-_FIELDS = {"seats", "seed", "moves", "viewer", "caption", "options", "pins", "deal", "first"}
 
 
 class FigureError(ValueError):
@@ -55,7 +52,7 @@ class Figure:
     seed: str
     viewer: int
     caption: str
-    moves: tuple[str, ...] | int = 0
+    moves: Sequence[str] | int = 0
     options: Mapping[str, str] = field(default_factory=dict)
     pins: Mapping[str, int] = field(default_factory=dict)
     deal: str = ""
@@ -76,23 +73,11 @@ def read_figure(game: str, text: str) -> Figure:
         raise FigureError(f"a figure is JSON: {wrong}") from None
     if not isinstance(data, dict):
         raise FigureError("a figure is a JSON object")
-    strange = sorted(set(data) - _FIELDS)
-    missing = sorted({"seats", "seed", "viewer", "caption"} - set(data))
+    strange = sorted(data.keys() - {each.name for each in fields(Figure)[1:]})
+    missing = sorted({"seats", "seed", "viewer", "caption"} - data.keys())
     if strange or missing:
         raise FigureError(f"a figure has no {strange[0]}" if strange else f"a figure needs {missing[0]}")
-    moves = data.get("moves", 0)
-    return Figure(
-        game,
-        int(data["seats"]),
-        str(data["seed"]),
-        int(data["viewer"]),
-        str(data["caption"]),
-        moves if isinstance(moves, int) else tuple(str(move) for move in moves),
-        {str(name): str(value) for name, value in data.get("options", {}).items()},
-        {str(place): int(number) for place, number in data.get("pins", {}).items()},
-        str(data.get("deal", "")),
-        int(data.get("first", BY_CHANCE)),
-    )
+    return Figure(game, **data | {"seed": str(data["seed"])})
 
 
 def figures_in(game: str, guide: str) -> list[Figure]:
@@ -103,11 +88,10 @@ def figures_in(game: str, guide: str) -> list[Figure]:
 def match_of(figure: Figure) -> Match:
     """The match of a figure, played to its position; `FigureError` if it cannot be played so."""
     try:
-        card_kind = load_game(figure.game).words.card_kind
-        deal = tuple(card_kind(word) for word in figure.deal.split())
-        seed = seed_from_text(figure.seed)
-        match = Match(figure.game, figure.seats, dict(figure.options), seed, deal, figure.first)
-    except (OptionError, ValueError) as wrong:
+        game = load_game(figure.game)
+        deal, seed = cards_of(game, figure.deal), seed_from_text(figure.seed)
+        match = Match(game, figure.seats, dict(figure.options), seed, deal, figure.first)
+    except (ValueError, TypeError) as wrong:
         raise FigureError(str(wrong)) from None
     if isinstance(figure.moves, int):
         lot = random.Random(figure.seed)
@@ -118,15 +102,9 @@ def match_of(figure: Figure) -> Match:
             match.play(seat, lot.choice(match.legal(seat)))
         return match
     for number, move in enumerate(figure.moves, 1):
-        named = _SEAT.fullmatch(move)
-        words = named[2] if named else move
         try:
-            if not match.acting:
-                raise FigureError(f"move {number}: the match is over")
-            seat = int(named[1]) if named else match.acting[0]
-            for action in actions_of(match.game, words):
-                match.play(seat, action)
-        except (IllegalMove, ValueError) as wrong:
+            play_words(match, move)
+        except ValueError as wrong:
             raise FigureError(f"move {number}, {move}: {wrong}") from None
     return match
 
@@ -166,25 +144,23 @@ def play_on(figure: Figure, moves: Sequence[int]) -> PlayedOn:
     if len(moves) > MOST_MOVES:
         raise FigureError(_("You can play on from a figure for at most {count} moves.", count=MOST_MOVES))
     match, step = match_of(figure), None
-    viewer = figure.viewer
+    viewer = _next_to_act(match, figure.viewer)
     for action in moves:
-        if not match.acting:
-            raise FigureError(_("The match is over."))
-        viewer = _next_to_act(match, figure.viewer)
         try:
             step = match.play(viewer, action)
         except IllegalMove as wrong:
             raise FigureError(str(wrong)) from None
-    if match.acting:
-        viewer = _next_to_act(match, figure.viewer)
+        viewer = _next_to_act(match, figure.viewer, viewer)
     sitters = [Sitter(NAMES[seat]) for seat in range(figure.seats)]
     lines = () if step is None else tuple(step.lines(viewer, sitters))
     return PlayedOn(match.table(viewer, sitters), NAMES[viewer], lines, match.over)
 
 
-def _next_to_act(match: Match, first: int) -> int:
-    """Of several that choose at once the one who looks, else the first."""
-    return first if first in match.acting else match.acting[0]
+def _next_to_act(match: Match, viewer: int, last: int | None = None) -> int:
+    """Of several that choose at once the viewer, else the first; when nobody is to act, the `last` one that was."""
+    if viewer in match.acting:
+        return viewer
+    return next(iter(match.acting), viewer if last is None else last)
 
 
 def pinned(table: Table, pins: Mapping[str, int]) -> Table:

@@ -19,14 +19,11 @@ At the top
 ``[end]``
     ``says`` (one sentence), optional ``before`` (moves that are played after the last step) and ``lines`` (what has
     been learnt; otherwise that of the steps).
-
-``python -m facedown.play.lessons GAME`` prints a lesson as it plays.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
@@ -35,42 +32,27 @@ from importlib import resources
 from typing import Any
 
 from facedown.core import game as registry
-from facedown.core.language import Texts, cached_in_language, language, languages, speaking
-from facedown.core.match import BY_CHANCE, IllegalMove, Match
+from facedown.core.language import Texts, cached_in_language, language, speaking
+from facedown.core.match import BY_CHANCE, Match
+from facedown.core.notation import cards_of, play_words
 from facedown.core.options import OptionError
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Choice, Line, Path, Sitter, Step, Table, ways
 from facedown.play.bots import BOT_NAMES
 
 FILE = "lesson.toml"
-_SEAT = re.compile(r"P(\d+)\s+(.*)", re.DOTALL)
-_TOP = {
-    "title": str,
-    "aim": str,
-    "seats": int,
-    "seed": str,
-    "viewer": int,
-    "names": list,
-    "deal": str,
-    "first": int,
-    "options": dict,
-    "play": dict,
-    "step": list,
-    "end": dict,
+#: The keys of each section: those that it needs, and the others.
+_KEYS = {
+    "": ("title aim seats seed step end", "viewer names deal first options play"),
+    "step": ("says why move", "name before path then wrong learnt touches"),
+    "end": ("says", "before lines"),
 }
-_STEP = {
-    "name": str,
-    "says": str,
-    "why": str,
-    "move": str,
-    "before": list,
-    "path": list,
-    "then": list,
-    "wrong": str,
-    "learnt": str,
-    "touches": dict,
+#: What a key holds that is not a text.
+_KINDS: dict[str, type] = {
+    **dict.fromkeys(("seats", "viewer", "first"), int),
+    **dict.fromkeys(("names", "step", "before", "path", "then", "lines"), list),
+    **dict.fromkeys(("options", "play", "end", "touches"), dict),
 }
-_END = {"says": str, "before": list, "lines": list}
 
 
 class LessonError(ValueError):
@@ -138,10 +120,9 @@ class Lesson:
 
     def table(self, at: int) -> Table:
         """The table at a step, asking what the step asks; after the last one, that of the end. `IndexError` beyond."""
-        if not 0 <= at <= len(self.steps):
-            raise IndexError(f"this lesson has steps 0 to {len(self.steps)}, not {at}")
+        match = self._match(at)
         with speaking(self.code):
-            table = self.matches[at].table(self.viewer, self.sitters)
+            table = match.table(self.viewer, self.sitters)
             if at == len(self.steps):
                 return replace(table, step=Step(self.end))
             return replace(table, step=_asked(table, self.steps[at], table.step, ()))
@@ -152,9 +133,7 @@ class Lesson:
 
         The last frame shows the table on which step `at` is asked, without what it asks.
         """
-        if not 0 <= at <= len(self.steps):
-            raise IndexError(f"this lesson has steps 0 to {len(self.steps)}, not {at}")
-        match = self.matches[at]
+        match = self._match(at)
         begun = self.matches[at - 1].ply if at else 0
         found = []
         with speaking(self.code):
@@ -165,6 +144,11 @@ class Lesson:
                 table = step.views.table(self.viewer, self.sitters)
                 found.append(Frame(replace(table, step=Step(table.step.prompt, rule=table.step.rule)), lines))
         return found
+
+    def _match(self, at: int) -> Match:
+        if not 0 <= at <= len(self.steps):
+            raise IndexError(f"this lesson has steps 0 to {len(self.steps)}, not {at}")
+        return self.matches[at]
 
 
 def _asked(table: Table, asked: LessonStep, step: Step, before: Path) -> Step:
@@ -232,7 +216,7 @@ class _Reader:
 
     def __init__(self, game: str, text: str, file: str) -> None:
         self.game, self.file, self.text = game, file, text
-        self.said = Texts(registry.package_of(game))
+        self._texts = Texts(registry.package_of(game))
         try:
             self.data = tomllib.loads(text)
         except tomllib.TOMLDecodeError as wrong:
@@ -255,9 +239,9 @@ class _Reader:
 
     def lesson(self) -> Lesson:
         """The lesson, played from its deal to its end."""
-        data = self.data
-        self._check(data, _TOP, {"title", "aim", "seats", "seed", "step", "end"}, "")
-        viewer, seats = data.get("viewer", 0), data["seats"]
+        data, said = self.data, self._said
+        self._check(data, "")
+        viewer, seats, end = data.get("viewer", 0), data["seats"], data["end"]
         match = self._match()
         if not 0 <= viewer < seats:
             raise self.wrong(f"there is no seat {viewer} at a table of {seats}", key="viewer")
@@ -265,48 +249,48 @@ class _Reader:
         sitters = tuple(Sitter("You") if seat == viewer else Sitter(next(others), True) for seat in range(seats))
         steps, matches = [], []
         for number, given in enumerate(data["step"]):
-            self._check(given, _STEP, {"says", "why", "move"}, "step", number)
+            self._check(given, "step", number)
             if not number and not given.get("name"):
                 raise self.wrong("the first step has a name", "step", number)
-            self._play_all(match, given.get("before", ()), "step", number)
+            self._play_all(match, given, "step", number)
             matches.append(match.copy())
             steps.append(self._step(match, given, number, viewer, sitters))
             match.play(viewer, steps[-1].action)
-        end = data["end"]
-        self._check(end, _END, {"says"}, "end")
-        self._play_all(match, end.get("before", ()), "end", 0)
-        matches.append(match.copy())
-        learnt = [self.said(text) for text in end.get("lines", ())] or [step.learnt for step in steps if step.learnt]
+        self._check(end, "end")
+        self._play_all(match, end, "end")
+        learnt = [said(text) for text in end.get("lines", ())] or [step.learnt for step in steps if step.learnt]
         return Lesson(
-            self.game,
-            self.said(data["title"]),
-            self.said(data["aim"]),
-            viewer,
-            sitters,
-            tuple(steps),
-            self.said(end["says"]),
-            tuple(learnt),
-            self._options("play"),
-            tuple(matches),
-            language(),
+            game=self.game,
+            title=said(data["title"]),
+            aim=said(data["aim"]),
+            viewer=viewer,
+            sitters=sitters,
+            steps=tuple(steps),
+            end=said(end["says"]),
+            learnt=tuple(learnt),
+            play=self._options("play"),
+            matches=(*matches, match),
+            code=language(),
         )
 
+    def _said(self, text: str) -> str:
+        """A text in the language that is spoken, or nothing."""
+        return text and self._texts(text)
+
     def _match(self) -> Match:
-        data = self.data
+        data, game = self.data, registry.game(self.game)
+        part = "options"
         try:
-            card_kind = registry.game(self.game).words.card_kind
-            deal = tuple(card_kind(word) for word in data.get("deal", "").split())
-            seed, first = seed_from_text(data["seed"]), data.get("first", BY_CHANCE)
-            match = Match(self.game, data["seats"], self._options("options"), seed, deal, first)
+            options = game.check_options(data["seats"], self._options("options"))
+            part = "play"
+            game.check_options(data["seats"], self._options("play"))
         except OptionError as wrong:
-            raise self.wrong(str(wrong), "options") from None
+            raise self.wrong(str(wrong), part) from None
+        try:
+            deal, seed = cards_of(game, data.get("deal", "")), seed_from_text(data["seed"])
+            return Match(game, data["seats"], options, seed, deal, data.get("first", BY_CHANCE))
         except ValueError as wrong:
             raise self.wrong(str(wrong), key="deal") from None
-        try:
-            registry.game(self.game).check_options(data["seats"], self._options("play"))
-        except OptionError as wrong:
-            raise self.wrong(str(wrong), "play") from None
-        return match
 
     def _options(self, section: str) -> dict[str, str]:
         """The options of the lesson's own match, or of the one that follows."""
@@ -320,81 +304,39 @@ class _Reader:
             match.check(viewer, action)
         except ValueError as wrong:
             raise self.wrong(str(wrong), "step", number, "move") from None
-        offered = [tuple(choice.touch for choice in way) for way in ways(match.table(viewer, sitters).step)
-                   if way[-1].action == action]  # fmt: skip
+        every = ways(match.table(viewer, sitters).step)
+        offered = [tuple(choice.touch for choice in way) for way in every if way[-1].action == action]
         path = tuple(given.get("path", offered[0] if offered else ()))
         if path not in offered:
             there = "; ".join(" ".join(way) for way in offered[:6]) or "none"
             raise self.wrong(f"no touches {' '.join(path)} make this move: there are {there}", "step", number, "path")
-        said = self.said
+        sentences = {key: self._said(given.get(key, "")) for key in ("name", "says", "why", "wrong", "learnt")}
         return LessonStep(
-            given.get("name", "") and said(given["name"]),
-            said(given["says"]),
-            said(given["why"]),
-            action,
-            path,
-            tuple(way for way in offered if len(way) <= len(path)),
-            tuple(said(text) for text in given.get("then", ())),
-            given.get("wrong", "") and said(given["wrong"]),
-            given.get("learnt", "") and said(given["learnt"]),
-            {touch: said(text) for touch, text in given.get("touches", {}).items()},
+            action=action,
+            path=path,
+            paths=tuple(way for way in offered if len(way) <= len(path)),
+            then=tuple(map(self._said, given.get("then", ()))),
+            touches={touch: self._said(text) for touch, text in given.get("touches", {}).items()},
+            **sentences,
         )
 
-    def _play_all(self, match: Match, moves: list[str], section: str, number: int) -> None:
+    def _play_all(self, match: Match, given: Mapping[str, Any], section: str, number: int = 0) -> None:
         """Play the moves that a section names before it asks anything."""
-        for move in moves:
-            named = _SEAT.fullmatch(move)
+        for move in given.get("before", ()):
             try:
-                if not match.acting:
-                    raise IllegalMove("the match is over")
-                seat = int(named[1]) if named else match.acting[0]
-                match.play(seat, match.game.words.parse(named[2] if named else move))
+                play_words(match, move)
             except ValueError as wrong:
                 raise self.wrong(f"{move}: {wrong}", section, number, "before") from None
 
-    def _check(
-        self, given: Mapping[str, Any], known: Mapping[str, type], needed: set[str], section: str, number: int = 0
-    ) -> None:
+    def _check(self, given: Mapping[str, Any], section: str, number: int = 0) -> None:
+        """Are all keys of a section known, of the right kind, and are none missing?"""
+        needed, others = (keys.split() for keys in _KEYS[section])
         for key, value in given.items():
-            if key not in known:
-                raise self.wrong(f"there is no {key}: there are {', '.join(known)}", section, number, key)
-            if not isinstance(value, known[key]):
-                raise self.wrong(f"{key} is a {known[key].__name__}, not {value!r}", section, number, key)
-        missing = sorted(needed - set(given))
+            if key not in (*needed, *others):
+                raise self.wrong(f"there is no {key}: there are {', '.join((*needed, *others))}", section, number, key)
+            kind = _KINDS.get(key, str)
+            if not isinstance(value, kind):
+                raise self.wrong(f"{key} is a {kind.__name__}, not {value!r}", section, number, key)
+        missing = sorted(set(needed) - set(given))
         if missing:
             raise self.wrong(f"{missing[0]} is missing", section, number)
-
-
-def _print(game: str) -> None:
-    """Print a lesson as it plays, in every language."""
-    for code in languages():
-        with speaking(code):
-            found = lesson(game)
-            if found is None:
-                print(f"{game} has no lesson")
-                return
-            print(f"\n=== {found.title} ({code}): {found.aim}")
-            for at in range(len(found.steps) + 1):
-                for frame in found.frames(at):
-                    for line in frame.lines:
-                        print(f"      · {line.text}")
-                table = found.table(at)
-                name = found.steps[at].name if at < len(found.steps) else "—"
-                print(f"{at + 1:3} {name}: {table.step.prompt}  ({table.step.help})")
-                step: Step | None = table.step
-                while step is not None and step.choices:
-                    choice = step.choices[0]
-                    print(f"      touch {choice.touch} {choice.button or choice.says}".rstrip())
-                    step = choice.then
-                    if step is not None:
-                        print(f"        {step.prompt}")
-                print("      else:", "; ".join(sorted({reason for _, reason in table.step.refusals})))
-            print("   ", *found.learnt, sep="\n      ✓ ")
-
-
-if __name__ == "__main__":
-    try:
-        _print(sys.argv[1])
-    except (LessonError, registry.UnknownGame) as problem:
-        print(problem, file=sys.stderr)
-        sys.exit(2)
