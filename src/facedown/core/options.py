@@ -8,10 +8,10 @@ declaration, then the numbers of an option that needs more (a deck).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import IntEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, ClassVar, Self, get_type_hints
 
 import numpy as np
@@ -127,44 +127,31 @@ class Option:
             for index, value in enumerate(self.values):
                 if value.word == match[1]:
                     return (index, *self._arguments(value, match[2]))
+        wrong = N_("{option} = {given}: allowed are {allowed}")
         given = text.strip() or _("(nothing)")
-        raise OptionError(
-            _("{option} = {given}: allowed are {allowed}", option=self.name, given=given, allowed=self.allowed)
-        )
+        raise OptionError(_(wrong, option=self.name, given=given, allowed=self.allowed))
 
     def _arguments(self, value: Value, text: str | None) -> tuple[int, ...]:
-        given = [] if text is None or not text.strip() else [part.strip() for part in text.split(",")]
         if text is None:
             given = [str(a.default) for a in value.arguments]
+        else:
+            given = [part.strip() for part in text.split(",")] if text.strip() else []
+        said = {"option": self.name, "value": value.pattern}
         if len(given) != len(value.arguments):
-            count = len(value.arguments)
-            raise OptionError(
-                n_(
-                    "{option}: {value} takes {count} number, not {given}",
-                    "{option}: {value} takes {count} numbers, not {given}",
-                    count,
-                    option=self.name,
-                    value=value.pattern,
-                    given=len(given),
-                )
+            wrong = n_(
+                "{option}: {value} takes {count} number, not {given}",
+                "{option}: {value} takes {count} numbers, not {given}",
+                len(value.arguments),
+                given=len(given),
+                **said,
             )
-        numbers = []
+            raise OptionError(wrong)
         for argument, part in zip(value.arguments, given, strict=True):
-            if not re.fullmatch(r"[+-]?\d{1,9}", part) or not argument.low <= int(part) <= argument.high:
+            low, high = argument.low, argument.high
+            if not re.fullmatch(r"[+-]?\d{1,9}", part) or not low <= int(part) <= high:
                 wrong = N_("{option}: {argument} in {value} is a number from {low} to {high}, not {given}")
-                raise OptionError(
-                    _(
-                        wrong,
-                        option=self.name,
-                        argument=argument.name,
-                        value=value.pattern,
-                        low=argument.low,
-                        high=argument.high,
-                        given=part,
-                    )
-                )
-            numbers.append(int(part))
-        return (*numbers, *[0] * (WIDTH - 1 - len(numbers)))
+                raise OptionError(_(wrong, argument=argument.name, low=low, high=high, given=part, **said))
+        return (*map(int, given), *[0] * (WIDTH - 1 - len(given)))
 
     def told(self, text: str) -> str:
         """A value in words for people: no spelling, seats counted from one.
@@ -206,7 +193,7 @@ class Reading(IntEnum):
     """
 
     meaning: Value
-    _asked: ClassVar[tuple[type[Option], str, str, str, str, bool]]
+    _asked: ClassVar[Callable[..., Option]]
 
     def __init_subclass__(
         cls, *, label: str = "", default: str = "", kind: type[Option] = Option, for_research: bool = False
@@ -214,7 +201,10 @@ class Reading(IntEnum):
         """Keep what the class says of its option."""
         asked = re.fullmatch(r"(?:([A-Z]+-\d+): )?(.*)", " ".join((cls.__doc__ or "").split()))
         assert asked
-        cls._asked = (kind, label, asked[2], asked[1] or "", default, for_research)
+        ruling = asked[1] or ""
+        cls._asked = partial(
+            kind, label=label, says=asked[2], ruling=ruling, default=default, for_research=for_research
+        )
 
     def __new__(cls, meaning: str | Value) -> Reading:
         """The next number; `meaning` is one sentence, or a `reading` with numbers in it."""
@@ -231,8 +221,7 @@ class Reading(IntEnum):
     @classmethod
     def option(cls, name: str) -> Option:
         """The option that offers these readings under a name."""
-        kind, label, says, ruling, default, for_research = cls._asked
-        return kind(name, label, says, tuple(member.written for member in cls), ruling, default, for_research)
+        return cls._asked(name=name, values=tuple(member.written for member in cls))
 
 
 def reading(says: str, *arguments: Argument, word: str = "", form: str = "", tells: str = "") -> Value:
@@ -291,11 +280,11 @@ class OptionSet(Nested):
         return same
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Options:
     """The options of a game, in the order in which they are encoded. To go through them is to see what is offered."""
 
-    options: tuple[Option, ...] = field(default_factory=tuple)
+    options: tuple[Option, ...] = ()
     declaration: type[OptionSet] | None = None
     """Where they are declared as fields of the rules."""
 
@@ -320,17 +309,7 @@ class Options:
 
     def complete(self, given: Mapping[str, str]) -> dict[str, str]:
         """All options in their canonical spelling, defaults filled in; those for research only where they are used."""
-        declaration: Any = self.declaration
-        if declaration is None:
-            return self._completed(given)
-        return dict(_complete(declaration, _written(given)))
-
-    def _completed(self, given: Mapping[str, str]) -> dict[str, str]:
-        for name in given:
-            self.named(name)
-        full = {o.name: _normal(o, str(given.get(o.name, o.default_text))) for o in self.options}
-        idle = {o.name for o in self.options if o.for_research and full[o.name] == _normal(o, o.default_text)}
-        return {name: text for name, text in full.items() if name not in idle}
+        return dict(_completed(self, _written(given)))
 
     def encode(self, given: Mapping[str, str]) -> NDArray[np.int32]:
         """The numbers of a full set of values: `WIDTH` for each option in order, then those beyond them."""
@@ -349,8 +328,21 @@ def _written(given: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 # Every match asks several times for the same few sets of options.
 @lru_cache(maxsize=1024)
-def _complete(declaration: type[OptionSet], given: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    return declaration.declared._completed(dict(given))
+def _completed(options: Options, given: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    chosen = dict(given)
+    for name in chosen:
+        options.named(name)
+    full = {}
+    for option in options.options:
+        try:
+            usual = option.normal(option.default_text)
+            text = option.normal(chosen[option.name]) if option.name in chosen else usual
+        except OptionError as wrong:
+            wrong.option = option.name
+            raise
+        if not option.for_research or text != usual:
+            full[option.name] = text
+    return full
 
 
 @lru_cache(maxsize=1024)
@@ -361,11 +353,3 @@ def _chosen(declaration: type[OptionSet], given: tuple[tuple[str, str], ...]) ->
         shape = declaration.DTYPE[name].shape
         found[name] = encoded[at : at + shape[0]] if shape else encoded[at]
     return found
-
-
-def _normal(option: Option, text: str) -> str:
-    try:
-        return option.normal(text)
-    except OptionError as wrong:
-        wrong.option = option.name
-        raise
