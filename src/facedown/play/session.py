@@ -6,9 +6,8 @@ written down. A request that cannot be granted raises `Refusal` with a sentence 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from facedown.core import game as registry
 from facedown.core.language import language
@@ -34,19 +33,13 @@ CHAT_KEPT = 100
 Reader = tuple[int, str]
 
 
-@lru_cache(1024)
-def _kept_once(options: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
-    """Options that many tables of a game have alike, which nobody changes."""
-    return dict(options)
-
-
 class Session:
     """A table with everything that happened at it."""
 
     def __init__(
         self, record: TableRecord, moves: Sequence[Played] = (), chat: Sequence[Said] = (), *, now: float = 0.0
     ) -> None:
-        self.record = replace(record, options=_kept_once(tuple(record.options.items())))
+        self.record = record
         self.game = registry.game(record.game)
         if record.rules_version != self.game.info.version:
             wrong = N_(
@@ -61,17 +54,14 @@ class Session:
         self.match: Match | None = None
         self.moves: list[Played] = []
         self._viewer_logs: dict[Reader, ViewerLog] = {}
-        self._bare: dict[Reader, tuple[Views, Table]] = {}
-        """What each viewer sees lie there, without the log, and for which position that was made."""
-        self._tables: dict[Reader, tuple[Table, TableRecord, Table]] = {}
+        self._tables: dict[Reader, tuple[Views, TableRecord, Table]] = {}
         """All that each viewer sees, and from what that was made."""
-        self._since = [0] * len(record.seats)
+        self._since: list[int] = []
         """After how many moves something that the seat may do changed last."""
-        self._tokens: dict[tuple[int, str], Played] | None = None
-        """The moves by who made them and with which token; made when it is asked for."""
         if record.status != "lobby":
-            self.match = record.new_match()
-            self._replay(moves)
+            self._deal()
+        for move in moves:
+            self._play(move)
 
     # --- reading --------------------------------------------------------------------------------------------------
 
@@ -117,20 +107,10 @@ class Session:
         """What a viewer (a seat or `SPECTATOR`) witnessed so far, told in the language that is spoken."""
         reader = viewer, language()
         if reader not in self._viewer_logs:
-            self._witness_all(reader)
+            fresh = ViewerLog(viewer, self.record.settings.memory, self.sitters)
+            fresh.replay(self.running)
+            self._viewer_logs[reader] = fresh
         return self._viewer_logs[reader]
-
-    def _witness_all(self, reader: Reader) -> None:
-        """Replay the match for a viewer's log, and for those of everybody who sits here and has none: they will ask."""
-        missing = {reader: None} | {
-            (seat, reader[1]): None for seat, place in enumerate(self.record.seats) if place.kind == "person"
-        }
-        memory, sitters = self.record.settings.memory, self.sitters
-        fresh = {each: ViewerLog(each[0], memory, sitters) for each in missing if each not in self._viewer_logs}
-        for step in self.running.steps():
-            for viewer_log in fresh.values():
-                viewer_log.witness(step)
-        self._viewer_logs |= fresh
 
     def version(self, viewer: int) -> int:
         """The viewer's version of the match: how many changes they saw."""
@@ -142,22 +122,15 @@ class Session:
 
     def table(self, viewer: int) -> Table:
         """All that a viewer sees of the match; the very same until something changes."""
-        reader = viewer, language()
-        bare, found = self._bare_table(reader), self._tables.get(reader)
-        if found is not None and found[0] is bare and found[1] is self.record:
+        reader, views, record = (viewer, language()), self.running.views, self.record
+        found = self._tables.get(reader)
+        if found is not None and found[0] is views and found[1] is record:
             return found[2]
+        bare = views.table(viewer, self.sitters, record.settings.memory)
         viewer_log = self.viewer_log(viewer)
-        table = timed(bare.with_log(viewer_log.lines), self.record, self.running.acting, self.moves, viewer_log)
-        self._tables[reader] = bare, self.record, table
+        table = timed(bare.with_log(viewer_log.lines), record, self.running.acting, self.moves, viewer_log)
+        self._tables[reader] = views, record, table
         return table
-
-    def _bare_table(self, reader: Reader) -> Table:
-        views, found = self.running.views, self._bare.get(reader)
-        if found is not None and found[0] is views:
-            return found[1]
-        bare = views.table(reader[0], self.sitters, self.record.settings.memory)
-        self._bare[reader] = views, bare
-        return bare
 
     def legal(self, seat: int) -> list[int]:
         """The legal actions of a seat, from its own view."""
@@ -225,7 +198,7 @@ class Session:
         """
         match = self.running
         token = "key:" + clean_token(token) if token else f"at:{version}:{action}"
-        before = self._by_token.get((seat, token))
+        before = next((played for played in self.moves if (played.seat, played.token) == (seat, token)), None)
         if before is not None:
             if before.action != action:
                 raise Refusal("conflict", _("This token was used for another move of this seat."))
@@ -354,11 +327,7 @@ class Session:
 
     def apply(self, change: Change) -> None:
         """Make a change come true that has been written down."""
-        begins = self.record.status == "lobby" and change.record.status != "lobby"
-        self.record = change.record
-        if begins:
-            self._since = [0] * len(self.record.seats)
-            self.match = self.record.new_match()
+        self._enter(change.record)
         if change.move is not None:
             self._play(change.move, change.step)
         if change.said is not None:
@@ -366,18 +335,27 @@ class Session:
 
     def catch_up(self, record: TableRecord, moves: Sequence[Played], said: Sequence[Said]) -> list[Tell]:
         """Make come true what others have written down since; what everybody is told of it."""
-        old, self.record = self.record, record
+        old = self.record
         if [seat.name for seat in old.seats] != [seat.name for seat in record.seats]:
             # Whoever was forgotten goes by another name in what is told of them, too.
-            for kept in (self._viewer_logs, self._bare, self._tables):
-                kept.clear()
-        if old.status == "lobby" and record.status != "lobby":
-            self._since = [0] * len(record.seats)
-            self.match = record.new_match()
+            self._viewer_logs.clear()
+            self._tables.clear()
+        self._enter(record)
         for move in moves:
             self._play(move)
         self._hear(said)
         return announce.between(old, record)
+
+    def _enter(self, record: TableRecord) -> None:
+        """Go on to another record; with it the cards may be dealt."""
+        begins = self.record.status == "lobby" and record.status != "lobby"
+        self.record = record
+        if begins:
+            self._deal()
+
+    def _deal(self) -> None:
+        self._since = [0] * len(self.record.seats)
+        self.match = self.record.new_match()
 
     def _hear(self, said: Sequence[Said]) -> None:
         self.said += len(said)
@@ -386,50 +364,20 @@ class Session:
     def rest(self) -> None:
         """Nobody looks: keep only what could not be worked out again."""
         self._viewer_logs.clear()
-        self._bare.clear()
         self._tables.clear()
-        self._tokens = None
         if self.match is not None:
             self.match.forget_views()
-
-    @property
-    def _by_token(self) -> dict[tuple[int, str], Played]:
-        if self._tokens is None:
-            self._tokens = {(move.seat, move.token): move for move in self.moves}
-        return self._tokens
-
-    def _replay(self, moves: Sequence[Played]) -> None:
-        """Make all moves of a table that is read come true; only the last ones tell what changed for a seat last."""
-        match = self.running
-        passed = [match.views]
-        for move in moves:
-            self._check_follows(move)
-            match.apply_step(match.step(move.seat, move.action))
-            self.moves.append(move)
-            passed.append(match.views)
-        for seat in range(len(self.record.seats)):
-            changed = (
-                move.ply + 1
-                for move in reversed(moves)
-                if seat == move.seat or passed[move.ply].legal(seat) != passed[move.ply + 1].legal(seat)
-            )
-            self._since[seat] = next(changed, 0)
-
-    def _check_follows(self, move: Played) -> None:
-        if move.ply != self.ply:
-            raise ValueError(f"move {move.ply} cannot follow {self.ply} moves at table {self.code}")
 
     def _play(self, move: Played, step: Step | None = None) -> None:
         """Make a written move come true; its `step` is made now unless it was made of this very position."""
         match = self.running
-        self._check_follows(move)
+        if move.ply != self.ply:
+            raise ValueError(f"move {move.ply} cannot follow {self.ply} moves at table {self.code}")
         if step is None or step.before is not match.views:
             step = match.step(move.seat, move.action)
         before, after = match.views, step.views
         match.apply_step(step)
         self.moves.append(move)
-        if self._tokens is not None:
-            self._tokens[move.seat, move.token] = move
         for seat in range(len(self.record.seats)):
             if seat == move.seat or before.legal(seat) != after.legal(seat):
                 self._since[seat] = self.ply
