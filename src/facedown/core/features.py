@@ -129,7 +129,3 @@ def numbered(name: str, count: int, first: int = 0) -> tuple[str, ...]:
     ('unseen -2', 'unseen -1', 'unseen 0')
     """
     return tuple(f"{name} {number}" for number in range(first, first + count))
-
-
-def nothing_secret(s: Position, seat: int, out: NDArray[np.int8]) -> None:
-    """A critic that knows no more than the player; `out` stays as it is."""

@@ -71,14 +71,8 @@ def plural(count: int, one: str, many: str = "") -> str:
     return f"{digits(count)} {one if count == 1 else many or one + 's'}"
 
 
-def listing(names: Sequence[str]) -> str:
-    """Names in a row.
-
-    >>> listing(["Ilse"]), listing(["Ilse", "Ravi", "you"])
-    ('Ilse', 'Ilse, Ravi and you')
-    """
-    return listed(names)
-
+#: Names in a row: "Ilse, Ravi and you".
+listing = listed
 
 #: Most characters of a name in a label; a longer one ends in an ellipsis.
 LABEL = 12
@@ -190,31 +184,11 @@ def name_of(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = Fa
     return _("Player {number}", number=seat + 1) if name.casefold() in ("you", _("you")) else name
 
 
-def names_of(sitters: Sequence[Sitter], seats: Sequence[int], viewer: int, middle: bool = False) -> str:
-    """Seats in a row: "You, Ravi and Mara"."""
-    return listing([name_of(sitters, seat, viewer, middle or at > 0) for at, seat in enumerate(seats)])
-
-
 def whose(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = False) -> str:
     """A seat as an owner: "Noor’s", "Iris’s", "Your", "your". A text of several languages takes ``{who:'your}``."""
     if is_you(sitters, seat, viewer):
         return "your" if middle else "Your"
     return possessive(name_of(sitters, seat, viewer))
-
-
-def verb(sitters: Sequence[Sitter], seat: int, viewer: int, you: str, they: str) -> str:
-    """The verb's form after `name_of`: "win" for you, "wins" for anybody else. In a text: ``{who:win|wins}``."""
-    return you if is_you(sitters, seat, viewer) else they
-
-
-def has(sitters: Sequence[Sitter], seats: Sequence[int], viewer: int) -> str:
-    """ "have" for you or several, "has" for one other. In a text: ``{who:have|has}``."""
-    return "have" if len(seats) != 1 or is_you(sitters, seats[0], viewer) else "has"
-
-
-def are(sitters: Sequence[Sitter], seats: Sequence[int], viewer: int) -> str:
-    """ "are" for you or several, "is" for one other. In a text: ``{who:are|is}``."""
-    return "are" if len(seats) != 1 or is_you(sitters, seats[0], viewer) else "is"
 
 
 def acting_seats(view: Position) -> list[int]:

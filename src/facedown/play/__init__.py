@@ -4,36 +4,24 @@ Nothing here knows HTTP or SQL. A `Session` answers a request with a `Change`; w
 down and only then lets the session `apply` it, so that what was acknowledged is never lost.
 """
 
-from facedown.bots.levels import Level
-from facedown.core.bot import Bot
-from facedown.play.bots import Bots, BotTask, offered, usual
-from facedown.play.names import clean_chat, clean_name, new_code
-from facedown.play.new_tables import NewSeat, new_table
-from facedown.play.presence import Presence
-from facedown.play.records import Change, Played, Refusal, Said, Seat, Settings, TableRecord
-from facedown.play.session import Session
-from facedown.play.viewer_log import ViewerLog
-
-__all__ = [
-    "Bot",
-    "BotTask",
-    "Bots",
-    "Change",
-    "Level",
-    "NewSeat",
-    "Played",
-    "Presence",
-    "Refusal",
-    "Said",
-    "Seat",
-    "Session",
-    "Settings",
-    "TableRecord",
-    "ViewerLog",
-    "clean_chat",
-    "clean_name",
-    "new_code",
-    "new_table",
-    "offered",
-    "usual",
-]
+from facedown.bots.levels import Level as Level
+from facedown.core.bot import Bot as Bot
+from facedown.play.bots import Bots as Bots
+from facedown.play.bots import BotTask as BotTask
+from facedown.play.bots import offered as offered
+from facedown.play.bots import usual as usual
+from facedown.play.names import clean_chat as clean_chat
+from facedown.play.names import clean_name as clean_name
+from facedown.play.names import new_code as new_code
+from facedown.play.new_tables import NewSeat as NewSeat
+from facedown.play.new_tables import new_table as new_table
+from facedown.play.presence import Presence as Presence
+from facedown.play.records import Change as Change
+from facedown.play.records import Played as Played
+from facedown.play.records import Refusal as Refusal
+from facedown.play.records import Said as Said
+from facedown.play.records import Seat as Seat
+from facedown.play.records import Settings as Settings
+from facedown.play.records import TableRecord as TableRecord
+from facedown.play.session import Session as Session
+from facedown.play.viewer_log import ViewerLog as ViewerLog

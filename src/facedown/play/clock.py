@@ -14,7 +14,7 @@ from facedown.core.slots import shown_view
 from facedown.core.state import RUNNING, SPECTATOR, State
 from facedown.play.presence import GRACE
 from facedown.play.records import Refusal, SeatClock, Settings, TableRecord
-from facedown.play.texts import _
+from facedown.play.texts import N_, _
 
 #: A table with a longer clock is played by people who need not be there; only the clock decides for them.
 LIVE_CLOCK = 3600
@@ -57,15 +57,8 @@ def moment(game: GameModule, state: State) -> Moment:
 def check_clock(settings: Settings) -> None:
     """`Refusal` if there is no such clock."""
     if settings.clock and not SHORTEST <= settings.clock <= LONGEST:
-        raise Refusal(
-            "malformed",
-            _(
-                "A clock has {shortest} to {longest} seconds, or 0 for no limit, not {clock}.",
-                clock=settings.clock,
-                shortest=SHORTEST,
-                longest=LONGEST,
-            ),
-        )
+        wrong = N_("A clock has {shortest} to {longest} seconds, or 0 for no limit, not {clock}.")
+        raise Refusal("malformed", _(wrong, clock=settings.clock, shortest=SHORTEST, longest=LONGEST))
     if not 0 <= settings.increment <= (MOST_MORE if settings.clock else 0):
         raise Refusal("malformed", _("A clock can add 0 to {most} seconds for every turn.", most=MOST_MORE))
     if settings.at_zero not in ("bot", "seat", "nothing"):

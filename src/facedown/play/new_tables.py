@@ -52,18 +52,27 @@ def new_table(
     if sum(seat.kind == "me" for seat in seats) > 1:
         raise Refusal("malformed", _("You can take only one seat."))
     complete = complete_options(game, len(seats), dict(options or {}))
-    taken = [host_name] if host_name else []
+    for seat in seats:
+        if seat.kind == "bot":
+            check_level(bots, seat.level)
+    return opened(game, complete, settings, seated(seats, host, host_name, key_hash), host, now, seed)
+
+
+def seated(
+    seats: Sequence[NewSeat], person: int | None, name: str, key_hash: str = "", ready: bool = False
+) -> tuple[Seat, ...]:
+    """The seats of a new table, one of them the maker's; bots get names of their own."""
+    taken = [name] if name else []
     made: list[Seat] = []
     for seat in seats:
         if seat.kind == "me":
-            made.append(Seat("person", host_name, host, key_hash=key_hash))
+            made.append(Seat("person", name, person, ready=ready, key_hash=key_hash))
         elif seat.kind == "bot":
-            check_level(bots, seat.level)
             made.append(Seat("bot", bot_name(taken), level=seat.level, ready=True))
             taken.append(made[-1].name)
         else:
             made.append(Seat())
-    return opened(game, complete, settings, tuple(made), host, now, seed)
+    return tuple(made)
 
 
 def complete_options(game: str, seats: int, options: Mapping[str, str]) -> dict[str, str]:

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Literal
 
 from facedown.bots.levels import Level
-from facedown.play.bots import Bots, bot_name, offered
-from facedown.play.new_tables import opened
+from facedown.play.bots import Bots, offered
+from facedown.play.new_tables import NewSeat, opened, seated
 from facedown.play.records import Change, Played, Refusal, Seat, Settings, TableRecord
 from facedown.play.remote_changes import SEAT_FREE
 from facedown.play.session import Session
@@ -107,7 +107,7 @@ def go_on(session: Session, person: int) -> Change | None:
         return None
     seats = tuple(Seat() if seat in silent else seat for seat in record.seats)
     tells = tuple(tell(SEAT_FREE, name=seat.name) for seat in silent)
-    return Change(replace(record, seats=seats, revision=record.revision + 1), tells=tells)
+    return session.change(replace(record, seats=seats), tells=tells)
 
 
 def tried_again(
@@ -124,18 +124,11 @@ def tried_again(
         raise Refusal("malformed", wrong)
     if not 0 <= ply < match.ply:
         raise Refusal("malformed", _("You can play on after moves 0 to {last}.", last=match.ply - 1))
-    names = [name if index == seat else "" for index in range(match.seats)]
-    for index in range(match.seats):
-        names[index] = names[index] or bot_name([other for other in names if other])
-    seats = tuple(
-        Seat("person", name, person, ready=True)
-        if index == seat
-        else Seat("bot", names[index], level=level, ready=True)
-        for index in range(match.seats)
-    )
+    seats = [NewSeat("me") if index == seat else NewSeat("bot", level) for index in range(match.seats)]
     old = session.record
     settings = Settings(memory=old.settings.memory, spectators=False, hints=True)
-    record = opened(old.game, old.options, settings, seats, person, now, old.seed)
+    made = seated(seats, person, name, ready=True)
+    record = opened(old.game, old.options, settings, made, person, now, old.seed)
     waiting = any(index != seat for index in match.at(ply).acting)
     record = replace(
         record, status="running", started=now, deal=old.deal, first=old.first, due=now if waiting else None

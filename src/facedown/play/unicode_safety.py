@@ -53,18 +53,11 @@ def _seen(text: str) -> str:
         elif category[0] == "C" or sign in UNSEEN:
             # Cc, Cf: controls, also those that turn writing round; Cs, Cn, Co: nothing that all see alike.
             continue
-        elif category[0] == "M":
-            if not _stands(sign, kept, marks, text):
-                continue
+        elif category[0] != "M" or _stands(sign, kept, marks, text):
             if joiner and _spells(kept, joiner, sign):
                 kept.append(joiner)
             kept.append(sign)
-            marks, joiner = marks + (category != "Mc"), ""
-        else:
-            if joiner and _spells(kept, joiner, sign):
-                kept.append(joiner)
-            kept.append(sign)
-            marks, joiner = 0, ""
+            marks, joiner = marks + (category != "Mc") if category[0] == "M" else 0, ""
     return "".join(kept)
 
 
@@ -131,7 +124,6 @@ def guises(name: str) -> frozenset[str]:
     r"""What a name may be taken for: two names that share one of these look the same, or nearly so.
 
     Neither case counts, nor compatibility forms (wide or bold letters), nor letters that look like Latin ones, nor what
-    cannot be seen.
     cannot be seen.
 
     >>> guises("Ravi") & guises("RAVI") != set(), guises("Ravi") & guises("R\u0430vi") != set()
