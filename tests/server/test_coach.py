@@ -23,7 +23,8 @@ from facedown.server.table import coach, review_jobs
 from facedown.server.table.coach import Job
 from facedown.study.move_analysis import Analysis
 from facedown.study.remarks import better
-from facedown.study.review import Reviewed, Sofar, look_back
+from facedown.study.review import Reviewed, Sofar
+from tests.reviews import look_back
 from tests.server.serving import ONE_HAND, Live, Server, actions_in, finished, module_server, open_table, serving
 from tests.wait import wait_until
 

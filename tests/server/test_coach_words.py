@@ -15,9 +15,10 @@ from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
 from facedown.server.connection import coach_panel
 from facedown.study.remarks import better, did
-from facedown.study.review import Judged, Position, Sofar, Told, costliest, look_back
+from facedown.study.review import Judged, Position, Sofar, Told, costliest
 from tests.contract.test_grammar import wrong
 from tests.contract.test_spoken import NOTATION
+from tests.reviews import look_back
 
 #: One or two sentences: a capital first, a full stop last, nothing left over from a list.
 SENTENCES = re.compile(r"[A-Z][^;“”_]*\.$")

@@ -27,8 +27,9 @@ from facedown.store import Repository, url_of
 from facedown.store.jobs import Jobs
 from facedown.study import move_analysis
 from facedown.study.move_analysis import Analysis
-from facedown.study.review import look_back, told_of
+from facedown.study.review import told_of
 from tests.play.table import LowBots
+from tests.reviews import look_back
 from tests.server.serving import PATIENCE
 from tests.server.test_botplay import SlowBots
 from tests.server.test_restart import end, play, process

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -81,13 +81,15 @@ class Analysis:
     """The decisions of a seat (None: of all) of a finished match, weighed one after the other."""
 
     def __init__(self, match: Match, seat: int | None, tries: int) -> None:
+        from facedown.bots.coach import judged_moves
+
         if not match.over:
             raise ValueError("a running match is not looked back at")
         self.match = match
         self.ply = 0
         """The moves of the match that were looked at."""
         self.found: list[Weighed] = []
-        self._moves = self._judged(seat, tries)
+        self._moves = judged_moves(match, tries, self._reached, seat)
 
     def go_on(self, seconds: float) -> bool:
         """Weigh on for so long, one decision at least; True when all are weighed."""
@@ -98,11 +100,6 @@ class Analysis:
                 return False
         self.ply = self.match.ply
         return True
-
-    def _judged(self, seat: int | None, tries: int) -> Iterator[JudgedMove]:
-        from facedown.bots.coach import judged_moves
-
-        return judged_moves(self.match, tries, self._reached, seat)
 
     def _reached(self, ply: int) -> None:
         self.ply = ply

@@ -103,22 +103,6 @@ class Reviewed:
         return sum(move.verdict == verdict for move in self.judged)
 
 
-def look_back(
-    match: Match,
-    seat: int | None,
-    sitters: Sequence[Sitter],
-    tries: int,
-    tell: Callable[[Sofar], None] = lambda sofar: None,
-    memory: bool = False,
-) -> Reviewed:
-    """The coach's look back at a finished match; `ValueError` while it is running. `tell` hears how far it has come."""
-    analysis = Analysis(match, seat, tries)
-    so_far = Sofars(match, seat, sitters)
-    while not analysis.go_on(0.0):
-        tell(so_far.now(analysis))
-    return told_of(match, seat, sitters, analysis.found, memory)
-
-
 def told_of(
     match: Match, seat: int | None, sitters: Sequence[Sitter], found: Sequence[Weighed], memory: bool = False
 ) -> Reviewed:
@@ -132,19 +116,6 @@ def told_of(
     positions = tuple(walk.position(moment) for moment in moments)
     unit: Literal["chance", "turns"] = "turns" if match.game.info.together else "chance"
     return Reviewed(unit, judged, walk.round_names, tuple(line), moments, positions)
-
-
-class Sofars:
-    """How far a look back has come, for whoever waits."""
-
-    def __init__(self, match: Match, seat: int | None, sitters: Sequence[Sitter]) -> None:
-        self._walk = Walk(match, sitters)
-        self._seat = seat
-
-    def now(self, analysis: Analysis) -> Sofar:
-        """As far as the analysis is now."""
-        line = self._walk.line(self._seat, analysis.found)
-        return Sofar(analysis.ply, self._walk.round_names, tuple(line))
 
 
 def decisions(
@@ -173,6 +144,10 @@ class Walk:
         self.rounds = rounds_of(len(self._views) - 1, lambda ply: self._views[ply].table(SPECTATOR, sitters).round)
         """The round that each state belongs to, from 0."""
         self._at = _places(self.rounds)
+
+    def so_far(self, seat: int | None, analysis: Analysis) -> Sofar:
+        """How far an analysis of a seat's moves (None: of all) has come, for whoever waits."""
+        return Sofar(analysis.ply, self.round_names, tuple(self.line(seat, analysis.found)))
 
     @property
     def round_names(self) -> tuple[str, ...]:
@@ -264,6 +239,5 @@ def _places(rounds: Sequence[int]) -> list[float]:
 
 def _share(match: Match, seat: int | None) -> float:
     """What the result was worth to a seat: winners share it."""
-    returns = match.game.returns(match.state)
-    winners = [one for one in range(match.seats) if returns[one] == max(returns)]
+    winners = match.result.winners if match.result is not None else ()
     return 1 / len(winners) if seat in winners else 0.0

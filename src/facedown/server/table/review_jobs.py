@@ -21,7 +21,7 @@ from facedown.server.thinking import Rank, Share, Thinking
 from facedown.server.thinking.preparations import Preparations
 from facedown.store.jobs import ALL_SEATS, Job
 from facedown.study.move_analysis import Analysis, Weighed, read, written
-from facedown.study.review import Sofar, Sofars
+from facedown.study.review import Sofar, Walk
 
 log = logs.logger()
 
@@ -183,18 +183,18 @@ class ReviewWork:
         share = Share(job.origin, f"{self.KIND} {loaded.record.code}", Rank.LATER)
         seat = None if job.seat == ALL_SEATS else job.seat
 
-        def begin() -> tuple[Analysis, Sofars]:
+        def begin() -> tuple[Analysis, Walk]:
             session = Session(loaded.record, loaded.moves)
             tries = self.settings.review_tries
-            return Analysis(session.running, seat, tries), Sofars(session.running, seat, session.sitters)
+            return Analysis(session.running, seat, tries), Walk(session.running, session.sitters)
 
-        analysis, sofars = await self._thinking.slow(share, begin)
+        analysis, walk = await self._thinking.slow(share, begin)
         loop = asyncio.get_running_loop()
         told = loop.time()
         while not await self._thinking.slow(share, analysis.go_on, SLICE):
             if loop.time() - told >= TOLD_EVERY:
                 told = loop.time()
-                self._sofar[looked] = await self._thinking.slow(share, sofars.now, analysis)
+                self._sofar[looked] = await self._thinking.slow(share, walk.so_far, seat, analysis)
                 self._progress.ring()
         return analysis.found
 

@@ -1,0 +1,24 @@
+"""A look back at a finished match in one go, which a server makes a little at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from facedown.core.match import Match
+from facedown.core.table import Sitter
+from facedown.study.move_analysis import Analysis
+from facedown.study.review import Reviewed, Sofar, Walk, told_of
+
+
+def look_back(
+    match: Match,
+    seat: int | None,
+    sitters: Sequence[Sitter],
+    tries: int,
+    tell: Callable[[Sofar], None] = lambda sofar: None,
+) -> Reviewed:
+    """The coach's look back at a finished match; `ValueError` while it is running. `tell` is told how far it is."""
+    analysis, walk = Analysis(match, seat, tries), Walk(match, sitters)
+    while not analysis.go_on(0.0):
+        tell(walk.so_far(seat, analysis))
+    return told_of(match, seat, sitters, analysis.found)
