@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from facedown.bots import rollout_search
+from facedown.play import Session
 from facedown.server.app import create_app
 from facedown.server.cluster.bus import Bus
 from facedown.server.http import cookie_check
@@ -31,6 +32,7 @@ from facedown.server.http.visitors import COOKIE
 from facedown.server.main import listen
 from facedown.server.process import refusal_counts
 from facedown.server.process.settings import ServerSettings
+from facedown.server.table.room import Room
 from facedown.server.table.rooms import Rooms
 from facedown.store import url_of
 from tests.clock import ClockLoop, ManualClock
@@ -38,6 +40,8 @@ from tests.play.table import LowBots
 from tests.wait import PATIENCE, wait_until
 
 T = TypeVar("T")
+#: Makes visitors, each with cookies of their own.
+Visitor = Callable[[], httpx.Client]
 #: More worlds than a coach ever comes to the end of.
 MANY = 10**7
 ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
@@ -78,6 +82,14 @@ class Server:
     def within(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """What a coroutine comes to in the server's own loop."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(PATIENCE)
+
+    def room(self, url: str) -> Room:
+        """The table at an address, or of a code."""
+        return self.within(self.rooms.room(code_of(url)))
+
+    def session(self, url: str) -> Session:
+        """The match at an address, or of a code."""
+        return self.room(url).session
 
     def advance(self, seconds: float) -> None:
         """Turn the server's clock forward: whatever it waits for until then happens now."""
@@ -193,6 +205,28 @@ def open_table(client: httpx.Client, *seats: str, name: str = "Ada", **fields: s
     return answer.headers["location"]
 
 
+def code_of(url: str) -> str:
+    """The code at the end of a table's address."""
+    return url.rsplit("/", 1)[-1]
+
+
+def sit(client: httpx.Client, url: str, name: str = "Ben") -> None:
+    """Take a seat at a table."""
+    assert client.post(f"{url}/sit", data={"name": name}).status_code == 303
+
+
+def shared_table(ada: httpx.Client, ben: httpx.Client, *seats: str, **fields: str) -> str:
+    """Make a table at which both sit, with these seats besides; its address."""
+    url = open_table(ada, "open", *seats, **fields)
+    sit(ben, url)
+    return url
+
+
+def refusals(kind: str) -> int:
+    """How often something was refused."""
+    return refusal_counts.counts().get(kind, 0)
+
+
 @contextlib.contextmanager
 def telling() -> Iterator[None]:
     """If a line is closed before it was answered, the error says after how long, and what was refused meanwhile."""
@@ -260,13 +294,43 @@ class Live:
         self.send(type="hello", version=version)
         return self.get(kind)
 
-    def play(self, message: dict[str, Any], last: bool = False) -> dict[str, Any]:
-        """Play the first (or last) path of touches that a table offers; the table as it stands then."""
-        self.send(type="move", action=action_in(message["step"], last), version=message["version"])
-        # Others may act at the same time: what comes after the pong was drawn after this move.
+    def refusal(self, **message: Any) -> dict[str, Any]:
+        """Send a message that is refused; the error."""
+        self.send(**message)
+        return self.get("error")
+
+    def settle(self) -> None:
+        """Wait until the server has answered whatever was sent before."""
         self.send(type="ping")
         self.get("pong")
+
+    def move(self, message: dict[str, Any], last: bool = False) -> None:
+        """Play the first (or last) path of touches that a table offers."""
+        self.send(type="move", action=action_in(message["step"], last), version=message["version"])
+
+    def play(self, message: dict[str, Any], last: bool = False) -> dict[str, Any]:
+        """The same; the table as it stands then."""
+        self.move(message, last)
+        # Others may act at the same time: what comes after the pong was drawn after this move.
+        self.settle()
         return self.hello(message["version"])
+
+    def to_the_end(self, message: dict[str, Any], last: bool = False) -> dict[str, Any]:
+        """Play against bots until the match is over; the last table."""
+        while not (message := self.until_yours(message))["over"]:
+            self.move(message, last)
+            message = self.beyond(message["version"])
+        return message
+
+    def until_said(self, words: str, kind: str = "lobby") -> dict[str, Any]:
+        """The next lobby or table with which this is said."""
+        while words not in (message := self.get(kind))["say"]:
+            pass
+        return message
+
+    def kinds(self) -> list[str]:
+        """The kinds of all messages so far."""
+        return [message["type"] for message in self.seen]
 
     def beyond(self, version: int) -> dict[str, Any]:
         """The next table with a later version."""
@@ -291,6 +355,16 @@ class Live:
         return message
 
 
+@contextlib.contextmanager
+def lobby(server: Server, url: str, *clients: httpx.Client) -> Iterator[list[Live]]:
+    """The pages of visitors to a lobby, each of which has said hello."""
+    with contextlib.ExitStack() as stack:
+        lives = [stack.enter_context(Live(server, client, url)) for client in clients]
+        for live in lives:
+            live.hello(kind="lobby")
+        yield lives
+
+
 def begun(*lives: Live) -> list[dict[str, Any]]:
     """All of a lobby say hello and that they are ready; the table that each is sent."""
     for live in lives:
@@ -298,6 +372,13 @@ def begun(*lives: Live) -> list[dict[str, Any]]:
     for live in lives:
         live.send(type="ready", ready=True)
     return [live.get("table") for live in lives]
+
+
+def play_on(lives: Sequence[Live], shown: list[dict[str, Any]], last: bool = False) -> list[dict[str, Any]]:
+    """Whoever is to act plays; the table that each is shown then."""
+    acting = next(at for at, message in enumerate(shown) if message["yours"])
+    lives[acting].move(shown[acting], last)
+    return [live.beyond(message["version"]) for live, message in zip(lives, shown, strict=True)]
 
 
 def action_in(step: dict[str, Any], last: bool = False) -> int:
@@ -322,13 +403,10 @@ def token_of(client: httpx.Client) -> str:
     return client.cookies[COOKIE]
 
 
-def finished(server: Server, client: httpx.Client, **fields: str) -> str:
+def finished(server: Server, client: httpx.Client, level: str = "", **fields: str) -> str:
     """A hand of Reveal, or a game of Uncovered!, that was played to its end; its address."""
     uncovered = "game" in fields
-    url = open_table(client, "high" if uncovered else "low", **({} if uncovered else ONE_HAND), **fields)
+    url = open_table(client, level or ("high" if uncovered else "low"), **({} if uncovered else ONE_HAND), **fields)
     with Live(server, client, url) as live:
-        message = live.hello()
-        while not (message := live.until_yours(message))["over"]:
-            live.send(type="move", action=action_in(message["step"], uncovered), version=message["version"])
-            message = live.beyond(message["version"])
+        live.to_the_end(live.hello(), last=uncovered)
     return url

@@ -10,7 +10,8 @@ import pytest
 from facedown.server.process import turn_queues
 from facedown.server.process.turn_queues import TABLE_GROUP, Admission, AdmissionQueue
 from tests.clock import pass_time
-from tests.server.serving import Live, awaited, begun, open_table, serving
+from tests.server.scenes import scene
+from tests.server.serving import Live, begun, serving, shared_table
 from tests.wait import run_ready_tasks, wait_until
 
 
@@ -37,118 +38,105 @@ class Crowd:
         self.inside.append(name)
 
 
-def test_so_many_are_on_their_way_in_and_the_others_follow_in_their_order() -> None:
-    async def scene() -> None:
-        crowd = Crowd(AdmissionQueue(2))
-        coming = [crowd.comes(name) for name in "abcde"]
+@scene
+async def test_so_many_are_on_their_way_in_and_the_others_follow_in_their_order() -> None:
+    crowd = Crowd(AdmissionQueue(2))
+    coming = [crowd.comes(name) for name in "abcde"]
+    await run_ready_tasks()
+    assert crowd.inside == ["a", "b"]
+    crowd.passing["b"].close()
+    crowd.passing["b"].close()
+    await run_ready_tasks()
+    assert crowd.inside == ["a", "b", "c"]
+    for name in ("a", "c"):
+        crowd.passing[name].close()
+    await asyncio.gather(*coming)
+    assert crowd.inside == list("abcde")
+
+
+@scene
+async def test_a_crowd_from_one_address_lets_others_go_before_it() -> None:
+    crowd = Crowd(AdmissionQueue(1))
+    coming = [crowd.comes(name) for name in "abcd"]
+    coming.append(crowd.comes("z", "there"))
+    await run_ready_tasks()
+    for name in "abz":
+        crowd.passing[name].close()
         await run_ready_tasks()
-        assert crowd.inside == ["a", "b"]
-        crowd.passing["b"].close()
-        crowd.passing["b"].close()
+    assert crowd.inside == ["a", "b", "z", "c"]
+    crowd.passing["c"].close()
+    await asyncio.gather(*coming)
+
+
+@scene
+async def test_with_the_first_of_a_table_comes_its_company_but_no_crowd() -> None:
+    crowd = Crowd(AdmissionQueue(1))
+    names = ["at the door", "a1", "b1", "a2", "b2", *(f"a{number}" for number in range(3, TABLE_GROUP + 4))]
+    coming = [crowd.comes(name, code=name[0]) for name in names]
+    await run_ready_tasks()
+    for _ in range(len(names) - 1):
+        crowd.passing[crowd.inside[-1]].close()
         await run_ready_tasks()
-        assert crowd.inside == ["a", "b", "c"]
-        for name in ("a", "c"):
-            crowd.passing[name].close()
-        await asyncio.gather(*coming)
-        assert crowd.inside == list("abcde")
-
-    awaited(scene())
-
-
-def test_a_crowd_from_one_address_lets_others_go_before_it() -> None:
-    async def scene() -> None:
-        crowd = Crowd(AdmissionQueue(1))
-        coming = [crowd.comes(name) for name in "abcd"]
-        coming.append(crowd.comes("z", "there"))
-        await run_ready_tasks()
-        for name in "abz":
-            crowd.passing[name].close()
-            await run_ready_tasks()
-        assert crowd.inside == ["a", "b", "z", "c"]
-        crowd.passing["c"].close()
-        await asyncio.gather(*coming)
-
-    awaited(scene())
+    first = [f"a{number}" for number in range(1, TABLE_GROUP + 1)]
+    assert crowd.inside[1:] == [
+        *first,
+        "b1",
+        "b2",
+        *(f"a{number}" for number in range(TABLE_GROUP + 1, TABLE_GROUP + 4)),
+    ]
+    await asyncio.gather(*coming)
 
 
-def test_with_the_first_of_a_table_comes_its_company_but_no_crowd() -> None:
-    async def scene() -> None:
-        crowd = Crowd(AdmissionQueue(1))
-        names = ["at the door", "a1", "b1", "a2", "b2", *(f"a{number}" for number in range(3, TABLE_GROUP + 4))]
-        coming = [crowd.comes(name, code=name[0]) for name in names]
-        await run_ready_tasks()
-        for _ in range(len(names) - 1):
-            crowd.passing[crowd.inside[-1]].close()
-            await run_ready_tasks()
-        first = [f"a{number}" for number in range(1, TABLE_GROUP + 1)]
-        assert crowd.inside[1:] == [
-            *first,
-            "b1",
-            "b2",
-            *(f"a{number}" for number in range(TABLE_GROUP + 1, TABLE_GROUP + 4)),
-        ]
-        await asyncio.gather(*coming)
-
-    awaited(scene())
+@scene
+async def test_whoever_goes_away_takes_no_place_with_them() -> None:
+    crowd = Crowd(AdmissionQueue(1))
+    first, gone, called, last = (crowd.comes(name) for name in "abcd")
+    await run_ready_tasks()
+    gone.cancel()
+    await run_ready_tasks()
+    crowd.passing["a"].close()
+    # Its turn has come, but it is gone before it takes it.
+    called.cancel()
+    await run_ready_tasks()
+    assert crowd.inside == ["a", "d"]
+    crowd.passing["d"].close()
+    crowd.passing["e"] = await crowd.at.admit("here", "e")
+    assert not crowd.at._of_address
+    assert not crowd.at._of_table
+    assert [task.cancelled() for task in (first, gone, called, last)] == [False, True, True, False]
 
 
-def test_whoever_goes_away_takes_no_place_with_them() -> None:
-    async def scene() -> None:
-        crowd = Crowd(AdmissionQueue(1))
-        first, gone, called, last = (crowd.comes(name) for name in "abcd")
-        await run_ready_tasks()
-        gone.cancel()
-        await run_ready_tasks()
-        crowd.passing["a"].close()
-        # Its turn has come, but it is gone before it takes it.
-        called.cancel()
-        await run_ready_tasks()
-        assert crowd.inside == ["a", "d"]
-        crowd.passing["d"].close()
-        crowd.passing["e"] = await crowd.at.admit("here", "e")
-        assert not crowd.at._of_address
-        assert not crowd.at._of_table
-        assert [task.cancelled() for task in (first, gone, called, last)] == [False, True, True, False]
-
-    awaited(scene())
+@scene
+async def test_whoever_says_nothing_is_not_waited_for() -> None:
+    crowd = Crowd(AdmissionQueue(1))
+    silent, other = crowd.comes("silent"), crowd.comes("other")
+    await run_ready_tasks()
+    crowd.passing["silent"].expect_hello()
+    await pass_time(turn_queues.HELLO_TIMEOUT)
+    assert crowd.inside == ["silent", "other"]
+    await asyncio.gather(silent, other)
 
 
-def test_whoever_says_nothing_is_not_waited_for() -> None:
-    async def scene() -> None:
-        crowd = Crowd(AdmissionQueue(1))
-        silent, other = crowd.comes("silent"), crowd.comes("other")
-        await run_ready_tasks()
-        crowd.passing["silent"].expect_hello()
-        await pass_time(turn_queues.HELLO_TIMEOUT)
-        assert crowd.inside == ["silent", "other"]
-        await asyncio.gather(silent, other)
-
-    awaited(scene())
-
-
-def test_whoever_waits_for_the_database_does_not_keep_the_others_out() -> None:
-    async def scene() -> None:
-        crowd = Crowd(AdmissionQueue(1))
-        both = crowd.comes("hangs"), crowd.comes("other")
-        await run_ready_tasks()
-        assert crowd.inside == ["hangs"]
-        await pass_time(turn_queues.ADMISSION_TIMEOUT)
-        assert crowd.inside == ["hangs", "other"]
-        await asyncio.gather(*both)
-        crowd.passing["hangs"].expect_hello()
-        crowd.passing["hangs"].close()
-        crowd.passing["other"].close()
-        await pass_time(turn_queues.ADMISSION_TIMEOUT)
-        assert crowd.at._free == 1
-
-    awaited(scene())
+@scene
+async def test_whoever_waits_for_the_database_does_not_keep_the_others_out() -> None:
+    crowd = Crowd(AdmissionQueue(1))
+    both = crowd.comes("hangs"), crowd.comes("other")
+    await run_ready_tasks()
+    assert crowd.inside == ["hangs"]
+    await pass_time(turn_queues.ADMISSION_TIMEOUT)
+    assert crowd.inside == ["hangs", "other"]
+    await asyncio.gather(*both)
+    crowd.passing["hangs"].expect_hello()
+    crowd.passing["hangs"].close()
+    crowd.passing["other"].close()
+    await pass_time(turn_queues.ADMISSION_TIMEOUT)
+    assert crowd.at._free == 1
 
 
 def test_the_lines_of_a_table_pass_through_one_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
         server.rooms.admissions = AdmissionQueue(1)
-        url = open_table(ada, "open")
-        ben.post(f"{url}/sit", data={"name": "Ben"})
+        url = shared_table(ada, ben)
         with Live(server, ada, url) as one, Live(server, ben, url) as other:
             begun(one, other)
         # Each has left the doorway, by its first page or by leaving.

@@ -6,7 +6,7 @@ import itertools
 import random
 import threading
 import time
-from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -14,77 +14,15 @@ import pytest
 
 from facedown.core.match import Match
 from facedown.core.seeds import commitment_of
-from tests.server.serving import PATIENCE, Server, open_table
-
-API = "/api/v1"
-
-
-class Player:
-    """A program with a seat."""
-
-    def __init__(self, client: httpx.Client, code: str, token: str) -> None:
-        self.client = client
-        self.path = f"{API}/tables/{code}"
-        self.headers = {"Authorization": f"Bearer {token}"}
-
-    def view(self, **query: Any) -> dict[str, Any]:
-        answer = self.client.get(f"{self.path}/view", headers=self.headers, params=query)
-        assert answer.status_code == 200, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
-
-    def move(self, **move: Any) -> httpx.Response:
-        return self.client.post(f"{self.path}/moves", headers=self.headers, json=move)
-
-
-def make(client: httpx.Client, *seats: str, **fields: Any) -> dict[str, Any]:
-    body = {"game": "detect", "name": "Ada", "seats": list(seats)} | fields
-    answer = client.post(f"{API}/tables", json=body)
-    assert answer.status_code == 201, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
-
-
-def seated(client: httpx.Client, *seats: str, **fields: Any) -> Player:
-    made = make(client, *seats, **fields)
-    return Player(client, made["table"]["code"], made["token"])
-
-
-def two(client: httpx.Client, **fields: Any) -> tuple[Player, Player]:
-    """Ada and Ben at a running table."""
-    made = make(client, "me", "open", **fields)
-    code = made["table"]["code"]
-    joined = client.post(f"{API}/tables/{code}/seats", json={"name": "Ben"})
-    assert joined.status_code == 201
-    assert joined.json()["seat"] == 1
-    return Player(client, code, made["token"]), Player(client, code, joined.json()["token"])
-
-
-def to_the_end(players: Sequence[Player]) -> None:
-    """All people of a table play the first move that they may until the match is over."""
-    while (views := [player.view() for player in players])[0]["status"] != "finished":
-        seat = views[0]["acting"][0]
-        action, version = views[seat]["legal"][0]["action"], views[seat]["version"]
-        assert players[seat].move(action=action, version=version).status_code == 200
-
-
-def problem(answer: httpx.Response, status: int, code: str) -> str:
-    """The reason of a refusal."""
-    assert answer.status_code == status, answer.text
-    assert answer.json()["code"] == code
-    reason: str = answer.json()["reason"]
-    assert reason.endswith(".")
-    return reason
+from tests.server.programs import API, Player, bearer, joined, make, problem, seated, two
+from tests.server.serving import PATIENCE, Server, Visitor, code_of, open_table, token_of
 
 
 @pytest.mark.slow
 def test_two_programs_play_a_match_to_its_end(ada: httpx.Client, seed: int) -> None:
     luck = random.Random(seed)
     players = two(ada)
-    while True:
-        views = [player.view() for player in players]
-        if views[0]["status"] == "finished":
-            break
+    while (views := [player.view() for player in players])[0]["status"] != "finished":
         seat = luck.choice(views[0]["acting"])
         chosen = luck.choice(views[seat]["legal"])
         move = {"words": chosen["words"]} if luck.random() < 0.5 else {"action": chosen["action"]}
@@ -105,7 +43,7 @@ def test_two_programs_play_a_match_to_its_end(ada: httpx.Client, seed: int) -> N
 
 def test_secrets_are_kept_while_the_match_is_running(server: Server, ada: httpx.Client) -> None:
     player = seated(ada, "me", "low")
-    record = server.rooms._rooms[player.path.rsplit("/", 1)[1]].session.record
+    record = server.session(player.code).record
     texts = [ada.get(f"{player.path}/view", headers=player.headers).text, ada.get(player.path).text]
     texts += [ada.get(f"{player.path}/view").text, ada.get(f"{API}/games").text]
     for text in texts:
@@ -125,7 +63,7 @@ def test_a_spectator_sees_what_is_public(ada: httpx.Client) -> None:
 
 def test_the_same_move_counts_once(server: Server, ada: httpx.Client) -> None:
     player, _ = two(ada)
-    session = server.rooms._rooms[player.path.rsplit("/", 1)[1]].session
+    session = server.session(player.code)
     for move in ({"action": 3, "version": 0}, {"words": "open a1 b2", "version": 0, "token": "one"}):
         for _ in range(3):
             answer = player.move(**move)
@@ -138,7 +76,7 @@ def test_the_same_move_counts_once(server: Server, ada: httpx.Client) -> None:
 
 def test_a_token_of_ones_own(server: Server, ada: httpx.Client) -> None:
     player, _ = two(ada)
-    session = server.rooms._rooms[player.path.rsplit("/", 1)[1]].session
+    session = server.session(player.code)
     assert player.move(action=3, version=0, token="one").status_code == 200
     assert player.move(action=3, version=0, token="one").status_code == 200
     assert "another move" in problem(player.move(action=4, version=0, token="one"), 409, "conflict")
@@ -168,10 +106,9 @@ def test_a_wrong_move_says_why_and_changes_nothing(
     server: Server, ada: httpx.Client, move: dict[str, Any], status: int, code: str, says: str
 ) -> None:
     player, _ = two(ada)
-    table = player.path.rsplit("/", 1)[1]
-    revision = server.rooms.repository.revision(table)
+    revision = server.rooms.repository.revision(player.code)
     assert says in problem(player.move(**move), status, code)
-    assert server.rooms.repository.revision(table) == revision
+    assert server.rooms.repository.revision(player.code) == revision
 
 
 def test_a_move_out_of_turn_and_a_late_one(ada: httpx.Client) -> None:
@@ -182,16 +119,15 @@ def test_a_move_out_of_turn_and_a_late_one(ada: httpx.Client) -> None:
     acting = view["acting"][0]
     waiting = players[1 - acting]
     assert "to choose" in problem(waiting.move(action=0, version=view["version"]), 409, "not-your-turn")
-    late = players[acting].move(action=players[acting].view()["legal"][0]["action"], version=0)
+    late = players[acting].play(view | {"legal": players[acting].view()["legal"], "version": 0})
     assert "too late" in problem(late, 409, "stale")
 
 
 def test_the_token_decides_whose_seat_it_is(ada: httpx.Client) -> None:
     first, _ = two(ada)
     other = seated(ada, "me", "low")
-    foreign = Player(ada, first.path.rsplit("/", 1)[1], other.headers["Authorization"].split()[1])
+    foreign, nobody = Player(ada, first.code, other.token), Player(ada, first.code, "made-up")
     assert "another table" in problem(foreign.move(action=0, version=0), 403, "forbidden")
-    nobody = Player(ada, first.path.rsplit("/", 1)[1], "made-up")
     assert "unknown" in problem(nobody.move(action=0, version=0), 401, "unauthorized")
     for headers in ({}, {"Authorization": "Basic YTpi"}):
         answer = ada.post(f"{first.path}/moves", headers=headers, json={"action": 0, "version": 0})
@@ -200,17 +136,10 @@ def test_the_token_decides_whose_seat_it_is(ada: httpx.Client) -> None:
 
 
 def test_a_cookie_is_no_credential_here(ada: httpx.Client) -> None:
-    code = open_table(ada, "low").removeprefix("/t/")
-    answer = ada.post(f"{API}/tables/{code}/moves", json={"action": 0, "version": 0})
-    problem(answer, 401, "unauthorized")
-    from tests.server.serving import token_of
-
-    answer = ada.post(
-        f"{API}/tables/{code}/moves",
-        json={"action": 0, "version": 0},
-        headers={"Authorization": f"Bearer {token_of(ada)}"},
-    )
-    problem(answer, 401, "unauthorized")
+    path = f"{API}/tables/{code_of(open_table(ada, 'low'))}/moves"
+    for headers in ({}, bearer(token_of(ada))):
+        answer = ada.post(path, json={"action": 0, "version": 0}, headers=headers)
+        problem(answer, 401, "unauthorized")
 
 
 def test_a_full_table_an_unknown_one_and_one_without_spectators(ada: httpx.Client) -> None:
@@ -266,33 +195,25 @@ def test_a_body_without_a_length_is_bounded_too(ada: httpx.Client) -> None:
 
 
 def test_the_lobby_by_api(ada: httpx.Client) -> None:
-    made = make(ada, "me", "open", "open")
-    host = Player(ada, made["table"]["code"], made["token"])
-    ben = ada.post(f"{host.path}/seats", json={"name": "Ben", "ready": False}).json()
-    other = {"Authorization": f"Bearer {ben['token']}"}
-    put = lambda path, headers, body: ada.put(f"{host.path}/{path}", headers=headers, json=body)  # noqa: E731
-    problem(put("seats/2/bot", other, {"bot": "low"}), 403, "forbidden")
-    assert put("seats/2/bot", host.headers, {"bot": "low"}).json()["seats"][2]["name"] == "Juniper"
-    assert put("seats/2/bot", host.headers, {"bot": None}).json()["seats"][2]["kind"] == "open"
-    assert put("seats/2/bot", host.headers, {"bot": "high"}).json()["status"] == "lobby"
+    host = seated(ada, "me", "open", "open")
+    other = joined(ada, host.code, ready=False)
+    problem(other.ask("PUT", "seats/2/bot", {"bot": "low"}), 403, "forbidden")
+    assert host.ask("PUT", "seats/2/bot", {"bot": "low"}).json()["seats"][2]["name"] == "Juniper"
+    assert host.ask("PUT", "seats/2/bot", {"bot": None}).json()["seats"][2]["kind"] == "open"
+    assert host.ask("PUT", "seats/2/bot", {"bot": "high"}).json()["status"] == "lobby"
     assert "not dealt yet" in problem(host.move(action=0, version=0), 409, "conflict")
-    assert put("seats/me/ready", other, {"ready": True}).json()["status"] == "running"
-    problem(put("seats/me/ready", other, {"ready": False}), 409, "conflict")
-    left = ada.delete(f"{host.path}/seats/me", headers=other)
+    assert other.ask("PUT", "seats/me/ready", {"ready": True}).json()["status"] == "running"
+    problem(other.ask("PUT", "seats/me/ready", {"ready": False}), 409, "conflict")
+    left = other.ask("DELETE", "seats/me")
     assert left.status_code == 200
     assert left.json()["seats"][1]["name"] == "Ben"
 
 
 def test_bots_alone_play_by_themselves(ada: httpx.Client) -> None:
     made = make(ada, "high", "high")
-    assert made["seat"] is None
-    assert made["token"] is None
-    code = made["table"]["code"]
-    version = -1
-    while True:
-        view = ada.get(f"{API}/tables/{code}/view", params={"beyond": version}).json()
-        if view["status"] == "finished":
-            break
+    assert (made["seat"], made["token"]) == (None, None)
+    path, version = f"{API}/tables/{made['table']['code']}/view", -1
+    while (view := ada.get(path, params={"beyond": version}).json())["status"] != "finished":
         assert view["version"] > version
         version = view["version"]
 
@@ -320,34 +241,26 @@ def test_waiting_for_news(ada: httpx.Client, ben: httpx.Client) -> None:
 
 def test_one_person_at_several_tables(ada: httpx.Client) -> None:
     first = seated(ada, "me", "low")
-    made = ada.post(
-        f"{API}/tables", json={"game": "detect", "name": "Ada", "seats": ["me", "open"]}, headers=first.headers
-    ).json()
+    body = {"game": "detect", "name": "Ada", "seats": ["me", "open"]}
+    made = ada.post(f"{API}/tables", json=body, headers=first.headers).json()
     listed = ada.get(f"{API}/tables", headers=first.headers).json()["tables"]
-    assert [t["table"]["code"] for t in listed] == [made["table"]["code"], first.path.rsplit("/", 1)[1]]
+    assert [t["table"]["code"] for t in listed] == [made["table"]["code"], first.code]
     assert {t["token"] for t in listed} == {None}
     problem(ada.get(f"{API}/tables"), 401, "unauthorized")
 
 
-def test_two_programs_send_at_the_same_time(visitor: Callable[[], httpx.Client], server: Server) -> None:
+def test_two_programs_send_at_the_same_time(visitor: Visitor, server: Server) -> None:
     """Both seats are to act at once, each sends each action from four threads: one of each seat counts."""
     players = two(visitor())
-    clients = [visitor() for _ in range(8)]
-    answers: list[int] = []
+    mine = [Player(visitor(), player.code, player.token) for player in players * 4]
     gate = threading.Barrier(8)
 
-    def send(index: int) -> None:
-        player = players[index % 2]
-        mine = Player(clients[index], player.path.rsplit("/", 1)[1], player.headers["Authorization"].split()[1])
+    def send(index: int) -> int:
         gate.wait()
-        answers.append(mine.move(action=index, version=0).status_code)
+        return mine[index].move(action=index, version=0).status_code
 
-    threads = [threading.Thread(target=send, args=(i,)) for i in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(answers) == [200] * 2 + [409] * 6
-    session = server.rooms._rooms[players[0].path.rsplit("/", 1)[1]].session
+    with ThreadPoolExecutor(8) as threads:
+        assert sorted(threads.map(send, range(8))) == [200] * 2 + [409] * 6
+    session = server.session(players[0].code)
     assert sorted(m.seat for m in session.moves[:2]) == [0, 1]
     assert session.ply == 2

@@ -15,8 +15,8 @@ from facedown.server.table.room import Room
 from facedown.server.table.rooms import Rooms
 from facedown.server.thinking import Rank
 from tests.clock import ManualClock, pass_time
-from tests.server.serving import ONE_HAND, awaited, finished, serving
-from tests.server.test_restart import end, play, process
+from tests.server.scenes import process, running, scene
+from tests.server.serving import ONE_HAND, awaited, finished, open_table, serving
 from tests.wait import run_ready_tasks, wait_until, wait_until_async
 
 
@@ -88,11 +88,10 @@ async def bots_alone(rooms: Rooms, origin: str = "") -> Room:
     return room
 
 
-def test_bots_among_themselves_wait_until_somebody_looks(tmp_path: Path) -> None:
-    async def scene() -> None:
-        bots = SlowBots()
-        rooms = process(tmp_path, bots=bots)
-        await rooms.start()
+@scene
+async def test_bots_among_themselves_wait_until_somebody_looks(tmp_path: Path) -> None:
+    bots = SlowBots()
+    async with running(tmp_path, bots=bots) as rooms:
         room = await bots_alone(rooms)
         assert room.rests
         await rooms.sweep()
@@ -107,18 +106,13 @@ def test_bots_among_themselves_wait_until_somebody_looks(tmp_path: Path) -> None
         await wait_until_async(lambda: not room.busy)
         assert not room.session.running.over
         ply = room.session.ply
-        await end(rooms)
-        # A restart does not set them off.
-        second = process(tmp_path, bots=bots)
-        await second.start()
+    # A restart does not set them off.
+    async with running(tmp_path, bots=bots) as second:
         assert second.all_in_memory() == []
         found = await second.room(room.session.code)
         assert (found.session.ply, found.busy) == (ply, False)
         found.look()
         await wait_until_async(lambda: found.session.ply > ply)
-        await end(second)
-
-    play(scene())
 
 
 def test_bots_alone_are_few_from_one_address(tmp_path: Path) -> None:
@@ -133,9 +127,7 @@ def test_bots_alone_are_few_from_one_address(tmp_path: Path) -> None:
 
 def test_a_table_and_its_successor_know_where_they_come_from(tmp_path: Path) -> None:
     with serving(tmp_path) as server, server.client() as client:
-        form = {"name": "Ada", "seat-0": "you", "seat-1": "low", "spectators": "on"} | ONE_HAND
-        url = client.post("/tables", data=form).headers["location"]
-        room = server.within(server.rooms.room(url.removeprefix("/t/")))
+        room = server.room(open_table(client, "low", **ONE_HAND))
         origin = server.rooms.origins.of("127.0.0.1")
         assert room.session.record.origin == origin != ""
         loaded = server.rooms.repository.load(room.session.code)

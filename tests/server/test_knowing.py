@@ -24,8 +24,8 @@ from facedown.core.view_fields import view_of
 from facedown.play import Refusal, Session, Settings
 from facedown.server.connection import program_view
 from tests.play.table import dealt, lobby
-from tests.server.serving import PATIENCE, Live, Server, open_table, serving
-from tests.server.test_api import API, Player, make, problem, two
+from tests.server.programs import API, Player, make, problem, seated, two
+from tests.server.serving import PATIENCE, Live, Server, code_of, open_table, serving, sit
 from tests.server.test_leaks import NOW, compare_worlds, played
 
 Opened = Callable[..., "Program"]
@@ -58,29 +58,29 @@ class Program:
         return self.socket.close_code
 
 
+@contextlib.contextmanager
+def program(server: Server, player: Player, headers: dict[str, str] | None = None) -> Iterator[Program]:
+    """A live line of a program that has a seat, or of one that shows another header."""
+    address = f"ws://127.0.0.1:{server.port}/t/{player.code}/live"
+    headers = headers or player.headers
+    with connect(address, additional_headers=headers, max_size=None, open_timeout=PATIENCE) as socket:
+        yield Program(socket)
+
+
 @pytest.fixture
 def line(server: Server) -> Iterator[Opened]:
     """Opens live lines by a token."""
     with ExitStack() as stack:
 
         def opened(player: Player, token: str = "", scheme: str = "Bearer") -> Program:
-            who = f"{scheme} {token}" if token else player.headers["Authorization"]
-            code = player.path.rsplit("/", 1)[1]
-            address = f"ws://127.0.0.1:{server.port}/t/{code}/live"
-            headers = {"Authorization": who}
-            return Program(
-                stack.enter_context(connect(address, additional_headers=headers, max_size=None, open_timeout=PATIENCE))
-            )
+            headers = {"Authorization": f"{scheme} {token or player.token}"}
+            return stack.enter_context(program(server, player, headers))
 
         yield opened
 
 
-def session_of(server: Server, player: Player) -> Session:
-    return server.rooms._rooms[player.path.rsplit("/", 1)[1]].session
-
-
 def asked(player: Player, **query: Any) -> httpx.Response:
-    return player.client.get(f"{player.path}/known", headers=player.headers, params=query)
+    return player.ask("GET", "known", **query)
 
 
 # --- what is told -----------------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def test_a_program_follows_its_seat_by_its_token(server: Server, ada: httpx.Clie
     assert [seat["program"] for seat in joined["table"]["seats"]] == [True, True]
     while (message := json.loads(live.socket.recv(timeout=PATIENCE)))["type"] == "lobby":
         pass
-    session = session_of(server, player)
+    session = server.session(player.code)
     assert message["type"] == "known"
     assert message.pop("filler")
     assert (message.pop("type"), message.pop("say")) == ("known", ["Ben sits down.", "Dealing the cards."])
@@ -180,25 +180,20 @@ def test_a_program_follows_its_seat_by_its_token(server: Server, ada: httpx.Clie
 
 
 def test_the_lobby_says_where_a_program_sits(ada: httpx.Client, ben: httpx.Client) -> None:
-    made = make(ada, "me", "open", "open")
-    url = f"/t/{made['table']['code']}"
-    assert ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 303
+    url = f"/t/{seated(ada, 'me', 'open', 'open').code}"
+    sit(ben, url)
     page = ben.get(url).text
     assert page.count('<span class="line">program, ready') == 1
     assert "not ready yet" in page
-    assert [seat["program"] for seat in ben.get(f"{API}/tables/{made['table']['code']}").json()["seats"]] == [
-        True,
-        False,
-        False,
-    ]
+    seats = ben.get(f"{API}/tables/{code_of(url)}").json()["seats"]
+    assert [seat["program"] for seat in seats] == [True, False, False]
 
 
 def test_a_request_waits_for_news(ada: httpx.Client) -> None:
     ours, theirs = two(ada)
     before = asked(ours).json()
     assert before["version"] == asked(ours, beyond=0, wait=0.1).json()["version"]
-    view = theirs.view()
-    assert theirs.move(action=view["legal"][0]["action"], version=view["version"]).status_code == 200
+    assert theirs.play().status_code == 200
     assert ours.move(action=before["legal"][0], version=before["version"]).status_code == 200
     assert asked(ours, beyond=before["version"]).json()["version"] > before["version"]
 
@@ -216,7 +211,7 @@ def test_people_and_strangers_are_not_told(server: Server, ada: httpx.Client, be
     ours, _ = two(ben)
     assert ben.get(f"{ours.path}/known").status_code == 401
     other, _ = two(ben)
-    stranger = Player(ben, ours.path.rsplit("/", 1)[1], other.headers["Authorization"].split()[1])
+    stranger = Player(ben, ours.code, other.token)
     assert "another table" in problem(asked(stranger), 403, "forbidden")
     strange = line(stranger)
     assert strange.get("error")["code"] == "closed"
@@ -237,7 +232,7 @@ def test_an_exchanged_token_ends_the_line(ada: httpx.Client, line: Opened) -> No
     live = line(ours)
     live.hello()
     live.get("known")
-    fresh = ada.post(f"{ours.path}/seats/me/token", headers=ours.headers).json()["token"]
+    fresh = ours.ask("POST", "seats/me/token").json()["token"]
     assert live.closed() == 1008
     assert line(ours).get("error")["code"] == "closed"
     again = line(ours, fresh)
@@ -250,32 +245,26 @@ def test_a_server_that_stops_says_that_it_will_be_back(tmp_path: Path) -> None:
     with ExitStack() as stack:
         with serving(tmp_path) as stopping:
             ada = stack.enter_context(stopping.client())
-            made = make(ada, "me", "low")
-            headers = {"Authorization": f"Bearer {made['token']}"}
-            address = f"ws://127.0.0.1:{stopping.port}/t/{made['table']['code']}/live"
-            live = Program(stack.enter_context(connect(address, additional_headers=headers, open_timeout=PATIENCE)))
+            live = stack.enter_context(program(stopping, seated(ada, "me", "low")))
             live.hello()
             live.get("known")
         assert live.closed() == 1012
 
 
 def test_a_line_that_says_nothing_is_closed_and_may_come_back(tmp_path: Path) -> None:
-    with ExitStack() as stack, serving(tmp_path, silence=60.0) as server:
-        ada = stack.enter_context(server.client())
-        made = make(ada, "me", "low")
-        address = f"ws://127.0.0.1:{server.port}/t/{made['table']['code']}/live"
-        headers = {"Authorization": f"Bearer {made['token']}"}
+    with serving(tmp_path, silence=60.0) as server, server.client() as ada:
+        player = seated(ada, "me", "low")
         for _ in range(2):
-            live = Program(stack.enter_context(connect(address, additional_headers=headers, open_timeout=PATIENCE)))
-            live.hello()
-            live.get("known")
-            server.advance(61)
-            assert live.closed() == 1008
+            with program(server, player) as live:
+                live.hello()
+                live.get("known")
+                server.advance(61)
+                assert live.closed() == 1008
 
 
 def test_a_table_that_is_closed_says_so(server: Server, ada: httpx.Client, line: Opened) -> None:
     ours, _ = two(ada)
-    session = session_of(server, ours)
+    session = server.session(ours.code)
     assert program_view.known_message(session, 0, [], NOW).type == "known"  # type: ignore[union-attr]
     session.record = replace(session.record, status="finished")
     live = line(ours)
@@ -284,8 +273,7 @@ def test_a_table_that_is_closed_says_so(server: Server, ada: httpx.Client, line:
 
 
 def test_at_the_end_the_scores_come_with_it(server: Server, ada: httpx.Client, line: Opened) -> None:
-    made = make(ada, "me", "low", game="uncovered")
-    player = Player(ada, made["table"]["code"], made["token"])
+    player = seated(ada, "me", "low", game="uncovered")
     live = line(player)
     live.hello()
     message = live.get("known")
@@ -294,7 +282,7 @@ def test_at_the_end_the_scores_come_with_it(server: Server, ada: httpx.Client, l
         if message["legal"]:
             live.send(type="move", action=message["legal"][-1], version=message["version"])
         message = live.get("known")
-    session = session_of(server, player)
+    session = server.session(player.code)
     assert message["returns"] == session.running.returns
     assert (message["legal"], message["acting"]) == ([], [])
     assert asked(player).json()["status"] == "finished"

@@ -19,8 +19,8 @@ from facedown.server.http.visitors import COOKIE
 from facedown.store import StoreError
 from facedown.store.retention import DAY, Keeping, delete_all
 from tests.play.table import LowBots
+from tests.server.programs import Player, make, to_the_end, two
 from tests.server.serving import PATIENCE, Live, Server, action_in, begun, open_table, serving, token_of
-from tests.server.test_api import Player, make, to_the_end, two
 from tests.services import Redis
 from tests.wait import wait_until
 

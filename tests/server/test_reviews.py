@@ -30,9 +30,9 @@ from facedown.study.move_analysis import Analysis
 from facedown.study.review import told_of
 from tests.play.table import LowBots
 from tests.reviews import look_back
+from tests.server.scenes import end, process, running, scene
 from tests.server.serving import PATIENCE
 from tests.server.test_botplay import SlowBots
-from tests.server.test_restart import end, play, process
 from tests.wait import run_ready_tasks, wait_until_async
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
@@ -73,20 +73,18 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
     return seats
 
 
-def test_numbers_outlive_a_restart_and_serve_every_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@scene
+async def test_numbers_outlive_a_restart_and_serve_every_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seats = counted(monkeypatch)
-
-    async def scene() -> None:
-        first = process(tmp_path, review_tries=TRIES)
-        await first.start()
+    async with running(tmp_path, review_tries=TRIES) as first:
         room = await over(first)
         english = await looked_back(first, room)
         assert english.found is not None
         with speaking("de"):
             german = await looked_back(first, room)
-        await end(first)
-        second = process(tmp_path, review_tries=TRIES)
-        await second.start()
+    async with running(tmp_path, review_tries=TRIES) as second:
         again = await looked_back(second, await second.room(room.session.code))
         assert seats == [0], "it was worked out once"
         assert again.found == english.found
@@ -94,9 +92,6 @@ def test_numbers_outlive_a_restart_and_serve_every_language(tmp_path: Path, monk
         assert [move.chance for move in german.found.judged] == [move.chance for move in english.found.judged]
         assert german.found.judged[0].where != english.found.judged[0].where
         assert second.repository.jobs.count("review") == 0
-        await end(second)
-
-    play(scene())
 
 
 def test_what_is_told_of_kept_numbers_is_what_was_found() -> None:
@@ -117,12 +112,10 @@ def test_what_is_told_of_kept_numbers_is_what_was_found() -> None:
         assert move_analysis.read(spoiled) is None, spoiled
 
 
-def test_numbers_that_are_spoiled_are_found_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@scene
+async def test_numbers_that_are_spoiled_are_found_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seats = counted(monkeypatch)
-
-    async def scene() -> None:
-        rooms = process(tmp_path, review_tries=TRIES, jobs_every=0.05)
-        await rooms.start()
+    async with running(tmp_path, review_tries=TRIES, jobs_every=0.05) as rooms:
         room = await over(rooms)
         assert room.number is not None
         rooms.repository.reviews.keep(room.number, 0, "{", 1.0)
@@ -131,12 +124,10 @@ def test_numbers_that_are_spoiled_are_found_anew(tmp_path: Path, monkeypatch: py
         with speaking("de"):
             await looked_back(rooms, room)
         assert seats == [0], "and kept in place of the spoiled ones"
-        await end(rooms)
-
-    play(scene())
 
 
-def test_a_job_whose_worker_raises_stop_iteration_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@scene
+async def test_a_job_whose_worker_raises_stop_iteration_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[float] = []
 
     def broken(self: Analysis, seconds: float) -> bool:
@@ -144,23 +135,16 @@ def test_a_job_whose_worker_raises_stop_iteration_ends(tmp_path: Path, monkeypat
         raise StopIteration
 
     monkeypatch.setattr(Analysis, "go_on", broken)
-
-    async def scene() -> None:
-        rooms = process(tmp_path, review_tries=TRIES, jobs_every=0.05)
-        await rooms.start()
+    async with running(tmp_path, review_tries=TRIES, jobs_every=0.05) as rooms:
         job = await looked_back(rooms, await over(rooms))
         assert job.failed
         assert len(tried) == 3
         assert rooms.repository.jobs.count("review") == 0
-        await end(rooms)
-
-    play(scene())
 
 
-def test_a_look_back_that_a_dead_process_had_begun_is_done(tmp_path: Path) -> None:
-    async def scene() -> None:
-        rooms = process(tmp_path, review_tries=TRIES, jobs_every=0.05)
-        await rooms.start()
+@scene
+async def test_a_look_back_that_a_dead_process_had_begun_is_done(tmp_path: Path) -> None:
+    async with running(tmp_path, review_tries=TRIES, jobs_every=0.05) as rooms:
         room = await over(rooms)
         jobs = rooms.repository.jobs
         jobs.ask("review", room.number, 0)
@@ -168,9 +152,6 @@ def test_a_look_back_that_a_dead_process_had_begun_is_done(tmp_path: Path) -> No
         assert jobs.claim("review", 4711, -1.0) is not None
         job = await looked_back(rooms, room)
         assert job.found is not None
-        await end(rooms)
-
-    play(scene())
 
 
 def assert_given_back(folder: Path) -> None:
@@ -181,115 +162,94 @@ def assert_given_back(folder: Path) -> None:
     repository.close()
 
 
-def test_a_server_that_stops_leaves_its_looks_back_to_others(tmp_path: Path) -> None:
-    async def scene() -> None:
-        rooms = process(tmp_path, review_tries=100_000)
-        await rooms.start()
-        room = await over(rooms)
-        rooms.coach.job(room.session, 0)
+@scene
+async def test_a_server_that_stops_leaves_its_looks_back_to_others(tmp_path: Path) -> None:
+    async with running(tmp_path, review_tries=100_000) as rooms:
+        rooms.coach.job((await over(rooms)).session, 0)
         await wait_until_async(lambda: rooms.thinking.running("slow") == 1)
         assert rooms.repository.jobs.waiting("review", 1) == []
-        await end(rooms)
-        assert_given_back(tmp_path)
-
-    play(scene())
+    assert_given_back(tmp_path)
 
 
-def test_a_server_that_stops_while_it_takes_a_look_back_gives_it_back(
+@scene
+async def test_a_server_that_stops_while_it_takes_a_look_back_gives_it_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def scene() -> None:
-        rooms = process(tmp_path, review_tries=100_000)
-        taken, may_say_so = threading.Event(), threading.Event()
-        claim = Jobs.claim
+    taken, may_say_so = threading.Event(), threading.Event()
+    claim = Jobs.claim
 
-        @functools.wraps(claim)
-        def slowly(self: Jobs, *about: Any) -> Any:
-            found = claim(self, *about)
-            taken.set()
-            assert may_say_so.wait(PATIENCE)
-            return found
+    @functools.wraps(claim)
+    def slowly(self: Jobs, *about: Any) -> Any:
+        found = claim(self, *about)
+        taken.set()
+        assert may_say_so.wait(PATIENCE)
+        return found
 
-        monkeypatch.setattr(Jobs, "claim", slowly)
-        await rooms.start()
-        room = await over(rooms)
-        rooms.coach.job(room.session, 0)
+    monkeypatch.setattr(Jobs, "claim", slowly)
+    async with running(tmp_path, review_tries=100_000) as rooms:
+        rooms.coach.job((await over(rooms)).session, 0)
         await wait_until_async(taken.is_set)
         assert rooms.repository.jobs.waiting("review", 1) == []
         stops = asyncio.ensure_future(rooms.coach.work.stop())
         await run_ready_tasks(3)
         may_say_so.set()
         await stops
-        await end(rooms)
-        assert_given_back(tmp_path)
-
-    play(scene())
+    assert_given_back(tmp_path)
 
 
-def test_a_thinking_process_looks_back_and_plays_slow_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@scene
+async def test_a_thinking_process_looks_back_and_plays_slow_bots(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seats = counted(monkeypatch)
     monkeypatch.setattr(process_that_thinks, "LOOKED_EVERY", 0.01)
-
-    async def scene() -> None:
-        bus, bots = LocalBus(), SlowBots(slow=True)
-        settings: dict[str, Any] = {"review_tries": TRIES, "bots": bots, "jobs_every": 0.05}
-        server = process(tmp_path, bus=bus, think_here=False, **settings)
-        thinks = process(tmp_path, **settings)
-        thinker = Thinker(thinks.repository, thinks.settings, bus, thinks.clock)
-        # First who thinks: a server that finds nobody who does believes that for a while, and thinks itself.
-        ends = asyncio.Event()
-        thinking = asyncio.ensure_future(thinker.run(ends))
-        await wait_until_async(server.repository.processes.somebody_thinks)
-        await server.start()
-        ada = server.repository.new_person("Ada", None, 1.0)
-        places = [NewSeat("me"), NewSeat("bot", "low")]
-        options = {"end": "hands(1)"}
-        record = new_table("reveal", places, bots, 1.0, host=ada.id, host_name="Ada", options=options)
-        room = await server.add(record)
-        await room.request(lambda session: session.ready(ada.id, True, 2.0))
-        while room.session.record.status != "finished":
-            await wait_until_async(lambda: 0 in room.session.running.acting or room.session.bot_task() is not None)
-            if 0 in room.session.running.acting:
-                action = room.session.running.legal(0)[0]
-                await room.request(lambda session, a=action: session.move(0, a, session.version(0), now=3.0))  # type: ignore[misc]
-            else:
-                ply = room.session.ply
-                await wait_until_async(lambda ply=ply: room.session.ply > ply)  # type: ignore[misc]
-        job = await looked_back(server, room)
-        assert job.found is not None
-        assert seats == [0]
-        assert not server.coach.work._origins
-        await end(server)
-        ends.set()
-        await thinking
-        thinks.repository.close()
-
-    play(scene())
+    bus, bots = LocalBus(), SlowBots(slow=True)
+    settings: dict[str, Any] = {"review_tries": TRIES, "bots": bots, "jobs_every": 0.05}
+    server = process(tmp_path, bus=bus, think_here=False, **settings)
+    thinks = process(tmp_path, **settings)
+    thinker = Thinker(thinks.repository, thinks.settings, bus, thinks.clock)
+    # First who thinks: a server that finds nobody who does believes that for a while, and thinks itself.
+    ends = asyncio.Event()
+    thinking = asyncio.ensure_future(thinker.run(ends))
+    await wait_until_async(server.repository.processes.somebody_thinks)
+    await server.start()
+    ada = server.repository.new_person("Ada", None, 1.0)
+    places = [NewSeat("me"), NewSeat("bot", "low")]
+    options = {"end": "hands(1)"}
+    record = new_table("reveal", places, bots, 1.0, host=ada.id, host_name="Ada", options=options)
+    room = await server.add(record)
+    await room.request(lambda session: session.ready(ada.id, True, 2.0))
+    while room.session.record.status != "finished":
+        await wait_until_async(lambda: 0 in room.session.running.acting or room.session.bot_task() is not None)
+        if 0 in room.session.running.acting:
+            action = room.session.running.legal(0)[0]
+            await room.request(lambda session, a=action: session.move(0, a, session.version(0), now=3.0))  # type: ignore[misc]
+        else:
+            ply = room.session.ply
+            await wait_until_async(lambda ply=ply: room.session.ply > ply)  # type: ignore[misc]
+    job = await looked_back(server, room)
+    assert job.found is not None
+    assert seats == [0]
+    assert not server.coach.work._origins
+    await end(server)
+    ends.set()
+    await thinking
+    thinks.repository.close()
 
 
-def test_without_a_thinking_process_a_server_thinks_itself(tmp_path: Path) -> None:
-    async def scene() -> None:
-        rooms = process(tmp_path, bots=LowBots(), think_here=False, review_tries=TRIES)
-        await rooms.start()
+@scene
+async def test_without_a_thinking_process_a_server_thinks_itself(tmp_path: Path) -> None:
+    async with running(tmp_path, bots=LowBots(), think_here=False, review_tries=TRIES) as rooms:
         assert (await looked_back(rooms, await over(rooms))).found is not None
-        await end(rooms)
-
-    play(scene())
 
 
 @pytest.mark.parametrize("turns", range(5))
-def test_work_ends_though_it_is_told_of_more_just_then(tmp_path: Path, turns: int) -> None:
-    async def scene() -> None:
-        rooms = process(tmp_path)
-        await rooms.start()
+@scene
+async def test_work_ends_though_it_is_told_of_more_just_then(tmp_path: Path, turns: int) -> None:
+    async with running(tmp_path) as rooms:
         # It waits for the bell.
         await wait_until_async(lambda: rooms.coach.work._bell._waiters)  # type: ignore[attr-defined]
         rooms.coach.work.wake()
         await run_ready_tasks(turns)
-        try:
-            async with asyncio.timeout(PATIENCE):
-                await rooms.coach.work.stop()
-        finally:
-            await end(rooms)
-
-    play(scene())
+        async with asyncio.timeout(PATIENCE):
+            await rooms.coach.work.stop()

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import functools
 import re
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -19,12 +22,13 @@ from facedown.server.process.clock import MOST_SLEW, STEP, Clock, SteadyClock
 from facedown.server.table.room import Room
 from facedown.server.table.rooms import Rooms
 from tests.clock import ManualClock, loop_clock, pass_time
+from tests.server.scenes import running, scene
 from tests.server.test_clocks import room_with
-from tests.server.test_restart import end, play, process
 from tests.wait import run_ready_tasks, wait_until_async
 
 HOUR = 3600.0
 NOON = 1_700_000_000.0
+at_noon = functools.partial(scene, at=NOON)
 
 
 @pytest.mark.parametrize("step", [HOUR, -HOUR, 30 * 86_400, 2.0])
@@ -73,26 +77,25 @@ def clocks_of(room: Room) -> list[float]:
     return [left_at(clock, room.services.now()) for clock in room.session.record.clocks]
 
 
-def held(folder: Path) -> Rooms:
-    return process(folder, zero_delay=0.0, pulse=1e9, sweep=1e9)
+def held(folder: Path) -> contextlib.AbstractAsyncContextManager[Rooms]:
+    """A server that looks for nothing by itself."""
+    return running(folder, zero_delay=0.0, pulse=1e9, sweep=1e9)
 
 
-async def beating(folder: Path) -> Rooms:
+@contextlib.asynccontextmanager
+async def beating(folder: Path) -> AsyncIterator[Rooms]:
     """A server that says every five seconds that it is alive: when the test says so, not in between by itself."""
-    rooms = held(folder)
-    rooms.settings = rooms.settings.model_copy(update={"pulse": 5.0})
-    await rooms.start()
-    assert rooms._heart is not None
-    rooms._heart.cancel()
-    return rooms
+    async with running(folder, zero_delay=0.0, pulse=5.0, sweep=1e9) as rooms:
+        assert rooms._heart is not None
+        rooms._heart.cancel()
+        yield rooms
 
 
 @pytest.mark.parametrize("step", [HOUR, -HOUR])
-def test_a_step_takes_nobodys_time_and_marks_nobody_as_away(tmp_path: Path, step: float) -> None:
-    async def scene() -> None:
-        machine = loop_clock()
-        rooms = held(tmp_path)
-        await rooms.start()
+@at_noon
+async def test_a_step_takes_nobodys_time_and_marks_nobody_as_away(tmp_path: Path, step: float) -> None:
+    machine = loop_clock()
+    async with held(tmp_path) as rooms:
         room, people = await room_with(rooms, Settings(clock=60))
         for seat in (0, 1):
             room.arrive(seat)
@@ -113,29 +116,20 @@ def test_a_step_takes_nobodys_time_and_marks_nobody_as_away(tmp_path: Path, step
         await room.request(lambda session: session.move(0, legal[0], 0, now=rooms.now()))
         assert room.session.moves[0].at == pytest.approx(rooms.now(), abs=1)
         assert people
-        await end(rooms)
-
-    play(scene(), ManualClock(NOON))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("step", [HOUR, -HOUR])
-def test_a_server_that_starts_after_a_step_gives_everybody_the_time_they_had(tmp_path: Path, step: float) -> None:
-    async def scene() -> None:
-        machine = loop_clock()
-        first = held(tmp_path)
-        await first.start()
+@at_noon
+async def test_a_server_that_starts_after_a_step_gives_everybody_the_time_they_had(tmp_path: Path, step: float) -> None:
+    machine = loop_clock()
+    async with held(tmp_path) as first:
         room, _ = await room_with(first, Settings(clock=60))
         await pass_time(DEALT + 20)
-        await end(first)
-        machine.set_wall(step)
-        second = held(tmp_path)
-        await second.start()
+    machine.set_wall(step)
+    async with held(tmp_path) as second:
         again = await second.room(room.session.code)
         assert clocks_of(again) == pytest.approx([40, 40], abs=1)
-        await end(second)
-
-    play(scene(), ManualClock(NOON))
 
 
 def test_rested_clocks_follow_a_clock_that_was_set_back() -> None:
@@ -143,38 +137,32 @@ def test_rested_clocks_follow_a_clock_that_was_set_back() -> None:
     assert left_at(clock, 20.0) == 40.0
 
 
-def test_who_moves_first_after_the_machines_sleep_has_lost_no_time(tmp_path: Path) -> None:
+@at_noon
+async def test_who_moves_first_after_the_machines_sleep_has_lost_no_time(tmp_path: Path) -> None:
     """The move comes before anything has noticed the sleep."""
-
-    async def scene() -> None:
-        machine = loop_clock()
-        rooms = await beating(tmp_path)
+    async with beating(tmp_path) as rooms:
         room, _ = await room_with(rooms, Settings(clock=300, increment=5))
         await pass_time(DEALT + 10)
         await rooms.pulse()
-        machine.suspend(8 * HOUR)
+        loop_clock().suspend(8 * HOUR)
         legal = room.session.legal(0)
         await room.request(lambda session: session.move(0, legal[0], 0, now=rooms.now()))
         assert room.session.record.clocks[0].left == pytest.approx(295)
-        await end(rooms)
-
-    play(scene(), ManualClock(NOON))
 
 
-def test_two_that_cannot_write_at_the_same_time_know_when_it_was_last_written(
+@at_noon
+async def test_two_that_cannot_write_at_the_same_time_know_when_it_was_last_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The beat and a move: clocks rest from the last moment that was written down, not from the first that was not."""
+    asked = asyncio.Event()
 
-    async def scene() -> None:
-        rooms = await beating(tmp_path)
+    async def refuses(*_: object) -> None:
+        await asked.wait()
+        raise OperationalError("", {}, Exception("no"))
+
+    async with beating(tmp_path) as rooms:
         last = rooms._alive
-        asked = asyncio.Event()
-
-        async def refuses(*_: object) -> None:
-            await asked.wait()
-            raise OperationalError("", {}, Exception("no"))
-
         monkeypatch.setattr(rooms.store, "run", refuses)
         both = []
         for _ in range(2):
@@ -185,56 +173,47 @@ def test_two_that_cannot_write_at_the_same_time_know_when_it_was_last_written(
         assert [type(wrong) for wrong in await asyncio.gather(*both, return_exceptions=True)] == [OperationalError] * 2
         assert rooms._alive == last
         monkeypatch.undo()
-        await end(rooms)
-
-    play(scene(), ManualClock(NOON))
 
 
-async def ten_seconds_in(folder: Path) -> tuple[Rooms, Room]:
+@contextlib.asynccontextmanager
+async def ten_seconds_in(folder: Path) -> AsyncIterator[Rooms]:
     """A server that says every five seconds that it is alive, and a table whose clock of a minute has run for ten."""
-    rooms = await beating(folder)
-    room, _ = await room_with(rooms, Settings(clock=60))
-    await pass_time(DEALT + 10)
-    return rooms, room
+    async with beating(folder) as rooms:
+        room, _ = await room_with(rooms, Settings(clock=60))
+        await pass_time(DEALT + 10)
+        await rooms.beat()
+        yield rooms
+        # The clocks rest meanwhile.
+        await rooms.beat()
+        await wait_until_async(lambda: clocks_of(room) == pytest.approx([50, 50]))
 
 
-def test_clocks_rest_while_nothing_can_be_written_down(tmp_path: Path) -> None:
-    async def scene() -> None:
-        rooms, room = await ten_seconds_in(tmp_path)
-        await rooms.pulse()
-        file = tmp_path / "facedown.sqlite3"
+@at_noon
+async def test_clocks_rest_while_nothing_can_be_written_down(tmp_path: Path) -> None:
+    file = tmp_path / "facedown.sqlite3"
+    async with ten_seconds_in(tmp_path) as rooms:
         file.rename(tmp_path / "aside")
         await pass_time(9)
         with pytest.raises(Exception, match="deleted"):
             await rooms.pulse()
         await pass_time(9)
         (tmp_path / "aside").rename(file)
-        await rooms.pulse()
-        await wait_until_async(lambda: clocks_of(room) == pytest.approx([50, 50]))
-        await end(rooms)
-
-    play(scene(), ManualClock(NOON))
 
 
-def test_clocks_rest_while_the_database_does_not_answer_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scene() -> None:
-        rooms, room = await ten_seconds_in(tmp_path)
-        await rooms.beat()
-        really = rooms.store.run
-        for _beat in range(2):
-            await pass_time(5)
-            monkeypatch.setattr(rooms.store, "run", gone)
-            await rooms.beat()
-        await pass_time(5)
-        monkeypatch.setattr(rooms.store, "run", really)
-        await rooms.beat()
-        await wait_until_async(lambda: clocks_of(room) == pytest.approx([50, 50]))
-        await end(rooms)
-
+@at_noon
+async def test_clocks_rest_while_the_database_does_not_answer_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def gone(*_asked: object) -> None:
         raise OperationalError("", {}, Exception("the database does not answer"))
 
-    play(scene(), ManualClock(NOON))
+    async with ten_seconds_in(tmp_path) as rooms:
+        with monkeypatch.context() as patch:
+            for _beat in range(2):
+                await pass_time(5)
+                patch.setattr(rooms.store, "run", gone)
+                await rooms.beat()
+            await pass_time(5)
 
 
 def test_only_the_clock_asks_the_machine_what_time_it_is() -> None:

@@ -25,8 +25,8 @@ from facedown.store.changes import read_back
 from facedown.store.engine import KEPT, READ_ONLY, Patience
 from facedown.store.engine import PATIENCE as LOCK_PATIENCE
 from tests.clock import pass_time
+from tests.server.scenes import running, scene
 from tests.server.serving import PATIENCE, Live, Server, action_in, open_table, serving
-from tests.server.test_restart import end, play, process
 from tests.store.test_health import foreign_lock
 from tests.wait import run_ready_tasks, wait_until, wait_until_async
 
@@ -277,10 +277,9 @@ async def leave(rooms: Rooms, code: str) -> None:
     await room.request(lambda session: session.leave(person))
 
 
-def test_ready_asks_the_database_once_however_often_it_is_asked(tmp_path: Path) -> None:
-    async def scene() -> None:
-        rooms = process(tmp_path)
-        await rooms.start()
+@scene
+async def test_ready_asks_the_database_once_however_often_it_is_asked(tmp_path: Path) -> None:
+    async with running(tmp_path) as rooms:
         asked = 0
         hangs = threading.Event()
         beat = rooms.repository.beat
@@ -315,9 +314,6 @@ def test_ready_asks_the_database_once_however_often_it_is_asked(tmp_path: Path) 
         assert asked == 2
         rooms.closing = True
         assert await readiness.word() == "stopping"
-        await end(rooms)
-
-    play(scene())
 
 
 def test_a_commit_that_nobody_knows_of_is_told_so_and_shown_when_it_is_known(

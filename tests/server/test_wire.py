@@ -25,8 +25,8 @@ from facedown.play import Session
 from facedown.server.connection import presenter
 from facedown.server.http import api
 from facedown.server.table.room import Room
+from tests.server.programs import API, Player
 from tests.server.serving import Live, Server, open_table, serving
-from tests.server.test_api import API, Player
 from tests.wait import wait_until
 
 #: The seats of each game, and house rules that make a match short.

@@ -1,0 +1,90 @@
+"""Programs at a table, by the JSON API."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import httpx
+
+API = "/api/v1"
+
+
+def bearer(token: str) -> dict[str, str]:
+    """The header that shows a token."""
+    return {"Authorization": f"Bearer {token}"}
+
+
+class Player:
+    """A program with a seat."""
+
+    def __init__(self, client: httpx.Client, code: str, token: str) -> None:
+        self.client = client
+        self.code = code
+        self.token = token
+        self.path = f"{API}/tables/{code}"
+        self.headers = bearer(token)
+
+    def ask(self, method: str, what: str, body: Any = None, **query: Any) -> httpx.Response:
+        """Ask for a part of the table with the seat's token."""
+        return self.client.request(method, f"{self.path}/{what}", headers=self.headers, json=body, params=query)
+
+    def view(self, **query: Any) -> dict[str, Any]:
+        """What the seat sees."""
+        answer = self.ask("GET", "view", **query)
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def move(self, **move: Any) -> httpx.Response:
+        """Send a move."""
+        return self.ask("POST", "moves", move)
+
+    def play(self, view: dict[str, Any] | None = None) -> httpx.Response:
+        """Play the first legal action."""
+        view = view or self.view()
+        return self.move(action=view["legal"][0]["action"], version=view["version"])
+
+
+def make(client: httpx.Client, *seats: str, **fields: Any) -> dict[str, Any]:
+    """Make a table; what the program is told."""
+    body = {"game": "detect", "name": "Ada", "seats": list(seats)} | fields
+    answer = client.post(f"{API}/tables", json=body)
+    assert answer.status_code == 201, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def seated(client: httpx.Client, *seats: str, **fields: Any) -> Player:
+    """Make a table and sit there."""
+    made = make(client, *seats, **fields)
+    return Player(client, made["table"]["code"], made["token"])
+
+
+def joined(client: httpx.Client, code: str, name: str = "Ben", **fields: Any) -> Player:
+    """Take a seat at a table."""
+    answer = client.post(f"{API}/tables/{code}/seats", json={"name": name} | fields)
+    assert answer.status_code == 201, answer.text
+    return Player(client, code, answer.json()["token"])
+
+
+def two(client: httpx.Client, **fields: Any) -> tuple[Player, Player]:
+    """Ada and Ben at a running table."""
+    ada = seated(client, "me", "open", **fields)
+    return ada, joined(client, ada.code)
+
+
+def to_the_end(players: Sequence[Player]) -> None:
+    """All people of a table play the first move that they may until the match is over."""
+    while (views := [player.view() for player in players])[0]["status"] != "finished":
+        seat = views[0]["acting"][0]
+        assert players[seat].play(views[seat]).status_code == 200
+
+
+def problem(answer: httpx.Response, status: int, code: str) -> str:
+    """The reason of a refusal."""
+    assert answer.status_code == status, answer.text
+    assert answer.json()["code"] == code
+    reason: str = answer.json()["reason"]
+    assert reason.endswith(".")
+    return reason

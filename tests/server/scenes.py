@@ -1,0 +1,82 @@
+"""Scenes: tables as a process holds them, without HTTP, in an event loop of their own whose clock is turned."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from facedown.play import NewSeat, new_table
+from facedown.server.cluster.bus import LocalBus
+from facedown.server.process.settings import ServerSettings
+from facedown.server.table.room import Room
+from facedown.server.table.rooms import Rooms
+from facedown.store import Repository, url_of
+from tests.clock import ManualClock, loop_clock
+from tests.play.table import LowBots
+from tests.server.serving import awaited
+from tests.wait import PATIENCE
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+def process(folder: Path, *, bus: LocalBus | None = None, clock: ManualClock | None = None, **settings: Any) -> Rooms:
+    """Tables as one process holds them. They go by the clock of the loop unless another one is given."""
+    # A disk that others keep busy is slow, and does not hang.
+    named: dict[str, Any] = {"bots": LowBots(), "bot_delay": 0.0, "write_patience": 3600.0} | settings
+    clock = clock or loop_clock()
+    return Rooms(Repository(url_of(folder), clock.wall), ServerSettings(database="", **named), bus, clock)
+
+
+@contextlib.asynccontextmanager
+async def running(folder: Path, **settings: Any) -> AsyncIterator[Rooms]:
+    """A process that runs until the block ends."""
+    rooms = process(folder, **settings)
+    await rooms.start()
+    try:
+        yield rooms
+    finally:
+        await end(rooms)
+
+
+def scene(test: Callable[Given, Coroutine[Any, Any, Result]], at: float = 1000.0) -> Callable[Given, Result]:
+    """Run a test on a loop of its own. Its clock stands at `at` until it is turned."""
+
+    @functools.wraps(test)
+    def played(*arguments: Given.args, **named: Given.kwargs) -> Result:
+        return awaited(bounded(test(*arguments, **named)), ManualClock(at))
+
+    return played
+
+
+async def bounded(scene: Coroutine[Any, Any, Result]) -> Result:
+    """End a scene that takes too long, by real time: it may turn its clock by hours."""
+    task = asyncio.current_task()
+    assert task is not None
+    alarm = threading.Timer(PATIENCE, task.get_loop().call_soon_threadsafe, (task.cancel, "it takes too long"))
+    alarm.start()
+    try:
+        return await scene
+    finally:
+        alarm.cancel()
+
+
+async def new_room(rooms: Rooms, *kinds: str) -> tuple[Room, int]:
+    """A new table and its host."""
+    ada = rooms.repository.new_person("Ada", None, 1.0)
+    named = {"me": NewSeat("me"), "open": NewSeat("open")}
+    seats = [named.get(kind) or NewSeat("bot", kind) for kind in kinds]
+    record = new_table("detect", seats, rooms.settings.bots, 1.0, host=ada.id, host_name="Ada")
+    return await rooms.add(record), ada.id
+
+
+async def end(*all_rooms: Rooms) -> None:
+    """End processes."""
+    for rooms in all_rooms:
+        await rooms.stop()
+        rooms.repository.close()
