@@ -11,43 +11,13 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from tests.server.abuse import STRANGE
 from tests.server.raw import frame, upgrade
 
 #: Every message that a page may send.
-VALID: list[dict[str, Any]] = [
-    {"type": "hello", "version": 0},
-    {"type": "hello", "version": 3, "sections": True},
-    {"type": "move", "action": 4, "version": 2},
-    {"type": "ready", "ready": True},
-    {"type": "bot", "seat": 1, "level": "low"},
-    {"type": "open", "seat": 1},
-    {"type": "remove", "seat": 1},
-    {"type": "admit", "name": "Ben"},
-    {"type": "swap", "seat": 0, "other": 1},
-    {"type": "close", "seat": 1},
-    {"type": "add"},
-    {"type": "standin", "seat": 1, "level": ""},
-    {"type": "chat", "text": "Good luck!"},
-    {"type": "again", "answer": "yes"},
-    {"type": "hint", "stop": True},
-    {"type": "review", "seat": 0},
-    {"type": "ping"},
-]
+VALID: list[dict[str, Any]] = STRANGE["messages"]
 NUMBERS = (0, -1, 1, 15, 16, 255, 2**31, -(2**31), 2**31 - 1, 2**53, 2**63, 2**64, 10**40, 1.5, 1e308, -0.0)
-TEXTS = (
-    "",
-    "yes",
-    "__proto__",
-    "\x00",
-    "\ud83c",
-    "\u202e" * 9,
-    "{{7*7}}",
-    "<script>",
-    "%s%n",
-    "../" * 9,
-    "a" * 2000,
-    "K7QM",
-)
+TEXTS = (*STRANGE["texts"], "a" * 2000)
 #: So many frames are sent in one piece.
 BATCH = 16
 #: A ping that is not answered after so many seconds was taken for a part of a frame that never ends.
@@ -132,22 +102,19 @@ class Frames:
     def _broken(self) -> bytes:
         """What is no frame: after it the line is closed."""
         luck = self.luck
-        kind, data = luck.randrange(8), luck.randbytes(luck.randrange(300))
-        if kind == 0:
-            return data
-        if kind == 1:
-            return frame(luck.randrange(16), data, fin=luck.random() < 0.5, reserved=luck.randrange(8))
-        if kind == 2:
-            return frame(1, data, masked=False)
-        if kind == 3:
-            return bytes([0x81, 0xFF]) + luck.randbytes(8) + data
-        if kind == 4:
-            return frame(8, luck.randbytes(luck.randrange(5)))
-        if kind == 5:
-            return frame(1, data)
-        if kind == 6:
-            return frame(1, b"x" * 40_000)
-        return frame(1, b"\xff" + data)[: luck.randrange(1, 60)]
+        data = luck.randbytes(luck.randrange(300))
+        return luck.choice(
+            (
+                data,
+                frame(luck.randrange(16), data, fin=luck.random() < 0.5, reserved=luck.randrange(8)),
+                frame(1, data, masked=False),
+                bytes([0x81, 0xFF]) + luck.randbytes(8) + data,
+                frame(8, luck.randbytes(luck.randrange(5))),
+                frame(1, data),
+                frame(1, b"x" * 40_000),
+                frame(1, b"\xff" + data)[: luck.randrange(1, 60)],
+            )
+        )
 
 
 async def fuzz(

@@ -17,56 +17,29 @@ from websockets.exceptions import InvalidStatus
 
 from tests.conftest import SERVER_TIMES
 from tests.selection import mostly
-from tests.server.abuse import GIVEN_AWAY, NASTY, SEGMENTS, overheard, unsafe
+from tests.server.abuse import GIVEN_AWAY, NASTY, SEGMENTS, STRANGE, overheard, unsafe
+from tests.server.programs import API
 from tests.server.raw import all_of, line
-from tests.server.serving import PATIENCE, Live, Server, finished, open_table, serving, token_of
+from tests.server.serving import (
+    PATIENCE,
+    Live,
+    Server,
+    code_of,
+    finished,
+    lobby,
+    module_server,
+    open_table,
+    sit,
+    token_of,
+)
 
-API = "/api/v1"
-FORMS = ("/tables", "/quick", "/learn/detect/play", "/language", "/t/CODE/sit", "/t/CODE/watch", "/t/CODE/leave")
-FORMS += ("/t/CODE/again", "/m/CODE/from", "/score/scout")
-PAGES = ("/", "/new/detect", "/t/CODE", "/m/CODE", "/m/CODE/moment", "/learn", "/learn/scout", "/guide/scout", "/score")
-PAGES += (
-    "/score/detect",
-    "/docs",
-    "/join",
-    "/guide/scout/figure/1",
-    "/robots.txt",
-    "/sitemap.xml",
-    "/nowhere",
-    "/about",
+FORMS = (
+    *("/tables", "/quick", "/learn/detect/play", "/language", "/score/scout", "/you/out", "/you/key", "/you/forget"),
+    *("/t/CODE/sit", "/t/CODE/watch", "/t/CODE/leave", "/t/CODE/again", "/m/CODE/from"),
 )
-STRANGE_ORIGINS = (
-    "https://evil.example",
-    "null",
-    "",
-    "http://127.0.0.1",
-    "http://127.0.0.1:1",
-    "http://127.0.0.1.evil.example",
-    "http://user@evil.example",
-    "file://",
-    "javascript:alert(1)",
-    "http://ORIGIN.evil.example",
-    "ORIGIN, https://evil.example",
-    "https://evil.example, ORIGIN",
-    "//evil.example",
-    "chrome-extension://abcdef",
-    "http://[::1]",
-)
-SCRIPTS = (
-    "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "'><svg/onload=alert(1)>",
-    "</script><script>alert(1)",
-    "</title><script>alert(1)",
-    "javascript:alert(1)",
-    "{{7919*7907}}",
-    "${7919*7907}",
-    "<!--",
-    "]]><x>",
-    "&lt;b&gt;",
-    "\u2028<i onclick=x>",
-    "</textarea><i onclick=x>",
-    "*a* **b** _c_ [x](javascript:alert(1))",
+PAGES = (
+    *("/", "/new/detect", "/t/CODE", "/m/CODE", "/m/CODE/moment", "/learn", "/learn/scout", "/guide/scout", "/score"),
+    *("/score/detect", "/docs", "/join", "/guide/scout/figure/1", "/robots.txt", "/sitemap.xml", "/nowhere", "/about"),
 )
 #: What none of these may become in a page. The product stands in no time of day, as a shorter one now and then would.
 BECOME = re.compile(
@@ -74,10 +47,7 @@ BECOME = re.compile(
 )
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("attacked"), review_tries=1) as running:
-        yield running
+server = module_server(review_tries=1)
 
 
 @pytest.fixture(autouse=True)
@@ -94,58 +64,57 @@ def said(kind: str, tries: int, least: int) -> None:
     assert tries >= least
 
 
-def code_of(url: str) -> str:
-    """The code of a table."""
-    return url.rsplit("/", 1)[-1]
+def strange_origins(server: Server) -> list[str]:
+    """Origins that are not the server's, some of them nearly."""
+    return [origin.replace("ORIGIN", server.origin) for origin in STRANGE["origins"]]
 
 
 def test_forms_of_other_sites(server: Server, ada: httpx.Client) -> None:
     """Every form, from every strange origin and as every kind of fetch: 403, and nothing has changed."""
-    code, tries = code_of(open_table(ada, "open")), 0
+    code = code_of(open_table(ada, "open"))
     cookies = {"Cookie": "; ".join(f"{name}={value}" for name, value in ada.cookies.items())}
-    strange = [{"Origin": origin.replace("ORIGIN", server.origin)} for origin in STRANGE_ORIGINS]
+    strange = [{"Origin": origin} for origin in strange_origins(server)]
     strange += [{"Sec-Fetch-Site": site} for site in ("cross-site", "same-site", "", "NONE", "same-origin, none")]
     strange += [{}, {"Referer": server.origin}, {"X-Requested-With": "XMLHttpRequest"}]
     kinds = ({}, {"Content-Type": "text/plain"}, {"Content-Type": "application/json"})
+    cases = list(itertools.product(FORMS, strange, kinds))
     with httpx.Client(base_url=server.origin, timeout=PATIENCE) as plain:
         before = plain.get(f"{API}/tables/{code}").json()
-        for form, headers, kind in itertools.product(FORMS, strange, kinds):
-            answer = plain.post(form.replace("CODE", code), headers={**headers, **kind, **cookies}, content=b"name=Eve")
+        for form, headers, kind in cases:
+            content = b"name=Eve&sure=on&everywhere=on"
+            answer = plain.post(form.replace("CODE", code), headers={**headers, **kind, **cookies}, content=content)
             assert answer.status_code == 403, (form, headers)
             assert "set-cookie" not in answer.headers
-            tries += 1
         assert plain.get(f"{API}/tables/{code}").json() == before
-    said("forms of other sites", tries, 500)
+    assert "You are Ada here" in ada.get("/you").text
+    said("forms of other sites", len(cases), 500)
 
 
 def test_a_cookie_is_of_no_use_to_the_api(server: Server, ada: httpx.Client) -> None:
     """What a page of another site could send along does nothing there."""
-    code, tries = code_of(open_table(ada, "low")), 0
+    code = code_of(open_table(ada, "low"))
     wishes = [
         ("POST", "moves", {"action": 0, "version": 0}),
         ("DELETE", "seats/me", None),
         ("POST", "again", {"answer": "yes"}),
+        ("PUT", "seats/me/ready", {"ready": True}),
+        ("PUT", "seats/1/bot", {"bot": "low"}),
     ]
-    wishes += [("PUT", "seats/me/ready", {"ready": True}), ("PUT", "seats/1/bot", {"bot": "low"})]
-    for (method, path, body), origin in itertools.product(wishes, (*STRANGE_ORIGINS, "ORIGIN")):
-        headers = {"Origin": origin.replace("ORIGIN", server.origin)}
-        answer = ada.request(method, f"{API}/tables/{code}/{path}", headers=headers, json=body)
+    cases = list(itertools.product(wishes, [*strange_origins(server), server.origin]))
+    for (method, path, body), origin in cases:
+        answer = ada.request(method, f"{API}/tables/{code}/{path}", headers={"Origin": origin}, json=body)
         assert answer.status_code == 401
         assert "access-control-allow-origin" not in answer.headers
-        tries += 1
-    said("the API with a cookie", tries, 70)
+    said("the API with a cookie", len(cases), 70)
 
 
 def test_live_lines_of_other_sites(server: Server, ada: httpx.Client) -> None:
-    url, tries = open_table(ada, "low"), 0
-    for origin in STRANGE_ORIGINS:
-        if not origin:
-            continue
-        with pytest.raises(InvalidStatus) as refused, Live(server, ada, url, origin.replace("ORIGIN", server.origin)):
+    url, origins = open_table(ada, "low"), list(filter(None, strange_origins(server)))
+    for origin in origins:
+        with pytest.raises(InvalidStatus) as refused, Live(server, ada, url, origin):
             pass
         assert refused.value.response.status_code == 403
-        tries += 1
-    said("live lines of other sites", tries, 12)
+    said("live lines of other sites", len(origins), 12)
 
 
 @pytest.mark.slow
@@ -153,40 +122,27 @@ def test_scripts_in_what_people_write(server: Server, ada: httpx.Client, ben: ht
     """Names, talk, options, addresses and queries with scripts in them: nowhere do they become a part of a page."""
     tries = 0
     over = code_of(finished(server, ada))
-    for script in SCRIPTS:
+    for script in STRANGE["scripts"]:
         url = open_table(ada, "open", name=script[:24], hints="on")
-        ben.post(f"{url}/sit", data={"name": script[-24:]})
-        with Live(server, ada, url) as live:
-            live.hello(kind="lobby")
+        sit(ben, url, script[-24:])
+        with lobby(server, url, ada) as (live,):
             live.send(type="chat", text=script)
             live.send(type="chat", text=f"x {script}")
             live.send(type="ready", ready=True)
-            live.send(type="ping")
-            live.get("pong")
+            live.settle()
             assert not BECOME.search(live.hello(kind="lobby")["html"])
         quoted = quote(script)
         texts = []
+        queries = ("", f"?lang={quoted}", f"?ply={quoted}&eyes={quoted}&code={quoted}&seat-0={quoted}&x={quoted}")
         for path in (*PAGES, "/t/CODE/preview.png"):
-            for where in (path.replace("CODE", code_of(url)), path.replace("CODE", over), f"{path}/{quoted}"):
-                for query in (
-                    "",
-                    f"?lang={quoted}",
-                    f"?ply={quoted}&eyes={quoted}&code={quoted}&seat-0={quoted}&x={quoted}",
-                ):
-                    answer = ada.get(f"{where}{query}", follow_redirects=True)
-                    assert answer.status_code < 500
-                    assert unsafe(dict(answer.headers)) == []
-                    texts.append(answer.text if answer.headers["content-type"].startswith("text/html") else "")
-        for form in FORMS:
-            data = {
-                "name": script,
-                "game": script,
-                "language": script,
-                "answer": script,
-                "ply": script,
-                "option-x": script,
-            }
-            texts.append(ada.post(form.replace("CODE", over), data=data).text)
+            addresses = (path.replace("CODE", code_of(url)), path.replace("CODE", over), f"{path}/{quoted}")
+            for where, query in itertools.product(addresses, queries):
+                answer = ada.get(f"{where}{query}", follow_redirects=True)
+                assert answer.status_code < 500
+                assert unsafe(dict(answer.headers)) == []
+                texts.append(answer.text if answer.headers["content-type"].startswith("text/html") else "")
+        data = dict.fromkeys(("name", "game", "language", "answer", "ply", "option-x"), script)
+        texts += [ada.post(form.replace("CODE", over), data=data).text for form in FORMS]
         found = [BECOME.search(text) for text in texts]
         assert not any(found), next(match for match in found if match)
         tries += len(texts) + 4
@@ -199,38 +155,33 @@ def test_ways_out_of_the_folder(server: Server, ada: httpx.Client) -> None:
     steps = ("../", "..%2f", "%2e%2e/", "%2e%2e%2f", "..%5c", "....//", "..;/", "%252e%252e%252f", "..%c0%af", ".%00./")
     aims = ("etc/passwd", "app.py", "settings.py", "pyproject.toml", "__init__.py", "http/guard.py", "facedown.db")
     roots = ("/static/", "/static/dist/", "/static/sheets/", "/m/", "/t/", "/guide/", "/preview/", "//", "/static//")
-    tries = 0
+    cases = list(itertools.product(roots, steps, aims, (1, 3, 8)))
     with httpx.Client(timeout=PATIENCE) as raw:
-        for root, step, aim, deep in itertools.product(roots, steps, aims, (1, 3, 8)):
+        for root, step, aim, deep in cases:
             address = httpx.URL(server.origin).copy_with(raw_path=f"{root}{step * deep}{aim}".encode())
             answer = raw.get(address)
             assert answer.status_code in (303, 307, 400, 404, 405), address
             assert "root:" not in answer.text
             assert "import " not in answer.text
-            tries += 1
-    said("ways out of the folder", tries, 1500)
+    said("ways out of the folder", len(cases), 1500)
 
 
 def test_lines_put_into_headers(server: Server, ada: httpx.Client) -> None:
     """A line break in a name, a code, a language, a host or a way back never begins a header of ours."""
     breaks = ("%0d%0a", "%0a", "%0d", "%E5%98%8A%E5%98%8D", "\r\n", "\n", "\u2028")
-    tries = 0
-    code = code_of(finished(server, ada))
+    code, answers = code_of(finished(server, ada)), list[httpx.Response]()
     for cut in breaks:
         evil = f"x{cut}Set-Cookie: evil=1{cut}X-Evil: 1"
-        answers = [
-            ada.post(form.replace("CODE", code), data={"name": evil, "language": evil, "game": evil}) for form in FORMS
-        ]
-        answers += [ada.get(f"{page}?lang={evil if '%' in cut else quote(evil)}") for page in ("/", "/join", "/docs")]
-        answers.append(ada.get("/join", params={"code": evil}))
-        answers.append(ada.get(f"/m/{quote(evil) if '%' not in cut else evil}.facedown"))
-        answers.append(ada.get(f"/rules/{quote(evil) if '%' not in cut else evil}"))
-        for answer in answers:
-            assert "x-evil" not in answer.headers
-            assert "evil" not in "".join(answer.headers.get_list("set-cookie"))
-            assert "\n" not in answer.headers.get("location", "")
-            tries += 1
-    said("lines put into headers", tries, 100)
+        quoted, data = evil if "%" in cut else quote(evil), dict.fromkeys(("name", "language", "game"), evil)
+        answers += [ada.post(form.replace("CODE", code), data=data) for form in FORMS]
+        answers += [ada.get(f"{page}?lang={quoted}") for page in ("/", "/join", "/docs")]
+        answers += [ada.get("/join", params={"code": evil}), ada.get(f"/m/{quoted}.facedown")]
+        answers += [ada.get(f"/rules/{quoted}")]
+    for answer in answers:
+        assert "x-evil" not in answer.headers
+        assert "evil" not in "".join(answer.headers.get_list("set-cookie"))
+        assert "\n" not in answer.headers.get("location", "")
+    said("lines put into headers", len(answers), 100)
 
 
 def test_ways_to_other_sites(server: Server, ada: httpx.Client) -> None:
@@ -241,22 +192,19 @@ def test_ways_to_other_sites(server: Server, ada: httpx.Client) -> None:
     names = ("next", "back", "url", "to", "redirect", "return", "lang", "code")
     tries = 0
     for aim in aims:
-        answers = [ada.post("/language", data={"language": "de", "next": aim}, headers={"Referer": aim})]
-        answers += [
-            ada.post(f"/t/AAAA/{way}", data={"next": aim}, headers={"Referer": aim}) for way in ("leave", "sit")
-        ]
+        referer = {"Referer": aim}
+        answers = [ada.post("/language", data={"language": "de", "next": aim}, headers=referer)]
+        answers += [ada.post(f"/t/AAAA/{way}", data={"next": aim}, headers=referer) for way in ("leave", "sit")]
         answers += [ada.get("/join", params={name: aim}) for name in names]
-        answers += [ada.get(f"/guide/scout?{name}={quote(aim)}", headers={"Referer": aim}) for name in names]
+        answers += [ada.get(f"/guide/scout?{name}={quote(aim)}", headers=referer) for name in names]
         answers += [ada.get(path + quote(aim, safe="")) for path in ("/rules/", "/t/", "/m/", "/")]
         for answer in answers:
-            where = urlsplit(answer.headers.get("location", "/"))
-            assert (where.scheme, where.netloc) in (("", ""), ("http", urlsplit(server.origin).netloc)), aim
-            assert not answer.headers.get("location", "/").startswith(("//", "/\\"))
-            hrefs = re.findall(r'(?:href|action)="([^"]*)"', answer.text)
-            assert not [
-                href for href in hrefs if href.startswith(("//", "/\\", "javascript:", "https://evil", "http://evil"))
-            ]
-            tries += 1
+            where = answer.headers.get("location", "/")
+            assert urlsplit(where)[:2] in (("", ""), ("http", urlsplit(server.origin).netloc)), aim
+            hrefs = [where, *re.findall(r'(?:href|action)="([^"]*)"', answer.text)]
+            foreign = ("//", "/\\", "javascript:", "https://evil", "http://evil")
+            assert not [href for href in hrefs if href.startswith(foreign)]
+        tries += len(answers)
     said("ways to other sites", tries, 200)
 
 
@@ -277,39 +225,36 @@ def test_cookies_that_were_tampered_with(server: Server, ada: httpx.Client) -> N
         "admin",
         f"s:{token}",
     ]
-    tries = 0
-    for one, name in itertools.product(forged, ("facedown-guest",)):
+    for one in forged:
         with httpx.Client(base_url=server.origin, timeout=PATIENCE) as eve:
-            answer = eve.get(url, headers={"Cookie": f"{name}={one}".encode("latin-1")})
+            answer = eve.get(url, headers={"Cookie": f"facedown-guest={one}".encode("latin-1")})
         assert answer.status_code in (200, 400, 403, 429, 431)
         assert 'id="table"' not in answer.text
         assert not re.search(r"data-(live|seat)=", answer.text), "a stranger's page has no live line"
-        tries += 1
-    for name in ("facedown-language", "facedown-theme", "facedown-motion", "x" * 3000):
-        for value in ("xx", "\xff", "a" * 3000, "<script>", "de; de", '"', "="):
-            answer = ada.get("/", headers={"Cookie": f"{name}={value}".encode("latin-1")})
-            assert answer.status_code == 200
-            assert "<script>" not in answer.text
-            tries += 1
-    said("forged and broken cookies", tries, 80)
+    names = ("facedown-language", "facedown-theme", "facedown-motion", "x" * 3000)
+    broken = list(itertools.product(names, ("xx", "\xff", "a" * 3000, "<script>", "de; de", '"', "=")))
+    for name, value in broken:
+        answer = ada.get("/", headers={"Cookie": f"{name}={value}".encode("latin-1")})
+        assert answer.status_code == 200
+        assert "<script>" not in answer.text
+    said("forged and broken cookies", len(forged) + len(broken), 80)
 
 
 @pytest.mark.slow
 def test_what_may_be_kept_by_others(server: Server, ada: httpx.Client) -> None:
     """Nothing that is made for one person is kept on the way, and no page is framed."""
-    code, over, tries = code_of(open_table(ada, "low")), code_of(finished(server, ada)), 0
+    code, over = code_of(open_table(ada, "low")), code_of(finished(server, ada))
     strange = ({}, {"X-Forwarded-Host": "evil.example"}, {"X-Original-URL": "/docs"}, {"X-Rewrite-URL": "/"})
     strange += ({"X-Forwarded-Proto": "https"}, {"Forwarded": "host=evil.example"}, {"X-Forwarded-Prefix": "/evil"})
     paths = [path.replace("CODE", one) for path in PAGES for one in (code, over)]
     paths += [f"{API}/tables/{code}", f"{API}/tables/{code}/view", f"/t/{code}/x.css", f"/t/{code}%2fx.png"]
-    for path, headers in itertools.product(paths, strange):
+    cases = list(itertools.product(paths, strange))
+    for path, headers in cases:
         answer = ada.get(path, headers=headers)
         assert answer.headers["cache-control"] == "no-store", path
-        assert answer.headers["x-frame-options"] == "DENY"
-        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+        assert unsafe(dict(answer.headers)) == []
         assert "evil" not in answer.text
-        tries += 1
-    said("poisoned caches and frames", tries, 200)
+    said("poisoned caches and frames", len(cases), 200)
 
 
 def test_requests_in_requests(server: Server, ada: httpx.Client) -> None:
@@ -317,54 +262,27 @@ def test_requests_in_requests(server: Server, ada: httpx.Client) -> None:
     inner = b"GET /docs HTTP/1.1\r\nHost: x\r\n\r\n"
     start = b"POST /language HTTP/1.1\r\nHost: cards\r\nOrigin: http://cards\r\n"
     form = b"Content-Type: application/x-www-form-urlencoded\r\n"
-    heads = [
-        b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n",
-        b"Content-Length: 4\r\nContent-Length: 40\r\n",
-        b"Content-Length: 4, 40\r\n",
-        b"Content-Length: +4\r\n",
-        b"Content-Length: -1\r\n",
-        b"Content-Length: 0x4\r\n",
-        b"Content-Length: 4 4\r\n",
-        b"Content-Length : 4\r\n",
-        b"Content-Length: 4\r\n Transfer-Encoding: chunked\r\n",
-        b"Transfer-Encoding: xchunked\r\n",
-        b"Transfer-Encoding: chunked, identity\r\n",
-        b"Transfer-Encoding: identity, chunked\r\n",
-        b"Transfer-Encoding\x0b: chunked\r\n",
-        b"Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n",
-        b"X: y\r\n z\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n",
-        b"Content-Length: 99999999999999999999999\r\n",
-        b"X:\x00y\r\n",
-        b"X y: z\r\n",
-        b": z\r\n",
-        b"Host: other\r\nContent-Length: 4, 5\r\n",
-    ]
-    tries = 0
-    for head in heads:
-        sent = start + form + head + b"Connection: close\r\n\r\n" + b"0\r\n\r\n" + inner
+    for head in STRANGE["request heads"]:
+        sent = start + form + head.encode("latin-1") + b"Connection: close\r\n\r\n" + b"0\r\n\r\n" + inner
         with line(server.port) as raw:
             raw.sendall(sent)
             answer = all_of(raw)
         assert answer.startswith(b"HTTP/1.1 4"), (head, answer[:100])
         assert answer.count(b"HTTP/1.1 ") == 1, head
-        tries += 1
-    said("requests in requests", tries, 20)
+    said("requests in requests", len(STRANGE["request heads"]), 20)
 
 
 # --- pages and forms, whatever is sent --------------------------------------------------------------------------------
 
 
-FIELDS = ("lang", "ply", "eyes", "code", "moves", "name", "game", "seat-0", "seat-1", "seat-99", "clock", "memory")
-FIELDS += (
-    "option-end",
-    "option-end-hands-0",
-    "language",
-    "answer",
-    "seat",
-    "spectators",
-    "increment",
-    "at-zero",
-    "\x00",
+FIELDS = (
+    *("lang", "ply", "eyes", "code", "moves", "name", "game", "seat-0", "seat-1", "seat-99", "clock", "memory", "\x00"),
+    *("option-end", "option-end-hands-0", "language", "answer", "seat", "spectators", "increment", "at-zero"),
+)
+KINDS = ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "multipart/form-data", "text/plain")
+BODIES = (
+    b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n\xff\r\n--x--\r\n',
+    *(b"--x\r\n", b"\xff\x00=%zz&%=&&==", b"a" * 70_000, b"&".join([b"a=b"] * 300)),
 )
 
 
@@ -378,30 +296,14 @@ def wishes(draw: st.DrawFn) -> tuple[str, str, dict[str, str], bytes]:
     values = (NASTY | st.text(max_size=30)).map(lambda value: str(value)[:300])
     fields = draw(st.lists(st.tuples(names, values), max_size=6))
     text = "&".join(f"{quote(n)}={quote(v.encode('utf-8', 'surrogatepass'))}" for n, v in fields)
-    kinds = [
-        "application/x-www-form-urlencoded",
-        "multipart/form-data; boundary=x",
-        "multipart/form-data",
-        "text/plain",
-    ]
     headers = {
-        "Content-Type": draw(st.sampled_from(kinds)),
+        "Content-Type": draw(st.sampled_from(KINDS)),
         "Accept-Language": draw(st.sampled_from(["de", "xx", "*", "," * 90])),
     }
-    bodies = [
-        text.encode(),
-        text.encode(),
-        b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n\xff\r\n--x--\r\n',
-    ]
-    bodies += [b"--x\r\n", b"\xff\x00=%zz&%=&&==", b"a" * 70_000, b"&".join([b"a=b"] * 300)]
-    body = draw(st.sampled_from(bodies)) if form else b""
+    body = draw(st.sampled_from([text.encode()] * 2 + list(BODIES))) if form else b""
     query = "" if form and draw(st.booleans()) else f"?{text}"
-    return (
-        "POST" if form else draw(st.sampled_from(["GET", "HEAD", "POST", "PUT", "DELETE"])),
-        "/".join(parts) + query,
-        headers,
-        body,
-    )
+    method = "POST" if form else draw(st.sampled_from(["GET", "HEAD", "POST", "PUT", "DELETE"]))
+    return method, "/".join(parts) + query, headers, body
 
 
 @pytest.mark.parametrize("most", mostly([150, 2000 * SERVER_TIMES], (), [150]))

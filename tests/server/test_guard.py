@@ -14,6 +14,7 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from facedown.server.http.guard import same_origin
+from tests.server.abuse import unsafe
 from tests.server.serving import PATIENCE, Live, open_table, serving
 
 
@@ -72,15 +73,14 @@ def test_forms_and_live_tables_behind_tls(known: bool, page: str, tmp_path: Path
         cookies = "; ".join(f"{name}={value}" for name, value in ada.cookies.items())
         live = f"ws://{host}{url}/live"
         about = {"Cookie": cookies, "X-Forwarded-Proto": "https"}
+        more = {"origin": Origin(headers["origin"]), "additional_headers": about, "open_timeout": PATIENCE}
         if fine:
-            with connect(
-                live, origin=Origin(headers["origin"]), additional_headers=about, open_timeout=PATIENCE
-            ) as line:
+            with connect(live, **more) as line:
                 line.send('{"type": "hello", "version": 0}')
                 assert json.loads(line.recv(PATIENCE))["type"] in ("table", "lobby")
         else:
             with pytest.raises(InvalidStatus) as refused:
-                connect(live, origin=Origin(headers["origin"]), additional_headers=about, open_timeout=PATIENCE)
+                connect(live, **more)
             assert refused.value.response.status_code == 403
 
 
@@ -111,11 +111,8 @@ def test_forms_come_through_the_documented_proxy_on_any_port(port: str) -> None:
     assert not same_origin(proxied({**ours, "origin": "https://evil.example"}), "https")
     # Whoever asks is told apart by an address of their own, and live tables are passed on.
     passed = proxied({**ours, "upgrade": "websocket"})
-    assert (passed["x-forwarded-for"], passed["upgrade"], passed["connection"]) == (
-        "198.51.100.7",
-        "websocket",
-        "upgrade",
-    )
+    told = (passed["x-forwarded-for"], passed["upgrade"], passed["connection"])
+    assert told == ("198.51.100.7", "websocket", "upgrade")
 
 
 def test_a_head_is_the_answer_without_its_body(ada: httpx.Client) -> None:
@@ -130,27 +127,10 @@ def test_a_head_is_the_answer_without_its_body(ada: httpx.Client) -> None:
     assert ada.head("/tables").status_code == ada.get("/tables").status_code
 
 
-@pytest.mark.parametrize(
-    "path", ["/tables", "/quick", "/t/AAAA/sit", "/t/AAAA/leave", "/t/AAAA/again", "/t/AAAA/watch"]
-)
-@pytest.mark.parametrize("origin", [None, "https://elsewhere.example", "null"])
-def test_forms_of_other_sites_are_refused(ada: httpx.Client, path: str, origin: str | None) -> None:
-    headers = {} if origin is None else {"Origin": origin}
-    with httpx.Client(base_url=ada.base_url, cookies=ada.cookies, timeout=PATIENCE) as strange:
-        answer = strange.post(path, headers=headers, data={"name": "Eve"})
-    assert answer.status_code == 403
-    assert "set-cookie" not in answer.headers
-
-
 def test_every_answer_has_the_security_headers(ada: httpx.Client) -> None:
     for path in ("/", "/new/detect", "/treasure", "/api/v1/games", "/health", "/docs", "/static/tokens.css"):
         headers = ada.get(path).headers
-        policy = headers["content-security-policy"]
-        assert "default-src 'none'" in policy
-        assert "'unsafe" not in policy
-        assert "frame-ancestors 'none'" in policy
-        assert headers["x-content-type-options"] == "nosniff"
-        assert headers["referrer-policy"] == "same-origin"
+        assert unsafe(dict(headers)) == []
         assert ("no-store" in headers["cache-control"]) is not path.startswith("/static")
 
 
@@ -164,19 +144,6 @@ def test_pages_need_nothing_that_the_policy_forbids(ada: httpx.Client) -> None:
 
 def test_a_form_that_is_too_large_is_refused(ada: httpx.Client) -> None:
     assert ada.post("/tables", data={"name": "x" * 70_000}).status_code == 413
-
-
-def test_too_many_new_tables_are_refused(tmp_path: Path) -> None:
-    # In the twenty seconds that a busy machine may need for the rules, one more would be allowed.
-    with serving(tmp_path, new_things_a_minute=3) as small, small.client() as client, small.clock.stopped():
-        for _ in range(3):
-            open_table(client, "low")
-        answer = client.post("/quick", data={"game": "detect"})
-        assert answer.status_code == 429
-        assert "Wait a minute" in answer.text
-        answer = client.post("/api/v1/tables", json={"game": "detect", "name": "A", "seats": ["me", "low"]})
-        assert answer.status_code == 429
-        assert answer.headers["retry-after"] == "60"
 
 
 def test_a_table_can_be_embedded_in_another_origin_that_is_named(tmp_path: Path) -> None:

@@ -164,19 +164,20 @@ def test_only_so_many_wait_for_news(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_every_refusal_says_when_to_come_back(tmp_path: Path) -> None:
-    limits = {"new_things_a_minute": 1, "pictures_a_minute": 1}
+    limits = {"new_things_a_minute": 3, "pictures_a_minute": 1}
     with serving(tmp_path, **limits) as small, small.client() as ada, small.clock.stopped():
-        url = open_table(ada, "low")
-        for answer in (
-            ada.post("/quick", data={"game": "detect"}),
-            ada.post("/tables", data={"game": "detect", "name": "A", "seat-0": "you", "seat-1": "low"}),
-            ada.post(f"{url}/watch"),
-            ada.post(f"{API}/tables", json={"game": "detect", "name": "A", "seats": ["me", "low"]}),
-            [ada.get("/preview.png") for _ in range(2)][-1],
+        url, *_ = (open_table(ada, "low") for _ in range(3))
+        for answer, after in (
+            (ada.post("/quick", data={"game": "detect"}), 60),
+            (ada.post("/tables", data={"game": "detect", "name": "A", "seat-0": "you", "seat-1": "low"}), 60),
+            (ada.post(f"{url}/watch"), 60),
+            (ada.post(f"{API}/tables", json={"game": "detect", "name": "A", "seats": ["me", "low"]}), 60),
+            ([ada.get("/preview.png") for _ in range(2)][-1], 60),
         ):
             assert answer.status_code == 429
-            assert int(answer.headers["retry-after"]) > 0
+            assert int(answer.headers["retry-after"]) == after
             assert "Not so fast" in answer.text
+            assert "Wait a minute" in answer.text
 
 
 def test_the_page_of_limits_is_true() -> None:

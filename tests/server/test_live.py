@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed
 
 from facedown.play import Said
 from facedown.server.connection.connection import Connection
@@ -281,14 +281,6 @@ def test_a_move_for_somebody_else_is_refused(server: Server, visitor: Visitor) -
         assert table["step"].get("choices", []) == []
         live.send(type="move", action=0, version=table["version"])
         assert live.get("error")["code"] == "forbidden"
-
-
-def test_a_page_of_another_origin_is_shut_out(server: Server, ada: httpx.Client) -> None:
-    url = open_table(ada, "low")
-    for origin in ("https://elsewhere.example", "null"):
-        with pytest.raises(InvalidStatus) as caught:
-            Live(server, ada, url, origin=origin)
-        assert caught.value.response.status_code == 403
 
 
 def test_a_stranger_is_told_that_the_table_is_closed(server: Server, visitor: Visitor) -> None:

@@ -152,14 +152,6 @@ def test_who_is_forgotten_has_left_the_tables(server: Server, visitor: Callable[
     assert server.within(server.rooms.room(waiting[3:])).session.record.seats[0].kind == "open"
 
 
-@pytest.mark.parametrize("path", ["/you/out", "/you/key", "/you/forget"])
-def test_no_other_page_does_this_for_anybody(server: Server, ada: httpx.Client, path: str) -> None:
-    open_table(ada, "open")
-    for headers in ({"Origin": "https://elsewhere.example"}, {"Origin": "null"}):
-        assert ada.post(path, data={"sure": "on", "everywhere": "on"}, headers=headers).status_code == 403
-    assert "You are Ada here" in ada.get("/you").text
-
-
 @pytest.mark.parametrize("path", ["/you/out", "/you/key", "/you/forget", "/you", "/you/data", "/privacy"])
 @pytest.mark.parametrize("body", [b"\xff\xfe=%00&sure=%ff", b"{", b"a=" + b"x" * 5000, b"sure=on&" * 300, b"\0"])
 def test_strange_forms_are_no_fault_of_the_server(ada: httpx.Client, path: str, body: bytes) -> None:

@@ -17,8 +17,8 @@ from facedown.check.driver import GAMES
 from facedown.server.connection import presenter
 from facedown.store import hash_token, schema
 from tests.selection import mostly
-from tests.server.serving import Live, Server, serving, token_of
 from tests.server.programs import API
+from tests.server.serving import Live, Server, serving, token_of
 from tests.wire.test_paired_worlds import USUAL
 
 #: People are numbered from here on: no page says such a number by chance.
