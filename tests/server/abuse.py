@@ -67,3 +67,5 @@ LARGE = [10**400, "e\u0301" * 200, "\U0001f0cf" * 30, "x" * 5000, ["me"] * 1000]
 NASTY = st.sampled_from(STRANGE["values"] + LARGE)
 #: Pieces of an address.
 SEGMENTS = st.sampled_from([*STRANGE["segments"], "K7QM" * 60, "9" * 400])
+#: What a form may say that it is.
+FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "multipart/form-data")

@@ -2,43 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Iterator
 from contextlib import ExitStack
 
 import httpx
 import pytest
 
-from tests.server.serving import Server, finished, serving
+from tests.server.serving import (
+    Live,
+    Server,
+    Visitor,
+    code_of,
+    finished,
+    lobby,
+    module_server,
+    open_table,
+    shared_table,
+)
 
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A running server."""
-    with serving(tmp_path_factory.mktemp("data")) as running:
-        yield running
+#: A running server.
+server = module_server()
 
 
 @pytest.fixture(scope="module")
 def over(server: Server) -> str:
     """The code of a finished match, which no test changes."""
     with server.client() as visitor:
-        return finished(server, visitor).rsplit("/", 1)[1]
+        return code_of(finished(server, visitor))
 
 
 @pytest.fixture
-def visitor(server: Server) -> Iterator[Callable[[], httpx.Client]]:
+def visitor(server: Server) -> Iterator[Visitor]:
     """Makes visitors, each with cookies of their own."""
     with ExitStack() as stack:
         yield lambda: stack.enter_context(server.client())
 
 
 @pytest.fixture
-def ada(visitor: Callable[[], httpx.Client]) -> httpx.Client:
+def ada(visitor: Visitor) -> httpx.Client:
     """A visitor."""
     return visitor()
 
 
 @pytest.fixture
-def ben(visitor: Callable[[], httpx.Client]) -> httpx.Client:
+def ben(visitor: Visitor) -> httpx.Client:
     """Another visitor."""
     return visitor()
+
+
+@pytest.fixture
+def live(server: Server, ada: httpx.Client) -> Iterator[Live]:
+    """Ada's page of a table of Detect with a bot."""
+    with Live(server, ada, open_table(ada, "low")) as page:
+        yield page
+
+
+@pytest.fixture
+def pair(server: Server, ada: httpx.Client, ben: httpx.Client) -> Iterator[list[Live]]:
+    """The pages of Ada and Ben in the lobby of a table of Detect."""
+    with lobby(server, shared_table(ada, ben), ada, ben) as pages:
+        yield pages
+
+
+@pytest.fixture
+def quiet_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Nothing that a test does comes to a warning in the log."""
+    yield
+    # What was logged while the test itself ran: here, at its end, `caplog` has begun anew.
+    records = caplog.get_records("call")
+    assert [record.getMessage() for record in records if record.levelno >= logging.WARNING] == []

@@ -251,6 +251,7 @@ class Live:
         lang: str = "",
         forwarded: str = "",
     ) -> None:
+        self.url = url
         cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
         language = client.headers.get("accept-language", "")
         named = {"Cookie": cookies, "Accept-Language": language, "X-Forwarded-For": forwarded}
@@ -327,6 +328,12 @@ class Live:
         while words not in (message := self.get(kind))["say"]:
             pass
         return message
+
+    def until_shown(self, words: str, kind: str = "lobby") -> str:
+        """The next page of a lobby or table with these words on it."""
+        while words not in (message := self.get(kind))["html"]:
+            pass
+        return str(message["html"])
 
     def kinds(self) -> list[str]:
         """The kinds of all messages so far."""

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import httpx
 
-from tests.server.serving import ONE_HAND, PATIENCE, Live, Server, action_in, begun, finished, open_table, serving
-
-Visitor = Callable[[], httpx.Client]
+from tests.server.serving import (
+    ONE_HAND,
+    PATIENCE,
+    Live,
+    Server,
+    Visitor,
+    action_in,
+    begun,
+    finished,
+    serving,
+    shared_table,
+)
 
 
 def ended(server: Server, ada: httpx.Client, ben: httpx.Client) -> str:
     """A hand of Reveal between Ada and Ben that is over; its address."""
-    url = open_table(ada, "open", **ONE_HAND)
-    assert ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 303
+    url = shared_table(ada, ben, **ONE_HAND)
     with ExitStack() as stack:
         lines = [stack.enter_context(Live(server, client, url)) for client in (ada, ben)]
         at = begun(*lines)
@@ -27,8 +34,7 @@ def ended(server: Server, ada: httpx.Client, ben: httpx.Client) -> str:
             live.send(type="move", action=action_in(at[who]["step"]), version=at[who]["version"])
             live.beyond(at[who]["version"])
             for i, other in enumerate(lines):
-                other.send(type="ping")
-                other.get("pong")
+                other.settle()
                 at[i] = other.hello(at[i]["version"])
     return url
 
@@ -65,8 +71,7 @@ def test_nobody_is_moved_before_they_agree(server: Server, visitor: Visitor) -> 
             his.get("table")
         shows(watching, " | Ada wants to play again.")
         for live in (hers, his, watching):
-            live.send(type="ping")
-            live.get("pong")
+            live.settle()
             assert not [m for m in live.seen if m["type"] == "go"]
         assert "Go on without Ben" in hers.hello()["html"]
         his.send(type="again", answer="yes")
@@ -79,8 +84,7 @@ def test_nobody_is_moved_before_they_agree(server: Server, visitor: Visitor) -> 
     # The finished page can be looked at afterwards: it moves nobody on.
     with Live(server, ben, url) as later:
         assert asks(later.hello()["html"]) == "To the table | You and Ada play again."
-        later.send(type="ping")
-        later.get("pong")
+        later.settle()
         assert not [m for m in later.seen if m["type"] == "go"]
 
 
@@ -136,10 +140,8 @@ def test_against_bots_it_begins_at_once(server: Server, ada: httpx.Client, ben: 
     ben.post(f"{url}/watch")
     with Live(server, ben, url) as watching:
         watching.hello()
-        watching.send(type="again", answer="yes")
-        assert watching.get("error")["code"] == "forbidden"
-        watching.send(type="again", answer="maybe")
-        assert watching.get("error")["code"] == "forbidden"
+        assert watching.refusal(type="again", answer="yes")["code"] == "forbidden"
+        assert watching.refusal(type="again", answer="maybe")["code"] == "forbidden"
 
 
 def test_programs_are_asked_and_answer(server: Server, visitor: Visitor) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from facedown.core.match import Match
 from facedown.core.seeds import commitment_of
+from tests.server.cases import cases
 from tests.server.programs import API, Player, bearer, joined, make, problem, seated, two
 from tests.server.serving import PATIENCE, Server, Visitor, code_of, open_table, token_of
 
@@ -83,25 +84,7 @@ def test_a_token_of_ones_own(server: Server, ada: httpx.Client) -> None:
     assert session.ply == 1
 
 
-@pytest.mark.parametrize(
-    ("move", "status", "code", "says"),
-    [
-        ({"action": 100, "version": 0}, 422, "illegal", "not allowed now"),
-        ({"action": 5000, "version": 0}, 422, "illegal", "no action 5000"),
-        ({"action": 0, "version": 9}, 409, "stale", "no version 9"),
-        ({"words": "dance", "version": 0}, 422, "malformed", "is not a move"),
-        ({"words": "open a1 z9", "version": 0}, 422, "malformed", "z9"),
-        ({"version": 0}, 422, "malformed", "number or in words"),
-        ({"action": 0, "words": "draw", "version": 0}, 422, "malformed", "number or in words"),
-        ({"action": 0}, 422, "malformed", "version"),
-        ({"action": "0", "version": 0}, 422, "malformed", "action"),
-        ({"action": True, "version": 0}, 422, "malformed", "action"),
-        ({"action": -1, "version": 0}, 422, "malformed", "action"),
-        ({"action": 0, "version": 0, "extra": 1}, 422, "malformed", "extra"),
-        ({"action": 0, "version": 0, "token": "a b"}, 422, "malformed", "ASCII"),
-        ({"action": 2**40, "version": 0}, 422, "malformed", "action"),
-    ],
-)
+@cases("moves that the API refuses")
 def test_a_wrong_move_says_why_and_changes_nothing(
     server: Server, ada: httpx.Client, move: dict[str, Any], status: int, code: str, says: str
 ) -> None:
@@ -152,26 +135,7 @@ def test_a_full_table_an_unknown_one_and_one_without_spectators(ada: httpx.Clien
     problem(answer, 403, "forbidden")
 
 
-@pytest.mark.parametrize(
-    ("change", "status", "says"),
-    [
-        ({"game": "chess"}, 404, "detect"),
-        ({"options": {"tie": "toss"}}, 422, "share | extra_round"),
-        ({"options": {"wind": "east"}}, 422, "unknown option wind"),
-        ({"seats": ["me"]}, 422, "2 to 8 players"),
-        ({"seats": ["me", "me"]}, 422, "only one seat"),
-        ({"seats": ["me", "genius"]}, 422, "low, high"),
-        ({"seats": []}, 422, "seats"),
-        ({"clock": -1}, 422, "clock"),
-        ({"clock": 2}, 422, "3 to 1209600"),
-        ({"at_zero": "bang"}, 422, "at_zero"),
-        ({"name": ""}, 422, "name"),
-        ({"name": " "}, 422, "letter"),
-        ({"name": "x" * 25}, 422, "24"),
-        ({"name": None}, 422, "name"),
-        ({"colour": "red"}, 422, "colour"),
-    ],
-)
+@cases("tables that the API refuses")
 def test_a_table_that_cannot_be_says_why(ada: httpx.Client, change: dict[str, Any], status: int, says: str) -> None:
     body = {"game": "detect", "name": "Ada", "seats": ["me", "open"]} | change
     answer = ada.post(f"{API}/tables", json=body)

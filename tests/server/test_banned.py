@@ -19,7 +19,7 @@ from facedown.store import bans
 from facedown.store.admin import close_table
 from facedown.store.personal import data_of, forget_person
 from facedown.store.retention import DAY
-from tests.server.serving import Live, Server, begun, open_table, serving, token_of
+from tests.server.serving import Live, Server, begun, code_of, lobby, open_table, serving, shared_table, sit, token_of
 from tests.wait import wait_until
 
 
@@ -60,8 +60,7 @@ def refusal_of(live: Live) -> str:
 
 def test_a_banned_person_is_refused_everywhere_and_others_are_not(server: Server) -> None:
     with server.client() as ada, server.client() as ben:
-        url = open_table(ada, "open")
-        ben.post(f"{url}/sit", data={"name": "Ben"})
+        url = shared_table(ada, ben)
         bans.ban(server.rooms.repository.engine, "person", str(number_of(server, ada)), "rude", time.time())
         settled(server)
         for answer in (ada.get("/"), ada.get(url), ada.post("/tables", data={"game": "detect"})):
@@ -196,9 +195,8 @@ def read_again(server: Server, code: str) -> None:
 
 def test_people_at_a_closed_table_are_told_and_nobody_plays_on(server: Server) -> None:
     with server.client() as ada, server.client() as ben:
-        url = open_table(ada, "open")
-        ben.post(f"{url}/sit", data={"name": "Ben"})
-        code = url.rsplit("/", 1)[1]
+        url = shared_table(ada, ben)
+        code = code_of(url)
         with Live(server, ada, url) as one, Live(server, ben, url) as other:
             tables = begun(one, other)
             close_table(server.rooms.repository.engine, code, time.time())
@@ -210,8 +208,10 @@ def test_people_at_a_closed_table_are_told_and_nobody_plays_on(server: Server) -
                 assert not shown["yours"]
                 shown = {"say": []}
             acting = one if tables[0]["yours"] else other
-            acting.send(type="move", action=0, version=tables[0]["version"])
-            assert "The operator of this server closed this table" in acting.get("error")["reason"]
+            assert (
+                "The operator of this server closed this table"
+                in acting.refusal(type="move", action=0, version=tables[0]["version"])["reason"]
+            )
         for page in ("/", url, f"{url}/preview.png"):
             assert ada.get(page).status_code == 200, page
         # The seed of a match that was broken off stays secret.
@@ -221,9 +221,8 @@ def test_people_at_a_closed_table_are_told_and_nobody_plays_on(server: Server) -
 def test_people_in_a_closed_lobby_are_told(server: Server) -> None:
     with server.client() as ada:
         url = open_table(ada, "open")
-        code = url.rsplit("/", 1)[1]
-        with Live(server, ada, url) as live:
-            live.hello(kind="lobby")
+        code = code_of(url)
+        with lobby(server, url, ada) as (live,):
             close_table(server.rooms.repository.engine, code, time.time())
             read_again(server, code)
             assert "The operator of this server closed this table" in live.get("error")["reason"]
@@ -234,16 +233,15 @@ def test_people_in_a_closed_lobby_are_told(server: Server) -> None:
 def test_the_others_play_on_after_somebody_was_forgotten(server: Server) -> None:
     with server.client() as ada, server.client() as ben:
         url = open_table(ada, "open")
-        ben.post(f"{url}/sit", data={"name": "Benedikta"})
-        code = url.rsplit("/", 1)[1]
+        sit(ben, url, "Benedikta")
+        code = code_of(url)
         with Live(server, ada, url) as one:
             with Live(server, ben, url) as other:
                 begun(one, other)
             forget_person(server.rooms.repository.engine, number_of(server, ben))
             read_again(server, code)
             # After some seconds it was shown that Benedikta is away: what comes after the pong was drawn after that.
-            one.send(type="ping")
-            one.get("pong")
+            one.settle()
             shown = one.hello()
             assert "Benedikta" not in json.dumps(shown)
             assert "Guest" in json.dumps(shown)
@@ -261,7 +259,7 @@ def test_an_old_table_goes_with_the_errand(tmp_path: Path) -> None:
         assert running.within(retention.tidy_once(rooms.settings, rooms.store, rooms.now, 0.0)) == Old()
         running.clock.suspend(4 * DAY)
         assert running.within(retention.tidy_once(rooms.settings, rooms.store, rooms.now, 0.0)) == Old(0, 1, 0)
-        code = url.rsplit("/", 1)[1]
+        code = code_of(url)
         assert running.rooms.repository.load(code) is None
 
 
@@ -271,7 +269,7 @@ def test_the_errand_runs_with_the_server(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(retention, "EVERY", 0.01)
     with serving(tmp_path, keep_finished_days=1) as running, running.client() as ada:
         url = open_table(ada, "open")
-        code = url.rsplit("/", 1)[1]
+        code = code_of(url)
         repository = running.rooms.repository
         with repository.engine.begin() as connection:
             connection.exec_driver_sql("UPDATE matches SET status = 'finished', finished = 1.0")

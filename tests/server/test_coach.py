@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +24,19 @@ from facedown.study.move_analysis import Analysis
 from facedown.study.remarks import better
 from facedown.study.review import Reviewed, Sofar
 from tests.reviews import look_back
-from tests.server.serving import ONE_HAND, Live, Server, actions_in, finished, module_server, open_table, serving
+from tests.server.serving import (
+    ONE_HAND,
+    Live,
+    Server,
+    Visitor,
+    actions_in,
+    finished,
+    lobby,
+    module_server,
+    open_table,
+    serving,
+    sit,
+)
 from tests.wait import wait_until
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
@@ -109,13 +120,12 @@ def test_the_page_comes_at_once_and_the_look_back_by_the_line(server: Server, ad
         live.send(type="review", seat=1)
         other = reviewed(live)
         assert "Juniper’s chance to win" in other["html"]
-        live.send(type="review", seat=2)
-        assert live.get("error")["code"] == "malformed"
+        assert live.refusal(type="review", seat=2)["code"] == "malformed"
 
 
 def test_the_graph_is_drawn_as_far_as_the_coach_has_come(server: Server, ada: httpx.Client) -> None:
     url = finished(server, ada)
-    session = server.rooms._rooms[url.rsplit("/", 1)[-1]].session
+    session = server.session(url)
     job = Job(0, 40)
     job.sofar = Sofar(20, ("1", "2"), ((0.0, 0.5), (0.4, 0.6)))
     told = coach_panel.told(session, 0, 0, job)
@@ -124,9 +134,7 @@ def test_the_graph_is_drawn_as_far_as_the_coach_has_come(server: Server, ada: ht
     assert (told.done, told.of, told.ready) == (20, 40, False)
 
 
-def test_who_watches_sees_the_winners_chance(
-    server: Server, ada: httpx.Client, visitor: Callable[[], httpx.Client]
-) -> None:
+def test_who_watches_sees_the_winners_chance(server: Server, ada: httpx.Client, visitor: Visitor) -> None:
     url = finished(server, ada)
     returns = ada.get(f"/api/v1/matches/{url[3:]}").json()["returns"]
     winner = ["Ada", "Juniper"][returns.index(max(returns))]
@@ -143,8 +151,7 @@ def test_a_running_match_is_not_looked_back_at(server: Server, ada: httpx.Client
     assert "coach" not in ada.get(url).text.replace("coach.css", "")
     with Live(server, ada, url) as live:
         live.hello()
-        live.send(type="review", seat=1)
-        assert live.get("error")["code"] == "conflict"
+        assert live.refusal(type="review", seat=1)["code"] == "conflict"
     assert api_of(ada, "/t/ZZZZ").status_code == 404
     assert api_of(ada, finished(server, ada), seat=2).status_code == 422
     with pytest.raises(ValueError, match="running"):
@@ -209,7 +216,7 @@ def test_one_swap_is_no_swaps() -> None:
 
 def test_where_nothing_was_decided_no_graph_is_drawn(server: Server, ada: httpx.Client) -> None:
     url = finished(server, ada, game="uncovered")
-    session = server.rooms._rooms[url.rsplit("/", 1)[-1]].session
+    session = server.session(url)
     job = Job(None, 0)
     job.found = Reviewed("turns", (), (), (), (), ())
     page = coach_message(coach_panel.told(session, 0, 0, job))["html"]
@@ -255,12 +262,9 @@ def test_a_look_back_knows_no_more_than_its_seat_did(monkeypatch: pytest.MonkeyP
 def test_a_hint_goes_to_whoever_asked(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
     url = open_table(ada, "open", hints="on", **ONE_HAND)
     assert "the coach may be asked" in ada.get(url).text
-    ben.post(f"{url}/sit", data={"name": "Ben"})
-    with Live(server, ada, url) as one, Live(server, ben, url) as other:
-        one.hello(kind="lobby")
-        other.hello(kind="lobby")
-        one.send(type="hint")
-        assert one.get("error")["code"] == "conflict"
+    sit(ben, url)
+    with lobby(server, url, ada, ben) as (one, other):
+        assert one.refusal(type="hint")["code"] == "conflict"
         one.send(type="ready", ready=True)
         other.send(type="ready", ready=True)
         message = one.get("table")
@@ -274,17 +278,15 @@ def test_a_hint_goes_to_whoever_asked(server: Server, ada: httpx.Client, ben: ht
         assert best["words"] in hint["say"][0]
         assert best["words"] in hint["html"]
         assert "deals" in best["worth"]
-        other.send(type="ping")
-        other.get("pong")
+        other.settle()
         assert not [m for m in other.seen if m["type"] == "hint"]
 
 
-def test_hints_are_refused(server: Server, ada: httpx.Client, visitor: Callable[[], httpx.Client]) -> None:
+def test_hints_are_refused(server: Server, ada: httpx.Client, visitor: Visitor) -> None:
     url = open_table(ada, "low")
     with Live(server, ada, url) as live:
         live.hello()
-        live.send(type="hint")
-        assert live.get("error") == {
+        assert live.refusal(type="hint") == {
             "type": "error",
             "code": "forbidden",
             "reason": "This table is played without hints.",
@@ -294,13 +296,11 @@ def test_hints_are_refused(server: Server, ada: httpx.Client, visitor: Callable[
     cleo.post(f"{url}/watch")
     with Live(server, cleo, url) as watching:
         watching.hello()
-        watching.send(type="hint")
-        assert watching.get("error")["code"] == "forbidden"
+        assert watching.refusal(type="hint")["code"] == "forbidden"
     url = finished(server, ada, hints="on")
     with Live(server, ada, url) as live:
         live.hello()
-        live.send(type="hint")
-        assert live.get("error")["code"] == "not-your-turn"
+        assert live.refusal(type="hint")["code"] == "not-your-turn"
 
 
 def test_the_switch_is_part_of_the_table(ada: httpx.Client) -> None:

@@ -22,6 +22,7 @@ from facedown.server.process.configuration import (
 )
 from facedown.server.process.settings import ServerSettings
 from facedown.store import url_of
+from tests.server.cases import cases
 
 
 @pytest.fixture
@@ -63,23 +64,7 @@ def test_a_list_is_separated_by_commas_and_an_empty_variable_says_nothing() -> N
     assert found.origins["host"] == "default"
 
 
-@pytest.mark.parametrize(
-    ("said", "line"),
-    [
-        ({"FACEDOWN_BOTDELAY": "1"}, "there is no variable FACEDOWN_BOTDELAY: did you mean FACEDOWN_BOT_DELAY?"),
-        ({"FACEDOWN_DATABASE": "x"}, "there is no variable FACEDOWN_DATABASE: did you mean FACEDOWN_DATABASE_URL?"),
-        ({"FACEDOWN_BOTS": "x"}, "there is no variable FACEDOWN_BOTS"),
-        ({"FACEDOWN_BOT_DELAY": "-1"}, "FACEDOWN_BOT_DELAY: at least 0.0 is possible"),
-        ({"FACEDOWN_BOT_DELAY": "soon"}, "FACEDOWN_BOT_DELAY: a number is expected"),
-        ({"FACEDOWN_BOT_DELAY": "nan"}, "FACEDOWN_BOT_DELAY: a number is expected"),
-        ({"FACEDOWN_PORT": "70000"}, "FACEDOWN_PORT: at most 65535 is possible"),
-        ({"FACEDOWN_PORT": "80.5"}, "FACEDOWN_PORT: a whole number is expected"),
-        ({"FACEDOWN_SILENCE": "0"}, "FACEDOWN_SILENCE: more than 0.0 is needed"),
-        ({"FACEDOWN_WARM_UP": "perhaps"}, "FACEDOWN_WARM_UP: true or false is expected"),
-        ({"FACEDOWN_LANGUAGE": "fr"}, "FACEDOWN_LANGUAGE: there are en, de ('fr')"),
-        ({"FACEDOWN_DATABASE_URL": "mysql://a:secret@b/c"}, "databases are SQLite and PostgreSQL, not mysql"),
-    ],
-)
+@cases("wrong environments")
 def test_what_the_environment_says_wrongly_is_named_in_one_line(said: dict[str, str], line: str) -> None:
     with pytest.raises(BadSettings) as wrong:
         load(variables=said)
@@ -88,17 +73,7 @@ def test_what_the_environment_says_wrongly_is_named_in_one_line(said: dict[str, 
     assert "secret" not in str(wrong.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("bot_dely = 1", "there is no setting bot_dely: did you mean bot_delay?"),
-        ("bot_delay = -1", "bot_delay: at least 0.0 is possible (-1)"),
-        ("bot_delay = ", "this is not TOML: "),
-        ("origins = 'x'", "origins: a list is expected"),
-        ("[bots]\nx = 1", "there is no setting bots"),
-        ("database = 'postgresql://a:secret'\nhost = 3", "host: a text is expected (3)"),
-    ],
-)
+@cases("wrong configuration files")
 def test_what_the_file_says_wrongly_is_named_with_the_file(file: Path, text: str, line: str) -> None:
     file.write_text(text)
     with pytest.raises(BadSettings) as wrong:
@@ -175,18 +150,7 @@ def test_settings_of_any_kind_can_be_added(monkeypatch: pytest.MonkeyPatch) -> N
     assert "secret" not in "\n".join(lines(found))
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "line"),
-    [
-        ("BUS_URL", "amqp://x", "FACEDOWN_BUS_URL: redis://… or rediss://… is expected"),
-        ("PROXIES", "10.0.0.1/8", "FACEDOWN_PROXIES: 10.0.0.1/8 has host bits set"),
-        (
-            "PUBLIC_URL",
-            "cards.example",
-            "FACEDOWN_PUBLIC_URL: an address such as https://cards.example or https://example.org/cards",
-        ),
-    ],
-)
+@cases("wrong addresses and networks")
 def test_addresses_and_networks_are_looked_at(
     name: str, value: str, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ from facedown.server.http.limits import WIDE
 from facedown.server.process import refusal_counts
 from facedown.server.process.settings import ServerSettings
 from tests.clock import ManualClock
-from tests.server.serving import Live, Server, open_table, serving
+from tests.server.serving import Live, Server, lobby, open_table, serving, shared_table, sit
 
 #: As a server is set that nobody has set.
 USUAL = {name: ServerSettings.model_fields[name].default for name in WIDE}
@@ -96,9 +96,7 @@ def test_whole_pages_that_are_asked_for_too_often_come_later(tmp_path: Path) -> 
     # Half a second after the first the third would come at once: until it is answered that it waits, none passes.
     with serving(tmp_path, **limits) as small, small.client() as ada, small.clock.stopped():
         url = open_table(ada, "open")
-        with Live(small, ada, url) as one, Live(small, ada, url) as other:
-            one.hello(kind="lobby")
-            other.hello(kind="lobby")
+        with lobby(small, url, ada, ada) as (one, other):
             # Both lines share what the person may ask for; the third comes, but not at once.
             other.send(type="hello", version=0)
             other.send(type="ping")
@@ -112,17 +110,13 @@ def test_whole_pages_that_are_asked_for_too_often_come_later(tmp_path: Path) -> 
 def test_messages_count_over_all_lines_of_a_person(tmp_path: Path) -> None:
     limits = {"messages_at_once": 6, "messages_a_second": 0.001}
     with serving(tmp_path, **limits) as small, small.client() as ada, small.client() as ben:
-        url = open_table(ada, "open")
-        ben.post(f"{url}/sit", data={"name": "Ben"})
+        url = shared_table(ada, ben)
         with Live(small, ada, url) as one, Live(small, ada, url) as other, Live(small, ben, url) as his:
             for live in (one, other) * 3:
-                live.send(type="ping")
-                live.get("pong")
+                live.settle()
             for live in (one, other):
-                live.send(type="ping")
-                assert live.get("error")["code"] == "too-fast"
-            his.send(type="ping")
-            his.get("pong")
+                assert live.refusal(type="ping")["code"] == "too-fast"
+            his.settle()
 
 
 def test_a_table_has_only_so_many_who_watch(tmp_path: Path) -> None:
@@ -196,7 +190,7 @@ def test_fifty_who_watch_cost_one_drawing(server: Server, calls: Calls) -> None:
         ada = stack.enter_context(server.client())
         url = open_table(ada, "open")
         ben = stack.enter_context(server.client())
-        ben.post(f"{url}/sit", data={"name": "Ben"})
+        sit(ben, url)
         hers, his = stack.enter_context(Live(server, ada, url)), stack.enter_context(Live(server, ben, url))
         # The same person in fifty windows: the names of spectators are a part of the page.
         cleo = stack.enter_context(server.client())

@@ -14,7 +14,7 @@ from fastapi.routing import APIRoute, APIWebSocketRoute
 
 from facedown.server.http import lines
 from facedown.server.http.docs import _example
-from tests.server.serving import ONE_HAND, PATIENCE, Live, Server, action_in, token_of
+from tests.server.serving import ONE_HAND, PATIENCE, Live, Server, code_of, token_of
 
 #: What may be asked by anybody without being told anything: going away.
 SAYS_NOTHING = {("POST", "/t/{code}/leave"): 303}
@@ -41,7 +41,7 @@ class Closed:
 def closed(server: Server) -> Iterator[Closed]:
     with server.client() as player, server.client() as stranger, server.client() as watcher:
         code = played_out(server, player)
-        session = server.within(server.rooms.room(code)).session
+        session = server.session(code)
         watcher.post("/quick", data={"name": "Wanda"})
         wanda = server.rooms.repository.person(token_of(watcher))
         assert wanda is not None
@@ -60,9 +60,9 @@ def played_out(server: Server, client: httpx.Client) -> str:
     with Live(server, client, url) as live:
         message = live.hello()
         while not (message := live.until_yours(message))["over"]:
-            live.send(type="move", action=action_in(message["step"]), version=message["version"])
+            live.move(message)
             message = live.beyond(message["version"])
-    return str(url.rsplit("/", 1)[1])
+    return str(code_of(url))
 
 
 def every(found: Iterable[Any]) -> Iterator[Any]:

@@ -197,7 +197,7 @@ def test_a_page_that_nobody_takes_is_dropped(tmp_path: Path) -> None:
         url = open_table(ada, "low")
         with live_line(small, url, f"facedown-guest={token_of(ada)}") as opened:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            room = small.rooms._rooms[url.rsplit("/", 1)[-1]]
+            room = small.room(url)
             wait_until(lambda: bool(room.watchers))
 
             def stuck() -> bool:
@@ -222,7 +222,7 @@ def test_a_goodbye_that_never_ends_is_cut_off(tmp_path: Path) -> None:
         live_line(server, url := open_table(ada, "low"), f"facedown-guest={token_of(ada)}") as opened,
     ):
         opened.sendall(b"".join(frame(TEXT, b'{"type":"chat","text":7}') for _ in range(3)))
-        room = server.rooms._rooms[url.rsplit("/", 1)[-1]]
+        room = server.room(url)
         wait_until(lambda: bool(room.watchers))
         connection = next(iter(room.watchers))
         # The server says goodbye, and nobody answers.
@@ -289,7 +289,7 @@ def test_a_line_that_is_closed_is_gone_without_a_look_for_circles(server: Server
         )
 
     url, cookie = table
-    room = server.rooms._rooms[url.rsplit("/", 1)[-1]]
+    room = server.room(url)
     gc.collect()
     gc.disable()
     try:

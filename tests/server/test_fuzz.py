@@ -60,7 +60,7 @@ def test_a_refusal_that_nobody_hears_is_no_error(
     """Whoever asked is gone before it is their turn; what broke is written down all the same, once."""
     with server.client() as ada:
         url = open_table(ada, "open")
-    room = server.rooms._rooms[url.rsplit("/", 1)[-1]]
+    room = server.room(url)
 
     def refuse(session: Session) -> Change | None:
         raise wrong

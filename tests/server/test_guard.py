@@ -15,27 +15,11 @@ from websockets.typing import Origin
 
 from facedown.server.http.guard import same_origin
 from tests.server.abuse import unsafe
+from tests.server.cases import cases
 from tests.server.serving import PATIENCE, Live, open_table, serving
 
 
-@pytest.mark.parametrize(
-    ("headers", "fine"),
-    [
-        ({"host": "cards.example", "origin": "http://cards.example"}, True),
-        ({"host": "cards.example", "origin": "https://cards.example"}, True),
-        ({"host": "cards.example:8000", "origin": "http://cards.example:8000"}, True),
-        ({"host": "cards.example", "origin": "https://evil.example"}, False),
-        ({"host": "cards.example", "origin": "https://cards.example.evil.example"}, False),
-        ({"host": "cards.example", "origin": "null"}, False),
-        ({"host": "cards.example", "origin": ""}, False),
-        ({"host": "cards.example", "origin": "https://friend.example"}, True),
-        ({"host": "cards.example", "sec-fetch-site": "same-origin"}, True),
-        ({"host": "cards.example", "sec-fetch-site": "cross-site"}, False),
-        ({"host": "cards.example", "sec-fetch-site": "same-site"}, False),
-        ({"host": "cards.example"}, False),
-        ({"origin": "https://cards.example"}, False),
-    ],
-)
+@cases("origins of forms")
 def test_whose_page_it_is(headers: dict[str, str], fine: bool) -> None:
     assert same_origin(Headers(headers), "http", ("https://friend.example",)) is fine
 

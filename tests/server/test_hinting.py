@@ -9,13 +9,16 @@ from typing import Any
 import pytest
 
 from facedown.bots.rollout_search import _worlds_in_all
+from facedown.core.game import catalogue, game
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
+from facedown.core.seeds import seed_from_text
 from facedown.core.table import Choice, Sitter, Step, Table
 from facedown.server import look
 from facedown.server.connection import hint_message
 from facedown.server.connection.hint_requests import hint
-from tests.server.serving import ONE_HAND, Live, Server, action_in, module_server, open_table, pondering
+from facedown.study.hints import path_to
+from tests.server.serving import ONE_HAND, Live, Server, module_server, open_table, pondering
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
 
@@ -49,15 +52,14 @@ def test_the_search_tells_how_far_it_has_come(asking: Asking) -> None:
 
 def test_one_question_at_a_time(asking: Asking) -> None:
     live, _ = asking
-    live.send(type="hint")
-    assert live.get("error")["code"] == "too-fast"
+    assert live.refusal(type="hint")["code"] == "too-fast"
     assert live.get("thinking")["done"] > 0, "the first goes on"
 
 
 def test_a_move_lets_go_of_the_question(asking: Asking) -> None:
     live, message = asking
     live.get("thinking")
-    live.send(type="move", action=action_in(message["step"]), version=message["version"])
+    live.move(message)
     assert live.get("thinking", over=True)
     assert [m for m in live.seen if m["type"] == "error"] == []
     # The threads of the search are free again: a bot can think, and so can the coach.
@@ -189,3 +191,39 @@ def test_hints_are_said_as_people_say_them() -> None:
                 assert not set(";()_:") & set(move["words"]), move["words"]
                 assert move["words"][0].isupper()
             match.play(seat, legal[-1])
+
+
+# --- where a move is touched ------------------------------------------------------------------------------------------
+
+
+SITTERS = [Sitter(name) for name in ("Ada", "Ben", "Cleo", "Dora")]
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_every_move_has_its_touches(name: str) -> None:
+    low, high = catalogue()[name].seats
+    match = Match(game(name), max(low, min(high, 3)), {}, seed_from_text("words"))
+    seen = 0
+    for _ in range(40):
+        if match.over:
+            break
+        seat = match.acting[0]
+        table = match.game.tables.table(match.shown(seat), SITTERS)
+        places = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
+        for action in match.legal(seat)[:40]:
+            path = path_to(table, action)
+            if not path:
+                # The one move that a table leaves out: to choose once more what is chosen.
+                assert match.game.words.words(action).startswith("choose ")
+                continue
+            assert path[-1].action == action
+            assert all(choice.button or choice.touch in places for choice in path)
+            seen += 1
+        match.play(seat, match.legal(seat)[match.ply % len(match.legal(seat))])
+    assert seen > 10
+
+
+def test_what_the_table_does_not_offer_has_none() -> None:
+    match = Match("detect", 2, {}, seed_from_text("words"))
+    table = match.game.tables.table(match.shown(0), SITTERS)
+    assert path_to(table, -1) == ()

@@ -201,8 +201,7 @@ def test_a_request_waits_for_news(ada: httpx.Client) -> None:
 def test_people_and_strangers_are_not_told(server: Server, ada: httpx.Client, ben: httpx.Client, line: Opened) -> None:
     url = open_table(ada, "low")
     with Live(server, ada, url) as live:
-        live.send(type="hello", version=0, known=True)
-        assert live.get("error")["code"] == "forbidden"
+        assert live.refusal(type="hello", version=0, known=True)["code"] == "forbidden"
         assert "html" in live.hello()
     url = open_table(ada, "low", memory="on")
     with Live(server, ada, url) as live:

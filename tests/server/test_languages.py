@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
 
 import httpx
 import pytest
@@ -16,10 +15,9 @@ from facedown.server import look
 from facedown.server.connection import presenter
 from facedown.server.http.speech import COOKIE
 from tests.play.table import dealt, grant
-from tests.server.serving import Live, Server, actions_in, open_table, serving
+from tests.server.cases import cases
+from tests.server.serving import Live, Server, Visitor, actions_in, lobby, open_table, serving, sit
 from tests.server.test_leaks import NOW, compare_worlds, played, shown
-
-Visitor = Callable[[], httpx.Client]
 
 
 @pytest.fixture
@@ -70,18 +68,7 @@ def test_the_switch_goes_before_the_browser_and_is_kept(server: Server, ute: htt
     assert spoken(ute.get("/score")) == "en", "an address speaks for itself alone"
 
 
-@pytest.mark.parametrize(
-    ("came", "leads"),
-    [
-        ("{here}/t/K7QM", "/t/K7QM"),
-        ("{here}/t/K7QM/sit", "/t/K7QM"),
-        ("{here}/tables", "/"),
-        ("{here}/language", "/"),
-        ("https://elsewhere.example/score", "/"),
-        ("{here}//elsewhere.example/score", "/elsewhere.example/score"),
-        ("", "/"),
-    ],
-)
+@cases("where the language switch leads")
 def test_the_switch_leads_back_to_a_page_of_ours(server: Server, ada: httpx.Client, came: str, leads: str) -> None:
     headers = {"referer": came.format(here=server.origin)}
     assert ada.post("/language", data={"language": "de"}, headers=headers).headers["location"] == leads
@@ -119,7 +106,7 @@ def test_the_script_is_told_its_texts_in_all_languages_but_its_own(ada: httpx.Cl
 def two(ada: httpx.Client, ute: httpx.Client) -> str:
     """Ada, who reads English, and Ute, who reads German, at one table."""
     url = open_table(ada, "open", hints="on")
-    assert ute.post(f"{url}/sit", data={"name": "Ute"}).status_code == 303
+    sit(ute, url, "Ute")
     return url
 
 
@@ -127,9 +114,7 @@ def test_two_at_one_table_read_each_in_their_own_language(server: Server, ada: h
     url = two(ada, ute)
     assert "Cards are dealt once all are ready." in ada.get(url).text
     assert "Ausgeteilt wird, wenn alle bereit sind." in ute.get(url).text
-    with Live(server, ada, url) as hers, Live(server, ute, url) as theirs:
-        hers.hello(kind="lobby")
-        theirs.hello(kind="lobby")
+    with lobby(server, url, ada, ute) as (hers, theirs):
         theirs.send(type="ready", ready=True)
         while "Ute is ready." not in (told := hers.get("lobby"))["say"]:
             assert "Ute ist bereit." not in told["say"]
@@ -149,8 +134,7 @@ def test_two_at_one_table_read_each_in_their_own_language(server: Server, ada: h
         assert hers.get("chat", text="Well played")["name"] == "Ada"
         # A refusal is told to the one who asked.
         for live, reason in ((hers, "There is no action"), (theirs, "Es gibt keine Aktion")):
-            live.send(type="move", action=10**9, version=0)
-            assert reason in live.get("error")["reason"]
+            assert reason in live.refusal(type="move", action=10**9, version=0)["reason"]
         # Somebody moves: each is told of it in their own language, and both pages stand at the same version.
         mover, at = (hers, 0) if tables[0]["yours"] else (theirs, 1)
         mover.send(type="move", action=actions_in(tables[at]["step"])[0], version=tables[at]["version"])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import httpx
 import pytest
 
 from facedown.server.http import home
-from tests.server.serving import KEEPS, PATIENCE, Server, finished, module_server, open_table
+from tests.server.serving import KEEPS, PATIENCE, Server, Visitor, finished, module_server, open_table
 from tests.server.teaching import GAME, small_lesson, teaching
 from tests.server.test_pages import text
 
@@ -89,7 +88,7 @@ def test_playing_on_is_one_touch_against_a_gentle_bot(server: Server, ada: httpx
     answer = ada.post(f"/learn/{GAME}/play")
     assert answer.status_code == 303
     code = answer.headers["location"].removeprefix("/t/")
-    record = server.within(server.rooms.room(code)).session.record
+    record = server.session(code).record
     assert [seat.kind for seat in record.seats] == ["person", "bot"]
     assert record.seats[1].level == server.rooms.settings.bots.levels[0].key
     assert record.options["set_optional"] == "yes"
@@ -130,7 +129,7 @@ def test_a_lesson_left_in_the_middle_goes_on(ada: httpx.Client) -> None:
 
 @pytest.mark.parametrize("games", [("scout", GAME), (GAME, "scout")])
 def test_of_several_lessons_the_one_begun_last_goes_on(
-    visitor: Callable[[], httpx.Client], monkeypatch: pytest.MonkeyPatch, games: tuple[str, str]
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch, games: tuple[str, str]
 ) -> None:
     async def same(_rooms: object, _game: str) -> object:
         return small_lesson(GAME)
@@ -181,9 +180,7 @@ def test_who_comes_back_sees_whose_turn_it_is_and_how_it_ended(server: Server, a
     assert primaries(page) == ["Quick play"]
 
 
-def test_two_results_are_shown_with_what_the_coach_has_found(
-    server: Server, visitor: Callable[[], httpx.Client]
-) -> None:
+def test_two_results_are_shown_with_what_the_coach_has_found(server: Server, visitor: Visitor) -> None:
     client = visitor()
     urls = [finished(server, client) for _ in range(3)]
     coach = server.rooms.coach

@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 from facedown.server.table.room import Room
 from facedown.store import Repository, url_of
 from tests.server.serving import PATIENCE, serving
-from tests.server.test_kill import Process
+from tests.server.test_restart import Process
 from tests.wait import wait_until
 
 #: The service restarts (the registry of close codes at IANA).

@@ -8,168 +8,153 @@ import httpx
 import pytest
 
 from facedown.play.presence import AWAY, FREE
-from tests.server.serving import Live, Server, open_table
+from tests.server.programs import joined
+from tests.server.serving import Live, Server, code_of, lobby, open_table, shared_table, sit
 from tests.server.test_scorekeeper import Form
 from tests.wait import wait_until
 
 
-def sits(client: httpx.Client, url: str, name: str) -> httpx.Response:
-    """Somebody takes a seat."""
-    return client.post(f"{url}/sit", data={"name": name})
+@pytest.fixture
+def shared(ada: httpx.Client, ben: httpx.Client) -> str:
+    """The address of a table of Ada and Ben, with a third seat."""
+    return shared_table(ada, ben, "open")
+
+
+@pytest.fixture
+def freed(ada: httpx.Client, ben: httpx.Client) -> str:
+    """The address of a table of Ada and Ben at which a seat is open after its guest was away for long."""
+    return shared_table(ada, ben, **{"free-away": "on"})
 
 
 def names(server: Server, url: str) -> list[str]:
     """Who sits where; a dash for an open seat."""
-    room = server.within(server.rooms.room(url.rsplit("/", 1)[1]))
-    return [seat.name or "-" for seat in room.session.record.seats]
+    return [seat.name or "-" for seat in server.session(url).record.seats]
 
 
 def test_whoever_is_removed_reads_so_and_does_not_get_back_by_the_link(
-    server: Server, ada: httpx.Client, ben: httpx.Client
+    server: Server, ada: httpx.Client, ben: httpx.Client, shared: str
 ) -> None:
-    url = open_table(ada, "open", "open")
-    sits(ben, url, "Ben")
-    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
-        hers.hello(kind="lobby")
-        his.hello(kind="lobby")
+    with lobby(server, shared, ada, ben) as (hers, his):
         hers.send(type="remove", seat=1)
-        assert his.get("go")["url"] == url
-        while "Ben left the table." not in hers.get("lobby")["say"]:
-            pass
-    page = ben.get(url)
+        assert his.get("go")["url"] == shared
+        hers.until_said("Ben left the table.")
+    page = ben.get(shared)
     assert page.status_code == 403
     assert "The host has given the seat to somebody else." in page.text
     assert 'href="/"' in page.text
-    for refused in (sits(ben, url, "Somebody"), ben.post(f"{url}/watch")):
+    for refused in (ben.post(f"{shared}/sit", data={"name": "Somebody"}), ben.post(f"{shared}/watch")):
         assert refused.status_code == 403
     assert "/preview.png" not in page.text
-    assert ben.get(f"{url}/preview.png").status_code == 403
-    assert names(server, url) == ["Ada", "-", "-"]
+    assert ben.get(f"{shared}/preview.png").status_code == 403
+    assert names(server, shared) == ["Ada", "-", "-"]
     # Whoever comes with the same link for the first time is let in.
     with server.client() as cleo:
-        assert sits(cleo, url, "Cleo").status_code == 303
-    ada.post(f"{url}/request", data={"request": json.dumps({"type": "admit", "name": "Ben"})})
-    assert sits(ben, url, "Ben").status_code == 303
-    assert names(server, url) == ["Ada", "Cleo", "Ben"]
+        sit(cleo, shared, "Cleo")
+    assert ask(ada, shared, type="admit", name="Ben") == 303
+    sit(ben, shared)
+    assert names(server, shared) == ["Ada", "Cleo", "Ben"]
 
 
 @pytest.mark.parametrize("wishes", [False, True])
 def test_a_guest_without_a_line_is_shown_as_away_and_may_lose_the_seat(
     server: Server, ada: httpx.Client, ben: httpx.Client, wishes: bool
 ) -> None:
-    url = open_table(ada, "open", **({"free-away": "on"} if wishes else {}))
-    sits(ben, url, "Ben")
-    room = server.within(server.rooms.room(url.rsplit("/", 1)[1]))
-    with Live(server, ada, url) as hers, server.clock.stopped():
-        with Live(server, ben, url) as his:
-            his.hello(kind="lobby")
-            hers.hello(kind="lobby")
+    url = shared_table(ada, ben, **({"free-away": "on"} if wishes else {}))
+    presence = server.session(url).presence
+    with lobby(server, url, ada) as (hers,), server.clock.stopped():
+        with lobby(server, url, ben):
             server.advance(AWAY + 1)
             assert ">away<" not in hers.hello(kind="lobby")["html"]
-        wait_until(lambda: not room.session.presence.connected(1))
+        wait_until(lambda: not presence.connected(1))
         server.advance(AWAY - 1)
         assert ">away<" not in hers.hello(kind="lobby")["html"]
         server.advance(2)
-        while ">away<" not in (html := hers.get("lobby")["html"]):
-            pass
+        html = hers.until_shown(">away<")
         assert "Ben is away." in html
         assert "Everybody is here" not in html
         server.advance(FREE - AWAY - 10)
         assert "Open the seat" not in hers.hello(kind="lobby")["html"]
         server.advance(10)
         if wishes:
-            while "The seat of Ben is open." not in hers.get("lobby")["say"]:
-                pass
-            assert names(server, url) == ["Ada", "-"]
+            hers.until_said("The seat of Ben is open.")
         else:
-            while "Open the seat" not in hers.get("lobby")["html"]:
-                pass
+            hers.until_shown("Open the seat")
             hers.send(type="open", seat=1)
-            while names(server, url) != ["Ada", "-"]:
-                hers.get("lobby")
-    assert sits(ben, url, "Ben").status_code == 303
+        wait_until(lambda: names(server, url) == ["Ada", "-"])
+    sit(ben, url)
 
 
-def test_a_seat_is_opened_while_nobody_has_the_page_open(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
-    url = open_table(ada, "open", **{"free-away": "on"})
-    sits(ben, url, "Ben")
-    room = server.within(server.rooms.room(url.rsplit("/", 1)[1]))
+def test_a_seat_is_opened_while_nobody_has_the_page_open(server: Server, ben: httpx.Client, freed: str) -> None:
+    room = server.room(freed)
     with server.clock.stopped():
-        with Live(server, ben, url) as his:
-            his.hello(kind="lobby")
+        with lobby(server, freed, ben):
+            pass
         wait_until(lambda: not room.watchers)
         server.advance(FREE - 1)
-        assert names(server, url) == ["Ada", "Ben"]
+        assert names(server, freed) == ["Ada", "Ben"]
         server.advance(2)
-        wait_until(lambda: names(server, url) == ["Ada", "-"])
+        wait_until(lambda: names(server, freed) == ["Ada", "-"])
 
 
-def test_who_comes_back_in_time_keeps_the_seat(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
-    url = open_table(ada, "open", **{"free-away": "on"})
-    sits(ben, url, "Ben")
-    with Live(server, ada, url) as hers, server.clock.stopped():
-        hers.hello(kind="lobby")
+def test_who_comes_back_in_time_keeps_the_seat(
+    server: Server, ada: httpx.Client, ben: httpx.Client, freed: str
+) -> None:
+    with lobby(server, freed, ada) as (hers,), server.clock.stopped():
         server.advance(FREE - 10)
-        with Live(server, ben, url) as his:
-            his.hello(kind="lobby")
+        with lobby(server, freed, ben):
             while ">away<" in hers.get("lobby")["html"]:
                 pass
             server.advance(FREE)
-            assert names(server, url) == ["Ada", "Ben"]
+            assert names(server, freed) == ["Ada", "Ben"]
 
 
 def test_who_is_there_is_known_after_places_changed(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
-    url = open_table(ada, "open", "open", **{"free-away": "on"})
-    sits(ben, url, "Ben")
-    room = server.within(server.rooms.room(url.rsplit("/", 1)[1]))
-    with Live(server, ada, url) as hers, server.clock.stopped():
-        hers.hello(kind="lobby")
-        with Live(server, ben, url) as his:
-            his.hello(kind="lobby")
+    url = shared_table(ada, ben, "open", **{"free-away": "on"})
+    presence = server.session(url).presence
+    with lobby(server, url, ada) as (hers,), server.clock.stopped():
+        with lobby(server, url, ben) as (his,):
             hers.send(type="swap", seat=0, other=1)
-            while "Ada swapped seats with Ben." not in his.get("lobby")["say"]:
-                pass
+            his.until_said("Ada swapped seats with Ben.")
             assert names(server, url) == ["Ben", "Ada", "-"]
             hers.send(type="swap", seat=0, other=2)
             wait_until(lambda: names(server, url) == ["-", "Ada", "Ben"])
-            assert room.session.presence.connected(2)
-            assert not room.session.presence.connected(0)
-        wait_until(lambda: not room.session.presence.connected(2))
-        assert room.session.presence.connected(1)
+            assert presence.connected(2)
+            assert not presence.connected(0)
+        wait_until(lambda: not presence.connected(2))
+        assert presence.connected(1)
         server.advance(FREE + 1)
         wait_until(lambda: names(server, url) == ["-", "Ada", "-"])
 
 
-def test_the_host_does_all_of_it_without_scripts(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
-    url = open_table(ada, "open", "open")
-    sits(ben, url, "Ben")
+def ask(client: httpx.Client, url: str, **message: object) -> int:
+    """Send what a page would send over its line by a form."""
+    return client.post(f"{url}/request", data={"request": json.dumps(message)}).status_code
 
-    def ask(client: httpx.Client, **message: object) -> int:
-        return client.post(f"{url}/request", data={"request": json.dumps(message)}).status_code
 
-    assert ask(ada, type="bot", seat=2, level="low") == 303
-    assert ask(ada, type="add") == 303
-    assert ask(ada, type="swap", seat=1, other=3) == 303
-    assert names(server, url) == ["Ada", "-", "Juniper", "Ben"]
-    assert ask(ada, type="close", seat=1) == 303
-    assert names(server, url) == ["Ada", "Juniper", "Ben"]
-    assert ask(ben, type="remove", seat=0) == 403
-    assert ask(ada, type="remove", seat=0) == 403
-    assert ask(ada, type="move", action=1, version=0) == 422
-    assert ask(ada, type="hello", version=0) == 422
-    assert ada.post(f"{url}/request").status_code == 422
-    assert ask(ben, type="ready", ready=True) == 303
-    assert ask(ada, type="ready", ready=True) == 303
-    assert ask(ada, type="remove", seat=2) == 409
+def test_the_host_does_all_of_it_without_scripts(
+    server: Server, ada: httpx.Client, ben: httpx.Client, shared: str
+) -> None:
+    assert ask(ada, shared, type="bot", seat=2, level="low") == 303
+    assert ask(ada, shared, type="add") == 303
+    assert ask(ada, shared, type="swap", seat=1, other=3) == 303
+    assert names(server, shared) == ["Ada", "-", "Juniper", "Ben"]
+    assert ask(ada, shared, type="close", seat=1) == 303
+    assert names(server, shared) == ["Ada", "Juniper", "Ben"]
+    assert ask(ben, shared, type="remove", seat=0) == 403
+    assert ask(ada, shared, type="remove", seat=0) == 403
+    assert ask(ada, shared, type="move", action=1, version=0) == 422
+    assert ask(ada, shared, type="hello", version=0) == 422
+    assert ada.post(f"{shared}/request").status_code == 422
+    assert ask(ben, shared, type="ready", ready=True) == 303
+    assert ask(ada, shared, type="ready", ready=True) == 303
+    assert ask(ada, shared, type="remove", seat=2) == 409
 
 
 def test_house_rules_may_be_changed_until_the_deal(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
-    url = open_table(
-        ada, "open", game="uncovered", clock="300+10", memory="on", hints="on", **{"option-mode": "intermediate"}
-    )
-    sits(ben, url, "Ben")
-    ben.post(f"{url}/request", data={"request": '{"type": "ready", "ready": true}'})
-    room = server.within(server.rooms.room(url.rsplit("/", 1)[1]))
+    rules = {"clock": "300+10", "memory": "on", "hints": "on", "option-mode": "intermediate"}
+    url = shared_table(ada, ben, game="uncovered", **rules)
+    ask(ben, url, type="ready", ready=True)
+    room = server.room(url)
     before = room.session.record
     page = ada.get(f"{url}/rules")
     assert page.status_code == 200
@@ -192,14 +177,14 @@ def test_house_rules_may_be_changed_until_the_deal(server: Server, ada: httpx.Cl
 
 
 def test_talk_is_there_where_somebody_hears_it(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
-    lobby, table = open_table(ada, "low", "open"), open_table(ada, "low", **{"watchers-talk": "on"})
-    for url in (lobby, table):
+    waiting, table = open_table(ada, "low", "open"), open_table(ada, "low", **{"watchers-talk": "on"})
+    for url in (waiting, table):
         page = ada.get(url).text
         assert 'id="say-text"' not in page
         assert 'id="phrases"' not in page
         assert 'data-page="said"' not in page
-    sits(ben, lobby, "Ben")
-    assert 'id="say-text"' in ada.get(lobby).text
+    sit(ben, waiting)
+    assert 'id="say-text"' in ada.get(waiting).text
     ben.post(f"{table}/watch")
     with Live(server, ada, table) as hers, Live(server, ben, table) as his:
         message = hers.hello()
@@ -214,8 +199,6 @@ def test_talk_is_there_where_somebody_hears_it(server: Server, ada: httpx.Client
 
 def test_a_program_is_told_that_it_was_removed(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
     url = open_table(ada, "open")
-    code = url.rsplit("/", 1)[1]
-    made = ben.post(f"/api/v1/tables/{code}/seats", json={"name": "Program", "ready": False}).json()
-    key = {"authorization": f"Bearer {made['token']}"}
-    ada.post(f"{url}/request", data={"request": '{"type": "remove", "seat": 1}'})
-    assert ben.get(f"/api/v1/tables/{code}/view", headers=key).status_code == 401
+    program = joined(ben, code_of(url), "Program", ready=False)
+    assert ask(ada, url, type="remove", seat=1) == 303
+    assert program.ask("GET", "view").status_code == 401

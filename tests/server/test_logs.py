@@ -28,7 +28,7 @@ from facedown.server.process import logs
 from facedown.server.process.settings import ServerSettings
 from facedown.store import Repository, url_of
 from facedown.store.engine import reading
-from tests.server.serving import Live, Server, action_in, open_table, serving
+from tests.server.serving import Live, Server, code_of, lobby, open_table, serving, sit
 from tests.wait import run_ready_tasks, wait_until
 
 FORMS: tuple[logs.Form, ...] = ("json", "text")
@@ -142,7 +142,7 @@ def test_requests_are_noted_by_their_route(written: io.StringIO, tmp_path: Path)
     assert len({line["request"] for line in noted}) == 4
     assert {line["address"] for line in noted} == {"127.0.0.0/24"}
     assert "SECRETCODE" not in written.getvalue()
-    assert url.split("/")[-1] not in written.getvalue()
+    assert code_of(url) not in written.getvalue()
 
 
 class Marked:
@@ -166,9 +166,9 @@ def everything(server: Server, marked: Marked, stack: ExitStack) -> None:
     """Forms, the API, live lines, and much that is refused."""
     ada, ben = (stack.enter_context(server.client()) for _ in range(2))
     url = open_table(ada, "open", name=marked.new("A"))
-    code = url.split("/")[-1]
+    code = code_of(url)
     marked.add(ada.cookies[COOKIE])
-    ben.post(f"{url}/sit", data={"name": marked.new("B")})
+    sit(ben, url, marked.new("B"))
     marked.add(ben.cookies[COOKIE])
     theirs = (url, f"{url}?lang=de", f"{url}/preview.png", f"/m/{code}", f"/m/{code}.facedown")
     for path in (*theirs, "/metrics", "/ready"):
@@ -178,9 +178,7 @@ def everything(server: Server, marked: Marked, stack: ExitStack) -> None:
     ada.get(f"/nowhere/{strange}?{strange}")
     ada.post(f"{url}/sit", data={"name": strange}, headers={"Origin": f"http://{strange}.example"})
     ada.request(strange.upper(), "/")
-    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
-        his.hello(kind="lobby")
-        hers.hello(kind="lobby")
+    with lobby(server, url, ada, ben) as (hers, his):
         hers.send(type="chat", text=marked.new("chat "))
         hers.get("chat")
         hers.send(type="ready", ready=True)
@@ -189,7 +187,7 @@ def everything(server: Server, marked: Marked, stack: ExitStack) -> None:
         for wrong in (f"{{{strange}", json.dumps({"type": strange}), json.dumps({"type": "move", "action": strange})):
             hers.socket.send(wrong)
             hers.get("error")
-        hers.send(type="move", action=action_in(table["step"]), version=table["version"])
+        hers.move(table)
         hers.beyond(table["version"])
     with pytest.raises(WebSocketException):
         Live(server, ada, url, origin=f"http://{strange}.example")
@@ -216,7 +214,7 @@ def broken_inside(
     """What breaks, with secrets in its words: a page, a bot, a table that cannot be read, errands."""
     ada = stack.enter_context(server.client())
     url = open_table(ada, "low", name=marked.new("C"))
-    code = url.split("/")[-1]
+    code = code_of(url)
     marked.add(ada.cookies[COOKIE])
 
     def breaks(*_: object, **__: object) -> Any:
@@ -235,7 +233,7 @@ def broken_inside(
         with Live(server, ada, waits) as live:
             table = live.hello()
             if table["yours"]:
-                live.send(type="move", action=action_in(table["step"]), version=table["version"])
+                live.move(table)
             wait_until(lambda: "bot_failed" in written.getvalue())
     with patch.context() as inner:
         inner.setattr(Match, "play", breaks)
@@ -293,7 +291,7 @@ def broken_database(server: Server, marked: Marked, stack: ExitStack, patch: pyt
             table = live.hello()
             live.send(type="chat", text=marked.new("more chat "))
             live.get("error")
-            live.send(type="move", action=action_in(table["step"]), version=table["version"])
+            live.move(table)
             live.get("error")
         assert ada.post("/tables", data={"game": "detect", "seat-0": "you", "seat-1": "low"}).status_code == 503
         body = {"game": "detect", "name": marked.new("E"), "seats": ["me", "low"]}

@@ -6,7 +6,7 @@ import re
 
 import httpx
 
-from tests.server.serving import ONE_HAND, Live, Server, action_in, finished, open_table
+from tests.server.serving import ONE_HAND, Live, Server, finished, open_table
 
 INTERMEDIATE = "you see every hand but your own"
 LEVELS = "Juniper: low · Wren: high"
@@ -94,7 +94,7 @@ def result(server: Server, client: httpx.Client, level: str) -> tuple[str, bool]
     with Live(server, client, url) as live:
         message = live.hello()
         while not (message := live.until_yours(message))["over"]:
-            live.send(type="move", action=action_in(message["step"]), version=message["version"])
+            live.move(message)
             message = live.beyond(message["version"])
     return url, "You win" in message["html"]
 

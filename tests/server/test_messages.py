@@ -11,6 +11,7 @@ from facedown.play import Refusal
 from facedown.server.connection import messages
 from facedown.server.connection.messages import RECEIVED, SENT, AnySent, Received
 from facedown.server.process.filler import MOST_FILLER
+from tests.server.cases import cases
 
 IN, OUT = messages.models(Received), messages.models(AnySent)
 
@@ -57,17 +58,7 @@ def test_nothing_is_sent_that_the_page_does_not_name() -> None:
         messages.Go(url="/", html="<p>")  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ('{"type": "ready"}', "ready is true or false."),
-        ('{"type": "chat"}', "text is a string."),
-        ('{"type": "move", "version": 1}', "action is a whole number."),
-        ('{"type": "bot", "seat": null}', "seat is a whole number."),
-        ('{"type": "admit"}', "name is a string."),
-        ('{"type": null}', "There is no message None: there are hello, move,"),
-    ],
-)
+@cases("messages that cannot be read")
 def test_what_is_wrong_with_a_message_is_named(text: str, reason: str) -> None:
     with pytest.raises(Refusal, match=reason) as caught:
         messages.parse(text)

@@ -17,7 +17,8 @@ from facedown.server.http.wellbeing import HERE
 from facedown.server.process.metrics import ENDS, MOST_VALUES, OTHER, Metrics, kind_of
 from facedown.server.process.settings import ServerSettings
 from facedown.store.errors import WORDS
-from tests.server.serving import PATIENCE, Live, Server, action_in, finished, open_table, serving
+from tests.server.cases import cases
+from tests.server.serving import PATIENCE, Live, Server, finished, open_table, serving
 from tests.wait import wait_until
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
@@ -72,7 +73,7 @@ def test_what_goes_on_is_counted(own: Server) -> None:
         url = open_table(ada, "low")
         with Live(own, ada, url) as live:
             table = live.hello()
-            live.send(type="move", action=action_in(table["step"]), version=table["version"])
+            live.move(table)
             table = live.beyond(table["version"])
             # Until both have opened and it is hers, the bot may be about to write its move while all is read.
             while table["version"] < 2 or not table["yours"]:
@@ -158,21 +159,7 @@ def test_each_application_counts_for_itself() -> None:
     assert samples(other.text().decode())["facedown_messages_received_total", frozenset()] == 0
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        {"X-Forwarded-For": "192.0.2.1"},
-        {"X-Forwarded-For": "127.0.0.1"},
-        {"Forwarded": "for=127.0.0.1"},
-        {"X-Real-IP": "127.0.0.1"},
-        {"Via": "1.1 proxy"},
-        {"Host": "cards.example"},
-        {"Host": "localhost.example:80"},
-        {"Authorization": "Bearer wrong"},
-        {"Authorization": "Bearer"},
-    ],
-    ids=str,
-)
+@cases("headers of proxies")
 def test_what_was_passed_on_by_a_proxy_is_told_nothing(own: Server, header: dict[str, str]) -> None:
     with own.client() as client:
         answer = client.get("/metrics", headers=header)

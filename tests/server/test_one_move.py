@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
+import facedown
 from facedown.core import slots
-from facedown.core.game import GameModule, game
+from facedown.core.game import GameModule, catalogue, game
 from facedown.core.match import Match
 from facedown.server.look import table_html
 from facedown.server.process.store_threads import StoreThreads
-from tests.server.serving import Live, Server, action_in, begun, open_table, serving
+from tests.server.serving import Live, Server, action_in, begun, open_table, serving, shared_table, sit
 from tests.wait import run_ready_tasks, wait_until
 
 SEATS, WATCHING = 4, 20
@@ -79,7 +82,7 @@ def seated(server: Server, stack: ExitStack) -> list[Live]:
     clients = [stack.enter_context(server.client()) for _ in range(SEATS)]
     url = open_table(clients[0], *["open"] * (SEATS - 1))
     for number, client in enumerate(clients[1:]):
-        assert client.post(f"{url}/sit", data={"name": f"B{number}"}).status_code == 303
+        sit(client, url, f"B{number}")
     lives = [stack.enter_context(Live(server, client, url)) for client in clients]
     begun(*lives)
     stranger = stack.enter_context(server.client())
@@ -113,3 +116,72 @@ def test_a_move_is_made_once_and_seen_once(tmp_path: Path, counts: Counter[str])
         # To the disk and back.
         "threads": 1,
     }
+
+
+# --- how much of the program a move runs through ----------------------------------------------------------------------
+
+
+SOURCE = str(Path(facedown.__file__).parent)
+#: Moves of each match, counted one by one: the first is left out, as caches are empty then.
+MOVES = 8
+#: Largest numbers of files of ours and of calls of functions in them (means over the moves): half as many again as
+#: usual.
+MOST_FILES = 75
+MOST_CALLS = {"reveal": 9000, "detect": 2600, "reveille": 3600, "uncovered": 3600, "scout": 9000}
+
+
+class Calls:
+    """Entries of functions of `src/facedown` in all threads but the test's own, while `counting`."""
+
+    def __init__(self) -> None:
+        self.counting = False
+        self.found: Counter[tuple[str, str]] = Counter()
+
+    def __call__(self, frame: FrameType, event: str, _given: Any) -> None:
+        """Count an event of the interpreter."""
+        if self.counting and event == "call" and frame.f_code.co_filename.startswith(SOURCE):
+            self.found[frame.f_code.co_filename[len(SOURCE) :], frame.f_code.co_qualname] += 1
+
+    @property
+    def files(self) -> int:
+        """Number of files with a function that was called."""
+        return len({file for file, _name in self.found})
+
+
+@pytest.fixture
+def calls() -> Any:
+    """Count in every thread that begins from here on."""
+    found = Calls()
+    threading.setprofile(found)
+    yield found
+    threading.setprofile(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", catalogue())
+def test_a_move_runs_through_few_functions(tmp_path: Path, calls: Calls, game: str) -> None:
+    rests = dict.fromkeys(("sweep", "pulse", "look_every", "jobs_every"), 3600.0)
+    files, entries = [], []
+    with serving(tmp_path, usual_loop=True, **rests) as server, ExitStack() as stack:
+        ada, ben = (stack.enter_context(server.client()) for _ in range(2))
+        url = shared_table(ada, ben, game=game)
+        lives = [stack.enter_context(Live(server, client, url)) for client in (ada, ben)]
+        begun(*lives)
+        for live in lives:
+            live.send(type="hello", version=0, sections=True)
+        shown = [live.get("table") for live in lives]
+        for move in range(MOVES + 1):
+            mover = next(at for at, message in enumerate(shown) if message["yours"])
+            calls.found.clear()
+            calls.counting = True
+            lives[mover].send(type="move", action=action_in(shown[mover]["step"]), version=shown[mover]["version"])
+            shown = [live.get("table") for live in lives]
+            calls.counting = False
+            if move:
+                files.append(calls.files)
+                entries.append(calls.found.total())
+            if any(message["over"] for message in shown):
+                break
+        print(f"{game}: {sum(files) / len(files):.0f} files, {sum(entries) / len(entries):.0f} calls a move")
+    assert sum(files) / len(files) <= MOST_FILES
+    assert sum(entries) / len(entries) <= MOST_CALLS[game]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import httpx
-import pytest
 
 from facedown.core.notation import read
 from facedown.play.names import shown_code
-from tests.server.serving import KEEPS, Live, Server, open_table, token_of
+from tests.server.cases import cases
+from tests.server.serving import KEEPS, Live, Server, Visitor, code_of, open_table, shared_table, sit, token_of
 
 
 def text(answer: httpx.Response, status: int = 200) -> str:
@@ -36,7 +35,7 @@ def test_home_lists_the_games_and_your_tables(ada: httpx.Client) -> None:
     url = open_table(ada, "open")
     words = text(ada.get("/"))
     assert "Detect" in words
-    assert " ".join(shown_code(url.removeprefix("/t/")).split()) in " ".join(words.split())
+    assert " ".join(shown_code(code_of(url)).split()) in " ".join(words.split())
 
 
 def test_looking_around_leaves_no_cookie(ada: httpx.Client) -> None:
@@ -75,35 +74,19 @@ def test_a_friend_joins_by_link_with_a_nickname(ada: httpx.Client, ben: httpx.Cl
         assert "Ben" in words
         assert "Juniper" in words
     # Sitting down again leads back to one's seat.
-    assert ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 303
+    sit(ben, url)
 
 
 def test_a_code_is_enough_in_any_case(ada: httpx.Client, ben: httpx.Client) -> None:
     url = open_table(ada, "open")
-    code = url.removeprefix("/t/")
+    code = code_of(url)
     assert ben.get("/join", params={"code": f" {code.lower()} "}).headers["location"] == url
     assert ben.get(f"/t/{code.lower()}").headers["location"] == url
     assert "There is no table" in text(ben.get("/join", params={"code": "ZZZZZZ"}), 404)
     assert "There is no table" in text(ben.get("/t/ZZZZZZ"), 404)
 
 
-@pytest.mark.parametrize(
-    ("fields", "status", "says"),
-    [
-        ({"option-tie": "toss"}, 422, "allowed are share | extra_round"),
-        ({"option-wind": "east"}, 422, "unknown option wind"),
-        ({"seat-1": "genius"}, 422, "There is no bot genius: there are low, high"),
-        ({"seat-9": "open"}, 422, "seats go from seat-0 to seat-7"),
-        ({"seat-0": "open"}, 422, "One of the seats must be yours"),
-        ({"seat-1": "closed"}, 422, "2 to 8 players, not 1"),
-        ({"clock": "2"}, 422, "3 to 1209600"),
-        ({"clock": "60", "at-zero": "bang"}, 422, "bot, seat or nothing"),
-        ({"clock": "soon"}, 422, "number of seconds"),
-        ({"name": "x" * 25}, 422, "at most 24 letters"),
-        ({"game": "chess"}, 404, "detect"),
-        ({"game": ""}, 404, "detect"),
-    ],
-)
+@cases("forms that are refused")
 def test_a_form_that_cannot_be_says_why_and_makes_nothing(
     server: Server, ada: httpx.Client, fields: dict[str, str], status: int, says: str
 ) -> None:
@@ -137,7 +120,7 @@ def test_a_full_table_offers_to_watch_where_that_is_welcome(ada: httpx.Client, b
     assert ada.get(closed).status_code == 200
 
 
-def test_a_table_without_spectators_keeps_its_door_shut(visitor: Callable[[], httpx.Client]) -> None:
+def test_a_table_without_spectators_keeps_its_door_shut(visitor: Visitor) -> None:
     ada, ben = visitor(), visitor()
     form = {"game": "detect", "name": "Ada", "seat-0": "you", "seat-1": "low", "clock": "0"}
     url = ada.post("/tables", data=form).headers["location"]
@@ -146,13 +129,12 @@ def test_a_table_without_spectators_keeps_its_door_shut(visitor: Callable[[], ht
 
 
 def test_leaving_the_lobby_opens_the_seat(ada: httpx.Client, ben: httpx.Client) -> None:
-    url = open_table(ada, "open")
-    ben.post(f"{url}/sit", data={"name": "Ben"})
+    url = shared_table(ada, ben)
     assert ben.post(f"{url}/leave").headers["location"] == "/"
     assert "One seat is open" in text(ben.get(url))
 
 
-def test_a_finished_match_its_file_and_another_match(server: Server, visitor: Callable[[], httpx.Client]) -> None:
+def test_a_finished_match_its_file_and_another_match(server: Server, visitor: Visitor) -> None:
     ada, ben = visitor(), visitor()
     url = open_table(ada, "high", **{"option-deck": "skyjo150"})
     file = url.replace("/t/", "/m/") + ".facedown"
@@ -193,7 +175,7 @@ def test_nothing_here(ada: httpx.Client) -> None:
 
 def test_names_are_shown_as_text(ada: httpx.Client, ben: httpx.Client) -> None:
     url = open_table(ada, "open", name="<img src=x>")
-    ben.post(f"{url}/sit", data={"name": "</script><b>"})
+    sit(ben, url, "</script><b>")
     for visitor in (ada, ben):
         page = visitor.get(url).text
         assert "<img src=x>" not in page

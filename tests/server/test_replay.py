@@ -17,7 +17,7 @@ from facedown.core.table import Sitter
 from facedown.server import look
 from facedown.server.look.replay import LISTED, Replay
 from tests.selection import mostly
-from tests.server.serving import Server, finished, open_table
+from tests.server.serving import Live, Server, code_of, finished, open_table
 
 GAMES = tuple(catalogue())
 #: Of a long match so many moments are looked at.
@@ -105,7 +105,7 @@ def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(
     server: Server, ada: httpx.Client, ben: httpx.Client
 ) -> None:
     url = finished(server, ada)
-    code = url.rsplit("/", 1)[1]
+    code = code_of(url)
     assert f'href="/m/{code}"' in ada.get(url).text
     own = ada.get(f"/m/{code}").text
     assert "as you saw it" in own
@@ -121,14 +121,8 @@ def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(
 
 @pytest.mark.parametrize(
     ("asked", "reason"),
-    [
-        ("?ply=99999", "This match has moves 0 to"),
-        ("?ply=-1", "This match has moves 0 to"),
-        ("?ply=½", "This match has moves 0 to"),
-        ("?eyes=2", "There is no view"),
-        ("?eyes=me", "There is no view"),
-        ("?eyes=" + "9" * 5000, "There is no view"),
-    ],
+    [(f"?ply={ply}", "This match has moves 0 to") for ply in ("99999", "-1", "½")]
+    + [(f"?eyes={eyes}", "There is no view") for eyes in ("2", "me", "9" * 5000)],
 )
 def test_what_a_match_has_not_got_is_named(ada: httpx.Client, over: str, asked: str, reason: str) -> None:
     page = ada.get(f"/m/{over}{asked}")
@@ -142,3 +136,45 @@ def test_what_a_match_has_not_got_is_named(ada: httpx.Client, over: str, asked: 
 def test_no_table_no_replay(server: Server, ada: httpx.Client) -> None:
     assert ada.get("/m/ZZZZ").status_code == 404
     assert ada.get("/m/ZZZZ/moment").json()["code"] == "unknown"
+
+
+# --- tried again from one of its moments against bots -----------------------------------------------------------------
+
+
+def retried(visitor: httpx.Client, code: str, ply: int | str, seat: int | str) -> httpx.Response:
+    return visitor.post(f"/m/{code}/from", data={"ply": str(ply), "seat": str(seat)})
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_it_stands_where_the_match_stood(server: Server, over: str, ben: httpx.Client, seat: int) -> None:
+    old = server.session(over)
+    answer = retried(ben, over, 2, seat)
+    assert answer.status_code == 303, answer.text
+    url = answer.headers["location"]
+    assert url != f"/t/{over}"
+    new = server.session(url)
+    assert new.record.seed == old.record.seed
+    assert new.running.moves[:2] == old.running.moves[:2]
+    assert new.seat_of(new.record.host) == seat
+    assert {place.kind for place in new.record.seats} == {"person", "bot"}
+    with Live(server, ben, url) as live:
+        message = live.until_yours(live.hello())
+        assert message["step"]["prompt"]
+    assert old.record.status == "finished"
+
+
+def test_nothing_of_it_is_shown_to_others(server: Server, over: str, ada: httpx.Client, ben: httpx.Client) -> None:
+    url = retried(ben, over, 1, 0).headers["location"]
+    assert ada.get(url).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("ply", "seat", "status"), [("x", 0, 422), (-1, 0, 422), (10**5, 0, 422), (1, 7, 422), (1, "", 422), ("", 0, 422)]
+)
+def test_what_cannot_be_is_refused(over: str, ben: httpx.Client, ply: str, seat: str, status: int) -> None:
+    assert retried(ben, over, ply, seat).status_code == status
+
+
+def test_a_match_that_goes_on_is_not_tried_again(ada: httpx.Client, ben: httpx.Client) -> None:
+    code = open_table(ada, "low")[3:]
+    assert retried(ben, code, 0, 0).status_code == 409

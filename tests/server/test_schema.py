@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
+import httpx
 import hypothesis
+import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck
 
 from facedown.server.http.api import LONGEST_WAIT
-from tests.conftest import seed_for
+from tests.conftest import SERVER_TIMES, seed_for
 from tests.selection import mostly
+from tests.server.abuse import GIVEN_AWAY, NASTY, SEGMENTS, STRANGE, overheard, unsafe
 from tests.server.serving import PATIENCE, Server
 
 if TYPE_CHECKING:
@@ -92,3 +99,183 @@ def test_answers_are_as_described(server: Server, mode: str, seated: bool, seed:
             # An operation without parameters cannot be asked wrongly.
             assert mode == "negative"
     assert asked >= 5 * EXAMPLES
+
+
+# --- broken bodies, strange headers and addresses ---------------------------------------------------------------------
+
+
+EVERYDAY = 25
+LONG = 200 * SERVER_TIMES
+#: A body that is right, for every operation that takes one.
+RIGHT: dict[str, dict[str, Any]] = {
+    "post /tables": {"game": "detect", "name": "Ada", "seats": ["me", "low"], "options": {}},
+    "post /tables/{code}/seats": {"name": "Ben"},
+    "put /tables/{code}/seats/me/ready": {"ready": True},
+    "put /tables/{code}/seats/{seat}/bot": {"bot": "low"},
+    "post /tables/{code}/again": {"answer": "yes"},
+    "post /tables/{code}/moves": {"action": 0, "version": 0},
+    "post /score/{game}": {},
+}
+METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "get", "X" * 40)
+CREDENTIALS = st.sampled_from([*STRANGE["credentials"], "Bearer " + "x" * 2000])
+KINDS = st.sampled_from(STRANGE["content types"])
+BODIES = [body.encode("latin-1") for body in STRANGE["bodies"]]
+BODIES += [b"[" * 30_000, b'{"a":' * 10_000, b'{"action": ' + b"9" * 5000 + b', "version": 0}', b"x" * 70_000]
+
+
+@st.composite
+def bodies(draw: st.DrawFn, right: dict[str, Any] | None) -> bytes:
+    """What is sent: nearly right, of the wrong types, or no JSON at all."""
+    body = dict(right or {})
+    how = draw(st.integers(0, 3))
+    if how == 0:
+        return draw(st.sampled_from(BODIES))
+    if how == 1 and body:
+        body[draw(st.sampled_from(sorted(body)))] = draw(NASTY)
+    elif how == 2:
+        body[str(draw(st.sampled_from(["extra", "action", "token", "name", "\x00", "seats", "options"])))] = draw(NASTY)
+    text = json.dumps(body).encode()
+    return text[: draw(st.integers(0, len(text)))] if draw(st.integers(0, 9)) == 0 else text
+
+
+class Described:
+    """What the description says of every operation."""
+
+    def __init__(self, spec: dict[str, Any]) -> None:
+        self.spec = spec
+        self.operations = [(how, path, op) for path, ways in spec["paths"].items() for how, op in ways.items()]
+
+    def complaints(self, operation: dict[str, Any], answer: httpx.Response) -> Iterator[str]:
+        """In what an answer is not as it is described."""
+        said = operation["responses"].get(str(answer.status_code))
+        if said is None:
+            yield f"{answer.status_code} is not described: {answer.text[:200]}"
+            return
+        if answer.headers.get("content-type") != "application/json":
+            yield f"{answer.headers.get('content-type')} is no JSON"
+            return
+        # It reads a grammar of all addresses first: a second that no process needs that only collects the tests.
+        import jsonschema
+
+        schema = said["content"]["application/json"]["schema"]
+        named = {**schema, "components": self.spec["components"]}
+        yield from (wrong.message for wrong in jsonschema.Draft202012Validator(named).iter_errors(answer.json()))
+        for name in said.get("headers", {}):
+            if name.lower() not in answer.headers:
+                yield f"{answer.status_code} without {name}"
+
+
+def strange(case: Any, server: Server, code: str, token: str, path: str) -> tuple[str, list[tuple[bytes, bytes]]]:
+    """The address and the headers of a strange request."""
+    address = path.replace("{code}", code if case.draw(st.booleans()) else case.draw(SEGMENTS))
+    for name in ("{seat}", "{game}"):
+        address = address.replace(name, case.draw(st.sampled_from(["0", "1", "15", "scout"]) | SEGMENTS))
+    names = st.sampled_from(["wait", "beyond", "seat", "lang", "x"])
+    values = (NASTY | st.sampled_from(["-1", "nan", "inf", "1e400", "99999999999", "de", "xx"])).map(
+        lambda value: str(value)[:300]
+    )
+    query = case.draw(st.lists(st.tuples(names, values), max_size=3))
+    # Nobody plays here: waiting for news would only take time.
+    waits = path.endswith(("/view", "/known")) and not any(name == "wait" for name, _ in query)
+    asked = [("wait", "0"), *query] if waits else query
+    asked = [(name, "0" if name == "wait" and value in ("1", "1.5") else value) for name, value in asked]
+    text = "&".join(f"{name}={quote(value.encode('utf-8', 'surrogatepass'))}" for name, value in asked)
+    credential = case.draw(CREDENTIALS).replace("right", f"Bearer {token}")
+    headers = [(b"authorization", credential.encode("latin-1"))] if credential else []
+    if case.draw(st.integers(0, 9)) == 0:
+        headers *= 2
+    if kind := case.draw(KINDS):
+        headers.append((b"content-type", kind.encode("latin-1")))
+    if case.draw(st.integers(0, 9)) == 0:
+        headers.append((b"content-encoding", b"gzip"))
+    return f"{server.origin}{address}{f'?{text}' if text else ''}", headers
+
+
+class Abuse:
+    """Strange requests to one operation after the other."""
+
+    def __init__(self, server: Server, client: httpx.Client, errors: list[str]) -> None:
+        self.server, self.client, self.errors = server, client, errors
+        self.code, self.token = a_seat(server)
+        self.described = Described(client.get("/openapi.json").json())
+        self.asked = 0
+
+    def ask(self, case: Any, method: str, path: str, operation: dict[str, Any], label: str) -> None:
+        """One strange request, and what is wrong with its answer."""
+        url, headers = strange(case, self.server, self.code, self.token, path)
+        content = case.draw(bodies(RIGHT.get(label))) if "requestBody" in operation else b""
+        answer = self.client.request(method.upper(), url, headers=headers, content=content)
+        self.asked += 1
+        if answer.status_code in (404, 405) and "{" in path and answer.json()["code"] == "malformed":
+            # The strange part made another address of it.
+            return
+        assert [*self.described.complaints(operation, answer)] == [], f"{label} {url} {content[:300]!r}"
+        assert unsafe(dict(answer.headers)) == []
+        assert not [word for word in GIVEN_AWAY if word in answer.text], answer.text
+        assert self.errors == []
+
+
+def abused(server: Server, seed: int, most: int) -> int:
+    """How many strange requests to all operations were answered as described."""
+    with server.client() as client, overheard() as errors:
+        abuse = Abuse(server, client, errors)
+        for method, path, operation in abuse.described.operations:
+            label = f"{method} {path.removeprefix('/api/v1')}"
+            fuzzed(partial(abuse.ask, method=method, path=path, operation=operation, label=label), seed, label, most)
+        return abuse.asked
+
+
+def fuzzed(ask: Callable[..., None], seed: int, label: str, most: int) -> None:
+    """Ask so often, with what Hypothesis draws."""
+
+    @hypothesis.seed(seed ^ seed_for(label))
+    @hypothesis.settings(
+        max_examples=most, deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck)
+    )
+    @hypothesis.given(case=st.data())
+    def check(case: Any) -> None:
+        ask(case)
+
+    check()
+
+
+@pytest.mark.slow
+def test_strange_requests_are_answered_as_described(server: Server, seed: int) -> None:
+    assert abused(server, seed, EVERYDAY) >= 14 * EVERYDAY
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(1800)
+def test_strange_requests_are_answered_as_described_at_length(server: Server, seed: int) -> None:
+    asked = abused(server, seed, LONG)
+    print(f"{asked} strange requests")
+    assert asked >= 10 * LONG
+
+
+def test_other_methods_are_refused_with_those_there_are(server: Server) -> None:
+    """Every method at every address of the description: never an error of the server, and 405 names what is allowed."""
+    with server.client() as client, overheard() as errors:
+        spec = client.get("/openapi.json").json()
+        refused = 0
+        for path, ways in spec["paths"].items():
+            address = path.replace("{code}", "AAAA").replace("{seat}", "0").replace("{game}", "scout")
+            for method in METHODS:
+                if method.lower() in ways:
+                    continue
+                answer = client.request(method, address)
+                assert answer.status_code < 500, f"{method} {path}"
+                if answer.status_code == 405:
+                    refused += 1
+                    assert method == "HEAD" or answer.json()["code"] == "malformed"
+                    assert {one.strip().lower() for one in answer.headers["allow"].split(",")} <= {*ways, "head"}
+        assert refused > 80
+        assert errors == []
+
+
+@pytest.mark.parametrize("override", ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"])
+def test_a_method_cannot_be_overridden(server: Server, override: str) -> None:
+    code, token = a_seat(server)
+    with server.client() as client:
+        headers = {"Authorization": f"Bearer {token}", override: "DELETE"}
+        assert client.post(f"/api/v1/tables/{code}/seats/me?{override}=DELETE", headers=headers).status_code == 405
+        assert client.get(f"/api/v1/tables/{code}", headers=headers).json()["seats"][0]["kind"] == "person"

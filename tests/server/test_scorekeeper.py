@@ -17,6 +17,7 @@ from facedown.core.game import catalogue
 from facedown.core.sheet import Field, Group, Sheet, SheetError, data_of, fresh, players
 from facedown.core.voice import digits
 from facedown.server.http.scorekeeper import MOST_ANSWERS, MOST_PARTS, scored_games, sheet_of
+from tests.server.cases import cases
 from tests.server.serving import PATIENCE, Server
 
 GAMES = tuple(catalogue())
@@ -179,23 +180,7 @@ def test_house_rules_change_the_score(ada: httpx.Client) -> None:
     assert plain.checked["option-score"] == "raw_turns"
 
 
-@pytest.mark.parametrize(
-    ("game", "name", "answer", "reason"),
-    [
-        ("detect", "grids.0.0.0", "12", ""),
-        ("detect", "grids.0.0.0", "13", "row 1, column 1: 13 is none of the choices"),
-        ("detect", "totals.0", "many", "a whole number from -9999 to 9999 is expected"),
-        ("reveal", "columns.L.base.1", "", "Left column: Base, card 2 is missing"),
-        ("reveal", "choices.0", "R", "R was chosen, but its cards are missing"),
-        ("uncovered", "hands.0.3", "", "Ilse’s hand as it was dealt: place 4 is missing"),
-        ("uncovered", "hands.0.3", "5", "5 is none of the choices"),
-        ("uncovered", "turns", "1", "these hands cannot be alike before turn 2"),
-        ("reveille", "hands.0.tricks.6.1", "", "trick 7: a trick is a lead and a reply"),
-        ("reveille", "hands.0.tricks.1.1", "66", "the 6·6 was played before"),
-        ("reveille", "hands.0.bid", "43", "a whole number from 4 to 42 is expected"),
-        ("scout", "coins.0", "", "is missing"),
-    ],
-)
+@cases("score sheets")
 def test_what_cannot_be_is_named(game: str, name: str, answer: str, reason: str, ada: httpx.Client) -> None:
     page = ada.post(f"/score/{game}", data=answers_for(game, example(game)) | {name: answer})
     assert page.status_code == (422 if reason else 200)

@@ -10,6 +10,7 @@ from facedown.core.game import catalogue
 from facedown.core.language import languages, speaking
 from facedown.server.look.phrases import effort_words
 from facedown.terminal.cli import run as facedown
+from tests.server.cases import cases
 from tests.server.serving import serving
 
 AUTHORS = "Andrew & Jody Hawes"
@@ -59,19 +60,7 @@ def test_the_authors_of_reveal_are_named_in_its_guide_and_on_its_page(
     assert " ".join(capsys.readouterr().out.split()).count(AUTHORS) >= 2
 
 
-@pytest.mark.parametrize(
-    ("game", "code", "words"),
-    [
-        ("scout", "en", "low mapping strength"),
-        ("scout", "de", "passt schlecht"),
-        ("detect", "en", "patch of land"),
-        ("detect", "de", "Stück Land"),
-        ("uncovered", "en", "Hanabi"),
-        ("uncovered", "de", "Hanabi"),
-        ("reveille", "en", "Forty-Two"),
-        ("reveille", "de", "Forty-Two"),
-    ],
-)
+@cases("words of the sources")
 def test_a_guide_says_what_its_source_says(
     capsys: pytest.CaptureFixture[str], game: str, code: str, words: str
 ) -> None:

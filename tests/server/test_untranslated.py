@@ -22,7 +22,7 @@ from facedown.server.http.guides import guide_of
 from facedown.server.look.replay import Replay
 from tests.play.table import ADA, LowBots, grant
 from tests.selection import mostly
-from tests.server.serving import Live, Server, open_table, serving
+from tests.server.serving import Live, Server, code_of, lobby, open_table, serving, shared_table, sit
 
 NAMES = (
     *("Ada", "Ben", *BOT_NAMES),
@@ -54,7 +54,7 @@ def said_in(live: Live) -> list[str]:
 
 def same(url: str = "") -> list[str]:
     """What is the same in all languages."""
-    code = url.rpartition("/")[2]
+    code = code_of(url)
     return [*NAMES, *TITLES, code, *shown_code(code).split(), "http", "localhost"]
 
 
@@ -84,7 +84,7 @@ def test_before_the_deal(marked: Server) -> None:
         assert untranslated(ben.get(url).text, told) == []
         assert ben.post(f"{url}/sit", data={"name": ""}).status_code == 422
         assert untranslated(ben.post(f"{url}/sit", data={"name": "x" * 99}).text, told) == []
-        ben.post(f"{url}/sit", data={"name": "Ben"})
+        sit(ben, url)
         cleo.post(f"{url}/watch")
         for reader in (ada, ben, cleo):
             page = reader.get(url)
@@ -99,8 +99,7 @@ def test_before_the_deal(marked: Server) -> None:
             assert his.get("chat")["text"] == "⟦Hello⟧"
             his.send(type="chat", text="Hello, you two")
             assert his.get("chat")["text"] == "Hello, you two"
-            his.send(type="move", action="x")
-            assert his.get("error")["reason"].startswith("⟦")
+            assert his.refusal(type="move", action="x")["reason"].startswith("⟦")
 
 
 def played(game: str, luck: random.Random, settings: Settings) -> Iterator[Session]:
@@ -203,9 +202,7 @@ def test_the_clocks_words(seed: int) -> None:
 def test_announcements_are_said_in_the_language_of_who_is_told(tmp_path: Path) -> None:
     """The server's own part of every announcement: nobody's name is lost, nothing is English."""
     with marking(), serving(tmp_path) as server, client(server) as ada, client(server) as ben:
-        url = open_table(ada, "open")
-        ben.post(f"{url}/sit", data={"name": "Ben"})
-        with Live(server, ada, url) as hers:
-            hers.hello(kind="lobby")
+        url = shared_table(ada, ben)
+        with lobby(server, url, ada) as (hers,):
             ben.post(f"{url}/leave")
             assert said_in(hers) == ["⟦Ben left the table.⟧"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import httpx
 import pytest
@@ -13,9 +12,7 @@ from facedown.core.options import OptionError
 from facedown.play.names import shown_code
 from facedown.server import look
 from facedown.server.http import routes
-from tests.server.serving import ONE_HAND, Server, finished, open_table
-
-Visit = Callable[[], httpx.Client]
+from tests.server.serving import ONE_HAND, Server, Visitor, code_of, finished, open_table
 
 
 def text_of(html: str) -> str:
@@ -31,14 +28,14 @@ def meta(html: str, name: str) -> str:
 # --- links ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_link_to_an_open_table_invites(ada: httpx.Client, visitor: Visit) -> None:
+def test_a_link_to_an_open_table_invites(ada: httpx.Client, visitor: Visitor) -> None:
     page = visitor().get(open_table(ada, "open")).text
     assert "Ada invites you to Detect" in meta(page, "og:title")
     assert "One seat is open at table" in meta(page, "og:description")
 
 
 def test_a_link_to_a_finished_match_says_who_played_and_the_result(
-    server: Server, ada: httpx.Client, visitor: Visit
+    server: Server, ada: httpx.Client, visitor: Visitor
 ) -> None:
     url = finished(server, ada)
     result = ada.get(f"/api/v1/matches/{url[3:]}").json()["result"].replace("**", "")
@@ -55,7 +52,7 @@ def test_a_link_to_a_finished_match_says_who_played_and_the_result(
     assert visitor().get(f"/m/{url[3:]}").status_code == 200
 
 
-def test_a_link_to_a_running_match_says_so(ada: httpx.Client, visitor: Visit) -> None:
+def test_a_link_to_a_running_match_says_so(ada: httpx.Client, visitor: Visitor) -> None:
     page = visitor().get(open_table(ada, "low")).text
     assert "invites" not in page
     assert "Ada and Juniper are playing Detect" in meta(page, "og:title")
@@ -67,7 +64,7 @@ def test_a_link_to_a_running_match_says_so(ada: httpx.Client, visitor: Visit) ->
 @pytest.mark.parametrize(
     ("name", "reason"), [("", "Please type a name"), ("   ", "Please type a name"), ("you", "choose another name")]
 )
-def test_a_name_missing_is_said_at_its_field(ada: httpx.Client, visitor: Visit, name: str, reason: str) -> None:
+def test_a_name_missing_is_said_at_its_field(ada: httpx.Client, visitor: Visitor, name: str, reason: str) -> None:
     url = open_table(ada, "open")
     for page, path, fields in (
         (visitor().get(url).text, f"{url}/sit", {"name": name}),
@@ -86,7 +83,7 @@ def test_a_name_missing_is_said_at_its_field(ada: httpx.Client, visitor: Visit, 
         assert answer.text.count("form-error") == 1, "said once, where it is"
 
 
-def test_every_form_speaks_for_itself(ada: httpx.Client, visitor: Visit) -> None:
+def test_every_form_speaks_for_itself(ada: httpx.Client, visitor: Visitor) -> None:
     """Where a browser would check a field by itself, the form says that we do."""
     for page in (visitor().get("/"), visitor().get("/new/scout"), visitor().get(open_table(ada, "open"))):
         for form in re.findall(r"<form.*?</form>", page.text, re.DOTALL):
@@ -102,7 +99,7 @@ def ways(html: str) -> dict[str, str]:
     return {words.strip(): url for url, words in re.findall(r'<a class="button[^"]*" href="([^"]*)">([^<]*)</a>', main)}
 
 
-def test_every_refusal_offers_ways_on(ada: httpx.Client, visitor: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_refusal_offers_ways_on(ada: httpx.Client, visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     url = open_table(ada, "low", **ONE_HAND)
     cleo = visitor()
     unknown = cleo.get("/t/ZZZZ")
@@ -113,11 +110,11 @@ def test_every_refusal_offers_ways_on(ada: httpx.Client, visitor: Visit, monkeyp
 
     refused = cleo.post(f"{url}/again")
     assert refused.status_code == 403
-    assert ways(refused.text) == {f"To table {shown_code(url[3:])}": url, "Home": "/"}
+    assert ways(refused.text) == {f"To table {shown_code(code_of(url))}": url, "Home": "/"}
 
     soon = ada.get(f"/m/{url[3:]}")
     assert soon.status_code == 409
-    assert ways(soon.text)[f"To table {shown_code(url[3:])}"] == url
+    assert ways(soon.text)[f"To table {shown_code(code_of(url))}"] == url
 
     nothing = cleo.get("/no/such/page", headers={"referer": str(cleo.base_url.join("/guide/detect"))})
     assert nothing.status_code == 404
@@ -137,7 +134,7 @@ def test_a_closed_table_is_gone_but_not_the_way_on() -> None:
     assert 'name="code"' in html
 
 
-def test_what_breaks_has_a_page_too(server: Server, visitor: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_breaks_has_a_page_too(server: Server, visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(*_: object) -> None:
         raise RuntimeError("planted")
 
@@ -193,7 +190,7 @@ def test_a_deck_is_written_in_words_and_its_error_stands_at_its_field(ada: httpx
     assert "its own: 60 cards, 1 to 9" in text_of(ada.get(answer.headers["location"]).text)
 
 
-def test_the_sheet_and_the_lobby_show_words(ada: httpx.Client, visitor: Visit) -> None:
+def test_the_sheet_and_the_lobby_show_words(ada: httpx.Client, visitor: Visitor) -> None:
     for name in catalogue():
         page = visitor().get(f"/new/{name}").text
         form = page[page.index("data-new-table") :]

@@ -26,7 +26,7 @@ from facedown.store.engine import KEPT, READ_ONLY, Patience
 from facedown.store.engine import PATIENCE as LOCK_PATIENCE
 from tests.clock import pass_time
 from tests.server.scenes import running, scene
-from tests.server.serving import PATIENCE, Live, Server, action_in, open_table, serving
+from tests.server.serving import PATIENCE, Live, Server, code_of, open_table, serving
 from tests.store.test_health import foreign_lock
 from tests.wait import run_ready_tasks, wait_until, wait_until_async
 
@@ -251,18 +251,18 @@ def test_a_page_is_told_that_a_move_does_not_count(own: Server, database: Path) 
         with Live(own, ada, url) as live:
             table = live.hello()
             database.rename(database.with_name("aside"))
-            live.send(type="move", action=action_in(table["step"]), version=table["version"])
+            live.move(table)
             refused = live.get("error")
             assert (refused["code"], refused["reason"]) == ("conflict", NOT_KEPT)
             database.with_name("aside").rename(database)
-            live.send(type="move", action=action_in(table["step"]), version=table["version"])
+            live.move(table)
             assert live.beyond(0)["version"] == 1
 
 
 def test_a_page_opens_though_nothing_can_be_written_down(own: Server, database: Path) -> None:
     with own.client() as ada:
         url = open_table(ada, "low")
-        own.within(leave(own.rooms, url.split("/")[-1]))
+        own.within(leave(own.rooms, code_of(url)))
         database.rename(database.with_name("aside"))
         with Live(own, ada, url) as live:
             assert live.hello()["version"] == 0
@@ -349,7 +349,7 @@ def test_a_commit_that_nobody_knows_of_is_told_so_and_shown_when_it_is_known(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("facedown.store.repository.read_back", quick_read_back)
         code = seat.path.split("/")[-1]
-        room = own.rooms._rooms[code]
+        room = own.room(code)
         legal = room.session.legal(0)
         with pytest.raises(Exception, match="lost while it wrote"):
             own.within(room.request(lambda session: session.move(0, legal[0], 0, now=1.0)))

@@ -26,7 +26,7 @@ from facedown.server.connection import presenter
 from facedown.server.http import api
 from facedown.server.table.room import Room
 from tests.server.programs import API, Player
-from tests.server.serving import Live, Server, open_table, serving
+from tests.server.serving import Live, Server, code_of, open_table, serving, sit
 from tests.wait import wait_until
 
 #: The seats of each game, and house rules that make a match short.
@@ -67,7 +67,7 @@ class Eyes:
         if self.api is not None:
             found["json"] = self.api.view()
         elif self.viewer == SPECTATOR:
-            code = self.url.rsplit("/", 1)[-1]
+            code = code_of(self.url)
             found["json"] = self.client.get(f"{API}/tables/{code}/view").json()
         return found
 
@@ -88,7 +88,7 @@ def move(seat: int, action: int, version: int, session: Session) -> Any:
 
 def room_of(server: Server, code: str) -> Room:
     """A table in the server's memory."""
-    return server.within(server.rooms.room(code))
+    return server.room(code)
 
 
 class Place:
@@ -105,7 +105,7 @@ class Place:
         fields |= {"memory": "on"} if memory else {}
         url = open_table(clients[0], *["open"] * (seats - 1), game=game, **fields)
         for number, client in enumerate(clients[1:seats], 2):
-            assert client.post(f"{url}/sit", data={"name": f"Guest {number}"}).status_code == 303
+            sit(client, url, f"Guest {number}")
         assert clients[-1].post(f"{url}/watch").status_code == 303
         lives = [stack.enter_context(Live(server, client, url)) for client in clients]
         for live in lives:
@@ -114,7 +114,7 @@ class Place:
             live.send(type="ready", ready=True)
         for live in lives:
             live.get("table")
-        self.room = room_of(server, url.rsplit("/", 1)[-1])
+        self.room = room_of(server, code_of(url))
         self.session: Session = self.room.session
         self.server = server
         self.lives = lives

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import threading
-from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import pytest
 
+from facedown.core.language import languages, speaking
+from facedown.server.http.privacy import KEPT, privacy_markdown
 from facedown.server.http.visitors import COOKIE
-from tests.server.serving import PATIENCE, Live, Server, open_table, token_of
+from facedown.server.process.settings import ServerSettings
+from facedown.store import schema
+from tests.server.abuse import FORM_TYPES
+from tests.server.programs import Player, joined, seated
+from tests.server.serving import PATIENCE, Live, Server, Visitor, lobby, open_table, shared_table, sit, token_of
 
 
 def with_key(server: Server, token: str) -> httpx.Client:
@@ -58,8 +67,7 @@ def test_signing_out_everywhere_closes_all_lines(server: Server, ada: httpx.Clie
 
 
 def test_a_new_key_throws_out_who_has_the_old_one(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
-    url = open_table(ada, "open")
-    ben.post(f"{url}/sit", data={"name": "Ben"})
+    url = shared_table(ada, ben)
     old = token_of(ada)
     with with_key(server, old) as thief, Live(server, thief, url) as stolen, Live(server, ben, url) as his:
         stolen.hello(kind="lobby")
@@ -70,10 +78,10 @@ def test_a_new_key_throws_out_who_has_the_old_one(server: Server, ada: httpx.Cli
         # Whose key is as it was is not disturbed.
         his.hello(kind="lobby")
         assert thief.post(f"{url}/leave").status_code == 303
-        session = server.within(server.rooms.room(url[3:])).session
+        session = server.session(url)
         assert [seat.name for seat in session.record.seats] == ["Ada", "Ben"]
-    with Live(server, ada, url) as mine:
-        mine.hello(kind="lobby")
+    with lobby(server, url, ada):
+        pass
 
 
 def test_a_line_that_was_being_opened_meanwhile_is_closed(
@@ -110,10 +118,10 @@ def test_the_copy_is_a_file_with_what_one_said_and_played(server: Server, ada: h
     answer = ada.get("/you/data")
     assert "attachment" in answer.headers["content-disposition"]
     seat = answer.json()["seats"][0]
-    assert (seat["code"], seat["said"][0]["text"]) == (url[3:], "quite a match")
+    assert (seat["code"], seat["said"][0]["text"]) == (url.removeprefix("/t/"), "quite a match")
     assert len(seat["moves"]) >= 1
     assert token_of(ada) not in answer.text
-    assert server.within(server.rooms.room(url[3:])).session.record.seed.hex() not in answer.text
+    assert server.session(url).record.seed.hex() not in answer.text
 
 
 def test_forgetting_needs_to_be_meant(ada: httpx.Client) -> None:
@@ -124,11 +132,11 @@ def test_forgetting_needs_to_be_meant(ada: httpx.Client) -> None:
     assert "You are Ada here" in ada.get("/you").text
 
 
-def test_who_is_forgotten_has_left_the_tables(server: Server, visitor: Callable[[], httpx.Client]) -> None:
+def test_who_is_forgotten_has_left_the_tables(server: Server, visitor: Visitor) -> None:
     ada, ben, cleo = visitor(), visitor(), visitor()
     running, waiting = open_table(ada, "open", name="Adalberta"), open_table(ada, "open", name="Adalberta")
     for url, other in ((running, ben), (waiting, cleo)):
-        other.post(f"{url}/sit", data={"name": "Somebody"})
+        sit(other, url, "Somebody")
     key = token_of(ada)
     with Live(server, ada, running) as hers, Live(server, ben, running) as his:
         for live in (hers, his):
@@ -138,8 +146,7 @@ def test_who_is_forgotten_has_left_the_tables(server: Server, visitor: Callable[
         hers.get("table")
         assert ada.post("/you/forget", data={"sure": "on"}).headers["location"] == "/you?done=gone"
         hers.until_closed()
-        his.send(type="ping")
-        his.get("pong")
+        his.settle()
         seen = his.hello()
         assert "Adalberta" not in seen["html"]
         assert "Guest" in seen["html"]
@@ -147,66 +154,96 @@ def test_who_is_forgotten_has_left_the_tables(server: Server, visitor: Callable[
     assert "Adalberta" not in cleo.get(waiting).text
     with with_key(server, key) as again:
         assert "not known here" in again.get("/you").text
-    places = server.within(server.rooms.room(running[3:])).session.record.seats
+    places = server.session(running[3:]).record.seats
     assert (places[0].name, places[0].left, places[0].person) == ("Guest", True, None)
-    assert server.within(server.rooms.room(waiting[3:])).session.record.seats[0].kind == "open"
+    assert server.session(waiting[3:]).record.seats[0].kind == "open"
 
 
 @pytest.mark.parametrize("path", ["/you/out", "/you/key", "/you/forget", "/you", "/you/data", "/privacy"])
 @pytest.mark.parametrize("body", [b"\xff\xfe=%00&sure=%ff", b"{", b"a=" + b"x" * 5000, b"sure=on&" * 300, b"\0"])
 def test_strange_forms_are_no_fault_of_the_server(ada: httpx.Client, path: str, body: bytes) -> None:
-    for kind in (
-        "application/x-www-form-urlencoded",
-        "multipart/form-data; boundary=x",
-        "multipart/form-data",
-        "text/x",
-    ):
-        for method in ("GET", "POST", "PUT", "DELETE"):
-            answer = ada.request(method, path, content=body, headers={"Content-Type": kind})
-            assert answer.status_code < 500, (method, kind)
+    for kind, method in itertools.product((*FORM_TYPES, "text/x"), ("GET", "POST", "PUT", "DELETE")):
+        answer = ada.request(method, path, content=body, headers={"Content-Type": kind})
+        assert answer.status_code < 500, (method, kind)
 
 
 @pytest.mark.parametrize(
     "code", ["%00", "K7%00QM", "%ff%fe", "%ED%A0%80", "..%2f", "%F0%9F%83%8F", "x" * 3000, "'--", "%0d%0a", "%C3%9F"]
 )
 def test_strange_codes_are_no_fault_of_the_server(ada: httpx.Client, code: str) -> None:
-    for path in (
-        "/t/{}",
-        "/t/{}/preview.png",
-        "/m/{}",
-        "/m/{}.facedown",
-        "/m/{}/moment",
-        "/api/v1/tables/{}",
-        "/join?code={}",
-    ):
+    matches = ("/m/{}", "/m/{}.facedown", "/m/{}/moment")
+    for path in (*matches, "/t/{}", "/t/{}/preview.png", "/api/v1/tables/{}", "/join?code={}"):
         assert 300 <= ada.get(path.format(code)).status_code < 500, path
     for path in ("/t/{}/sit", "/t/{}/watch", "/t/{}/leave", "/t/{}/again", "/m/{}/from"):
         assert 300 <= ada.post(path.format(code), data={"name": "Ada"}).status_code < 500, path
 
 
 def test_a_seats_token_can_be_changed(server: Server, ada: httpx.Client) -> None:
-    made = ada.post("/api/v1/tables", json={"game": "detect", "name": "Ada", "seats": ["me", "open"]}).json()
-    code, old = made["table"]["code"], {"Authorization": f"Bearer {made['token']}"}
-    assert ada.post(f"/api/v1/tables/{code}/seats/me/token").status_code == 401
-    ben = ada.post(f"/api/v1/tables/{code}/seats", json={"name": "Ben"}).json()["token"]
-    seen = ada.get(f"/api/v1/tables/{code}/view", headers=old).json()
+    player = seated(ada, "me", "open")
+    assert ada.post(f"{player.path}/seats/me/token").status_code == 401
+    ben = joined(ada, player.code)
+    seen = player.view()
     waited: list[httpx.Response] = []
 
     def wait() -> None:
         with server.client() as mine:
-            path = f"/api/v1/tables/{code}/view?beyond={seen['version'] + 50}&wait=25"
-            waited.append(mine.get(path, headers=old))
+            again = Player(mine, player.code, player.token)
+            waited.append(again.ask("GET", "view", beyond=seen["version"] + 50, wait=25))
 
     waiting = threading.Thread(target=wait)
     waiting.start()
-    room = server.within(server.rooms.room(code))
+    room = server.room(player.code)
     while not room.bell.is_awaited and waiting.is_alive():
         pass
-    answer = ada.post(f"/api/v1/tables/{code}/seats/me/token", headers=old)
+    answer = player.ask("POST", "seats/me/token")
     assert answer.status_code == 201, answer.text
-    fresh = {"Authorization": f"Bearer {answer.json()['token']}"}
     waiting.join(PATIENCE)
     assert waited[0].status_code == 401
-    assert ada.get(f"/api/v1/tables/{code}/view", headers=old).status_code == 401
-    assert ada.get(f"/api/v1/tables/{code}/view", headers=fresh).json()["seat"] == 0
-    assert ada.get(f"/api/v1/tables/{code}/view", headers={"Authorization": f"Bearer {ben}"}).json()["seat"] == 1
+    assert player.ask("GET", "view").status_code == 401
+    assert Player(ada, player.code, answer.json()["token"]).view()["seat"] == 0
+    assert ben.view()["seat"] == 1
+
+
+# --- what the privacy page says ---------------------------------------------------------------------------------------
+
+
+def test_every_column_is_said_once() -> None:
+    """A new column is a new thing that is kept: it has to be told, in every language."""
+    columns = {f"{table.name}.{column.name}" for table in schema.metadata.tables.values() for column in table.c}
+    told = [column for kept in KEPT for column in kept.columns.split()]
+    assert sorted(told) == sorted(set(told)), "told twice"
+    assert columns - set(told) == set(), "kept, and not told"
+    assert set(told) - columns == set(), "told, and not kept"
+
+
+@pytest.mark.parametrize("code", languages())
+def test_the_page_says_all_of_it(ada: httpx.Client, code: str) -> None:
+    page = ada.get("/privacy", params={"lang": code})
+    assert page.status_code == 200
+    with speaking(code):
+        text = privacy_markdown(ServerSettings(database="sqlite://"))
+    assert len(re.findall(r"^\* \*\*", text, re.M)) == len(KEPT)
+    assert COOKIE in page.text
+    assert 'href="/you"' in page.text
+    assert COOKIE not in ada.cookies
+
+
+def test_it_says_for_how_long(ada: httpx.Client) -> None:
+    settings: Any = SimpleNamespace(keep_people_days=400, keep_finished_days=1)
+    text = privacy_markdown(settings)
+    assert "kept for 400 days" in text
+    assert "kept for one day" in text
+    assert "until somebody deletes it" in privacy_markdown(SimpleNamespace())  # type: ignore[arg-type]
+
+
+def test_home_and_menu_lead_there(ada: httpx.Client) -> None:
+    home = ada.get("/").text
+    assert 'href="/privacy"' in home
+    assert 'href="/you"' in home
+
+
+def test_no_page_loads_anything_from_elsewhere(ada: httpx.Client) -> None:
+    for path in ("/", "/privacy", "/you"):
+        answer = ada.get(path)
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert not re.findall(r'(?:src|href)="(?:https?:)?//(?!127\.0\.0\.1)', answer.text), path

@@ -11,6 +11,7 @@ from typing import get_args
 import pytest
 from fixtures import detect, gallery, scout
 from plain_tables import PLAIN
+from tests.server.cases import cases
 
 from facedown.core.game import catalogue
 from facedown.core.table import Choice, Layout, LayoutKind, Panel, Piece, Step, Zone
@@ -200,23 +201,7 @@ def test_every_kind_of_zone_renders_in_every_area(kind: str, area: str) -> None:
     check(look.table_page(look.Shell(), look.table_message(table, version=0), game="detect", code="K7QM"))
 
 
-@pytest.mark.parametrize(
-    ("kind", "data"),
-    [
-        (
-            "stages",
-            {"stages": [{"name": "One", "state": "done"}, {"name": "Two", "state": "now", "pips": [True, False]}]},
-        ),
-        ("contract", {"title": "You bid 25", "note": "n", "face": "6", "points": 3, "bid": 25, "offer": 42}),
-        ("contract", {"title": "Nello", "note": "n"}),
-        ("dial", {"turn": 8, "says": "eight swaps", "order": [0, 1, 2, 3], "note": "in turn order"}),
-        ("won", {"seat": 0, "points": 23}),
-        ("legend", {"items": [["all-see", "all see"], ["x", "other"]]}),
-        ("note", {"text": "something"}),
-        ("ladder", {"steps": [{"seat": 0, "text": "18"}, {"seat": 1, "text": "21", "stands": True}]}),
-        ("novelty", {"text": "a kind nobody drew yet"}),
-    ],
-)
+@cases("panels")
 def test_every_kind_of_panel_renders(kind: str, data: dict[str, object]) -> None:
     table = replace(detect(), panels=(Panel("p", kind, "center", data),))
     checker = check(look.table_page(look.Shell(), look.table_message(table, version=0), game="detect", code="K7QM"))
