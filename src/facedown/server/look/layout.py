@@ -167,8 +167,15 @@ def won_pieces(table: Table, panel: Panel) -> tuple[Piece, ...]:
 
 def touches(step: Step) -> frozenset[str]:
     """The ids of everything that may be touched at this step or after it, or that answers why it may not be."""
-    here = {touch for touch, _ in step.refusals} | {choice.touch for choice in step.choices}
-    return frozenset(here.union(*(touches(choice.then) for choice in step.choices if choice.then is not None)))
+    found, waiting = set[str](), [step]
+    while waiting:
+        one = waiting.pop()
+        found.update(touch for touch, _reason in one.refusals)
+        for choice in one.choices:
+            found.add(choice.touch)
+            if choice.then is not None:
+                waiting.append(choice.then)
+    return frozenset(found)
 
 
 def buttons(step: Step) -> tuple[Choice, ...]:

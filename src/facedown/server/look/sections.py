@@ -172,8 +172,7 @@ def _area_table(things: Sequence[Any], table: Table) -> AreaTable:
 
 def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
     """The buttons of the step, and those that let a bot play for an absent player."""
-    places = {zone.id for zone in table.zones} | {piece.place for zone in table.zones for piece in zone.pieces}
-    buttons = tuple((choice, choice.touch in places) for choice in layout.buttons(table.step))
+    buttons = tuple((choice, _is_place(choice.touch, table)) for choice in layout.buttons(table.step))
     state = (a.you.state, a.you.done) if a.you and a.you.state and not table.step.choices else None
     away = tuple(
         (seat, panel.name)
@@ -183,6 +182,11 @@ def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
         if panel.seat == seat and not panel.you
     )
     return Section("actions", (layout.numbers(table.step), buttons, state, away))
+
+
+def _is_place(touch: str, table: Table) -> bool:
+    """Is this touch a thing on the table, too?"""
+    return any(zone.id == touch or any(piece.place == touch for piece in zone.pieces) for zone in table.zones)
 
 
 def _scores(table: Table, context: TableContext) -> Section:
