@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import permutations
+from itertools import chain, permutations
 
 from facedown.core.masks import includes
 from facedown.core.state import RUNNING, SPECTATOR
@@ -130,58 +130,57 @@ def _swap_one(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
 
 
 def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
+    """A card, then its place, and so on; the last card takes the place that is left."""
     hand = hand_by_place(v)
-    held = list(hand)
     row = [side_place(v.viewer, v.row, column) for column in range(v.columns)]
-    paths: list[tuple[int, Path]] = []
-    for action in actions:
-        order = ORDERS[action - Act.PLACE]
-        for all_but_one in permutations(range(v.columns), v.columns - 1):
-            touches = [touch for place in all_but_one for touch in (held[place], row[order[place]])]
-            paths.append((action, (*touches, "place")))
+    # Each action by where all cards go: pairs of a card's place and its place in the row.
+    orders = {
+        frozenset(zip(hand, [row[column] for column in ORDERS[action - Act.PLACE][: v.columns]], strict=True)): action
+        for action in actions
+    }
+    place = Choice("place", button=_("Place 3 cards"), primary=True)
+    grey = (
+        place._replace(refuses=_("Two cards still need a place.")),
+        place._replace(refuses=_("One card still needs a place.")),
+    )
 
     @cache
-    def question(touched: frozenset[str], card: Path) -> Step:
-        """The step after some cards were placed, in any order, and perhaps one more `card` was touched."""
-        prefix = (*touched, *card)
-        return asked(prefix)._replace(rule="place", refusals=refusals(v, prefix, sitters))
+    def after(laid: frozenset[tuple[str, str]], card: Path = ()) -> Step:
+        """The step after some cards got their places, in any order, and perhaps one more `card` was touched."""
+        touched = (*chain.from_iterable(laid), *card)
+        asked = question(touched)._replace(rule="place", refusals=refusals(v, touched, sitters))
+        fitting = [(dict(order), action) for order, action in orders.items() if laid < order]
+        if len(laid) == v.columns - 1:
+            return asked._replace(choices=(place._replace(action=fitting[0][1]),))
+        if card:
+            places = dict.fromkeys(order[card[0]] for order, _action in fitting)
+            further = [Choice(one, then=after(laid | {(card[0], one)})) for one in places]
+        else:
+            further = [Choice(one, then=after(laid, (one,))) for one in hand if one not in touched]
+        return asked._replace(choices=(*further, grey[len(touched) > 1]))
 
-    def ask(prefix: Path) -> Step:
-        placed = len(prefix) // 2 * 2
-        return question(frozenset(prefix[:placed]), prefix[placed:])
-
-    def asked(prefix: Path) -> Step:
-        if len(prefix) % 2:
+    def question(touched: Path) -> Step:
+        if len(touched) % 2:
             where = _("Touch a lit place. Your third card takes the last one.")
-            return Step(_("Where does {card} go?", card=card_subject(hand[prefix[-1]])), where)
-        if len(prefix) == 2 * (v.columns - 1):
-            last = next(kind for place, kind in hand.items() if place not in prefix)
-            left = next(column for column, place in enumerate(row) if place not in prefix)
+            return Step(_("Where does {card} go?", card=card_subject(hand[touched[-1]])), where)
+        if len(touched) == 2 * (v.columns - 1):
+            last = next(kind for place, kind in hand.items() if place not in touched)
+            left = next(column for column, place in enumerate(row) if place not in touched)
             waits = _other_has_chosen(v, sitters)
             chosen = [waits, _("You can still rearrange them.")] if waits else []
             return Step(_("Place these three?"), " ".join([_goes(last, left), *chosen]))
-        if not prefix:
+        if not touched:
             text = _after_other(v, sitters, _("Touch a card, then a lit place."))
             return Step(_("Which card goes first?"), text)
         return Step(_("Which card next?"), _("Your third card takes the last place."))
 
-    return _with_grey(steps_from_paths(paths, ask, lambda path, bare: _main(bare, place=_("Place 3 cards"))), 0)
+    return after(frozenset())
 
 
 def _goes(kind: int, column: int) -> str:
     """Where the last card goes: "The red card goes left."."""
     goes = N_("{card} goes left."), N_("{card} goes into the middle."), N_("{card} goes right.")
     return capital(_(goes[column], card=card_subject(kind)))
-
-
-def _with_grey(found: Step, touches: int) -> Step:
-    """The same tree with a grey button wherever the row is not complete."""
-    if any(c.touch == "place" for c in found.choices):
-        return found
-    need = _("Two cards still need a place.") if touches < 2 else _("One card still needs a place.")
-    grey = Choice("place", button=_("Place 3 cards"), primary=True, refuses=need)
-    choices = tuple(c._replace(then=_with_grey(c.then, touches + 1)) if c.then else c for c in found.choices)
-    return found._replace(choices=(*choices, grey))
 
 
 # --- final round ------------------------------------------------------------------------------------------------------

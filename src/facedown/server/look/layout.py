@@ -170,7 +170,7 @@ def touches(step: Step) -> frozenset[str]:
     found, waiting = set[str](), [step]
     while waiting:
         one = waiting.pop()
-        found.update(touch for touch, _reason in one.refusals)
+        found.update(dict(one.refusals))
         for choice in one.choices:
             found.add(choice.touch)
             if choice.then is not None:

@@ -166,7 +166,8 @@ def _area_table(things: Sequence[Any], table: Table) -> AreaTable:
     """What the panels of an area depend on beside themselves."""
     panels = [thing for thing in things if isinstance(thing, Panel)]
     named = any(panel.kind in ("dial", "ladder") for panel in panels)
-    zones = tuple(zone for zone in table.zones if any(zone.group == panel.id for panel in panels))
+    ids = {panel.id for panel in panels}
+    zones = tuple(zone for zone in table.zones if zone.group in ids) if ids else ()
     return AreaTable(table.game, table.viewer, table.seats if named else (), zones)
 
 
