@@ -27,9 +27,12 @@ FIGURES = {"detect": 2, "reveille": 3, "uncovered": 2}
 #: Sections that steps of a game lead to; of Detect all.
 NAMED = {
     "detect": {"opening", "turn", "take", "draw", "keep", "throw", "set", "score"},
+    "reveal": {"swap", "place", "final", "scoring"},
     "reveille": {"stage-one", "auction", "naming", "stage-two", "score"},
     "uncovered": {"turn", "swap", "uncover"},
 }
+#: The phases that the figures of a guide show.
+STAGES = {"reveal": {"place", "swap", "final", "scoring"}, "reveille": {"stage one", "auction", "stage two"}}
 
 
 def guide_in(name: str, code: str) -> str:
@@ -67,13 +70,14 @@ def test_a_translated_guide_shows_the_same_positions(name: str, code: str) -> No
         assert table_of(one) == table_of(same)
 
 
-def test_figures_of_reveille_show_each_stage() -> None:
+@pytest.mark.parametrize("name", list(STAGES))
+def test_figures_show_each_stage(name: str) -> None:
     phases = set()
-    for figure in figures_in("reveille", guide_in("reveille", SOURCE)):
+    for figure in figures_in(name, guide_in(name, SOURCE)):
         match = match_of(figure)
-        assert match.acting == [figure.viewer], "the figure shows the viewer's turn"
+        assert name == "reveal" or match.acting == [figure.viewer], "the figure shows the viewer's turn"
         phases.add(match.table(figure.viewer, SITTERS[:2]).phase)
-    assert phases == {"stage one", "auction", "stage two"}
+    assert phases == STAGES[name]
 
 
 def played(name: str, seed: int) -> Iterator[Match]:

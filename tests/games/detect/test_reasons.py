@@ -11,6 +11,8 @@ from facedown.core.match import IllegalMove, Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, ways
 from tests.contract.test_refusals import positions
+from tests.games.cases import cases
+from tests.games.touches import follow
 
 DETECT = game("detect")
 SITTERS = [Sitter(name) for name in ("Noor", "Iris", "Theo", "Mara", "Max", "Ilse", "Ravi", "Ada")]
@@ -64,40 +66,8 @@ OPTIONAL = {"set_optional": "yes"}
 OVER = "This round is over. The next one starts once everyone taps Continue."
 
 
-@pytest.mark.parametrize(
-    ("moves", "options", "move", "reason"),
-    [
-        ((), {}, "draw", "First choose two cards in your grid to flip."),
-        ((), {}, "continue", "This round is not over yet: it ends when somebody has no face-down card left."),
-        (OPENED, {}, "keep a1", "First take the 6 from the discard pile, or draw a card."),
-        (OPENED, {}, "throw a2", "First take the 6 from the discard pile, or draw a card."),
-        (OPENED, {}, "open a2 a3", "You flipped your first two cards when this round began."),
-        (OPENED, {}, "remove", "Three equal numbers in a column are removed at once: there is nothing to decide."),
-        (
-            OPENED,
-            OPTIONAL,
-            "leave",
-            "You decide about a column only when you have just made its three cards equal.",
-        ),
-        (OPENED, {"initial_discard": "empty"}, "take a1", "The discard pile is empty: draw a card."),
-        (OPENED, {"initial_discard": "empty"}, "keep a1", "First draw a card: the discard pile is empty."),
-        ((*OPENED, "draw"), {}, "draw", "You drew the 7: keep it in your grid or discard it."),
-        ((*OPENED, "draw"), {}, "take b1", "You drew the 7: keep it in your grid or discard it."),
-        (
-            (*OPENED, "draw"),
-            {},
-            "throw a1",
-            "The 12 in row 1, column 1 is face up already: flip a face-down card.",
-        ),
-        ((*SEVENS, "draw", "throw b1"), {}, "take c2", "Column 3 is gone: no card lies there."),
-        ((*SEVENS, "draw", "throw b1", "draw"), {}, "keep c2", "Column 3 is gone: no card lies there."),
-        ((*SEVENS, "draw", "throw b1", "draw"), {}, "throw c2", "Column 3 is gone: no card lies there."),
-        (SEVENS, OPTIONAL, "draw", "First decide about the three 7s: remove them or keep them."),
-    ],
-)
-def test_reasons_are_those_of_the_rules(
-    moves: tuple[str, ...], options: dict[str, str], move: str, reason: str
-) -> None:
+@pytest.mark.parametrize(("moves", "options", "move", "reason"), cases("detect", "reasons"))
+def test_reasons_are_those_of_the_rules(moves: list[str], options: dict[str, str], move: str, reason: str) -> None:
     match = played(*moves, **options)
     seat = match.acting[0]
     assert DETECT.why_not(match.known(seat), DETECT.words.parse(move)) == reason
@@ -120,17 +90,14 @@ def test_nothing_but_going_on_is_left_when_a_round_is_over() -> None:
 def test_touches_are_refused_with_the_same_reasons() -> None:
     opened = played(*OPENED).table(0, SITTERS).step
     assert dict(opened.refusals)["p0-a1"] == "First take the 6 from the discard pile, or draw a card."
-    taking = next(choice.then for choice in opened.choices if choice.touch == "discard")
-    assert taking is not None
-    assert dict(taking.refusals) == {"draw": "You are taking the 6: touch it again to leave it there."}
+    leave_it = "You are taking the 6: touch it again to leave it there."
+    assert dict(follow(opened, "discard").refusals) == {"draw": leave_it}
     drawn = played(*OPENED, "draw")
     step = drawn.table(0, SITTERS).step
     held = "You drew the 7: keep it in your grid or discard it."
     assert dict(step.refusals) == {"draw": held, "drawn": held}
-    throwing = next(choice.then for choice in step.choices if choice.touch == "discard")
-    assert throwing is not None
     open_already = "is face up already: flip a face-down card."
-    assert dict(throwing.refusals) == {
+    assert dict(follow(step, "discard").refusals) == {
         "draw": held,
         "p0-a1": f"The 12 in row 1, column 1 {open_already}",
         "p0-c1": f"The 7 in row 1, column 3 {open_already}",

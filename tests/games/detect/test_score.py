@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from facedown.games.detect.score import EXAMPLE, score
+from tests.games.cases import cases
 
 
 def example(**changes: Any) -> dict[str, Any]:
@@ -32,26 +33,7 @@ def test_nobody_ended_the_round() -> None:
     assert [row["points"] for row in score(example(ender=None))["players"]] == [50, 38]
 
 
-def grid_of(number: Any) -> list[list[Any]]:
-    return [[number] * 4 for _ in range(3)]
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"grids": [grid_of(1)]}, "2 to 8 grids"),
-        ({"grids": [grid_of(12), grid_of(3)]}, "the deck has 10 of 12, the grids show more"),
-        ({"grids": [grid_of("x"), grid_of(3)]}, "grid 1: 'x' is not a card"),
-        ({"grids": [[[1, 2, 3, 4]], grid_of(3)]}, "grid 1 is not three rows of four"),
-        ({"grids": [[[1, None, 3, 4], [1, 2, 3, 5], [2, 2, 4, 5]], grid_of(0)]}, "column 2 is removed whole"),
-        ({"ender": 2}, "ender is a seat from 0 to 1"),
-        ({"ender": True}, "ender is a seat"),
-        ({"totals": [1]}, "totals are 2 whole numbers"),
-        ({"players": ["Ilse"]}, "players are 2 names"),
-        ({"options": {"ender_tie": "maybe"}}, "allowed are safe"),
-        ({"options": []}, "options are an object"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "message"), cases("detect", "bad_scores"))
 def test_what_cannot_be_is_named(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         score(example(**changes))

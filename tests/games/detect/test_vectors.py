@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 
 from facedown.core.match import IllegalMove, Match
-from facedown.core.slots import shown_view
+from facedown.core.slots import redeal, shown_view
 from facedown.core.state import EVERYONE, SPECTATOR, UNKNOWN
 from facedown.games.detect import rules
 from facedown.games.detect.cards import kind_of, number_of
 from facedown.games.detect.rules import CELLS, HAND, SLOTS, STOCK, Phase
-
-EMPTY_DECK = np.empty(0, np.uint8)
 
 
 def match(seats: int, deal: list[int] | None = None, first: int = 0, **options: str) -> Match:
@@ -92,11 +90,8 @@ def opened(sums: list[tuple[int, int]], dealer: int) -> Match:
     return m
 
 
-def test_dt_02_start_player_tie() -> None:
+def test_dt_02_start_player_tie_and_dt_03_negative_sums() -> None:
     assert opened([(7, 5), (12, 0), (3, 8), (9, 3)], dealer=1).acting == [3]
-
-
-def test_dt_03_negative_sums() -> None:
     assert opened([(-2, -1), (0, -2)], dealer=0).acting == [1]
 
 
@@ -126,43 +121,36 @@ def test_dt_06_set_made_by_revealing() -> None:
     assert int(m.state.gone[0]) == 0b111 << 6
 
 
-def test_dt_07_no_set() -> None:
+@pytest.mark.parametrize(
+    ("columns", "drawn", "move"),
+    [
+        ({0: "2 5 (8)", 1: "2 5 (9)", 2: "2 5 (9)", 3: "(7) 6 (1)"}, 2, "keep d1"),  # (a) a horizontal row of 2s
+        ({2: "(7) 5 (5)"}, 5, "keep c1"),  # (b) [5 5 (5)], one still face down
+        ({2: "5 5 (6)"}, 12, "throw c3"),  # (c) [5 5 6]
+    ],
+)
+def test_dt_07_no_set(columns: dict[int, str], drawn: int, move: str) -> None:
     m = at_turn()
-    grid(m, 0, "2 5 (8)", "2 5 (9)", "2 5 (9)", "(7) 6 (1)")
-    next_draw(m, 2)
-    say(m, "draw", "keep d1")  # (a) a horizontal row of 2s
+    for index, numbers in columns.items():
+        column(m, 0, index, numbers)
+    next_draw(m, drawn)
+    say(m, "draw", move)
     assert int(m.state.gone[0]) == 0
-    m = at_turn()
-    column(m, 0, 2, "(7) 5 (5)")
-    next_draw(m, 5)
-    say(m, "draw", "keep c1")  # (b) [5 5 (5)], one still face down
-    assert int(m.state.gone[0]) == 0
-    m = at_turn()
-    column(m, 0, 2, "5 5 (6)")
-    next_draw(m, 12)
-    say(m, "draw", "throw c3")  # (c) [5 5 6]
-    assert int(m.state.gone[0]) == 0
+
+
+def parts_of(total: int, most: int) -> list[int]:
+    """A sum in parts of at most `most`."""
+    whole, rest = divmod(total, most)
+    return [most] * whole + [rest] * (rest > 0)
 
 
 def cards_summing(positive: int, negative: int = 0) -> list[int]:
     """Twelve numbers in which no column is a set, with these sums above and below zero."""
-    numbers = []
-    left = negative
-    while left < 0:
-        numbers.append(max(-2, left))
-        left -= numbers[-1]
-    left = positive
-    while left > 0:
-        numbers.append(min(12, left))
-        left -= numbers[-1]
+    numbers = [-number for number in parts_of(-negative, 2)] + parts_of(positive, 12)
     assert len(numbers) <= 8
-    # One of these in each row position keeps three equal numbers out of every column: zeros stand two by two.
+    # Dealt row by row, so that three equal numbers never share a column: zeros stand two by two.
     numbers += [0] * (12 - len(numbers))
-    order = [0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11]
-    placed = [0] * 12
-    for number, cell in zip(numbers, order, strict=True):
-        placed[cell] = number
-    return placed
+    return [numbers[4 * row + column] for column in range(4) for row in range(3)]
 
 
 def round_of(raws: list[tuple[int, int]], ender: int = 0, **options: str) -> Match:
@@ -273,8 +261,6 @@ def test_dt_15_game_end() -> None:
     assert m.over
     assert winners(m) == [1, 2]
 
-
-def test_dt_15_extra_round() -> None:
     m = ended([99, 40, 40], [1, 20, 20], tie="extra_round")
     assert not m.over
     assert m.acting == [0, 1, 2]
@@ -329,22 +315,22 @@ def test_set_optional_lets_the_owner_decide_once() -> None:
     assert m.acting == [1], "a column left is not offered again when another is changed"
 
 
-@pytest.mark.parametrize(("number", "stays"), [(7, False), (-2, True), (0, True)])
-def test_set_optional_at_the_final_turning_up(number: int, stays: bool) -> None:
-    m = at_turn(2, seat=1, set_optional="yes")
+@pytest.mark.parametrize(
+    ("number", "options", "gone"),
+    [
+        (7, {"set_optional": "yes"}, True),
+        (-2, {"set_optional": "yes"}, False),
+        (0, {"set_optional": "yes"}, False),
+        (7, {"set_on_final_reveal": "yes"}, True),
+        (7, {"set_on_final_reveal": "no"}, False),
+    ],
+)
+def test_a_set_at_the_final_turning_up(number: int, options: dict[str, str], gone: bool) -> None:
+    m = at_turn(2, seat=1, **options)
     column(m, 0, 2, f"{number} {number} ({number})")
     m.state.ender = 0
     rules.end_round(m.state)
-    assert (int(m.state.gone[0]) == 0) == stays
-
-
-@pytest.mark.parametrize(("option", "gone"), [("yes", 0b111 << 6), ("no", 0)])
-def test_set_on_final_reveal(option: str, gone: int) -> None:
-    m = at_turn(2, seat=1, set_on_final_reveal=option)
-    column(m, 0, 2, "7 7 (7)")
-    m.state.ender = 0
-    rules.end_round(m.state)
-    assert int(m.state.gone[0]) == gone
+    assert int(m.state.gone[0]) == (0b111 << 6 if gone else 0)
 
 
 def test_a_custom_deck_is_dealt() -> None:
@@ -353,17 +339,19 @@ def test_a_custom_deck_is_dealt() -> None:
     assert {number_of(int(k)) for k in m.state.card if k < 30} == {1, 3}
 
 
-def test_an_empty_draw_pile_is_rebuilt_and_the_top_stays() -> None:
-    m = match(2, deck="custom(1:20 3:8)")
+def rebuilt(**given: Any) -> Match:
+    """A match for two whose draw pile was just rebuilt: each threw what they drew."""
+    m = match(2, **given)
     say(m, "open a1 b1", "open a1 b1")
-    rounds = int(m.state.stream)
-    while int(m.state.stream) == rounds and not int(m.state.rebuilt):
+    while not int(m.state.rebuilt):
         say(m, "draw")
-        if int(m.state.rebuilt):
-            break
-        seat = m.acting[0]
-        down = [a for a in m.legal(seat) if m.game.words.words(a).startswith("throw")]
-        m.play(seat, down[0])
+        if not int(m.state.rebuilt):
+            m.play(m.acting[0], next(a for a in m.legal(m.acting[0]) if m.game.words.words(a).startswith("throw")))
+    return m
+
+
+def test_an_empty_draw_pile_is_rebuilt_and_the_top_stays() -> None:
+    m = rebuilt(deck="custom(1:20 3:8)")
     assert int(m.state.rebuilt) == 1
     assert int(m.state.discard_count) == 1
 
@@ -428,16 +416,9 @@ def test_a_sealed_pick_is_seen_by_its_owner_alone() -> None:
 
 def test_cards_of_a_rebuilt_pile_are_never_under_a_cell() -> None:
     """After a rebuild the discards are in the draw pile, not under a card that was dealt before."""
-    m = match(2, deck="custom(1:25 3:1 4:1)", deal=[1] * 24 + [3, 4])
-    say(m, "open a1 b1", "open a1 b1")
-    while not int(m.state.rebuilt):
-        say(m, "draw")
-        if not int(m.state.rebuilt):
-            m.play(m.acting[0], next(a for a in m.legal(m.acting[0]) if m.game.words.words(a).startswith("throw")))
-    from facedown.core.slots import redeal
-
+    m = rebuilt(deck="custom(1:25 3:1 4:1)", deal=[1] * 24 + [3, 4])
     for number in range(50):
         world = redeal(m.known(0), np.full(8, number, np.uint32))
         under = [int(world.card[s * CELLS + c]) for s in (0, 1) for c in range(CELLS)]
-        assert kind_of(3) not in under or any(int(k) == kind_of(3) for k in m.state.card[: 2 * CELLS])
-        assert kind_of(4) not in under or any(int(k) == kind_of(4) for k in m.state.card[: 2 * CELLS])
+        for kind in (kind_of(3), kind_of(4)):
+            assert kind not in under or kind in m.state.card[: 2 * CELLS].tolist()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from facedown.core.match import Match
+from facedown.core.table import Sitter
 from facedown.games.reveal.cards import KINDS, NEED, SOLD, WILD
 from facedown.games.reveal.rules import COLUMNS, FINALS, ROWS, STOCK, side
 from facedown.games.reveal.words import card_kind, parse
 
 SEED = bytes(32)
+SITTERS = (Sitter("Ilse"), Sitter("Mara"))
 
 
 def cards(text: str) -> list[int]:

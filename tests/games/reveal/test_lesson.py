@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -14,7 +13,7 @@ from facedown.games.reveal.cards import COLOURS, NAMES, WILD
 from facedown.games.reveal.naming import card_name, the_card
 from facedown.games.reveal.rules import COLUMNS, FINALS, ROWS, Phase, base_slot, side
 from facedown.play.lessons import Lesson
-from tests.games.taught import learn, open_to
+from tests.games.taught import learn, texts, unanswered
 
 #: As a German sentence names a colour.
 STEMS = dict(zip(COLOURS, ("pink", "weiß", "blau", "gelb", "orange", "schwarz", "rot", "grün"), strict=True))
@@ -92,28 +91,14 @@ def test_the_words_fit_the_cards() -> None:
 
 @pytest.mark.parametrize("code", list(languages()))
 def test_any_other_touch_is_answered(code: str) -> None:
-    found = learn("reveal", code)
-    for at in range(len(found.steps)):
-        table = found.table(at)
-        answers = dict(table.step.refusals)
-        there = {p.place for z in table.zones for p in z.pieces if p.place.startswith(("hand-", "p0-", "end0-"))}
-        silent = there - set(answers) - open_to(table.step)
-        assert not silent
-        assert all(re.search(r"[.!]$", answer) for answer in answers.values())
+    assert not unanswered(learn("reveal", code), ("hand-", "p0-", "end0-"))
 
 
 def test_the_german_lesson_is_german() -> None:
-    english, german = learn("reveal", "en"), learn("reveal", "de")
-    for one, other in zip(english.steps, german.steps, strict=True):
-        said = [(one.name, other.name), (one.says, other.says), (one.why, other.why), (one.wrong, other.wrong)]
-        said += [*zip(one.then, other.then, strict=True)]
-        said += [(text, other.touches[touch]) for touch, text in one.touches.items()]
-        assert all(a != b for a, b in said if a), said
-        for a, b in said:
-            for colour, stem in STEMS.items():
-                assert (colour in a.lower()) <= (stem in b.lower()), (a, b)
-    assert english.end != german.end
-    assert all(a != b for a, b in zip(english.learnt, german.learnt, strict=True))
+    for one, other in zip(texts(learn("reveal", "en")), texts(learn("reveal", "de")), strict=True):
+        assert one != other
+        for colour, stem in STEMS.items():
+            assert (colour in one.lower()) <= (stem in other.lower()), (one, other)
 
 
 def test_a_spectator_of_the_lessons_end_reads_who_won() -> None:

@@ -6,11 +6,12 @@ import pytest
 
 from facedown.core.game import game
 from facedown.core.match import Match
-from facedown.core.table import Sitter, Step
+from facedown.core.table import Step
 from facedown.games.reveal.words import parse
-from tests.games.reveal.reveal_hands import SEED, cards, deal_of, keep_and_lay, play
+from tests.games.cases import cases
+from tests.games.reveal.reveal_hands import SEED, SITTERS, cards, deal_of, keep_and_lay, play
+from tests.games.touches import follow
 
-SITTERS = (Sitter("Ilse"), Sitter("Mara"))
 ROW = dict(zip((9, 11, 13), cards("R * B"), strict=True))
 
 
@@ -30,52 +31,17 @@ def counted() -> Match:
     return play(ending(), (0, "choose L"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
 
 
-ONE_BY_ONE = {"swap_batch": "no"}
-CASES: list[tuple[Match, str, str]] = [
-    (swapping(), "swap 1 2", "In round one you may swap one card, not two."),
-    (keep_and_lay(swapping(), 1), "swap 1 2 3", "In round two you may swap two cards, not three."),
-    (swapping(), "place L C R", "First swap, or keep all three. Then place the row."),
-    (swapping(), "stop", "All cards are swapped at once here: touch the ones to swap, or keep all three."),
-    (swapping(**ONE_BY_ONE), "swap none", "Cards are swapped one by one here: stop at once to keep all three."),
-    (swapping(**ONE_BY_ONE), "swap 1 3", "Cards are swapped one by one here, not two at once."),
-    (
-        play(keep_and_lay(swapping(**ONE_BY_ONE), 1), (0, "swap 1"), (1, "stop")),
-        "swap none",
-        "Cards are swapped one by one here: stop when you are done.",
-    ),
-    (swapping(), "choose L", "You choose a column once all rows are placed: three to go."),
-    (keep_and_lay(swapping(), 2), "confirm", "You choose a column once all rows are placed: one to go."),
-    (swapping(), "continue", "Hand 1 is still being played: you can continue once it is counted."),
-    (placing(), "swap 1", "You’ve already swapped: now place the row."),
-    (ending(), "swap none", "All three rows are placed: there is nothing left to swap."),
-    (ending(), "place L C R", "All three rows are placed: only your Final Card is left."),
-    (ending(), "confirm", "Your Final Card has no column yet: choose one first."),
-    (
-        ending(),
-        "choose L confirm",
-        "Here you may both move at any time: first choose a column, then confirm it.",
-    ),
-    (
-        ending(final_mode="sealed"),
-        "confirm",
-        "Here both choose once and in secret: there is nothing to confirm.",
-    ),
-    (counted(), "choose L", "Hand 1 is counted: continue to the next one."),
-]
-
-
-@pytest.mark.parametrize(("match", "move", "said"), CASES, ids=lambda case: case if isinstance(case, str) else "")
-def test_a_move_that_is_not_allowed_says_why(match: Match, move: str, said: str) -> None:
-    assert game("reveal").why_not(match.known(0), parse(move)) == said
+@pytest.mark.parametrize(("options", "rows", "moves", "typed", "reason"), cases("reveal", "reasons"))
+def test_a_move_that_is_not_allowed_says_why(
+    options: dict[str, str], rows: int, moves: list[tuple[int, str]], typed: str, reason: str
+) -> None:
+    match = play(keep_and_lay(swapping(**options), rows), *moves)
+    assert game("reveal").why_not(match.known(0), parse(typed)) == reason
 
 
 def after(step: Step, *touches: str) -> dict[str, str]:
     """What is refused after some touches."""
-    for touch in touches:
-        then = next(choice.then for choice in step.choices if choice.touch == touch)
-        assert then is not None
-        step = then
-    return dict(step.refusals)
+    return dict(follow(step, *touches).refusals)
 
 
 LAID = "Cards you have placed stay there until the Grand Reveal."

@@ -10,13 +10,21 @@ import pytest
 from facedown.core.match import IllegalMove, Match
 from facedown.core.options import OptionError
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, RUNNING
-from facedown.core.table import Sitter
 from facedown.games.reveal.cards import NEED
 from facedown.games.reveal.rules import FINALS, LAID, STOCK, Phase
 from facedown.games.reveal.words import card_kind, words
-from tests.games.reveal.reveal_hands import SEED, column, deal_of, keep_and_lay, of_kinds, play, side_cards, traced
+from tests.games.reveal.reveal_hands import (
+    SEED,
+    SITTERS,
+    column,
+    deal_of,
+    keep_and_lay,
+    of_kinds,
+    play,
+    side_cards,
+    traced,
+)
 
-SITTERS = (Sitter("Ilse"), Sitter("Mara"))
 REVEAL = ((0, "choose L"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from facedown.games.reveal.score import EXAMPLE, score
+from tests.games.cases import cases
 
 
 def hand(**changes: Any) -> dict[str, Any]:
@@ -62,32 +63,7 @@ def test_the_end_of_a_match() -> None:
     assert score(hand(hand=2, options={"end": "goal(13)"}, totals=[8, 7]))["over"] is True
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"columns": {"L": EXAMPLE["columns"]["L"]}}, "C was chosen, but its cards are missing"),
-        ({"columns": {"X": {}}}, "X is not a column"),
-        ({"columns": {"L": {"base": []}}}, "column L: it has a base of three cards"),
-        ({"columns": {"L": {"base": ["red"] * 2, "sides": []}}}, "column L, base: three cards are expected"),
-        ({"columns": {"L": {"base": ["red"] * 3, "sides": [[]]}}}, "column L: sides are two"),
-        ({"columns": 3}, "columns are an object"),
-        ({"choices": ["L"]}, "choices are two"),
-        ({"choices": ["L", "M"]}, "'M' is not a column"),
-        ({"choices": ["L", 1]}, "1 is not a column"),
-        ({"finals": ["wild", "purple"]}, "Final Card of player 2: purple is not a card: they are pink, white"),
-        ({"finals": ["wild", 7]}, "Final Card of player 2: 7 is not a card"),
-        ({"players": ["Ilse"]}, "players are two"),
-        ({"players": ["Ilse", ""]}, "players are two names"),
-        ({"totals": [1, "2"]}, "totals are two whole numbers"),
-        ({"totals": [1, -2]}, "totals are two whole numbers"),
-        ({"hand": 0}, "hand is the number of the hand"),
-        ({"options": {"peek": "on"}}, "options: unknown option peek"),
-        ({"options": {"tie": "share"}}, "options: tie = share: allowed are draw"),
-        ({"options": {"deck": "custom(2,3,4)"}}, "options: deck: 2 colours of 3"),
-        ({"options": []}, "options are an object"),
-        ({"winner": "me"}, "winner is not asked for"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "message"), cases("reveal", "bad_scores"))
 def test_bad_input_is_named(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         score(hand(**changes))

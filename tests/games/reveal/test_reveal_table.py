@@ -5,21 +5,18 @@ from __future__ import annotations
 import json
 import random
 import re
-from pathlib import Path
 
 import pytest
 
 from facedown.check.driver import play_randomly, random_match
 from facedown.core.match import Match
-from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Choice, Piece, Sitter, Step, Table
-from facedown.games import reveal
+from facedown.core.table import Piece, Step, Table
 from facedown.games.reveal.rules import Act
 from facedown.games.reveal.words import parse, words
-from tests.games.reveal.reveal_hands import SEED, card_kind, cards, column, deal_of, keep_and_lay, play
+from tests.games.reveal.reveal_hands import SEED, SITTERS, card_kind, cards, column, deal_of, keep_and_lay, play
+from tests.games.touches import button, follow, paths
 
-SITTERS = (Sitter("Ilse"), Sitter("Mara"))
 ROW = dict(zip((9, 11, 13), cards("R * B"), strict=True))
 
 
@@ -31,27 +28,9 @@ def pieces(match: Match, viewer: int = 0) -> dict[str, Piece]:
     return {p.place: p for z in table(match, viewer).zones for p in z.pieces}
 
 
-def paths(step: Step, so_far: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], int]]:
-    found = []
-    for choice in step.choices:
-        path = (*so_far, choice.touch)
-        if choice.action is not None:
-            found.append((path, choice.action))
-        if choice.then is not None:
-            found += paths(choice.then, path)
-    return found
-
-
-def follow(step: Step, *touches: str) -> Step:
-    for touch in touches:
-        then = next(c.then for c in step.choices if c.touch == touch)
-        assert then is not None
-        step = then
-    return step
-
-
-def button(step: Step, touch: str) -> Choice:
-    return next(c for c in step.choices if c.touch == touch)
+def actions(step: Step) -> list[int | None]:
+    """The actions that all paths of a step come to."""
+    return [choice.action for _path, choice in paths(step)]
 
 
 def placing() -> Match:
@@ -68,7 +47,7 @@ def test_swap_is_a_set_of_touched_cards() -> None:
     assert button(follow(step, "hand-1"), "swap").button == "Swap 1 card"
     keep_and_lay(match, 1)
     step = table(match).step
-    assert {words(a) for _, a in paths(step)} == {words(a) for a in match.legal(0)}
+    assert {words(a) for a in actions(step)} == {words(a) for a in match.legal(0)}
     assert button(follow(step, "hand-3", "hand-1"), "swap").action == parse("swap 1 3")
     assert button(follow(step, "hand-1", "hand-3"), "swap").button == "Swap 2 cards"
     assert len(paths(step)) == 1 + 3 + 6
@@ -85,9 +64,8 @@ def test_place_takes_two_cards_and_the_third_takes_what_is_left() -> None:
     assert last.help == "The wild card goes into the middle."
     assert button(last, "place").action == parse("place R C L")
     assert button(last, "place").button == "Place 3 cards"
-    found = paths(step)
-    assert len(found) == 36
-    assert sorted({a for _, a in found}) == list(range(parse("place L C R"), parse("place R C L") + 1))
+    assert len(actions(step)) == 36
+    assert sorted(set(actions(step))) == list(range(parse("place L C R"), parse("place R C L") + 1))
 
 
 def test_a_choice_of_the_other_seat_is_said_but_not_shown() -> None:
@@ -141,7 +119,7 @@ def test_the_column_already_chosen_is_not_lit_and_all_else_is_offered(seed: int)
         match = random_match("reveal", rnd)
         play_randomly(match, rnd, 12 + rnd.randint(0, 12))
         for seat in match.acting:
-            offered = {a for _, a in paths(table(match, seat).step)}
+            offered = set(actions(table(match, seat).step))
             legal = set(match.legal(seat))
             assert offered <= legal
             for action in legal - offered:
@@ -155,7 +133,8 @@ def test_the_last_choice_asks_first() -> None:
     match = keep_and_lay(Match("reveal", 2, {"final_changes_cap": "0"}, SEED))
     step = table(match).step
     assert "Your next choice is final." in step.help
-    assert paths(step) == [((f"end0-{c}", "sure"), Act.CHOOSE + i) for i, c in enumerate("LCR")]
+    assert [path for path, _choice in paths(step)] == [(f"end0-{c}", "sure") for c in "LCR"]
+    assert actions(step) == [Act.CHOOSE + i for i in range(3)]
     assert button(follow(step, "end0-C"), "sure").button == "Confirm the middle column"
 
 
@@ -164,7 +143,7 @@ def test_other_final_rounds_ask_before_they_send(mode: str) -> None:
     match = keep_and_lay(Match("reveal", 2, {"final_mode": mode}, SEED))
     step = table(match).step
     assert all(len(path) == 2 for path, _ in paths(step))
-    assert {words(a) for _, a in paths(step)} == {words(a) for a in match.legal(0)}
+    assert {words(a) for a in actions(step)} == {words(a) for a in match.legal(0)}
     if mode == "sealed":
         play(match, (0, "choose R"))
         assert pieces(match)["end0-R"].marks == ("chosen", "end", "confirmed")
@@ -258,43 +237,3 @@ def test_a_finished_match_says_who_won() -> None:
         assert [row.winner for row in found.scores] == [total[0] > total[1], total[1] > total[0]]
     assert found.slips
     assert not found.step.choices
-
-
-# --- the guide --------------------------------------------------------------------------------------------------------
-
-GUIDE = (Path(reveal.__file__).parent / "guide.md").read_text(encoding="utf-8")
-
-
-def rules_named(step: Step) -> set[str]:
-    found = {step.rule} if step.rule else set()
-    for choice in step.choices:
-        if choice.then is not None:
-            found |= rules_named(choice.then)
-    return found
-
-
-def test_every_rule_that_a_prompt_names_is_in_the_guide(seed: int) -> None:
-    anchors = set(re.findall(r"\{#([a-z-]+)\}", GUIDE))
-    rnd = random.Random(seed)
-    named: set[str] = set()
-    for _ in range(8):
-        match = random_match("reveal", rnd)
-        for _ in range(30):
-            for viewer in (0, 1, SPECTATOR):
-                named |= rules_named(table(match, viewer).step)
-            play_randomly(match, rnd, 1)
-    assert named == {"swap", "place", "final", "scoring"}
-    assert named <= anchors
-
-
-def test_every_figure_of_the_guide_can_be_reached() -> None:
-    figures = [json.loads(text) for text in re.findall(r"```figure\n(.*?)\n```", GUIDE, re.DOTALL)]
-    phases = []
-    for figure in figures:
-        match = Match("reveal", figure["seats"], {}, seed_from_text(figure["seed"]))
-        for move in figure["moves"] or []:
-            seat, text = re.fullmatch(r"P(\d) (.+)", move).groups()
-            match.play(int(seat), parse(text))
-        phases.append(table(match, figure["viewer"]).phase)
-        assert figure["caption"]
-    assert phases == ["place", "swap", "final", "scoring"]

@@ -6,7 +6,6 @@ import pytest
 
 from facedown.core.match import IllegalMove, Match
 from facedown.core.state import UNKNOWN, plain_view
-from facedown.core.table import Sitter
 from facedown.games.reveal.cards import NAMES
 from facedown.games.reveal.rules import FINALS, STOCK, Phase, RevealPosition, side
 from facedown.games.reveal.table import tally_words
@@ -14,6 +13,7 @@ from facedown.games.reveal.view import count_seat, grand_steps
 from facedown.games.reveal.words import parse
 from tests.games.reveal.reveal_hands import (
     SEED,
+    SITTERS,
     card_kind,
     column,
     deal_of,
@@ -23,8 +23,6 @@ from tests.games.reveal.reveal_hands import (
     side_cards,
     traced,
 )
-
-SITTERS = (Sitter("Ilse"), Sitter("Mara"))
 
 
 def seen_by(match: Match, viewer: int) -> RevealPosition:

@@ -6,7 +6,7 @@ from typing import cast
 
 from facedown.core.match import Match
 from facedown.core.state import Position, View
-from facedown.core.table import Choice, Sitter, Step
+from facedown.core.table import Sitter
 from facedown.games.uncovered.view import number_at, on_table
 
 SITTERS = tuple(Sitter(name) for name in ("Ravi", "Mara", "Theo", "Ilse", "Noor", "Wren"))
@@ -30,15 +30,6 @@ def lie(position: Position) -> str:
     numbers = [number_at(v, slot) for slot in range(4 * v.seats)]
     text = "".join("?" if number is None else str(number) for number in numbers)
     return " ".join(text[i : i + 4] for i in range(0, len(text), 4))
-
-
-def paths(step: Step, prefix: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], Choice]]:
-    """Every complete path of touches of a step with its last choice."""
-    found = []
-    for choice in step.choices:
-        path = (*prefix, choice.touch)
-        found += paths(choice.then, path) if choice.then else [(path, choice)]
-    return found
 
 
 def score_of(m: Match) -> float:

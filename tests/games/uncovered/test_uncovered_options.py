@@ -44,6 +44,7 @@ def test_tracking_off_shows_only_what_the_mode_shows() -> None:
     say(m, "swap 1 1 3")
     assert [lie(m.shown(seat)) for seat in range(3)] == ["2231 ???? ????", "???? 1144 ????", "???? ???? 3234"]
     assert lie(m.shown(SPECTATOR)) == "???? ???? ????"
+    assert m.log(2, SITTERS)[0].text == "**Ravi** moved a 4 to Mara’s place 3 and a 2 to place 1."
     known = [int(mask) for mask in m.shown(0).known[:12]]
     assert known == [int(mask) for mask in m.state.known[:12]], "who knows which place stays public"
     assert int(m.known(0).card[6]) == 3, "bots remember"
@@ -56,12 +57,6 @@ def test_tracking_in_intermediate(tracking: str, shown: str) -> None:
     m = dealt("4231 2341", mode="intermediate", tracking=tracking, turning="off")
     say(m, "swap 1 1 1")
     assert lie(m.shown(0)) == f"{shown[:4]} 4341"
-
-
-def test_tracking_off_still_tells_in_the_log_what_a_swap_showed() -> None:
-    m = dealt(SPREAD, mode="advanced", tracking="off")
-    say(m, "swap 1 1 3")
-    assert m.log(2, SITTERS)[0].text == "**Ravi** moved a 4 to Mara’s place 3 and a 2 to place 1."
 
 
 def test_swap_visibility_in_the_log() -> None:
@@ -83,18 +78,28 @@ def test_both_parties_see_the_cards_whatever_seats_they_have(visibility: str) ->
     assert lie(m.shown(0))[5:] == others[5:]
 
 
-def test_turning_auto_both_parties() -> None:
-    m = dealt("2134 2134", mode="intermediate", turning="auto")
-    say(m, "swap 1 1 2")  # a 1 comes to place 1, a 2 to place 2
-    assert [slot for slot in range(8) if m.state.turned[slot]] == [0, 5]
-    assert m.acting == [1]
-    say(m, "swap 2 0 3")
-    assert [slot for slot in range(8) if m.state.turned[slot]] == [0], "the mark goes when the card leaves"
-
-
-def test_turning_needs_a_swap() -> None:
-    m = dealt("1234 1234", mode="intermediate")
-    assert not any(m.state.turned)
+@pytest.mark.parametrize(
+    ("hands", "options", "moves", "turned", "acting"),
+    [
+        ("1234 1234", {}, [], [], 0),  # only a swap turns a card
+        ("2134 2134", {"turning": "auto"}, ["swap 1 1 2"], [0, 5], 1),  # a 1 comes to place 1, a 2 to place 2
+        ("2134 2134", {"turning": "auto"}, ["swap 1 1 2", "swap 2 0 3"], [0], 0),  # the mark goes with the card
+        # A 2 goes to place 2; the 2 that comes to place 1 is not at home.
+        ("2134 1234", {"turning": "choice"}, ["swap 1 1 2"], [], 1),
+        ("2134 1234", {"turning": "choice"}, ["swap 1 1 2", "turn"], [5], 1),
+        ("2134 2134", {"turning": "off"}, ["swap 1 1 2"], [], 1),
+        *(
+            ("2134 2134 1234", {"mode": mode, "turning": turning}, ["swap 1 1 2"], [], 1)
+            for mode in ("beginner", "advanced")
+            for turning in ("auto", "choice")
+        ),
+    ],
+)
+def test_turning(hands: str, options: dict[str, str], moves: list[str], turned: list[int], acting: int) -> None:
+    m = dealt(hands, **{"mode": "intermediate", **options})
+    say(m, *moves)
+    assert [slot for slot in range(4 * m.seats) if m.state.turned[slot]] == turned
+    assert m.acting == [acting]
 
 
 def test_turning_choice_is_a_phase_of_its_own() -> None:
@@ -111,30 +116,6 @@ def test_turning_choice_is_a_phase_of_its_own() -> None:
     assert int(m.state.turn) == 1
     assert m.acting == [1]
     assert len(m.legal(1)) == 17
-
-
-def test_turning_choice_of_the_other_party_alone() -> None:
-    m = dealt("2134 1234", mode="intermediate", turning="choice")
-    say(m, "swap 1 1 2")  # a 2 goes to place 2; the 2 that comes to place 1 is not at home
-    assert m.acting == [1]
-    say(m, "turn")
-    assert [slot for slot in range(8) if m.state.turned[slot]] == [5]
-
-
-def test_turning_off() -> None:
-    m = dealt("2134 2134", mode="intermediate", turning="off")
-    say(m, "swap 1 1 2")
-    assert not any(m.state.turned)
-    assert m.acting == [1]
-
-
-@pytest.mark.parametrize("mode", ["beginner", "advanced"])
-@pytest.mark.parametrize("turning", ["auto", "choice"])
-def test_turning_has_no_effect_in_other_modes(mode: str, turning: str) -> None:
-    m = dealt("2134 2134 1234", mode=mode, turning=turning)
-    say(m, "swap 1 1 2")
-    assert not any(m.state.turned)
-    assert m.acting == [1]
 
 
 def test_turned_cards_are_shown_without_tracking() -> None:
@@ -164,17 +145,10 @@ def test_single_colour_win_counts_for_four_players_only() -> None:
     assert not bool(m.state.won)
 
 
-@pytest.mark.parametrize("seat", [0, 1, 2])
-def test_start_named(seat: int) -> None:
-    assert Match("uncovered", 3, {"start": f"named({seat})"}).acting == [seat]
-
-
-def test_start_random_seat_comes_to_every_seat() -> None:
+def test_start() -> None:
+    assert [Match("uncovered", 3, {"start": f"named({seat})"}).acting for seat in range(3)] == [[0], [1], [2]]
     starts = {Match("uncovered", 3, seed=bytes([n]) * 32).acting[0] for n in range(40)}
     assert starts == {0, 1, 2}
-
-
-def test_start_names_a_seat_of_this_table() -> None:
     with pytest.raises(OptionError, match="no seat 3 at a table of 3"):
         Match("uncovered", 3, {"start": "named(3)"})
 

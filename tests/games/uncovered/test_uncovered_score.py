@@ -14,6 +14,7 @@ from facedown.core.slots import known_view
 from facedown.games.uncovered.policy import greedy, reason
 from facedown.games.uncovered.rules import LOST, Act
 from facedown.games.uncovered.score import EXAMPLE, score
+from tests.games.cases import cases
 from tests.games.uncovered.hands import dealt, say, score_of
 
 
@@ -47,27 +48,7 @@ def test_hands_of_one_number() -> None:
     assert score({"hands": hands, "turns": 0, "options": {"single_colour_win": "yes"}})["score"] == 0
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"hands": [[1, 2, 3, 4]]}, "2 to 6 hands"),
-        ({"hands": "1234 1234"}, "2 to 6 hands"),
-        ({"hands": [[1, 2, 3, 4], [1, 2, 3]]}, "hand 2 is not four cards"),
-        ({"hands": [[1, 2, 3, 4], [1, 2, 3, 5]]}, "hand 2: 5 is not a card of this deck"),
-        ({"hands": [[1, 2, 3, 4], [1, 2, 3, True]]}, "hand 2: True is not a card"),
-        ({"hands": [[1, 2, 3, 4], [1, 2, 3, 3]]}, "the hands show three 3s, two players have two of each number"),
-        ({"turns": -1}, "turns .* from 0 to"),
-        ({"turns": 1.0}, "turns .* whole number"),
-        ({"turns": 1}, "cannot be alike before turn 2, not at turn 1"),
-        ({"first": 3}, "first .* from 0 to 2"),
-        ({"won": 1}, "won is true or false"),
-        ({"players": ["Ilse"]}, "players are 3 names"),
-        ({"options": []}, "options are an object"),
-        ({"options": {"colour": "red"}}, "unknown option colour"),
-        ({"options": {"score": "high"}}, "allowed are regret"),
-        ({"cards": []}, "no entry cards"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "message"), cases("uncovered", "bad_scores"))
 def test_what_cannot_be_is_named(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         score(example(**changes) if "hands" not in changes else changes | {"turns": 9})

@@ -11,7 +11,8 @@ from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table, Zone
 from facedown.games.uncovered.rules import Act, swap_action
-from tests.games.uncovered.hands import SITTERS, dealt, lie, paths, say
+from tests.games.touches import button, follow, paths
+from tests.games.uncovered.hands import SITTERS, dealt, lie, say
 
 
 def zone(table: Table, seat: int) -> Zone:
@@ -50,11 +51,10 @@ def test_prompt_names_the_card_and_says_what_the_swap_does() -> None:
     say(m, "swap 1 0 1")
     step = m.table(0, SITTERS).step
     assert step.prompt == "Swap a card or uncover?"
-    first = next(c for c in step.choices if c.touch == "p0-4")
-    assert first.then is not None
-    assert first.then.prompt == "Swap your 1 with which card?"
-    assert first.then.help == "The two cards change places face up: everyone sees both."
-    assert {c.says for c in first.then.choices} == {""}
+    then = follow(step, "p0-4")
+    assert then.prompt == "Swap your 1 with which card?"
+    assert then.help == "The two cards change places face up: everyone sees both."
+    assert {c.says for c in then.choices} == {""}
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,7 @@ def test_a_swap_that_brings_cards_home_says_so_where_the_viewer_knows_it(turning
     step = m.table(0, SITTERS).step
 
     def says_of(own: str, theirs: str) -> str:
-        inner = next(c for c in step.choices if c.touch == own).then
-        assert inner is not None
-        return next(c for c in inner.choices if c.touch == theirs).says
+        return button(follow(step, own), theirs).says
 
     assert lie(m.shown(0)) == "2??1 2134"
     assert [says_of("p0-4", "p1-1"), says_of("p0-1", "p1-2")] == says
@@ -81,10 +79,8 @@ def test_a_swap_that_brings_cards_home_says_so_where_the_viewer_knows_it(turning
 def test_uncovering_asks_once_more_and_says_what_is_known() -> None:
     def warning(m: Match) -> str:
         step = m.table(m.acting[0], SITTERS).step
-        choice = next(c for c in step.choices if c.touch == "uncover")
-        assert choice.action is None
-        assert choice.then is not None
-        return choice.then.help
+        assert button(step, "uncover").action is None
+        return follow(step, "uncover").help
 
     assert "this wins" in warning(dealt("1234 1234", mode="beginner"))
     assert "this loses" in warning(dealt("1234 1243", mode="beginner"))

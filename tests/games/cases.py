@@ -1,0 +1,19 @@
+"""Tables of cases that stand in a file beside a game's tests, a case on each line."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+
+@cache
+def _tables(game: str) -> dict[str, list[list[Any]]]:
+    text = (Path(__file__).parent / game / "cases.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
+
+
+def cases(game: str, table: str) -> list[list[Any]]:
+    """The rows of a table of ``GAME/cases.json``, for `pytest.mark.parametrize`."""
+    return _tables(game)[table]
