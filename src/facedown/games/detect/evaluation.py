@@ -128,8 +128,11 @@ WORTH_TRADING = 3
 
 
 @rule
-def place_for(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) -> int:
-    """A good cell for a card of a kind: it completes a column, or holds the highest open card, or a back; else -1."""
+def place_for(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) -> tuple[int, bool]:
+    """A good cell for a card of a kind, and whether it completes a column there.
+
+    If it completes none, that of the highest open card, or of a back; -1 if no cell is good.
+    """
     base = seat * CELLS
     up = s.up[seat]
     gone = s.gone[seat]
@@ -154,10 +157,10 @@ def place_for(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) ->
                     down = cell
             other = cell
         if equal == s.rows - 1 and kind + LOWEST > 0:
-            return other
-    if worst >= 0:
-        return worst
-    return down if kind + LOWEST <= WORTH_KEEPING and downs > 1 else -1
+            return other, True
+    if worst < 0 and kind + LOWEST <= WORTH_KEEPING and downs > 1:
+        worst = down
+    return worst, False
 
 
 @rule
@@ -173,25 +176,15 @@ def rollout_policy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
         if s.discard_count == 0:
             return Act.DRAW
         top = s.card[top_discard(s)]
-        cell = place_for(s, seat, top, q)
-        takes = cell >= 0 and (top + LOWEST <= WORTH_TAKING or completing(s, seat, cell, top))
+        cell, completes = place_for(s, seat, top, q)
+        takes = completes or (cell >= 0 and top + LOWEST <= WORTH_TAKING)
         return Act.TAKE + cell if takes else Act.DRAW
     if phase == Phase.DRAWN:
-        cell = place_for(s, seat, s.card[HAND], q)
+        cell, _completes = place_for(s, seat, s.card[HAND], q)
         return Act.KEEP + cell if cell >= 0 else Act.THROW + any_back(s, seat, q)
     if phase == Phase.SET:
         return Act.REMOVE if s.card[seat * CELLS + s.column * ROWS] + LOWEST > 0 else Act.LEAVE
     return Act.CONTINUE
-
-
-@rule
-def completing(s: DetectPosition, seat: int, cell: int, kind: int) -> bool:
-    """Are the two other cards of the cell's column open, and of this kind?"""
-    first = cell - cell % ROWS
-    equal = 0
-    for other in range(first, first + s.rows):
-        equal += other != cell and open_kind(s, seat, other) == kind
-    return equal == s.rows - 1
 
 
 @rule

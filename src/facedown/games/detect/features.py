@@ -116,16 +116,17 @@ def in_question(s: DetectPosition, seat: int) -> int:
 
 
 @rule
-def sort_column(s: DetectPosition, owner: int, first: int, cells: Ints) -> None:
-    """Write the cells of a column in the order of their open numbers, face-down ones last, equal ones as they lie."""
-    for row in range(ROWS):
-        cell = first + row
-        kind = sorting(s, owner, cell)
-        at = row
-        while at > 0 and sorting(s, owner, cells[at - 1]) > kind:
-            cells[at] = cells[at - 1]
-            at -= 1
-        cells[at] = cell
+def in_order(s: DetectPosition, owner: int, column: int) -> tuple[int, int, int]:
+    """The cells of a column in the order of their open numbers, face-down ones last, equal ones as they lie."""
+    a = ROWS * column
+    b, c = a + 1, a + 2
+    if sorting(s, owner, b) < sorting(s, owner, a):
+        a, b = b, a
+    if sorting(s, owner, c) < sorting(s, owner, b):
+        b, c = c, b
+        if sorting(s, owner, b) < sorting(s, owner, a):
+            a, b = b, a
+    return a, b, c
 
 
 @rule
@@ -159,11 +160,8 @@ def write(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
     mean = unseen(s, seat, left)
     card = in_question(s, seat)
     table_of(s, seat, card, mean, left, out)
-    cells = np.empty(ROWS, np.int64)
-    after = following(s, seat)
-    for column in range(COLUMNS):
-        column_of(s, seat, seat, column, card, mean, left, cells, out, TABLE + column * ITEM)
-        column_of(s, seat, after, column, card, mean, left, cells, out, TABLE + (COLUMNS + column) * ITEM)
+    for item in range(2 * COLUMNS):
+        column_of(s, seat, item, card, mean, left, out)
 
 
 @rule
@@ -257,25 +255,23 @@ def backs_of(s: DetectPosition, seat: int) -> int:
 
 
 @rule
+def owner_of(s: DetectPosition, seat: int, item: int) -> int:
+    """Whose column an item is: the first ones are the seat's own, then come those of the next player."""
+    return seat if item < COLUMNS else following(s, seat)
+
+
+@rule
 def column_of(
-    s: DetectPosition,
-    seat: int,
-    owner: int,
-    column: int,
-    card: int,
-    mean: float,
-    left: Ints,
-    cells: Ints,
-    out: NDArray[np.int8],
-    at: int,
+    s: DetectPosition, seat: int, item: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]
 ) -> None:
-    """Write the features of a column of the seat itself or of the next player; nothing if it is gone."""
-    first = ROWS * column
-    if s.gone[owner] >> first & 1:
+    """Write the features of a column of the seat itself, or of the next player; nothing if it is gone."""
+    owner, column = owner_of(s, seat, item), item % COLUMNS
+    if s.gone[owner] >> ROWS * column & 1:
         return
+    at = TABLE + item * ITEM
     out[at] = 32
     out[at + 1] = 32 if owner == seat else 0
-    sort_column(s, owner, first, cells)
+    cells = in_order(s, owner, column)
     x = open_kind(s, owner, cells[0])
     y = open_kind(s, owner, cells[1])
     z = open_kind(s, owner, cells[2])
@@ -351,11 +347,10 @@ def moves(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
         n = 1
         if s.discard_count == 0:
             return n
-    cells = np.empty(ROWS, np.int64)
     for column in range(COLUMNS):
         if s.gone[seat] >> ROWS * column & 1:
             continue
-        sort_column(s, seat, ROWS * column, cells)
+        cells = in_order(s, seat, column)
         base = OWN_OUTPUTS * column
         before = BEHIND + 1
         for row in range(ROWS):
@@ -391,19 +386,18 @@ def secrets(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
     out[COMING + 1] = byte(sum_of(s, after, ~s.gone[after]) / 32.0)
     out[COMING + 2] = byte(lowest / 32.0)
     out[COMING + 3] = byte(total / (32.0 * (s.seats - 1)))
-    cells = np.empty(ROWS, np.int64)
-    for column in range(COLUMNS):
-        hidden_in(s, seat, column, cells, out, SECRET_TABLE + column * SECRET_ITEM)
-        hidden_in(s, after, column, cells, out, SECRET_TABLE + (COLUMNS + column) * SECRET_ITEM)
+    for item in range(2 * COLUMNS):
+        hidden_in(s, seat, item, out)
 
 
 @rule
-def hidden_in(s: DetectPosition, owner: int, column: int, cells: Ints, out: NDArray[np.int8], at: int) -> None:
+def hidden_in(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -> None:
     """Write what the face-down cells of a column hide."""
-    first = ROWS * column
-    if s.gone[owner] >> first & 1:
+    owner, column = owner_of(s, seat, item), item % COLUMNS
+    if s.gone[owner] >> ROWS * column & 1:
         return
-    sort_column(s, owner, first, cells)
+    at = SECRET_TABLE + item * SECRET_ITEM
+    cells = in_order(s, owner, column)
     total = 0
     for row in range(ROWS):
         kind = s.card[owner * CELLS + cells[row]]
@@ -412,7 +406,7 @@ def hidden_in(s: DetectPosition, owner: int, column: int, cells: Ints, out: NDAr
             out[at + row] = byte((kind + LOWEST) / 8.0)
             if FIRST <= kind < FIRST + NUMBERS:
                 out[at + ROWS + kind - FIRST] += 16
-    base = owner * CELLS + first
+    base = owner * CELLS + ROWS * column
     out[at + ROWS + NUMBERS] = byte(total / 16.0)
     out[at + ROWS + NUMBERS + 1] = 32 if s.card[base] == s.card[base + 1] == s.card[base + 2] else 0
 

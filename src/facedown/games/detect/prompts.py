@@ -27,7 +27,9 @@ def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]
         return step._replace(refusals=refusals(v, sitters))
     if not actions:
         return _waiting(v, sitters)
-    steps = {Phase.OPENING: _opening_step, Phase.TURN: _turn_step, Phase.DRAWN: _drawn_step, Phase.SET: _set_step}
+    if v.phase == Phase.OPENING:
+        return _two_cards(v.viewer, tuple(actions), refusals(v, sitters))
+    steps = {Phase.TURN: _turn_step, Phase.DRAWN: _drawn_step, Phase.SET: _set_step}
     return steps[Phase(v.phase)](v, actions, sitters)
 
 
@@ -37,10 +39,6 @@ def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> Step:
         help_text = _("You’ve chosen. Cards flip once everyone has.") if mine else _("Everyone flips two cards.")
         return Step(choosing(v, sitters), help_text, rule="opening", refusals=refusals(v, sitters))
     return Step(choosing(v, sitters), rule="turn", refusals=refusals(v, sitters))
-
-
-def _opening_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
-    return _two_cards(v.viewer, tuple(actions), refusals(v, sitters))
 
 
 @cached_in_language
@@ -116,10 +114,7 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sit
 
 def _with_consequence(v: DetectPosition, bare: Choice, number: int | None) -> Choice:
     """The choice with what comes of laying this number where its action lays it."""
-    if bare.action is None or number is None:
-        return bare
-    cell = Act.of(bare.action)[1]
-    if not completes(v, v.viewer, cell, number):
+    if bare.action is None or number is None or not completes(v, v.viewer, Act.of(bare.action)[1], number):
         return bare
     return bare._replace(says=_("three {card}s", card=digits(number)))
 
@@ -129,6 +124,5 @@ def _set_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitte
     help_text = _("Decide now: you’re asked again only if you complete this column once more.")
     away = Choice("remove", button=_("Remove them"), primary=number > 0, action=Act.REMOVE.value)
     leave = Choice("leave", button=_("Keep them"), primary=number <= 0, action=Act.LEAVE.value)
-    return Step(
-        _("Remove the three {card}s?", card=digits(number)), help_text, (away, leave), "set", refusals(v, sitters)
-    )
+    question = _("Remove the three {card}s?", card=digits(number))
+    return Step(question, help_text, (away, leave), "set", refusals(v, sitters))

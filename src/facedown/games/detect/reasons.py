@@ -11,8 +11,12 @@ from facedown.core.usual import choosing
 from facedown.core.voice import acting_seats, digits, who
 from facedown.games.detect.info import SetOptional
 from facedown.games.detect.rules import CELLS, HAND, PAIRS, ROWS, Act, DetectPosition, Phase
-from facedown.games.detect.texts import _
+from facedown.games.detect.texts import N_, _
 from facedown.games.detect.view import cell_place, decided_about, is_down, number_seen, top_discard, where
+
+FIRST_TWO = N_("First choose two cards in your grid to flip.")
+SCORED = N_("This round is over. The next one starts once everyone taps Continue.")
+EMPTY = N_("The discard pile is empty: draw a card.")
 
 
 def refusal(view: View, action: int) -> str:
@@ -20,12 +24,12 @@ def refusal(view: View, action: int) -> str:
     v = plain_view(view, DetectPosition)
     kind, number = Act.of(action)
     if v.phase == Phase.SCORING:
-        return "" if kind == Act.CONTINUE else _scored()
+        return "" if kind == Act.CONTINUE else _(SCORED)
     if kind == Act.CONTINUE:
         return _("This round is not over yet: it ends when somebody has no face-down card left.")
     if v.phase == Phase.OPENING:
         outside = kind != Act.OPEN_PAIR or any(v.outside >> int(cell) & 1 for cell in PAIRS[number])
-        return _first_two() if outside else ""
+        return _(FIRST_TWO) if outside else ""
     if kind == Act.OPEN_PAIR:
         return _("You flipped your first two cards when this round began.")
     if v.phase == Phase.SET:
@@ -39,7 +43,7 @@ def refusal(view: View, action: int) -> str:
             return _drawn(number_seen(v, HAND))
         if kind == Act.DRAW:
             return ""
-        return _gone(v, number) if v.discard_count else _empty()
+        return _gone(v, number) if v.discard_count else _(EMPTY)
     if v.phase == Phase.TURN:
         return _nothing_drawn(top_discard(v))
     return _gone(v, number) if kind == Act.KEEP else _closed(v, number)
@@ -53,15 +57,14 @@ def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: Path = ()) -
         return _all_places(v.viewer, _waiting(v, sitters))
     match v.phase:
         case Phase.OPENING:
-            reason = _first_two()
-            return ("draw", reason), ("discard", reason)
+            return refused(("draw", "discard"), _(FIRST_TWO))
         case Phase.TURN:
             return tuple(_turn(v, touched))
         case Phase.DRAWN:
             return tuple(_drawn_card(v, touched))
         case Phase.SET:
             return _all_places(v.viewer, _decide(decided_about(v)))
-    return _all_places(v.viewer, _scored())
+    return _all_places(v.viewer, _(SCORED))
 
 
 @cached_in_language
@@ -83,7 +86,7 @@ def _turn(v: DetectPosition, touched: Path) -> Iterator[tuple[str, str]]:
     top = top_discard(v)
     taken = bool(touched)
     if top is None:
-        yield "discard", _empty()
+        yield "discard", _(EMPTY)
     elif taken:
         yield "draw", _("You are taking the {card}: touch it again to leave it there.", card=digits(top))
     for cell in range(CELLS):
@@ -107,20 +110,8 @@ def _drawn_card(v: DetectPosition, touched: Path) -> Iterator[tuple[str, str]]:
 # --- the sentences ----------------------------------------------------------------------------------------------------
 
 
-def _first_two() -> str:
-    return _("First choose two cards in your grid to flip.")
-
-
-def _scored() -> str:
-    return _("This round is over. The next one starts once everyone taps Continue.")
-
-
 def _decide(number: int) -> str:
     return _("First decide about the three {card}s: remove them or keep them.", card=digits(number))
-
-
-def _empty() -> str:
-    return _("The discard pile is empty: draw a card.")
 
 
 def _nothing_drawn(top: int | None) -> str:

@@ -21,7 +21,7 @@ from facedown.core.meaning import Bits, ByKind, BySeat, BySlot, Card, Number, On
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
-from facedown.core.slots import move, put
+from facedown.core.slots import clear, move, put
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, I1, I2, MAX_SEATS, OPEN, RUNNING, Ints, Position
 from facedown.games.detect import info
 from facedown.games.detect.cards import KINDS, LOWEST, MAX_CARDS
@@ -481,15 +481,15 @@ def exchange(s: DetectPosition, seat: int, cell: int, source: int) -> None:
     """The card at `source` (top discard or drawn) goes face up into the cell, the cell's card on the discard pile."""
     slot = seat * CELLS + cell
     s.last_out = number(s, slot)
+    kind = s.card[source]
     if source == HAND:
         lay_down_drawn(s)
-        discard(s, slot)
-        move(s, HAND, slot, EVERYONE)
+        clear(s, HAND)
     else:
-        # The taken card leaves the pile before the other lands on it: the two just change places.
-        kind = s.card[source]
-        put(s, source, s.card[slot], EVERYONE)
-        put(s, slot, kind, EVERYONE)
+        # The taken card leaves the pile before the other lands on it.
+        s.discard_count -= 1
+    discard(s, slot)
+    put(s, slot, kind, EVERYONE)
     s.up[seat] |= 1 << cell
     after_change(s, seat, cell)
 
@@ -537,8 +537,7 @@ def end_round(s: DetectPosition) -> None:
                 goes = s.opt.set_optional == info.SetOptional.NO or number(s, seat * CELLS + ROWS * column) > 0
                 if goes and set_in(s, seat, column):
                     remove(s, seat, column)
-        s.raw[seat] = sum_of(s, seat, s.up[seat])
-        s.score[seat] = s.raw[seat]
+        s.score[seat] = s.raw[seat] = sum_of(s, seat, s.up[seat])
     if s.ender >= 0 and ender_fails(s):
         s.score[s.ender] = doubled(s, s.ender)
     for seat in range(s.seats):

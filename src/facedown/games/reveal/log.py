@@ -186,40 +186,32 @@ def _why(count: Count, root: int, viewer: int, sitters: Sequence[Sitter]) -> str
     across = count.subtotal(OTHER_PART)
     if across and is_you(sitters, 1 - count.seat, viewer):
         return _yours_counted(count, owner)
-    opened = _opened(count, root, bool(across))
+    opened = _OPENED[_opener(count), across > 0]
     return capital(_(opened, colour=colour, who=owner, other=other))
 
 
-def _opened(count: Count, root: int, across: bool) -> str:
-    """Which of somebody's cards opened the other side, and whether that brought anything."""
+#: What opened the other side, and whether that brought anything.
+_OPENED = {
+    ("final", True): N_("{who:'Your} Final Card opened {other:'your} side."),
+    ("final", False): N_("{who:'Your} Final Card opened {other:'your} side, but it has no {colour}."),
+    ("cards", True): N_("{who:'Your} own {colour} cards opened {other:'your} side."),
+    ("cards", False): N_("{who:'Your} own {colour} cards opened {other:'your} side, but it has no {colour}."),
+    ("card", True): N_("{who:'Your} own {colour} card opened {other:'your} side."),
+    ("card", False): N_("{who:'Your} own {colour} card opened {other:'your} side, but it has no {colour}."),
+    ("wilds", True): N_("{who:'Your} own wilds opened {other:'your} side."),
+    ("wilds", False): N_("{who:'Your} own wilds opened {other:'your} side, but it has no {colour}."),
+    ("wild", True): N_("{who:'Your} own wild opened {other:'your} side."),
+    ("wild", False): N_("{who:'Your} own wild opened {other:'your} side, but it has no {colour}."),
+}
+
+
+def _opener(count: Count) -> str:
+    """Which of somebody's cards opened the other side."""
     own = count.subtotal(OWN_PART)
-    natural = any(card.kind == root for card in count.parts[OWN_PART])
     if not own:
-        found = (
-            N_("{who:'Your} Final Card opened {other:'your} side."),
-            N_("{who:'Your} Final Card opened {other:'your} side, but it has no {colour}."),
-        )
-    elif natural and own > 1:
-        found = (
-            N_("{who:'Your} own {colour} cards opened {other:'your} side."),
-            N_("{who:'Your} own {colour} cards opened {other:'your} side, but it has no {colour}."),
-        )
-    elif natural:
-        found = (
-            N_("{who:'Your} own {colour} card opened {other:'your} side."),
-            N_("{who:'Your} own {colour} card opened {other:'your} side, but it has no {colour}."),
-        )
-    elif own > 1:
-        found = (
-            N_("{who:'Your} own wilds opened {other:'your} side."),
-            N_("{who:'Your} own wilds opened {other:'your} side, but it has no {colour}."),
-        )
-    else:
-        found = (
-            N_("{who:'Your} own wild opened {other:'your} side."),
-            N_("{who:'Your} own wild opened {other:'your} side, but it has no {colour}."),
-        )
-    return found[0] if across else found[1]
+        return "final"
+    natural = any(card.kind == count.root for card in count.parts[OWN_PART])
+    return ("card" if natural else "wild") + ("s" if own > 1 else "")
 
 
 def _yours_counted(count: Count, owner: Who) -> str:

@@ -29,7 +29,7 @@ from facedown.games.uncovered.rules import (
     swap_slots,
     wins,
 )
-from facedown.games.uncovered.texts import _
+from facedown.games.uncovered.texts import N_, _
 
 #: SEQUENCES[o, place]: the kind that lies at a place in the o-th of the 24 common sequences.
 SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
@@ -225,12 +225,8 @@ def reason(view: View, seat: int, action: int) -> str:
         return _("it tells the others to leave that card alone") if action == Act.TURN else ""
     goal, right = heading(record(view, UncoveredPosition), seat)
     sequence = " ".join(str(number_of(kind)) for kind in SEQUENCES[goal])
-    return _(
-        "the hands are closest to {sequence}: about {right} of {cards} cards, as far as you can see",
-        sequence=sequence,
-        right=round(right),
-        cards=PLACES * view.seats,
-    )
+    text = N_("the hands are closest to {sequence}: about {right} of {cards} cards, as far as you can see")
+    return _(text, sequence=sequence, right=round(right), cards=PLACES * view.seats)
 
 
 POLICY = Policy(greedy, reason, reckless)

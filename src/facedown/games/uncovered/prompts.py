@@ -17,7 +17,7 @@ from facedown.games.uncovered.reasons import (
     waiting_for,
 )
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, swap_slots
-from facedown.games.uncovered.texts import _, c_, n_
+from facedown.games.uncovered.texts import N_, _, c_, n_
 from facedown.games.uncovered.view import alike_so_far, number_at, place_id, shown_numbers
 
 
@@ -41,13 +41,9 @@ def _turning(v: UncoveredPosition) -> Step:
     number = v.deciding % PLACES + 1
     leave = Choice("leave", button=_("Leave the {number}", number=number), action=Act.LEAVE.value)
     turn = Choice("turn", button=_("Turn the {number}", number=number), primary=True, action=Act.TURN.value)
-    help_text = _(
-        "It is on place {number}, where it belongs. Turning it tells everybody so. Only now.",
-        number=number,
-    )
-    return Step(
-        _("Turn your {number} to face you?", number=number), help_text, (leave, turn), "turning", refusals(v, ())
-    )
+    question = _("Turn your {number} to face you?", number=number)
+    help_text = _("It is on place {number}, where it belongs. Turning it tells everybody so. Only now.", number=number)
+    return Step(question, help_text, (leave, turn), "turning", refusals(v, ()))
 
 
 def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
@@ -68,10 +64,9 @@ def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
         if prefix:
             slot = slot_at[prefix[0]]
             number = number_at(v, slot)
-            if number is not None:
-                asked = _("Swap your {number} with which card?", number=number)
-            else:
-                asked = _("Swap the card at your place {place} with which card?", place=slot % PLACES + 1)
+            seen = N_("Swap your {number} with which card?")
+            unseen = N_("Swap the card at your place {place} with which card?")
+            asked = _(unseen if number is None else seen, number=number, place=slot % PLACES + 1)
             return Step(asked, _swapping(v), rule="swap", refusals=refusals(v, prefix))
         help_text = _("Touch one of your cards, then the card of another player to swap it with.")
         return Step(_("Swap a card or uncover?"), help_text, rule="turn", refusals=refusals(v, prefix))

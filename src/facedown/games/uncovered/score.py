@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from facedown.core.scoring import is_row, is_whole, need, options_of
-from facedown.core.sheet import names_from
+from facedown.core.scoring import is_row, is_whole, need, options_of, player_names
 from facedown.core.voice import Who, in_words, known_entries
 from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS, NUMBERS, PLACES
 from facedown.games.uncovered.fewest import ANYONE, Hands, Swap, best_line
@@ -41,26 +40,17 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     """
     known_entries(data, EXAMPLE)
     hands = _hands(data.get("hands"))
-    names = _names(data.get("players"), len(hands))
-    turns = _whole(
-        data.get("turns"),
-        N_("turns (the last turn number said, counted from 0) is a whole number from 0 to {most}"),
-        MOST_TURNS_SAID,
-    )
-    first = _whole(
-        data.get("first", 0), N_("first (the seat that had turn 0) is a whole number from 0 to {most}"), len(hands) - 1
-    )
+    names = _names(data, len(hands))
+    wrong = N_("turns (the last turn number said, counted from 0) is a whole number from 0 to {most}")
+    turns = _whole(data.get("turns"), wrong, MOST_TURNS_SAID)
+    wrong = N_("first (the seat that had turn 0) is a whole number from 0 to {most}")
+    first = _whole(data.get("first", 0), wrong, len(hands) - 1)
     won = data.get("won", True)
     need(isinstance(won, bool), _("won is true or false: were all hands alike?"))
     scoring, single = _options(data)
     line = best_line(hands, first, single)
-    possible = not won or turns >= len(line)
-    wrong = _(
-        "these hands cannot be alike before turn {fewest}, not at turn {turns}: look again at both",
-        fewest=len(line),
-        turns=turns,
-    )
-    need(possible, wrong)
+    wrong = N_("these hands cannot be alike before turn {fewest}, not at turn {turns}: look again at both")
+    need(not won or turns >= len(line), _(wrong, fewest=len(line), turns=turns))
     mover = ANYONE if scoring == Score.FREE_REGRET else first
     par = 0 if scoring == Score.RAW_TURNS else len(best_line(hands, mover, single))
     points = turns - par if won else None
@@ -77,41 +67,26 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 
 def _hands(hands: Any) -> Hands:
     fine = isinstance(hands, list) and FEWEST_PLAYERS <= len(hands) <= MOST_PLAYERS
-    wrong = _(
-        "hands are a list of {low} to {high} hands of four cards, as they were dealt",
-        low=FEWEST_PLAYERS,
-        high=MOST_PLAYERS,
-    )
-    need(fine, wrong)
+    wrong = N_("hands are a list of {low} to {high} hands of four cards, as they were dealt")
+    need(fine, _(wrong, low=FEWEST_PLAYERS, high=MOST_PLAYERS))
     for number, hand in enumerate(hands, 1):
         need(is_row(hand, PLACES), _("hand {number} is not four cards", number=number))
         for card in hand:
-            fine = is_whole(card, 1, NUMBERS)
-            wrong = _(
-                "hand {number}: {card} is not a card of this deck, which has 1 to {last}",
-                number=number,
-                card=repr(card),
-                last=NUMBERS,
-            )
-            need(fine, wrong)
+            wrong = N_("hand {number}: {card} is not a card of this deck, which has 1 to {last}")
+            need(is_whole(card, 1, NUMBERS), _(wrong, number=number, card=repr(card), last=NUMBERS))
+    players = len(hands)
     for number in range(1, NUMBERS + 1):
         shown = sum(hand.count(number) for hand in hands)
-        wrong = _(
-            "the hands show {shown} {number}s, {players} players have {players} of each number",
-            shown=in_words(shown),
-            number=number,
-            players=in_words(len(hands)),
-        )
-        need(shown <= len(hands), wrong)
+        wrong = N_("the hands show {shown} {number}s, {players} players have {players} of each number")
+        need(shown <= players, _(wrong, shown=in_words(shown), number=number, players=in_words(players)))
     return tuple(tuple(hand) for hand in hands)
 
 
-def _names(names: Any, seats: int) -> list[str]:
-    if names is None:
-        return names_from({}, seats)
-    fine = is_row(names, seats) and all(isinstance(name, str) and name.strip() for name in names)
-    need(fine, _("players are {seats} names, one for each hand", seats=seats))
-    return [name.strip() for name in names]
+def _names(data: dict[str, Any], seats: int) -> list[str]:
+    otherwise = _("players are {seats} names, one for each hand", seats=seats)
+    names = [name.strip() for name in player_names(data, seats, otherwise)]
+    need(all(names), otherwise)
+    return names
 
 
 def _whole(value: Any, otherwise: str, most: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from facedown.core.scoring import need
 from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View
 from facedown.games.uncovered.cards import LOWEST, MOST_PLAYERS, NUMBERS, PLACES, kind_of, number_of
@@ -31,8 +32,7 @@ def words(action: int) -> str:
     >>> words(Act.UNCOVER), words(swap_action(3, 1, 2))
     ('uncover', 'swap 4 1 3')
     """
-    if not 0 <= action < ACTIONS:
-        raise ValueError(_("there is no action {action}", action=action))
+    need(0 <= action < ACTIONS, _("there is no action {action}", action=action))
     if action >= Act.UNCOVER:
         return Act(action).name.lower()
     place, other, theirs = swap_parts(action)
@@ -40,8 +40,7 @@ def words(action: int) -> str:
 
 
 def _number(word: str, wrong: str, low: int, high: int) -> int:
-    if not re.fullmatch(r"\d{1,3}", word) or not low <= int(word) <= high:
-        raise ValueError(_(wrong, word=word, low=low, high=high))
+    need(bool(re.fullmatch(r"\d{1,3}", word)) and low <= int(word) <= high, _(wrong, word=word, low=low, high=high))
     return int(word)
 
 
@@ -58,12 +57,8 @@ def parse(text: str) -> int:
             own = _number(place, NO_PLACE, 1, PLACES) - 1
             seat = _number(other, N_("{word} is not a seat: they are {low} to {high}"), 0, MOST_PLAYERS - 1)
             return swap_action(own, seat, _number(theirs, NO_PLACE, 1, PLACES) - 1)
-    raise ValueError(
-        _(
-            "{text} is not a move: uncover, turn, leave, or swap with your place, a seat and its place (swap 4 1 3)",
-            text=repr(text.strip()),
-        )
-    )
+    wrong = N_("{text} is not a move: uncover, turn, leave, or swap with your place, a seat and its place (swap 4 1 3)")
+    raise ValueError(_(wrong, text=repr(text.strip())))
 
 
 def card_word(kind: int) -> str:
@@ -85,12 +80,12 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
     """
     v = on_table(view)
     number = v.deciding % PLACES + 1
-    match Act.of(action):
-        case Act.SWAP, _:
+    match Act.of(action)[0]:
+        case Act.SWAP:
             return _swap(v, *swap_slots(teller.actor, action), teller)
-        case Act.UNCOVER, _:
+        case Act.UNCOVER:
             return spoken(_("{uncover} all hands"), teller)
-        case Act.LEAVE, _:
+        case Act.LEAVE:
             return spoken(_("{leave} {mine} {number} as it is"), teller, mine=teller.mine, number=number)
         case _:
             return spoken(_("{turn} {mine} {number}"), teller, mine=teller.mine, number=number)
