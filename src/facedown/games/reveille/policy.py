@@ -29,7 +29,7 @@ from facedown.games.reveille.cards import (
     trick_points,
 )
 from facedown.games.reveille.info import Bid42, MustRuff
-from facedown.games.reveille.rules import BIDS, Act, bones_in, bones_played_with, hand_of, lead, may_claim
+from facedown.games.reveille.rules import BIDS, Act, bones_in, bones_of, hand_of, lead, may_claim
 from facedown.games.reveille.state import (
     FIRST_STAGE,
     HIGHEST_BID,
@@ -173,7 +173,7 @@ def chance_to_hold(bone: int, unseen: int, certain: int, count: int, size: int) 
 @rule
 def other_hand(s: ReveillePosition, mine: int) -> int:
     """What the other one holds when the boneyard is empty: all that is neither `mine` nor played, burnt or not."""
-    return bones_played_with(s) & ~(mine | bones_in(s, FIRST_STAGE, SLOTS))
+    return (1 << bones_of(s.opt)[1]) - 1 & ~(mine | bones_in(s, FIRST_STAGE, SLOTS))
 
 
 @rule

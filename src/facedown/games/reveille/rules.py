@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Actions, Choice, Choices
 from facedown.core.chance import generator, seat_by_chance, shuffle, stack
+from facedown.core.masks import all_act, has_acted, includes, is_to_act, pass_to
 from facedown.core.meaning import Number
-from facedown.core.rule import rule
+from facedown.core.rule import interpreted, rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.slots import clear, put
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, RUNNING, UNKNOWN, Ints
@@ -47,14 +48,12 @@ from facedown.games.reveille.info import (
 )
 from facedown.games.reveille.state import (
     ALL_BONES,
-    BOTH,
     FIRST_STAGE,
     GOAL,
     HAND,
     HIGHEST_BID,
     LAST_BIT,
     LOWEST_BID,
-    MOST_CALLS,
     NO_BID,
     NO_SEAT,
     PLAYERS,
@@ -105,16 +104,18 @@ BIDS = Act.BID - LOWEST_BID
 ACTIONS = Act.CONTINUE + 1
 
 
+@rule
+def bones_of(opt: ReveilleOptions) -> tuple[int, int]:
+    """How many bones are dealt to each hand, and how many are played with: all, but in small variants (RVL-21)."""
+    if opt.stages == Stages.BOTH:
+        return HAND, BONES
+    return opt.bones, PLAYERS * opt.bones + PLAYERS * (opt.tricks if opt.tricks > 0 else opt.bones)
+
+
 def deck(seats: int, options: ReveilleOptions) -> Sequence[int]:
     """How many bones of each kind there are: one, but for those that a small variant leaves out (RVL-21)."""
-    used = BONES if options.stages == Stages.BOTH else bones_of(options.bones, options.tricks)
+    used = interpreted(bones_of)(options)[1]
     return [1 if bone < used else 0 for bone in range(BONES)]
-
-
-@rule
-def bones_of(each: int, tricks: int) -> int:
-    """How many bones a small variant has: two hands, and two for each trick, of which 0 are as many as a hand has."""
-    return PLAYERS * each + PLAYERS * (tricks if tricks > 0 else each)
 
 
 # --- dealing --------------------------------------------------------------------------------------------------------
@@ -130,11 +131,8 @@ def deal(s: ReveillePosition, deck: NDArray[np.int64], first: int) -> None:
 @rule
 def deal_hand(s: ReveillePosition, deck: NDArray[np.int64]) -> None:
     """Shuffle all bones and deal a hand (rules 3.3); `deck` may name the first bones from the top."""
-    each = HAND if s.opt.stages == Stages.BOTH else s.opt.bones
-    all_bones = BONES if s.opt.stages == Stages.BOTH else bones_of(each, s.opt.tricks)
-    bones = np.empty(BONES, np.int64)
-    for bone in range(BONES):
-        bones[bone] = bone
+    each, all_bones = bones_of(s.opt)
+    bones = np.arange(BONES)
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, bones, stack(bones, all_bones, deck), all_bones, all_bones)
@@ -152,20 +150,12 @@ def deal_hand(s: ReveillePosition, deck: NDArray[np.int64]) -> None:
 @rule
 def clear_table(s: ReveillePosition) -> None:
     """No bone lies anywhere, and nothing of the hand before counts any more."""
-    # Two loops, so that each becomes a plain fill of memory.
-    for slot in range(SLOTS):
-        s.card[slot] = EMPTY
-    for slot in range(SLOTS):
-        s.known[slot] = EVERYONE
-    for seat in range(PLAYERS):
-        s.points[seat] = 0
-        s.tricks[seat] = 0
-        s.taken[seat] = 0
-        s.barred[seat] = 0
+    s.card[:] = EMPTY
+    s.known[:] = EVERYONE
+    s.points[:] = s.tricks[:] = s.taken[:] = s.barred[:] = 0
     s.trick = 0
     s.call_count = 0
-    for i in range(MOST_CALLS):
-        s.calls[i] = NO_BID
+    s.calls[:] = NO_BID
     s.high = NO_BID
     s.declarer = NO_SEAT
     s.contract = NO_CONTRACT
@@ -195,8 +185,8 @@ def hand_of(s: ReveillePosition, seat: int) -> int:
     return bones_in(s, first, first + HAND)
 
 
-# The loops below run over all seven slots of a hand, whatever its size: random bones make branches that no processor
-# foresees, and choosing between two values costs less than a branch mistaken.
+# The loops below run over all seven slots of a hand, whatever its size, and choose values instead of branching: which
+# bones are higher cannot be foreseen.
 
 
 @rule
@@ -264,7 +254,7 @@ def picks(s: ReveillePosition, seat: int, phase: Phase) -> bool:
     if s.opt.boneyard_pick != BoneyardPick.INDEX:
         return False
     s.phase = phase
-    s.acting = 1 << seat
+    pass_to(s, seat)
     return True
 
 
@@ -297,7 +287,7 @@ def turn_up(s: ReveillePosition, place: int) -> None:
     """Turn the bone at a place of the boneyard up, for the winner of the next trick."""
     put(s, UP, take_from_yard(s, place), EVERYONE)
     s.phase = Phase.STAGE_ONE
-    s.acting = 1 << s.leader
+    pass_to(s, s.leader)
 
 
 @rule
@@ -313,39 +303,44 @@ def draw(s: ReveillePosition, seat: int, place: int) -> None:
 @rule
 def legal(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat, ascending; return how many there are."""
-    n = 0
-    if not s.acting >> seat & 1:
-        return n
+    if not is_to_act(s, seat):
+        return 0
     if s.phase == Phase.STAGE_ONE or s.phase == Phase.STAGE_TWO:
-        bones = hand_of(s, seat)
-        if seat != s.leader:
-            bones = replies(s, bones)
-        first = index(seat) * HAND
-        # Hands are sorted downwards.
-        for slot in range(first + HAND - 1, first - 1, -1):
-            bone = s.card[slot]
-            out[n] = Act.PLAY + bone
-            n += bones >> (bone & LAST_BIT) & 1
-        if s.phase == Phase.STAGE_TWO and may_claim(s, seat):
-            out[n] = Act.CLAIM
-            n += 1
-    elif s.phase == Phase.AUCTION:
+        return plays(s, seat, out)
+    if s.phase == Phase.AUCTION:
+        lowest = max(LOWEST_BID, s.high + 1)
         out[0] = Act.PASS
-        n = 1
-        for bid in range(max(LOWEST_BID, s.high + 1), HIGHEST_BID + 1):
-            out[n] = BIDS + bid
-            n += 1
-    elif s.phase == Phase.NAMING:
-        n = NUMBERS + 1 if s.high == HIGHEST_BID else NUMBERS  # RVL-18; nello at 42 only
-        for contract in range(n):
-            out[contract] = Act.TRUMP + contract
-    elif s.phase == Phase.SCORING:
-        out[0] = Act.CONTINUE
-        n = 1
-    else:
-        n = s.yard_count
-        for place in range(n):
-            out[place] = Act.PICK + place
+        return offer_row(out, 1, BIDS + lowest, HIGHEST_BID - lowest + 1)
+    if s.phase == Phase.NAMING:  # RVL-18; nello at 42 only
+        return offer_row(out, 0, Act.TRUMP, NUMBERS + 1 if s.high == HIGHEST_BID else NUMBERS)
+    if s.phase == Phase.SCORING:
+        return offer_row(out, 0, Act.CONTINUE, 1)
+    return offer_row(out, 0, Act.PICK, s.yard_count)
+
+
+@rule
+def offer_row(out: NDArray[np.int32], n: int, action: int, count: int) -> int:
+    """Append so many actions, from this one on; return how many there are then."""
+    for i in range(count):
+        out[n + i] = action + i
+    return n + count
+
+
+@rule
+def plays(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
+    """Write the bones that may be played, lowest first, and the claim; return how many actions there are."""
+    bones = hand_of(s, seat)
+    if seat != s.leader:
+        bones = replies(s, bones)
+    n = 0
+    first = index(seat) * HAND
+    for slot in range(first + HAND - 1, first - 1, -1):
+        bone = s.card[slot]
+        out[n] = Act.PLAY + bone
+        n += bones >> (bone & LAST_BIT) & 1
+    if s.phase == Phase.STAGE_TWO and may_claim(s, seat):
+        out[n] = Act.CLAIM
+        n += 1
     return n
 
 
@@ -396,11 +391,9 @@ def apply(s: ReveillePosition, seat: int, action: int) -> None:
             draw(s, seat, action - Act.PICK)
         else:
             turn_up(s, action - Act.PICK)
-    else:
-        s.acting &= ~(1 << seat)
-        if s.acting == 0:
-            s.dealer = 1 - s.dealer
-            deal_hand(s, np.empty(0, np.int64))
+    elif has_acted(s, seat):
+        s.dealer = 1 - s.dealer
+        deal_hand(s, np.empty(0, np.int64))
 
 
 @rule
@@ -409,7 +402,7 @@ def play(s: ReveillePosition, seat: int, bone: int) -> None:
     slot = trick_slot(s)
     if seat == s.leader:
         lay(s, seat, bone, slot)
-        s.acting = 1 << (1 - seat)
+        pass_to(s, 1 - seat)
         return
     lay(s, seat, bone, slot + 1)
     led = s.card[slot]
@@ -440,8 +433,8 @@ def end_trick_one(s: ReveillePosition, led: int, reply: int, winner: int) -> Non
 def end_stage_one(s: ReveillePosition) -> None:
     """Where stage one is all that is played both show their hands, and more pips get the mark (RVL-21)."""
     ahead = 0
+    s.known[: PLAYERS * HAND] = EVERYONE
     for slot in range(PLAYERS * HAND):
-        s.known[slot] = EVERYONE
         if s.card[slot] != EMPTY:
             ahead += PIPS[s.card[slot]] if slot < HAND else -PIPS[s.card[slot]]
     end_hand(s, NO_SEAT if ahead == 0 else 0 if ahead > 0 else 1, Ended.STAGE_ONE)
@@ -459,7 +452,7 @@ def start_auction(s: ReveillePosition) -> None:
         s.opener = s.leader
     else:
         s.opener = 1 - s.dealer
-    s.acting = 1 << s.opener
+    pass_to(s, s.opener)
 
 
 @rule
@@ -479,9 +472,7 @@ def call(s: ReveillePosition, seat: int, bid: int) -> None:
         over = s.high != NO_BID
     if over:
         s.phase = Phase.NAMING
-        s.acting = 1 << s.declarer
-    else:
-        s.acting = 1 << (1 - seat)
+    pass_to(s, s.declarer if over else 1 - seat)
 
 
 @rule
@@ -491,7 +482,7 @@ def name(s: ReveillePosition, seat: int, contract: int) -> None:
     s.phase = Phase.STAGE_TWO
     s.trick = 0
     s.leader = seat
-    s.acting = 1 << seat
+    pass_to(s, seat)
     if s.opt.auto_end == AutoEnd.ON and is_lost(s):
         score_hand(s, Ended.SETTLED)
 
@@ -500,14 +491,14 @@ def name(s: ReveillePosition, seat: int, contract: int) -> None:
 def end_trick_two(s: ReveillePosition, led: int, reply: int, winner: int) -> None:
     """Score a trick of stage two; the winner leads on, until the last bone is played (rules 3.7)."""
     following = followers(s.contract, led)
-    if not following >> reply & 1:
+    if not includes(following, reply):
         bar(s, 1 - s.leader, following, reply)
     s.points[winner] += trick_points(led, reply)
     s.tricks[winner] += 1
     s.winners |= winner << s.trick
     s.trick += 1
     s.leader = winner
-    s.acting = 1 << winner
+    pass_to(s, winner)
     if s.trick == TRICKS:
         score_hand(s, Ended.PLAYED_OUT)
     elif s.opt.auto_end == AutoEnd.ON and (is_lost(s) or is_made(s)):  # RVL-19
@@ -519,7 +510,7 @@ def bar(s: ReveillePosition, seat: int, following: int, reply: int) -> None:
     """Who replied with none of the bones that follow suit holds none; who should ruff and did not, no trump either."""
     trumps = TRUMPS[s.contract]
     s.barred[seat] |= following
-    if s.opt.must_ruff == MustRuff.YES and not trumps >> reply & 1:
+    if s.opt.must_ruff == MustRuff.YES and not includes(trumps, reply):
         s.barred[seat] |= trumps
 
 
@@ -563,12 +554,6 @@ def is_lost(s: ReveillePosition) -> bool:
 
 
 @rule
-def bones_played_with(s: ReveillePosition) -> int:
-    """The set of the bones that are played with: all, but in small variants (RVL-21)."""
-    return ALL_BONES if s.opt.stages == Stages.BOTH else (1 << bones_of(s.opt.bones, s.opt.tricks)) - 1
-
-
-@rule
 def score_hand(s: ReveillePosition, how: int) -> None:
     """Give the mark (rules 3.8): nello is made without a trick (RVL-17), a trump contract with what it needs."""
     made = s.tricks[s.declarer] == 0 if s.contract == NELLO else is_made(s)
@@ -590,7 +575,10 @@ def end_hand(s: ReveillePosition, to: int, how: int) -> None:
         s.marks[to] += 1
         if s.marks[to] >= GOAL:
             s.over = DECIDED
-    s.acting = BOTH if s.over == RUNNING else 0
+    if s.over == RUNNING:
+        all_act(s)
+    else:
+        s.acting = 0
 
 
 @rule
@@ -617,9 +605,7 @@ def mask_recalled(s: ReveillePosition) -> None:
 
     Once a contract stands, the points that it can still bring are stated on the table, with the counters they lack.
     """
-    for seat in range(PLAYERS):
-        s.taken[seat] = 0
-        s.barred[seat] = 0
+    s.taken[:] = s.barred[:] = 0
     if s.contract == NO_CONTRACT:
         s.burnt = 0
         s.offer = POINTS
@@ -636,7 +622,7 @@ def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
         certain = (s.taken[seat] | s.barred[1 - seat]) & ~placed
         slot = seat * HAND
         for bone in range(BONES):
-            if certain >> bone & 1:
+            if includes(certain, bone):
                 while s.card[slot] != UNKNOWN:
                     slot += 1
                 s.card[slot] = bone

@@ -20,8 +20,6 @@ PLAYERS = 2
 #: Bones in a full hand, and tricks in a stage.
 HAND = 7
 TRICKS = 7
-#: `acting` when both are to go on.
-BOTH = 0b11
 #: The set of all bones.
 ALL_BONES = (1 << BONES) - 1
 #: The last bit of a set of bones, which has 32.
