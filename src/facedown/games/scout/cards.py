@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from facedown.core.options import WIDTH, Argument, Option, OptionError, Reading, reading
-from facedown.core.rule import interpreted, rule
+from facedown.core.rule import rule
 from facedown.core.state import Ints
 from facedown.games.scout.texts import _, n_
 
@@ -45,12 +45,6 @@ def in_deck(seats: int, kind: int) -> bool:
     if seats == THREE_PLAYERS:
         return FACE[kind + TURNED] < NUMBERS
     return kind != _NINE_TEN
-
-
-_DECKS = [[kind for kind in range(KINDS) if interpreted(in_deck)(seats, kind)] for seats in range(FIVE_PLAYERS + 1)]
-#: The kinds in the deck by the number of players, and how many there are (what a row has beyond them means nothing).
-DECK = np.array([[*deck, *range(KINDS - len(deck))] for deck in _DECKS], np.int64)
-DECK_SIZE: Ints = np.array([len(deck) for deck in _DECKS], np.int64)
 
 
 def card_word(kind: int) -> str:

@@ -58,8 +58,7 @@ def entry(s: ScoutPosition, i: int) -> tuple[int, int, int, int]:
 @rule
 def silence(s: ScoutPosition) -> None:
     """Forget all places: the cards are known to be in their hands only."""
-    for i in range(s.said_count):
-        s.said[i] = 0
+    s.said[: s.said_count] = 0
     s.said_count = 0
 
 
@@ -73,8 +72,7 @@ def drop(s: ScoutPosition, who: int, to: int) -> None:
         if other or to >= 0:
             s.said[n] = s.said[i] if other else s.said[i] + to - who
             n += 1
-    for i in range(n, count):
-        s.said[i] = 0
+    s.said[n:count] = 0
     s.said_count = n
 
 
@@ -131,8 +129,7 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows, g: NDArray[np.
         whose, what, card, _ = entry(s, i)
         if whose == who and what != Said.AMONG:
             size += card if what == Said.LEFT else -1
-    for kind in range(KINDS):
-        ways[0, kind] = AWAY
+    ways[0] = AWAY
     n = 1
     old = np.empty((MOST_WAYS, KINDS), np.int64)
     gone = np.empty((KINDS, 2), np.int64)

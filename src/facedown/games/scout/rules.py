@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.chance import seat_by_chance
+from facedown.core.masks import all_act, following, has_acted, is_to_act, pass_to
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
@@ -19,7 +20,7 @@ from facedown.core.state import DECIDED, EVERYONE, OPEN, RUNNING, UNKNOWN, View,
 from facedown.core.told import Told
 from facedown.games.scout import sets
 from facedown.games.scout.cards import BITS, KINDS, ONE_TWO, TURNED, TWO_PLAYERS, Deck, in_deck
-from facedown.games.scout.dealing import deal_first, deal_next, deal_second, tell_holder
+from facedown.games.scout.dealing import deal_round, deal_second, tell_holder
 from facedown.games.scout.info import FlipOrder, FlipPublic, Hands, ScoutInsertPublic, ScoutOptions, Start
 from facedown.games.scout.joint import leave, put_in, silence
 from facedown.games.scout.offers import CHOICES, PLACES, Act, turns
@@ -87,7 +88,7 @@ def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
     `deck` names the first cards from the top, with `TURNED` added to those that lie with the higher number up.
     """
     starter = seat_by_chance(s, first)
-    deal_first(s, deck)
+    deal_round(s, deck)
     if s.opt.start == Start.NAMED:  # SCT-13
         starter = s.opt.start_seat
     elif s.opt.start == Start.HOLDER_1_2:
@@ -105,17 +106,14 @@ def flip_hands(s: ScoutPosition) -> None:
         s.flipped[seat] = flips if s.opt.flip_public == FlipPublic.YES else -1
         if flips:
             first = base(s, seat)
-            cards = s.hand[seat]
-            for slot in range(first, first + cards):
-                s.flip[slot] = 1 - s.flip[slot]
-            if s.opt.flip_order == FlipOrder.REVERSE:  # SCT-5
-                for place in range(cards // 2):
-                    a, b = first + place, first + cards - 1 - place
-                    s.card[a], s.card[b] = s.card[b], s.card[a]
-                    s.flip[a], s.flip[b] = s.flip[b], s.flip[a]
+            end = first + s.hand[seat]
+            card, flip = s.card.copy(), s.flip.copy()
+            for slot in range(first, end):
+                source = first + end - 1 - slot if s.opt.flip_order == FlipOrder.REVERSE else slot  # SCT-5
+                s.card[slot], s.flip[slot] = card[source], 1 - flip[source]
     s.phase = Phase.TURN
     s.turn = s.starter
-    s.acting = 1 << s.turn
+    pass_to(s, s.turn)
 
 
 # --- legal actions ----------------------------------------------------------------------------------------------------
@@ -124,7 +122,7 @@ def flip_hands(s: ScoutPosition) -> None:
 @rule
 def legal(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat, ascending; return how many there are."""
-    if not s.acting >> seat & 1:
+    if not is_to_act(s, seat):
         return 0
     if s.phase == Phase.FLIP:
         out[0], out[1] = Act.KEEP, Act.FLIP
@@ -151,19 +149,16 @@ def apply(s: ScoutPosition, seat: int, action: int) -> None:
         scout(s, seat, action - Act.SCOUT_AND_SHOW)
         s.marker[seat] = 0
         s.phase = Phase.SHOW
-    else:
-        s.acting = s.acting & ~(1 << seat)
-        if action < Act.CONTINUE:
-            s.sealed[seat] = action
-        if s.acting == 0:
-            if action < Act.CONTINUE:
-                flip_hands(s)
-            else:
-                s.starter = s.turn = (s.starter + 1) % s.seats
-                if s.seats == TWO_PLAYERS:
-                    deal_second(s)
-                else:
-                    deal_next(s)
+    elif action < Act.CONTINUE:
+        s.sealed[seat] = action
+        if has_acted(s, seat):
+            flip_hands(s)
+    elif has_acted(s, seat):
+        s.starter = s.turn = following(s, s.starter)
+        if s.seats == TWO_PLAYERS:
+            deal_second(s)
+        else:
+            deal_round(s, np.empty(0, np.int64))
 
 
 @rule
@@ -195,7 +190,7 @@ def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
     if s.hand[seat] == 0:
         end_round(s, seat)
     else:
-        next_turn(s, seat + 1 if seat + 1 < s.seats else 0)
+        next_turn(s, following(s, seat))
 
 
 @rule
@@ -250,7 +245,7 @@ def end_scout(s: ScoutPosition, seat: int) -> None:
     s.turns += 1
     if s.seats > TWO_PLAYERS:
         s.passes += 1
-        seat = seat + 1 if seat + 1 < s.seats else 0
+        seat = following(s, seat)
     if s.passes == s.seats - 1:
         end_round(s, s.shower)
     else:
@@ -261,7 +256,7 @@ def end_scout(s: ScoutPosition, seat: int) -> None:
 def next_turn(s: ScoutPosition, seat: int) -> None:
     """It is this seat's turn, unless it can do nothing (two players) or the guard is reached."""
     s.turn = seat
-    s.acting = 1 << seat
+    pass_to(s, seat)
     beat = s.strength
     no_chip = s.seats == TWO_PLAYERS and beat > 0 and s.coins[seat] == 0
     if no_chip and not sets.can_show(s, base(s, seat), s.hand[seat], beat):
@@ -285,14 +280,12 @@ def end_round(s: ScoutPosition, ender: int) -> None:
         s.score[seat] = s.won[seat] + s.coins[seat] - (0 if seat == ender else s.hand[seat])
         s.total[seat] += s.score[seat]
     s.phase = Phase.SCORING
-    s.acting = (1 << s.seats) - 1
+    all_act(s)
     if s.round_number == rounds_of(s):
         s.over = DECIDED
         s.acting = 0
-        for slot in range(SLOTS):
-            s.known[slot] = EVERYONE
-        for kind in range(KINDS):
-            s.held[kind] = NOT_HELD
+        s.known[:] = EVERYONE
+        s.held[:] = NOT_HELD
 
 
 # --- what is seen -----------------------------------------------------------------------------------------------------
@@ -307,9 +300,8 @@ def shown(s: ScoutPosition, slot: int, viewer: int) -> bool:
 @rule
 def mask_recalled(s: ScoutPosition) -> None:
     """What only a good memory knows: which scouted cards are in which hand."""
-    for kind in range(KINDS):
-        s.held[kind] = NOT_HELD
-        s.way_up[kind] = -1
+    s.held[:] = NOT_HELD
+    s.way_up[:] = -1
     silence(s)
     mask_secrets(s, s.viewer)
 
@@ -327,18 +319,13 @@ def arrange(s: ScoutPosition, viewer: int) -> None:
     first = s.aside
     end = base(s, s.seats)
     start = base(s, min(viewer, s.seats))
-    comes_first = start == first
-    if comes_first or start == end:
+    if start in (first, end):
         return
-    # The row of hands twice, one behind the other: the turned one begins where the viewer's begins.
-    rows = np.empty((2, 2 * SLOTS), np.int8)
-    cards = end - first
-    for i in range(cards):
-        rows[0, i] = rows[0, cards + i] = s.card[first + i]
-        rows[1, i] = rows[1, cards + i] = s.flip[first + i]
-    for i in range(cards):
-        s.card[first + i] = rows[0, start - first + i]
-        s.flip[first + i] = rows[1, start - first + i]
+    card, flip = s.card.copy(), s.flip.copy()
+    for slot in range(first, end):
+        source = slot - first + start
+        source -= (end - first) * (source >= end)
+        s.card[slot], s.flip[slot] = card[source], flip[source]
 
 
 # --- what the rules tell by themselves --------------------------------------------------------------------------------
