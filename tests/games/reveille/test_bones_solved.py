@@ -14,12 +14,14 @@ from facedown.games.reveille.cards import (
     belongs,
     bone_name,
     bone_named,
+    is_trump,
     led_suit,
     legal_replies,
     rank,
     reply_wins,
     trick_points,
 )
+from tests.games.reveille.positions import DEALER, OTHER, hand, playable, say, stage_one, stage_two
 
 
 def members(contract: int, suit: int) -> str:
@@ -36,34 +38,52 @@ def test_re_01_ranks() -> None:
     assert members(NO_CONTRACT, 2) == "22 62 52 42 32 21 20"
 
 
-@pytest.mark.parametrize(
-    ("contract", "lead", "reply", "wins"),
-    [
-        pytest.param(3, "65", "30", True, id="ruff"),
-        pytest.param(3, "65", "66", True, id="double"),
-        pytest.param(3, "44", "30", True, id="ruffed-double"),
-        pytest.param(3, "63", "33", True, id="higher-trump"),
-        pytest.param(3, "33", "63", False, id="lower-trump"),
-        pytest.param(3, "53", "43", False, id="lower-trump-too"),
-        pytest.param(6, "54", "55", True, id="follow-higher"),
-        pytest.param(6, "54", "50", False, id="follow-lower"),
-        pytest.param(NO_CONTRACT, "53", "65", True, id="untrumped-a"),
-        pytest.param(NO_CONTRACT, "53", "66", False, id="untrumped-b"),
-        pytest.param(NO_CONTRACT, "53", "54", True, id="untrumped-c"),
-        pytest.param(NO_CONTRACT, "53", "55", True, id="untrumped-d"),
-        pytest.param(NO_CONTRACT, "53", "43", False, id="untrumped-e"),
-        pytest.param(NO_CONTRACT, "60", "66", True, id="untrumped-f"),
-        pytest.param(NO_CONTRACT, "22", "62", False, id="untrumped-g"),
-        pytest.param(NO_CONTRACT, "10", "00", False, id="untrumped-h"),
-        pytest.param(NO_CONTRACT, "10", "61", True, id="untrumped-i"),
-        pytest.param(NO_CONTRACT, "43", "44", True, id="untrumped-j"),
-        pytest.param(NELLO, "66", "22", False, id="nello-low-double"),
-        pytest.param(NELLO, "00", "11", True, id="nello-higher-double"),
-        pytest.param(NELLO, "10", "66", False, id="nello-thrown"),
-    ],
-)
-def test_tricks(contract: int, lead: str, reply: str, wins: bool) -> None:
-    assert reply_wins(contract, bone_named(lead), bone_named(reply)) == wins
+#: By contract: a lead and the replies that win (RE-03, RE-04), then those that lose.
+TRICKS = [
+    (3, "65", "30 66", ""),
+    (3, "44", "30", ""),
+    (3, "63", "33", ""),
+    (3, "33", "", "63"),
+    (3, "53", "", "43 55 54 66"),
+    (6, "54", "55", "50"),
+    (0, "54", "65", ""),
+    (4, "00", "", "50"),
+    (NO_CONTRACT, "53", "65 54 55", "66 43"),
+    (NO_CONTRACT, "60", "66", ""),
+    (NO_CONTRACT, "22", "", "62"),
+    (NO_CONTRACT, "10", "61", "00"),
+    (NO_CONTRACT, "43", "44", ""),
+    (NELLO, "66", "", "22"),
+    (NELLO, "00", "11", ""),
+    (NELLO, "10", "", "66"),
+]
+
+
+@pytest.mark.parametrize(("contract", "lead", "winning", "losing"), TRICKS)
+def test_tricks(contract: int, lead: str, winning: str, losing: str) -> None:
+    for reply in (*winning.split(), *losing.split()):
+        wins = reply in winning.split()
+        assert reply_wins(contract, bone_named(lead), bone_named(reply)) == wins
+        # The same played; bones that neither follow nor are trumps fill the hands.
+        spare = [bone for bone in map(bone_name, range(BONES)) if bone not in (lead, reply)]
+        if contract == NO_CONTRACT:
+            prize, *rest = spare
+            m = stage_one((" ".join([reply, *rest[:6]]), " ".join([lead, *rest[6:12]])), leader=OTHER, prize=prize)
+        else:
+            rest = [b for b in spare if not is_trump(contract, bone_named(b)) and not follows(contract, lead, b)]
+            named = "nello" if contract == NELLO else str(contract)
+            m = stage_two((f"{reply} {rest[0]}", f"{lead} {rest[1]}"), named, bid=42)
+        say(m, f"play {lead}")
+        assert contract != NO_CONTRACT or len(playable(m)) == 7, "no duty to follow"
+        say(m, f"play {reply}")
+        winner = DEALER if wins else OTHER
+        assert m.acting == [winner] or int(m.state.tricks[winner]) == 1
+        if contract == NO_CONTRACT:
+            assert prize in hand(m, winner)
+
+
+def follows(contract: int, lead: str, reply: str) -> bool:
+    return belongs(contract, bone_named(reply), led_suit(contract, bone_named(lead)))
 
 
 @pytest.mark.parametrize(
