@@ -13,7 +13,6 @@ from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, copy
 from facedown.core.table import Sitter
 from facedown.games.scout import planted, sets, state, worlds
 from facedown.games.scout.cards import HAND_OF, ONE_TWO, PAIRS, card_kind
-from facedown.games.scout.rules import TURN_CAP
 from facedown.games.scout.state import ASIDE, LEFT_OVER, Phase
 
 from .posing import hand_words, legal_words, pose, say
@@ -154,35 +153,6 @@ def test_explicit_deals(seats: int) -> None:
             Match("scout", seats, seed=bytes(32), deal=[card_kind("10/9")])
     with pytest.raises(DealError, match="there is no card number 45"):
         Match("scout", seats, seed=bytes(32), deal=[45])
-
-
-def test_the_guard_scores_the_round_as_it_stands() -> None:
-    m = pose(["5/1 7/1 9/1", "8/2 8/3", "2/3 2/4"])
-    m.state.turns = TURN_CAP - 2
-    say(m, "show 1")
-    assert m.state.phase != Phase.SCORING
-    say(m, "scout left kept at 0")
-    assert (m.state.phase, m.state.ender) == (Phase.SCORING, -1)
-    assert list(m.state.score[:3]) == [1 - 2, -3, -2]
-    assert m.acting == [0, 1, 2]
-    assert "ended after 400 turns" in m.table(0, SITTERS[:3]).step.help
-
-
-def test_the_guard_comes_after_the_rules_that_end_a_round() -> None:
-    m = pose(["5/1", "8/2 8/3", "2/3 2/4"])
-    m.state.turns = TURN_CAP - 1
-    say(m, "show 1")
-    assert m.state.ender == 0
-
-
-def test_a_scout_and_show_is_one_turn_for_the_guard() -> None:
-    m = pose(["5/1 7/1 9/1", "8/2 8/3", "2/3 2/4"], "6/2 7/3", 2, 0)
-    m.state.turns = TURN_CAP - 1
-    action = m.game.words.parse("scout left kept at 0 and show")
-    m.play(0, action)
-    assert m.state.phase != Phase.SCORING
-    m.play(0, m.legal(0)[-1])
-    assert m.state.phase == Phase.SCORING
 
 
 # --- two players ------------------------------------------------------------------------------------------------------

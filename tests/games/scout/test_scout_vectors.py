@@ -1,6 +1,10 @@
-"""The worked cases of SCOUT, one test each, named by its id."""
+"""The worked cases of SCOUT: a table of them (`worked_cases.toml`), and those that deal or count."""
 
 from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,7 +12,7 @@ from facedown.core.match import IllegalMove, Match, tell
 from facedown.core.slots import known_view, shown_view
 from facedown.core.state import UNKNOWN, copy
 from facedown.core.table import Sitter
-from facedown.games.scout.cards import HAND_OF, PAIRS
+from facedown.games.scout.cards import HAND_OF, PAIRS, card_kind
 from facedown.games.scout.offers import Act
 from facedown.games.scout.score import score
 from facedown.games.scout.state import NOT_HELD, Phase
@@ -16,13 +20,58 @@ from facedown.games.scout.view import is_set, strength
 
 from .posing import active_words, hand_words, legal_words, pose, say, shows
 
+CASES: dict[str, list[dict[str, Any]]] = tomllib.loads(
+    Path(__file__).with_name("worked_cases.toml").read_text(encoding="utf-8")
+)
+
+
+def check(m: Match, fact: str, wanted: Any) -> None:
+    """What must be so."""
+    match fact:
+        case "hands":
+            assert [hand_words(m, seat) for seat in range(len(wanted))] == wanted
+        case "active":
+            assert active_words(m) == wanted
+        case "shows":
+            assert shows(m) == set(wanted.split())
+        case "scouts":
+            assert len([text for text in legal_words(m, "scout") if "show" not in text]) == wanted
+        case "refused":
+            for move in wanted:
+                with pytest.raises(IllegalMove):
+                    m.play(m.acting[0], m.game.words.parse(move))
+        case "acting":
+            assert m.acting == wanted
+        case "phase":
+            assert Phase(int(m.state.phase)).name == wanted
+        case "help":
+            assert wanted in m.table(0, SITTERS[: m.seats]).step.help
+        case _:
+            field = getattr(m.state, fact)
+            assert (field[: len(wanted)].tolist() if isinstance(wanted, list) else int(field)) == wanted
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_worked(name: str) -> None:
+    for case in CASES[name]:
+        m = pose(**case["pose"])
+        for step in case["steps"]:
+            for field, value in step.pop("set", {}).items():
+                if isinstance(value, list):
+                    getattr(m.state, field)[: len(value)] = value
+                else:
+                    setattr(m.state, field, value)
+            say(m, *step.pop("say", ()))
+            for fact, wanted in step.items():
+                check(m, fact, wanted)
+
+
+SITTERS = [Sitter(name) for name in ("A", "B", "C", "D", "E")]
 EXAMPLE = "7/2 7/4 1/3 2/6 4/3 9/2 5/2 8/4 5/9"
 
 
 def flipped(choice: int, **options: str) -> Match:
     """A table for five, the first hand as in the example."""
-    from facedown.games.scout.cards import card_kind
-
     m = Match("scout", 5, options, seed=bytes(32), deal=[card_kind(w) for w in EXAMPLE.split()], first=0)
     for seat in range(5):
         m.play(seat, int(choice if seat == 0 else Act.KEEP))
@@ -48,17 +97,6 @@ def test_sc_02_decks(seats: int, cards: int, total: int) -> None:
     assert list(m.state.hand[:seats]) == [HAND_OF[seats]] * seats
     assert HAND_OF[2:] == (11, 12, 11, 9)
     assert m.state.aside == (22 if seats == 2 else 0)
-
-
-SC_03 = "4/9 3/8 5/7 6/9 3/7 3/9 2/8 1/9"
-
-
-def test_sc_03_what_is_a_set() -> None:
-    sets = {"1-2", "3-4", "5-6", "6-7", "6-8", "7-8"}
-    hands = [SC_03, "10/2", "10/3"]
-    assert {text for text in shows(pose([*hands, "10/4"])) if "-" in text} == sets
-    assert shows(pose([*hands, "10/4"], "5/8 6/8", owner=1)) == {"5-6", "6-8"}
-    assert shows(pose([*hands, "10/4"], "6/8", owner=1)) == sets
 
 
 @pytest.mark.parametrize(
@@ -103,57 +141,6 @@ def test_sc_04_strength(mine: str, theirs: str, beats: bool) -> None:
     assert (whole in shows(m)) == beats
 
 
-def test_sc_05_show_collects() -> None:
-    m = pose(["9/1 9/2", "1/2 7/3 7/4", "8/1", "8/2"], "5/1 6/2", owner=0, turn=1)
-    say(m, "show 2-3")
-    assert m.state.won[1] == 2
-    assert (active_words(m), m.state.owner) == ("7 7", 1)
-    assert not any(m.state.coins)
-
-
-SC_06 = ["9/1 9/2", "5/3 7/3 8/3 3/1 3/2 9/4", "8/1", "8/2"]
-
-
-def test_sc_06_scout() -> None:
-    m = pose(SC_06, "3/10 4/8 5/6", owner=0, turn=1)
-    say(m, "scout left kept at 5")
-    assert (hand_words(m, 1), active_words(m)) == ("5 7 8 3 3 3 9", "4 5")
-    assert m.state.coins[0] == 1
-    m = pose(SC_06, "3/10 4/8 5/6", owner=0, turn=1)
-    say(m, "scout right turned at 1")
-    assert (hand_words(m, 1), active_words(m)) == ("5 6 7 8 3 3 9", "3 4")
-    # No action takes the card in the middle: there are two ends, two ways up and seven places.
-    assert len([text for text in legal_words(pose(SC_06, "3/10 4/8 5/6", 0, 1), "scout") if "show" not in text]) == 28
-
-
-def test_sc_08_emptied_set_round_goes_on() -> None:
-    m = pose(["9/1 9/2", "8/2 8/3", "2/3 2/4"])
-    say(m, "show 1", "scout left kept at 0")
-    assert m.state.coins[0] == 1
-    assert (m.state.active, m.state.owner) == (0, -1)
-    assert m.acting == [2]
-    assert not legal_words(m, "scout")
-    say(m, "show 1")
-    assert m.state.won[2] == 0
-    assert m.state.passes == 0
-    for seat in (0, 1):
-        assert m.acting == [seat]
-        say(m, next(text for text in legal_words(m, "scout") if "show" not in text) if seat == 0 else "show 1")
-    assert m.state.phase != Phase.SCORING
-
-
-def test_sc_11_scout_and_show_breaks_the_round_of_passes() -> None:
-    m = pose(["5/1 5/2 1/9", "2/3 2/4", "9/2 8/3 1/4"])
-    say(m, "show 1-2", "scout left kept at 0", "scout left kept at 0 and show 2-3")
-    assert m.state.phase != Phase.SCORING
-    assert m.state.coins[0] == 2
-    assert m.state.passes == 0
-    assert m.acting == [0]
-    assert active_words(m) == "9 8"
-    assert m.state.turns == 3
-    assert (m.state.marker[1], m.state.marker[2]) == (1, 0)
-
-
 def test_sc_12_scoring() -> None:
     def points(cards: int, coins: int, hand: int, ender: bool) -> int:
         data = {"piles": [cards, 0, 0], "coins": [coins, 0, 0], "hands": [hand, 1, 1], "ender": 0 if ender else 1}
@@ -162,21 +149,6 @@ def test_sc_12_scoring() -> None:
     assert points(2, 1, 5, False) == -2
     assert points(3, 2, 0, True) == 5
     assert points(2, 5, 4, True) == 7
-
-
-def test_sc_12_in_play() -> None:
-    """Both ways to end a round, with the cards of the last Active Set counting for nobody."""
-    m = pose(["9/1", "8/2 8/3", "2/3 2/4"], "4/5 5/6", owner=1)
-    m.state.won[1], m.state.coins[1] = 2, 5
-    say(m, "scout left kept at 0")  # A, 2 in hand
-    m.state.turn, m.state.acting, m.state.passes = 2, 1 << 2, 1
-    say(m, "scout left kept at 0")
-    assert (m.state.phase, m.state.ender) == (Phase.SCORING, 1), "the last shower ends it, though nothing is left"
-    assert list(m.state.score[:3]) == [-2, 2 + 5 + 2, -3]
-    m = pose(["9/1", "8/2 8/3", "2/3 2/4"], "4/5", owner=1)
-    say(m, "show 1")
-    assert (m.state.phase, m.state.ender) == (Phase.SCORING, 0)
-    assert list(m.state.score[:3]) == [1, -2, -2]
 
 
 def test_sc_13_first_turn() -> None:
@@ -200,25 +172,17 @@ def test_sc_16_two_players_use_the_publishers_variant() -> None:
     assert list(m.state.coins[:2]) == [3, 2]
 
 
-def test_sc_17_counts_and_views() -> None:
-    def scouts(m: Match) -> list[str]:
-        return [text for text in legal_words(m, "scout") if "show" not in text]
-
-    assert len(scouts(pose(["9/1", "1/2 4/9 1/7", "8/1"], "5/1 6/1", 0, 1))) == 16
-    one = pose(["9/1", "1/2 4/9 1/7", "8/1"], "5/1", 0, 1)
-    assert len(scouts(one)) == 8
-    assert not any("right" in text for text in scouts(one))
-    m = pose(SC_06, "3/10 4/8 5/6", owner=0, turn=1)
+def test_sc_17_views() -> None:
+    m = pose(["9/1 9/2", "5/3 7/3 8/3 3/1 3/2 9/4", "8/1", "8/2"], "3/10 4/8 5/6", owner=0, turn=1)
     before = copy(m.state)
     say(m, "scout left kept at 5")
     view = shown_view(m.state, 2)
     assert view.hand[1] == 7
     assert list(view.card[2:9]) == [UNKNOWN] * 7
     assert not any(view.flip[2:9])
-    sitters = [Sitter(name) for name in ("A", "B", "C", "D")]
-    (line,) = tell(m.game, before, m.state, m.moves[-1], 2, sitters)
+    (line,) = tell(m.game, before, m.state, m.moves[-1], 2, SITTERS[:4])
     assert line.text == "**B** scouted the **3/10** from the left of A’s set."
-    (mine,) = tell(m.game, before, m.state, m.moves[-1], 1, sitters)
+    (mine,) = tell(m.game, before, m.state, m.moves[-1], 1, SITTERS[:4])
     assert mine.text == "**You** scouted the **3/10** from the left of A’s set, as it lay, to place 6 of 7."
     # What all remember: that B holds it; a person's view keeps no such list.
     kind = PAIRS.index((3, 10))
@@ -245,6 +209,6 @@ def test_sc_18_game_end_three_players() -> None:
     for seat, total in enumerate((4, 4, -3)):
         m.state.total[seat] = total
     assert m.game.returns(m.state) == [4.0, 4.0, -3.0]
-    table = m.table(0, [Sitter(name) for name in ("A", "B", "C")])
+    table = m.table(0, SITTERS[:3])
     assert table.result == "You and B share the win with 4."
     assert [row.winner for row in table.scores] == [True, True, False]
