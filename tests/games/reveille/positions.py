@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from facedown.core.match import Match
@@ -142,4 +145,26 @@ def stage_two(
     s.points[:] = points
     s.tricks[:] = tricks
     s.winners = sum(1 << k for k in range(tricks[0], tricks[0] + tricks[1]))
+    return m
+
+
+#: How a table of cases names its positions.
+POSITIONS: dict[str, Callable[..., Match]] = {
+    "auction": auction,
+    "match": match,
+    "stage_one": stage_one,
+    "stage_two": stage_two,
+}
+
+
+def read_cases(name: str) -> dict[str, Any]:
+    """A table of cases in this folder, by their names."""
+    return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+
+
+def positioned(case: dict[str, Any]) -> Match:
+    """The position of a case, after the moves that it begins with."""
+    (kind,) = case.keys() & POSITIONS.keys()
+    m = POSITIONS[kind](**case[kind])
+    say(m, *case.get("say", ()))
     return m

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,15 +18,14 @@ from tests.games.reveille.positions import (
     legal,
     match,
     playable,
+    positioned,
+    read_cases,
     say,
     stage_one,
     stage_two,
 )
 
-CASES: dict[str, list[dict[str, Any]]] = tomllib.loads(
-    Path(__file__).with_name("worked_cases.toml").read_text(encoding="utf-8")
-)
-POSITIONS = {"auction": auction, "stage_two": stage_two, "match": match}
+CASES = read_cases("worked_cases.toml")
 
 
 def play_to(m: Match, phase: Phase, without: str = "") -> None:
@@ -72,16 +69,13 @@ def check(m: Match, fact: str, wanted: Any) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_worked(name: str) -> None:
-    for case in CASES[name]:
-        steps = case.pop("steps")
-        ((kind, given),) = case.items()
-        m = POSITIONS[kind](**given)
-        for step in steps:
-            say(m, *step.pop("say", ()))
-            if phase := step.pop("play_to", ""):
-                play_to(m, Phase[phase], step.pop("without", ""))
-            for fact, wanted in step.items():
-                check(m, fact, wanted)
+    m = positioned(CASES[name])
+    for step in CASES[name]["steps"]:
+        say(m, *step.get("say", ()))
+        if phase := step.get("play_to"):
+            play_to(m, Phase[phase], step.get("without", ""))
+        for fact in step.keys() - {"say", "play_to", "without"}:
+            check(m, fact, step[fact])
 
 
 FOLLOWING = [
