@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from facedown.core.match import Match
 from facedown.core.state import EMPTY, EVERYONE
-from facedown.games.scout import rules, sets, state
+from facedown.games.scout import sets, state
 from facedown.games.scout.cards import KINDS, TURNED, card_kind, card_word, in_deck
 from facedown.games.scout.words import parse_turn
 
@@ -85,4 +87,6 @@ def shows(m: Match) -> set[str]:
     return {text.removeprefix("show ") for text in legal_words(m, "show")}
 
 
-__all__ = ["active_words", "hand_words", "lay", "legal_words", "pose", "rules", "say", "shows"]
+def read_cases(name: str) -> dict[str, Any]:
+    """A table of cases in this folder, by their names."""
+    return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,11 +16,9 @@ from facedown.games.scout.score import score
 from facedown.games.scout.state import NOT_HELD, Phase
 from facedown.games.scout.view import is_set, strength
 
-from .posing import active_words, hand_words, legal_words, pose, say, shows
+from .posing import active_words, hand_words, legal_words, pose, read_cases, say, shows
 
-CASES: dict[str, list[dict[str, Any]]] = tomllib.loads(
-    Path(__file__).with_name("worked_cases.toml").read_text(encoding="utf-8")
-)
+CASES = read_cases("worked_cases.toml")
 
 
 def check(m: Match, fact: str, wanted: Any) -> None:
@@ -53,17 +49,16 @@ def check(m: Match, fact: str, wanted: Any) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_worked(name: str) -> None:
-    for case in CASES[name]:
-        m = pose(**case["pose"])
-        for step in case["steps"]:
-            for field, value in step.pop("set", {}).items():
-                if isinstance(value, list):
-                    getattr(m.state, field)[: len(value)] = value
-                else:
-                    setattr(m.state, field, value)
-            say(m, *step.pop("say", ()))
-            for fact, wanted in step.items():
-                check(m, fact, wanted)
+    m = pose(**CASES[name]["pose"])
+    for step in CASES[name]["steps"]:
+        for field, value in step.get("set", {}).items():
+            if isinstance(value, list):
+                getattr(m.state, field)[: len(value)] = value
+            else:
+                setattr(m.state, field, value)
+        say(m, *step.get("say", ()))
+        for fact in step.keys() - {"set", "say"}:
+            check(m, fact, step[fact])
 
 
 SITTERS = [Sitter(name) for name in ("A", "B", "C", "D", "E")]
