@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -243,29 +242,6 @@ def test_re_10_nello() -> None:
     assert forced.declarer_wins
 
 
-@pytest.mark.parametrize(
-    ("lead", "contract", "held", "must_ruff", "legal"),
-    [
-        ("65", 3, "63 61 54 33", False, "61"),
-        ("65", 3, "63 54 21", False, "21 54 63"),
-        ("65", 3, "63 54 21", True, "63"),
-        ("53", 3, "55 30 63 44", False, "30 63"),
-        ("53", 3, "55 54 66", False, "54 55 66"),
-        ("54", 0, "65 44 50", False, "65"),
-        ("66", 2, "65 62 41", False, "65"),
-        ("00", 4, "50 40 11", False, "50"),
-        ("66", 5, "65 54 31", False, "31 54 65"),
-        ("66", NELLO, "65 61 22", False, "22"),
-        ("00", NELLO, "11 50 60", False, "11"),
-    ],
-)
-def test_following(lead: str, contract: int, held: str, must_ruff: bool, legal: str) -> None:
-    rest = [name for name in ("20", "42", "43", "10") if name not in held and name != lead][: len(held.split()) - 1]
-    position = EndgamePosition((hand(" ".join(rest)), hand(held)), contract, 0, 42, leader=0, lead=bone_named(lead))
-    plays = judge_plays(position, EndgameOptions(must_ruff=must_ruff))
-    assert " ".join(bone_name(play.bone) for play in plays) == legal
-
-
 # --- the auction
 
 
@@ -392,8 +368,3 @@ def test_auctions_that_cannot_be() -> None:
             judge_calls(stage, 0, high=high)
     with pytest.raises(ValueError, match="seat 2"):
         judge_calls(stage, 2)
-
-
-def test_the_deck() -> None:
-    assert [bone_name(bone) for bone in range(28)] == [f"{high}{low}" for high, low in ALL]
-    assert len(list(combinations(range(8), 2))) == len(ALL)

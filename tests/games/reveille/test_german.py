@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 
 from facedown.core.language import speaking
-from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.games.reveille.words import TRUMP_SUIT, Suit
@@ -22,45 +21,11 @@ def german() -> Iterator[None]:
         yield
 
 
-def prompt(m: Match, viewer: int = OTHER) -> tuple[str, str]:
-    step = m.table(viewer, SITTERS).step
-    return step.prompt, step.help
-
-
 def test_suits_have_their_genders() -> None:
     said = "Du hast {suit:eine|einen} {suit:one}: {suit}."
     assert said.format(suit=Suit(5)) == "Du hast eine Fünf: Fünfen."
     assert said.format(suit=Suit(7)) == "Du hast einen Pasch: Päsche."
     assert said.format(suit=Suit(TRUMP_SUIT)) == "Du hast einen Trumpf: Trümpfe."
-
-
-@pytest.mark.parametrize(
-    ("hands", "contract", "lead", "asked", "helped"),
-    [
-        (
-            ("53 44", "61 50"),
-            "6",
-            "53",
-            "Bediene die 5·3: deine Fünf muss fallen.",
-            "Nur die 5·0 darf gespielt werden.",
-        ),
-        (
-            ("33 44", "63 50"),
-            "3",
-            "33",
-            "Bediene die 3·3: dein Trumpf muss fallen.",
-            "Nur die 6·3 darf gespielt werden.",
-        ),
-        (("33 44", "66 55"), "nello", "33", "Bediene die 3·3 mit einem Pasch.", "Du hast 6·6 und 5·5."),
-        (("53 44", "65 50"), "1", "53", "Bediene die 5·3 mit einer Fünf.", "Du hast 6·5 und 5·0."),
-        (("33 44", "61 50"), "nello", "33", "Antworte auf die 3·3.", "Du hast keinen Pasch, also geht jeder Stein."),
-        (("53 44", "61 20"), "1", "53", "Antworte auf die 5·3.", "Du hast keine Fünf, also geht jeder Stein."),
-    ],
-)
-def test_prompts(hands: tuple[str, str], contract: str, lead: str, asked: str, helped: str) -> None:
-    m = stage_two(hands, contract, bid=42 if contract == "nello" else 20, declarer=DEALER)
-    say(m, f"play {lead}")
-    assert prompt(m) == (asked, helped)
 
 
 def test_moves_are_said_in_three_forms() -> None:

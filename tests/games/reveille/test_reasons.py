@@ -42,6 +42,9 @@ def test_reasons(name: str) -> None:
     with speaking(case.get("language", "en")):
         for move, reason in case.get("why", {}).items():
             assert m.game.why_not(m.known(m.acting[0]), m.game.words.parse(move)) == reason
+        if "asked" in case:
+            step = m.table(m.acting[0], SITTERS).step
+            assert [step.prompt, step.help] == case["asked"]
         for seat in (DEALER, OTHER):
             refusals = dict(m.table(seat, SITTERS).step.refusals)
             for touch, reason in case.get(f"refusals_{seat}", {}).items():

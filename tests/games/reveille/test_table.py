@@ -147,17 +147,6 @@ def test_a_good_claim() -> None:
     assert (claim.button, claim.action, claim.primary) == ("Claim 23", Act.CLAIM, True)
 
 
-def test_trumps_must_be_followed_by_name() -> None:
-    m = stage_two(("33 44", "63 50"), "3", declarer=DEALER)
-    say(m, "play 33")
-    assert seen(m).step.prompt == "Follow the 3·3: you must play your trump."
-    m = stage_two(("66 44", "63 50"), "3", declarer=DEALER, must_ruff="yes")
-    say(m, "play 66")
-    step = seen(m).step
-    assert step.prompt == "Reply to the 6·6 with a trump."
-    assert dict(step.refusals)["hand-1"] == "You cannot follow suit and hold a trump: play it."
-
-
 def test_contract_strip() -> None:
     m = auction(("66 65 64 63 62 61 60", "54 53 52 51 50 44 43"), burnt="41")
     say(m, "pass", "bid 25", "pass", "trump 6")

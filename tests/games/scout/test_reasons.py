@@ -6,6 +6,7 @@ import pytest
 
 from facedown.core.match import Match
 from facedown.core.table import Sitter
+from facedown.games.scout.policy import reason
 
 from .posing import pose, read_cases, say
 
@@ -27,8 +28,10 @@ def test_reasons(name: str) -> None:
     say(m, *case.get("say", ()))
     if "spent" in case:
         m.state.marker[0] = 0
-    for move, reason in case.get("why", {}).items():
-        assert m.game.why_not(m.known(m.acting[0]), m.game.words.parse(move)) == reason
+    for move, why in case.get("why", {}).items():
+        assert m.game.why_not(m.known(m.acting[0]), m.game.words.parse(move)) == why
+    for move, said in case.get("for", {}).items():
+        assert reason(m.known(0), 0, m.game.words.parse(move)) == said
     for seat in range(2):
         wanted = case.get(f"refusals_{seat}", {})
         found = refused(m, seat, *(case.get("touched", ()) if wanted else ()))

@@ -77,44 +77,6 @@ def test_it_gives_a_reason_for_every_move_and_by_its_view_alone(seats: int, seed
     assert len(heard) > 2
 
 
-@pytest.mark.parametrize(
-    ("hand", "active", "move", "said"),
-    [
-        ("8/1 8/2 8/3", "5/2 6/9 7/3", "show 1-3", "it ends the round, and the others pay for 8 cards"),
-        ("8/1 8/2 8/3 1/9", "5/2 6/9", "show 1-3", "it wins 2 cards, and the rest takes 1 Show"),
-        ("8/1 8/2 8/3 1/9", "", "show 1-3", "the rest takes 1 Show"),
-        (
-            "2/10 3/8 4/6 6/2 7/10 1/8",
-            "5/9 5/8 5/7",
-            "scout left kept at 3",
-            "with it the hand takes 2 Shows instead of 3",
-        ),
-        (
-            "2/10 4/6",
-            "5/9 5/8 5/7",
-            "scout left turned at 0",
-            "nothing in your hand beats what lies there; with the card it takes 3 Shows",
-        ),
-        (
-            "9/6 9/7",
-            "5/10",
-            "scout left kept at 0",
-            "by a quick count, what you could show now is better kept for later",
-        ),
-        (
-            "3/8 4/6",
-            "5/9 5/8 5/7",
-            "scout left kept at 2 and show",
-            "a set with it can be shown at once, and wins 2 cards",
-        ),
-        ("6/8", "5/9", "scout left kept at 0 and show", "a set with it can be shown at once"),
-    ],
-)
-def test_what_speaks_for_a_move(hand: str, active: str, move: str, said: str) -> None:
-    m = pose([hand, "1/2 2/3 3/4 1/3", "2/4 3/6 4/7 1/4"], active, owner=1)
-    assert reason(m.known(0), 0, parse(move)) == said
-
-
 def test_a_hand_is_dealt_one_way_up_or_the_other() -> None:
     m = pose(["1/5 2/7 3/6 4/9 6/8", "2/8 9/1", "1/6 7/1"])
     m.state.phase = Phase.FLIP
