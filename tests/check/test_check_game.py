@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,63 +27,8 @@ class Mistake:
     says: str
 
 
-MISTAKES = {
-    "two cards of one name": Mistake("info.py", '"JQK"', '"JQJ"', "words", "which is read as card 0"),
-    "a card is lost": Mistake(
-        "rules.py",
-        "    s.phase = SCORING\n",
-        "    s.phase = SCORING\n    s.card[REST] = JACK\n",
-        "laws",
-        "lost or made",
-    ),
-    "what is legal follows from a hidden card": Mistake(
-        "rules.py",
-        "return 1 if s.phase == SCORING else 2",
-        "return 1 if s.phase == SCORING or s.card[1 - seat] == KING else 2",
-        "laws",
-        "other actions are legal",
-    ),
-    "no button": Mistake(
-        "game.py",
-        "for a, word in ((a, WORDS.words(a)) for a in actions)",
-        "for a, word in [(0, WORDS.words(0))]",
-        "laws",
-        "no touches for",
-    ),
-    "a match without end": Mistake(
-        "rules.py",
-        "    s.phase = SCORING\n",
-        "    s.phase = SCORING\n    s.hand_number = 0\n",
-        "laws",
-        "is not over after",
-    ),
-    "the page knows more than its viewer": Mistake(
-        "rules.py",
-        "return 1 if s.phase == SCORING else 2",
-        "return 1 if s.phase == SCORING or s.card[1 - seat] == KING else 2",
-        "non-interference",
-        "not from the view: legal actions",
-    ),
-    "a step tells a card": Mistake(
-        "rules.py",
-        "    if action in (BET, CALL):\n",
-        "    s.score[0] = s.card[1 - seat]\n    if action in (BET, CALL):\n",
-        "steps",
-        "tells what is hidden in score",
-    ),
-    "the deal tells a card": Mistake(
-        "rules.py", "        s.score[seat] = 0\n", "        s.score[seat] = cards[REST]\n", "steps", "hidden in score"
-    ),
-    "the bot looks at the other's card": Mistake(
-        "bot.py", "s.card[seat] == KING or", "s.card[1 - seat] == JACK or", "bots", "otherwise on a state"
-    ),
-    "a hand is worth too much": Mistake("bot.py", "+ 2) / 4", "+ 2) / 3", "evaluation", "a round is worth"),
-    "a prompt points nowhere": Mistake("guide.md", "{#raised}", "{#answer}", "guide", "points to #raised"),
-    "a figure that cannot be": Mistake("guide.md", '"Q K"', '"Q Q"', "guide", "FigureError: the deck has 1 of Q"),
-    "an error on the way": Mistake(
-        "game.py", '_("Call, or fold?"), "")', '_("Call, or fold?"))', "laws", "IndexError: tuple index out of range"
-    ),
-}
+WRITTEN = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
+MISTAKES = {name: Mistake(**given) for name, given in WRITTEN.items()}
 #: Looked for every day; the others in the long run.
 DAILY = ("a card is lost", "no button", "a step tells a card", "a prompt points nowhere", "an error on the way")
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
+from functools import partial
+from http import HTTPStatus
 from typing import Any, get_args
 
+import httpx
 import pytest
 from pydantic import BaseModel
+from websockets.http11 import Request, Response
 from websockets.sync.server import ServerConnection, serve
 
 from facedown import client
@@ -24,10 +27,8 @@ from facedown.play.records import Reason
 from facedown.server.connection import messages as live
 from facedown.server.http import api_models
 from facedown.server.http.visitors import STATUS
-from tests.server.serving import Server
-
-PATIENCE = 30.0
-
+from tests.client.conftest import two
+from tests.server.serving import PATIENCE, Server
 
 # --- what a server refuses --------------------------------------------------------------------------------------------
 
@@ -74,10 +75,7 @@ def test_what_a_server_refuses_is_said_in_ones_language(server: Server) -> None:
 
 
 def test_a_refused_move_changes_nothing(server: Server) -> None:
-    with (
-        open_table(server.origin, "detect", "Ada", patience=PATIENCE) as ada,
-        sit(link(server, ada.code), "Ben", patience=PATIENCE),
-    ):
+    with two(server) as (ada, _ben):
         turn = ada.wait()
         with pytest.raises(client.Illegal, match="not allowed"):
             ada.play(100, turn)
@@ -142,69 +140,42 @@ def test_a_table_without_a_seat_of_ones_own_is_not_opened_here() -> None:
 
 # --- strange servers --------------------------------------------------------------------------------------------------
 
-TABLE = {
-    "code": "ABCD",
-    "url": "http://x/t/ABCD",
-    "game": next(iter(catalogue())),
-    "status": "lobby",
-    "rules_version": 1,
-    "options": {},
-    "seats": [],
-    "memory": False,
-}
+TABLE = m.TableInfo(
+    code="ABCD",
+    url="http://x/t/ABCD",
+    game=next(iter(catalogue())),
+    status="lobby",
+    rules_version=1,
+    options={},
+    seats=[],
+    memory=False,
+).model_dump()
 
 
-class Strange:
-    """A server that answers every request in the same way."""
+class Strange(httpx.MockTransport):
+    """A server that gives these answers, one after the other, and the last one for ever."""
 
     def __init__(self) -> None:
-        self.answers: list[tuple[int, dict[str, str], bytes]] = []
+        super().__init__(self.answer)
+        self.answers: list[tuple[int, Any, dict[str, str]]] = []
         self.asked: list[str] = []
-        strange = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def answer(self) -> None:
-                strange.asked.append(f"{self.command} {self.path}")
-                self.rfile.read(int(self.headers.get("content-length") or 0))
-                status, headers, body = strange.answers.pop(0) if len(strange.answers) > 1 else strange.answers[0]
-                self.send_response(status)
-                for name, value in {**headers, "content-length": str(len(body))}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(body)
-
-            do_GET = do_POST = do_PUT = do_DELETE = answer  # noqa: N815 - so they are called
-
-            def log_message(self, *_: Any) -> None:
-                """Nothing is written down."""
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.origin = f"http://127.0.0.1:{self.http.server_port}"
 
     def says(self, status: int, body: Any = b"", **headers: str) -> None:
-        """What it answers from now on, after what it was told to answer before."""
-        text = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.answers.append((status, headers, text))
+        """What it answers next."""
+        self.answers.append((status, body, headers))
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        self.asked.append(f"{request.method} {request.url.path}")
+        status, body, headers = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        return httpx.Response(status, headers=headers, content=body if isinstance(body, bytes) else json.dumps(body))
 
 
 @pytest.fixture
-def strange() -> Iterator[Strange]:
-    """A strange server."""
+def strange(monkeypatch: pytest.MonkeyPatch) -> Strange:
+    """A strange server, which every request goes to."""
     found = Strange()
-    thread = threading.Thread(target=found.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    yield found
-    found.http.shutdown()
-    found.http.server_close()
-    thread.join(PATIENCE)
-
-
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What may be tried again is, at once."""
-    monkeypatch.setattr(requests, "WAITS", (0.01,))
+    monkeypatch.setattr(requests.httpx, "Client", partial(httpx.Client, transport=found))
+    return found
 
 
 @pytest.mark.parametrize(
@@ -220,7 +191,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_no_answer_is_not_believed(strange: Strange, status: int, body: Any, says: str) -> None:
     strange.says(status, body)
     with pytest.raises(client.BadAnswer, match=says):
-        sit(f"{strange.origin}/t/ABCD", "Ada", patience=0.1)
+        sit("http://strange.example/t/ABCD", "Ada", patience=0.1)
     assert strange.asked == ["GET /api/v1/tables/ABCD"]
 
 
@@ -228,7 +199,7 @@ def test_what_is_no_answer_is_not_believed(strange: Strange, status: int, body: 
 def test_rules_that_are_not_installed_take_no_seat(strange: Strange, change: dict[str, Any]) -> None:
     strange.says(200, TABLE | change)
     with pytest.raises(client.OtherRules, match=r"chess|version 99"):
-        sit(f"{strange.origin}/t/ABCD", "Ada", patience=0.1)
+        sit("http://strange.example/t/ABCD", "Ada", patience=0.1)
     assert strange.asked == ["GET /api/v1/tables/ABCD"]
 
 
@@ -240,7 +211,7 @@ def test_a_seat_is_asked_for_once_where_nobody_knows(strange: Strange) -> None:
     strange.says(200, TABLE)
     strange.says(503, unavailable)
     with pytest.raises(client.NoAnswer, match="written down"):
-        sit(f"{strange.origin}/t/ABCD", "Ada", patience=5)
+        sit("http://strange.example/t/ABCD", "Ada", patience=5)
     assert strange.asked == ["GET /api/v1/tables/ABCD"] * 2 + ["POST /api/v1/tables/ABCD/seats"]
 
 
@@ -251,7 +222,7 @@ def test_who_is_too_fast_waits_as_long_as_is_said(strange: Strange) -> None:
     strange.says(200, TABLE)
     strange.says(429, hasty, **{"retry-after": "60"})
     with pytest.raises(TooFast, match="Not so fast"):
-        sit(f"{strange.origin}/t/ABCD", "Ada", patience=5)
+        sit("http://strange.example/t/ABCD", "Ada", patience=5)
     assert len(strange.asked) == 3
 
 
@@ -261,25 +232,27 @@ def test_nobody_is_there() -> None:
 
 
 @contextlib.contextmanager
-def saying(*told: str | bytes) -> Iterator[tuple[Line, Callable[[], int]]]:
-    """The line to a server that says the same to everybody; how often it was opened."""
-    opened = 0
+def saying(*told: str | bytes, status: int = 0, patience: float = 20.0) -> Iterator[tuple[Line, list[Any]]]:
+    """The line to a server that says the same to everybody, or opens no line (`status`); each request for one."""
+    asked: list[Any] = []
+
+    def enter(connection: ServerConnection, request: Request) -> Response | None:
+        asked.append(request)
+        return connection.respond(HTTPStatus(status), "no table") if status else None
 
     def handle(connection: ServerConnection) -> None:
-        nonlocal opened
-        opened += 1
         connection.recv(PATIENCE)
         for text in told:
             connection.send(text)
         with contextlib.suppress(Exception):
             connection.recv(PATIENCE)
 
-    with serve(handle, "127.0.0.1", 0) as there:
+    with serve(handle, "127.0.0.1", 0, process_request=enter) as there:
         thread = threading.Thread(target=there.serve_forever, daemon=True)
         thread.start()
-        line = Line(f"ws://127.0.0.1:{there.socket.getsockname()[1]}/t/ABCD/live", {}, 20.0)
+        line = Line(f"ws://127.0.0.1:{there.socket.getsockname()[1]}/t/ABCD/live", {}, patience)
         try:
-            yield line, lambda: opened
+            yield line, asked
         finally:
             line.close()
             there.shutdown()
@@ -319,7 +292,7 @@ def test_a_line_that_is_opened_too_often_waits_longer_each_time(monkeypatch: pyt
     with saying(hasty) as (line, opened):
         with pytest.raises(TooFast, match="Not so fast"):
             line.next(PATIENCE)
-        assert opened() == 3
+        assert len(opened) == 3
 
 
 def test_a_line_that_is_refused_for_good_is_not_opened_again() -> None:
@@ -327,24 +300,19 @@ def test_a_line_that_is_refused_for_good_is_not_opened_again() -> None:
     with saying(gone) as (line, opened):
         with pytest.raises(client.TableClosed, match="no longer exists"):
             line.next(PATIENCE)
-        assert opened() == 1
+        assert len(opened) == 1
 
 
-def test_who_answers_there_is_no_table(strange: Strange, monkeypatch: pytest.MonkeyPatch) -> None:
-    strange.says(404, b"no such thing")
-    line = Line(strange.origin.replace("http", "ws") + "/t/ABCD/live", {}, 0.5)
-    with pytest.raises(client.BadAnswer, match="status 404, no live table"):
+def test_who_answers_there_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    with saying(status=404) as (line, _), pytest.raises(client.BadAnswer, match="status 404, no live table"):
         line.next(PATIENCE)
-    line.close()
     monkeypatch.setattr(requests, "WAITS", (0.01,))
-    strange.answers.clear()
-    strange.says(502, b"bad gateway")
-    line = Line(strange.origin.replace("http", "ws") + "/t/ABCD/live", {}, 0.2)
-    with pytest.raises(client.NoAnswer, match="502"):
-        line.next(PATIENCE)
-    line.close()
-    with pytest.raises(client.NoAnswer, match="closed here"):
-        line.next(PATIENCE)
+    with saying(status=502, patience=0.2) as (line, _):
+        with pytest.raises(client.NoAnswer, match="502"):
+            line.next(PATIENCE)
+        line.close()
+        with pytest.raises(client.NoAnswer, match="closed here"):
+            line.next(PATIENCE)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import contextlib
 import random
 import socket
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from facedown.client import line as lines
 from facedown.core.game import GameModule
 from facedown.core.state import View, to_bytes
 from facedown.play import Session
+from tests.client.conftest import link_to, two
 from tests.ports import Port
 from tests.server.serving import PATIENCE, Server, serving
 from tests.wait import wait_until
@@ -46,20 +47,6 @@ class Lowest:
 
 def session_of(server: Server, seat: Seat) -> Session:
     return server.rooms._rooms[seat.code].session
-
-
-def link_to(server: Server, seat: Seat) -> str:
-    return f"{server.origin}/t/{seat.code}"
-
-
-@contextlib.contextmanager
-def two(server: Server, game: str = "detect", **more: Any) -> Iterator[tuple[Seat, Seat]]:
-    """Ada, who opened a table, and Ben, who came by its link."""
-    with (
-        open_table(server.origin, game, "Ada", patience=PATIENCE, **more) as ada,
-        sit(link_to(server, ada), "Ben", patience=PATIENCE) as ben,
-    ):
-        yield ada, ben
 
 
 def told_all(server: Server, seat: Seat) -> Turn:
@@ -191,12 +178,6 @@ def losing(seat: Seat, luck: random.Random) -> Lossy:
     client._transport = transport
     client._mounts = {}
     return transport
-
-
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is lost is tried again at once."""
-    monkeypatch.setattr(requests, "WAITS", (0.01, 0.02, 0.05))
 
 
 @pytest.mark.usefixtures("quick")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
 import pytest
 
 from facedown.check import laws
-from facedown.check.driver import FOR_RESEARCH, GAMES, NAMES, play_randomly, random_match
+from facedown.check.driver import FOR_RESEARCH, GAMES, NAMES, moments, play_randomly, random_match
 from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.state import DECIDED, EMPTY, copy, to_bytes
@@ -20,93 +19,57 @@ MATCHES = 12
 PLIES = 150
 
 
+def touches(match: Match) -> Iterator[str]:
+    return laws.touches(match, match.game.tables.untouched)
+
+
+#: Laws of a moment, and for how many plies of each random match they are looked at.
+OF_A_MOMENT = ((laws.conserved, PLIES), (laws.legality, PLIES), (laws.phases, PLIES), (laws.views, 60), (touches, 60))
+
+
 @pytest.fixture(params=range(MATCHES))
 def seed(request: pytest.FixtureRequest) -> int:
     return int(request.param)
 
 
-def along(name: str, seed: int, plies: int, *held: Callable[[Match], Iterable[str]], research: bool = False) -> None:
-    """Hold a random match to laws of a moment, at each of its first plies."""
+@pytest.mark.parametrize(
+    ("name", "research"), [*((name, False) for name in GAMES), *((name, True) for name in FOR_RESEARCH)]
+)
+def test_laws_of_a_moment_hold_along_a_random_match(name: str, research: bool, seed: int) -> None:
+    """Also of small variants, which end as well."""
     rnd = random.Random(f"{name} {seed}")
     match = random_match(name, rnd, research)
-    for _ in range(plies):
-        for law in held:
-            broken = list(law(match))
+    for ply in moments(match, rnd, PLIES):
+        for law, plies in OF_A_MOMENT:
+            broken = list(law(match)) if ply < plies else []
             assert not broken, f"{match.options} at ply {match.ply}: {'; '.join(broken)}"
-        if match.over:
-            break
-        play_randomly(match, rnd, 1)
+    if research:
+        play_randomly(match, rnd, 50_000)
+        assert match.over
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_cards_are_conserved_and_moves_are_legal_at_every_step(name: str, seed: int) -> None:
-    along(name, seed, PLIES, laws.conserved, laws.legality, laws.phases)
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_views_tell_the_truth(name: str, seed: int) -> None:
-    along(name, seed, PLIES // 5, laws.views)
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_every_legal_action_can_be_touched(name: str, seed: int) -> None:
-    """The tree of touches offers exactly the legal actions, on things that the table has."""
-    along(name, seed, 60, lambda match: laws.touches(match, match.game.tables.untouched))
-
-
-@pytest.mark.parametrize("name", FOR_RESEARCH)
-def test_small_variants_keep_all_laws_of_a_moment(name: str, seed: int) -> None:
-    touched = partial(laws.touches, untouched=game(name).tables.untouched)
-    along(name, seed, 60, laws.conserved, laws.legality, laws.views, touched, research=True)
-
-
-@pytest.mark.parametrize("name", FOR_RESEARCH)
-def test_a_random_match_of_a_small_variant_ends(name: str, seed: int) -> None:
-    rnd = random.Random(f"small {name} {seed}")
-    match = random_match(name, rnd, research=True)
-    play_randomly(match, rnd, 50_000)
-    assert match.over
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_a_match_replays_to_the_same_bytes(name: str, seed: int) -> None:
+def test_laws_of_a_match(name: str, seed: int) -> None:
+    """What cannot be played changes nothing; a match replays to the same bytes."""
     rnd = random.Random(f"replay {name} {seed}")
     match = random_match(name, rnd)
-    play_randomly(match, rnd, PLIES)
+    play_randomly(match, rnd, rnd.randint(0, PLIES))
+    assert list(laws.refused(match, rnd)) == []
+    play_randomly(match, rnd, PLIES - match.ply)
     assert list(laws.replays(match)) == []
     *_, last = match.steps()
     assert to_bytes(last.after) == to_bytes(match.state)
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_words_are_a_round_trip(name: str) -> None:
-    assert list(laws.words(game(name))) == []
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_nonsense_is_no_move(name: str) -> None:
+def test_laws_of_a_game(name: str) -> None:
+    """Words are a round trip, every option is spelled one way, nonsense is no move, and a random match ends."""
+    found = game(name)
+    assert [*laws.words(found), *laws.options(found), *laws.end(found, random.Random(f"end {name}"))] == []
+    assert len(set(NAMES)) >= found.info.seats[1]
     for text in ("draw draw", "take", "swap -1 -1 -1"):
         with pytest.raises(ValueError, match=r"\S"):
-            game(name).words.parse(text)
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_what_cannot_be_played_changes_nothing(name: str, seed: int) -> None:
-    rnd = random.Random(f"illegal {name} {seed}")
-    match = random_match(name, rnd)
-    play_randomly(match, rnd, rnd.randint(0, PLIES))
-    assert list(laws.refused(match, rnd)) == []
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_a_random_match_ends(name: str) -> None:
-    assert list(laws.end(game(name), random.Random(f"end {name}"))) == []
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_every_option_is_spelled_one_way(name: str) -> None:
-    assert list(laws.options(game(name))) == []
-    assert len(set(NAMES)) >= game(name).info.seats[1]
+            found.words.parse(text)
 
 
 # --- laws that are broken are seen to be ------------------------------------------------------------------------------

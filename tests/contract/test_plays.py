@@ -24,16 +24,11 @@ EVERYDAY = settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow
 THOROUGH = settings(EVERYDAY, max_examples=60 * TIMES)
 
 
-def lawful(match: Match) -> None:
-    """What holds at every moment of a match."""
-    broken = [*laws.conserved(match), *laws.legality(match), *laws.views(match)]
-    assert not broken, "; ".join(broken)
-
-
 def all_along(play: Play) -> None:
     """Hold a whole match to the laws: those of a moment and of a step at every ply."""
     for match in play.moments():
-        lawful(match)
+        broken = [*laws.conserved(match), *laws.legality(match), *laws.views(match)]
+        assert not broken, "; ".join(broken)
         if not match.over:
             rnd = random.Random(f"{play.salt} {match.ply}")
             for found in (*in_a_step(match, rnd), *of_a_choice(match, rnd)):
@@ -53,18 +48,15 @@ def at_rest(play: Play) -> None:
 
 
 LAWS = {"all along": all_along, "at rest": at_rest}
-CASES = [(name, law) for name in GAMES for law in LAWS]
 
 
-@pytest.mark.parametrize(("name", "law"), CASES)
-def test_any_match_obeys_the_laws(name: str, law: str) -> None:
-    EVERYDAY(given(play=plays(name))(LAWS[law]))()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "law"), CASES)
-def test_any_match_obeys_the_laws_at_length(name: str, law: str) -> None:
-    THOROUGH(given(play=plays(name))(LAWS[law]))()
+@pytest.mark.parametrize(
+    "length", [EVERYDAY, pytest.param(THOROUGH, marks=pytest.mark.slow)], ids=["soon", "at length"]
+)
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("name", GAMES)
+def test_any_match_obeys_the_laws(name: str, law: str, length: settings) -> None:
+    length(given(play=plays(name))(LAWS[law]))()
 
 
 @settings(EVERYDAY, max_examples=200)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from facedown.check.driver import GAMES, play_randomly, random_match
+from facedown.check.driver import GAMES, moments, play_randomly, random_match
 from facedown.check.steps import Difference, in_a_step, in_the_deal, of_a_choice
 from facedown.core.game import game
 from facedown.core.match import Match
@@ -33,11 +33,7 @@ SPAN = 60
 #: Where what a rule declares comes about: seats, options, and steps enough to see all of it. A game that declares
 #: nothing needs no line here.
 DECLARED: dict[str, tuple[tuple[int, dict[str, str]], ...]] = {
-    "scout": (
-        (2, {}),
-        (3, {"start": "holder_1_2"}),
-        (3, {"scout_insert_public": "yes"}),
-    ),
+    "scout": ((2, {}), (3, {"start": "holder_1_2"}), (3, {"scout_insert_public": "yes"})),
     "uncovered": (
         (3, {"mode": "intermediate", "swap_visibility": "face_down", "turning": "choice"}),
         (3, {"mode": "intermediate", "swap_visibility": "face_down", "turning": "auto"}),
@@ -50,12 +46,10 @@ def along(match: Match, rnd: random.Random, plies: int) -> Iterator[Difference]:
     """What differs in the deal and along a random match."""
     for _ in range(DEALS):
         yield from in_the_deal(match.game.name, match.seats, match.options, rnd)
-    for _ in range(plies):
-        if match.over:
-            break
-        yield from in_a_step(match, rnd)
-        yield from of_a_choice(match, rnd)
-        play_randomly(match, rnd, 1)
+    for _ in moments(match, rnd, plies):
+        if not match.over:
+            yield from in_a_step(match, rnd)
+            yield from of_a_choice(match, rnd)
 
 
 def check(name: str, seed: int, steps: int) -> None:
@@ -72,15 +66,10 @@ def check(name: str, seed: int, steps: int) -> None:
         steps -= plies
 
 
+@pytest.mark.parametrize("steps", [STEPS, pytest.param(LONG, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", GAMES)
-def test_no_step_tells_a_hidden_card(name: str, seed: int) -> None:
-    check(name, seed, STEPS)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", GAMES)
-def test_no_step_tells_a_hidden_card_at_length(name: str, seed: int) -> None:
-    check(name, seed, LONG)
+def test_no_step_tells_a_hidden_card(name: str, steps: int, seed: int) -> None:
+    check(name, seed, steps)
 
 
 @pytest.mark.slow
@@ -96,12 +85,10 @@ def test_what_a_game_declares_is_needed(name: str) -> None:
         seats, options = DECLARED[name][number % len(DECLARED[name])]
         match = Match(name, seats, options, rnd.randbytes(32))
         needed -= {(False, found.field) for found in in_the_deal(name, seats, options, rnd)}
-        for _ in range(rnd.randint(1, 4 * SPAN)):
-            if match.over:
-                break
-            needed -= {(False, found.field) for found in in_a_step(match, rnd)}
-            needed -= {(True, found.field) for found in of_a_choice(match, rnd)}
-            play_randomly(match, rnd, 1)
+        for _ in moments(match, rnd, rnd.randint(1, 4 * SPAN)):
+            if not match.over:
+                needed -= {(False, found.field) for found in in_a_step(match, rnd)}
+                needed -= {(True, found.field) for found in of_a_choice(match, rnd)}
     assert not needed, f"{name} declares what no step needs: {sorted(field for _, field in needed)}"
 
 

@@ -15,7 +15,6 @@ from facedown.check.driver import FOR_RESEARCH, GAMES
 from facedown.check.speeds import trace
 
 ROOT = Path(__file__).resolve().parents[2]
-MATCHES = range(8)
 PLIES = 40
 
 #: What random play seldom comes to: its word, and a match of seed 0 in which it is done.
@@ -41,19 +40,18 @@ def agree(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]
     return fast
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_compiled_and_interpreted_rules_agree(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "matches"),
+    [
+        *((name, range(8)) for name in GAMES),
+        # Small variants, which have negative numbers.
+        *(pytest.param(name, range(-8, 0), marks=pytest.mark.slow) for name in FOR_RESEARCH),
+    ],
+)
+def test_compiled_and_interpreted_rules_agree(name: str, matches: range) -> None:
     seed = random.SystemRandom().randrange(10**9)
     print(f"seed {seed}")
-    agree(name, seed, MATCHES, PLIES)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FOR_RESEARCH)
-def test_they_agree_on_small_variants(name: str) -> None:
-    seed = random.SystemRandom().randrange(10**9)
-    print(f"seed {seed}")
-    agree(name, seed, [-number for number in range(1, 9)], PLIES)
+    agree(name, seed, matches, PLIES)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -21,33 +22,7 @@ from facedown.terminal.learning import Lecture, run
 from facedown.terminal.screens import Screen
 from facedown.terminal.spoken import table_sentences
 
-SMALL = """
-title = "Learn Detect"
-aim = "The lowest sum wins."
-seats = 2
-seed = "a small lesson"
-deal = "12 4 2 4 -1 1 5 5 3 0 3 0 3 4 0 2 8 1 2 0 3 6 1 2 6 1 7 11 2 4 2"
-first = 1
-
-[[step]]
-name = "Turn two."
-before = ["P1 open a1 b2"]
-says = "Turn two of your cards up."
-why = "Nobody knows the rest."
-move = "open a1 c2"
-wrong = "That one stays down."
-learnt = "Two cards lie open."
-
-[[step]]
-name = "Draw."
-says = "Touch the draw pile."
-why = "The 6 is no better than most."
-move = "draw"
-wrong = "That one stays."
-
-[end]
-says = "You know enough."
-"""
+SMALL = Path(__file__).with_name("short_lesson.toml").read_text(encoding="utf-8")
 
 
 def lesson_of(name: str) -> Lesson:

@@ -146,45 +146,49 @@ def test_bots_here_play_as_they_do_at_a_table_of_the_server(tmp_path: Path) -> N
     assert table.table(0) == one.table()
 
 
-def test_the_end_of_input_saves_too(tmp_path: Path) -> None:
-    one = sitting(tmp_path)
-    spoken(one, "a1 b1")
-    assert read(one.path.read_text(encoding="utf-8")).match.ply == one.match.ply >= 2
-
-
-def test_bad_typing_changes_nothing(tmp_path: Path) -> None:
-    one = sitting(tmp_path)
-    said = spoken(one, "sing", "keep a1", "a1 a1", "")
+def test_what_is_typed_is_answered(tmp_path: Path) -> None:
+    """Bad typing and commands change nothing, and the same is not asked twice."""
+    one = sitting(tmp_path, set_optional="yes")
+    bad = ("sing", "keep a1", "a1 a1", "")
+    said = spoken(one, *bad, "?", "l", "new", "hint", "hint", "hint", "rules", "m")
     assert one.match.ply == 1
-    assert any(line.startswith("'sing' is not a move") for line in said)
-    assert any(line.startswith("“keep a1” is not allowed now. ") for line in said)
-    assert "Type a move, or ? for help." in said
-
-
-def test_the_person_is_never_asked_twice_the_same(tmp_path: Path) -> None:
-    one = sitting(tmp_path)
-    said = spoken(one, "sing", "?", "l")
     assert sum(line.startswith("Which two cards do you flip?") for line in said) == 1
+    for begins in ("'sing' is not a move", "“keep a1” is not allowed now. ", "Type a move, or ? for help."):
+        assert any(line.startswith(begins) for line in said)
+    text = " ".join("\n".join(said).split())
+    for part in (
+        "undo: take your last move back",
+        "Look here: Your grid. “hint” again says more.",
+        ". “hint” again tells the move.",
+        "The coach would play “open ",
+        "OPTIONS",
+        "set_optional = yes",
+        "(by default no)",
+    ):
+        assert part in text
+    assert text.count("(by default") == 1
+    assert "Nothing has happened yet." in said or any("turned" in line for line in said)
+    said = spoken(one, "a1 b1", "where", "again", "s", "new", "t", "l")
+    assert any(re.fullmatch(r"Detect, Round 1, .*turn\. .*", line) for line in said)
+    assert any(line.startswith("Round 1 · lowest total wins") for line in said)
+    assert sum(line.startswith("Draw pile: face down") for line in said) >= 2
+    assert "draw" in "\n".join(said)
 
 
-def test_help_hint_log_and_rules(tmp_path: Path) -> None:
+def test_every_move_is_in_the_file_when_the_next_is_asked_for(tmp_path: Path) -> None:
+    """Also at the end of the input; the verb of a move and its place may be typed in two lines."""
     one = sitting(tmp_path)
-    said = "\n".join(spoken(one, "?", "hint", "hint", "hint", "a1 b1", "l", "rules", "m", "t"))
-    assert "undo: take your last move back" in said
-    assert "Look here: Your grid. “hint” again says more." in said
-    assert ". “hint” again tells the move." in said
-    assert "The coach would play “open " in said
-    assert "OPTIONS" in said
-    assert "Draw pile: face down" in said
-    assert "draw" in said
+    answer = typing("a1 b1", "draw", "throw", "c3", "draw", "keep a1")
 
+    def ask(prompt: str) -> str:
+        assert read(one.path.read_text(encoding="utf-8")).match.moves == one.match.moves
+        return answer(prompt)
 
-def test_the_rules_are_told_with_the_options_of_the_match(tmp_path: Path) -> None:
-    said = "\n".join(spoken(sitting(tmp_path, set_optional="yes"), "rules"))
-    assert "set_optional = yes" in said
-    options = " ".join(said.split())
-    assert "(by default no)" in options
-    assert options.count("(by default") == 1
+    run(one, Screen(ask, lambda text: None))
+    assert one.match.ply >= 6
+    assert read(one.path.read_text(encoding="utf-8")).match.moves == one.match.moves
+    assert "throw c3" in [one.match.game.words.words(move.action) for move in one.match.moves if move.seat == 0]
+    assert [path.name for path in tmp_path.iterdir()] == ["one.match"]
 
 
 def test_the_rules_are_told_in_the_language_that_is_spoken(tmp_path: Path) -> None:
@@ -284,12 +288,6 @@ def test_every_kind_of_terminal(environment: dict[str, str], colour: str, tmp_pa
     assert colour in done.stdout
 
 
-def test_a_verb_first_and_its_place_in_the_next_line(tmp_path: Path) -> None:
-    one = sitting(tmp_path)
-    spoken(one, "a1 b1", "draw", "throw", "c3")
-    assert "throw c3" in [one.match.game.words.words(move.action) for move in one.match.moves if move.seat == 0]
-
-
 def test_a_claim_that_would_lose_is_asked_about(tmp_path: Path) -> None:
     one = playing(tmp_path, "reveille", 2, "claims", level="")
     until(one, lambda one: one.table().phase == "auction")
@@ -374,19 +372,6 @@ def test_whatever_ends_it_says_where_the_match_is(name: str, tmp_path: Path) -> 
     assert read(saved.read_text(encoding="utf-8")).match.ply >= 2
 
 
-def test_every_move_is_in_the_file_when_the_next_is_asked_for(tmp_path: Path) -> None:
-    one = sitting(tmp_path)
-    answer = typing("a1 b1", "draw", "keep a1", "draw")
-
-    def ask(prompt: str) -> str:
-        assert read(one.path.read_text(encoding="utf-8")).match.moves == one.match.moves
-        return answer(prompt)
-
-    run(one, Screen(ask, lambda text: None))
-    assert one.match.ply >= 6
-    assert [path.name for path in tmp_path.iterdir()] == ["one.match"]
-
-
 def test_saved_matches_are_listed_and_gone_on_with_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -429,14 +414,6 @@ def test_a_card_is_played_by_its_place_in_the_hand(tmp_path: Path) -> None:
     spoken(one, "3")
     move = next(move for move in one.match.moves if move.seat == 0)
     assert one.match.game.words.words(move.action) == f"play {''.join(sorted(hand.pieces[2].face, reverse=True))}"
-
-
-def test_what_is_new_and_whose_turn_it_is(tmp_path: Path) -> None:
-    said = spoken(sitting(tmp_path), "new", "a1 b1", "where", "again", "s", "new")
-    assert "Nothing has happened yet." in said or any("turned" in line for line in said)
-    assert any(re.fullmatch(r"Detect, Round 1, .*turn\. .*", line) for line in said)
-    assert any(line.startswith("Round 1 · lowest total wins") for line in said)
-    assert sum(line.startswith("Draw pile") for line in said) >= 2
 
 
 def test_every_place_that_a_move_names_is_named(tmp_path: Path) -> None:

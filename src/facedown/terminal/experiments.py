@@ -152,15 +152,16 @@ def _experiment(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None 
     check_form(asked.form)
     if asked.seats is not None:
         setup.info.check_seats(asked.seats)
-    write = _writer(asked.report)
+    if asked.report is not None and not asked.report.absolute().parent.is_dir():
+        raise Problem(_("--report: there is no folder {folder}", folder=asked.report.absolute().parent))
     run = Run(setup, asked.out, asked.jobs, asked.on, asked.address, question=asked.question)
     try:
         run.check()
-        _play(run, write, asked.quiet)
+        _play(run, asked)
     except KeyboardInterrupt:
         if run.sums is None:
             raise
-    write(run.findings)
+    _write_report(run, asked)
     if asked.form == "json":
         print(run.findings.json(2))
     elif asked.form == "csv":
@@ -170,26 +171,22 @@ def _experiment(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None 
     return FINE
 
 
-def _play(run: Any, write: Any, quiet: bool) -> None:
+def _play(run: Any, asked: Asked) -> None:
     written = time.monotonic()
-    with bar(quiet) as progress:
+    with bar(asked.quiet) as progress:
         task = progress.add_task(run.setup.info.title, total=run.setup.deals)
         for _done in run:
             progress.update(task, completed=run.deals)
             if time.monotonic() - written > REPORT_SECONDS:
-                write(run.findings)
+                _write_report(run, asked)
                 written = time.monotonic()
 
 
-def _writer(report: Path | None) -> Any:
-    """What writes the report of findings; where none is wanted, nothing happens."""
+def _write_report(run: Any, asked: Asked) -> None:
     from facedown.simulate.report import write
 
-    if report is None:
-        return lambda findings: None
-    if not report.absolute().parent.is_dir():
-        raise Problem(_("--report: there is no folder {folder}", folder=report.absolute().parent))
-    return lambda findings: write(findings, report)
+    if asked.report is not None:
+        write(run.findings, asked.report)
 
 
 # --- findings ---------------------------------------------------------------------------------------------------------
@@ -321,20 +318,20 @@ def _print_standing(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
     of_games = (_("Team"), _("Games"), _("Won"), _("Perfect"), _("Mean score"), _("Turns"))
     of_matches = (_("Bot"), _("Matches"), _("First"), _("Points"), _("Elo"))
     heads = (*(of_games if together else of_matches), _("ms a move"), _("slowest"))
-    cells = [_game_cells(row) if together else _match_cells(row) for row in rows]
-    times = [(f"{row['ms_a_move']:.1f}", f"{row['slowest_ms']:.0f}") for row in rows]
-    found = [(row["bot"], str(row["matches"]), *c, *t) for row, c, t in zip(rows, cells, times, strict=True)]
+    found = [
+        (row["bot"], str(row["matches"]), *_cells(row, together), f"{row['ms_a_move']:.1f}", f"{row['slowest_ms']:.0f}")
+        for row in rows
+    ]
     print_table(heads, found)
     print_lines(standing.verdict)
 
 
-def _game_cells(row: dict[str, Any]) -> tuple[str, ...]:
+def _cells(row: dict[str, Any], together: bool) -> tuple[str, ...]:
+    """The figures of a bot, or of a team."""
+    if not together:
+        return _share(row, "first"), _range(row, "points"), _elo(row)
     score = "–" if row["score"] is None else _range(row, "score")
     return _share(row, "won"), f"{100 * row['perfect']:.1f} %", score, f"{row['turns']:.2f}"
-
-
-def _match_cells(row: dict[str, Any]) -> tuple[str, ...]:
-    return _share(row, "first"), _range(row, "points"), _elo(row)
 
 
 def _share(row: dict[str, Any], key: str) -> str:

@@ -50,12 +50,8 @@ class Screen:
             return
         for line in news:
             self.out(plain(line.text))
-        self.own(sitting)
-
-    def own(self, sitting: Shown) -> None:
-        """Read out what has changed before the person: their hand is what the next move is made from."""
-        table = sitting.table()
-        before = set(self.told)
+        # Also what has changed before the person: their hand is what the next move is made from.
+        table, before = sitting.table(), set(self.told)
         if table.phase != self.phase:
             # Something else is asked for: then an equal hand is news, too (a swap may bring the same card again).
             before -= set(own_sentences(table, ("hand",)))
