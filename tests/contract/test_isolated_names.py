@@ -6,7 +6,6 @@ import random
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
-from typing import Any
 
 import pytest
 
@@ -23,6 +22,7 @@ from facedown.server.look.model import Talk
 from facedown.terminal.cards import Pen
 from facedown.terminal.layout import frame
 from facedown.terminal.spoken import table_sentences
+from tests.contract.test_grammar import texts_of
 from tests.names import RIGHT_TO_LEFT
 
 #: Enough of them for every game.
@@ -34,18 +34,6 @@ BARE = re.compile(f"[^{FSI}*](?:\\*\\*)?(?:{'|'.join(RIGHT_TO_LEFT)})|(?:{'|'.jo
 def bare(text: str) -> bool:
     """Does such a name stand among other words without isolates?"""
     return text not in NAMES and bool(BARE.search(f" {text} "))
-
-
-def texts(data: Any) -> Iterator[str]:
-    """All strings in JSON."""
-    if isinstance(data, str):
-        yield data
-    elif isinstance(data, dict):
-        for value in data.values():
-            yield from texts(value)
-    elif isinstance(data, list):
-        for value in data:
-            yield from texts(value)
 
 
 class Words(HTMLParser):
@@ -86,7 +74,7 @@ def test_names_stand_between_isolates_in_every_sentence(game: str, code: str) ->
     with speaking(code):
         for match, viewer in list(in_play(game, code))[::5]:
             table = match.table(viewer, SITTERS[: match.seats]).with_log(match.log(viewer, SITTERS[: match.seats])[-6:])
-            told = [*texts(table.to_json()), *table_sentences(table)]
+            told = [*texts_of(table.to_json()), *table_sentences(table)]
             assert not [text for text in told if bare(text)]
             drawn = frame(table, table.step, Pen(colours=False), [], 120, 40)
             assert not [line.plain for line in drawn if bare(line.plain)]

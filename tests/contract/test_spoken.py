@@ -1,4 +1,4 @@
-"""Actions as a person says them: whole words, told apart, from the view of the seat alone."""
+"""What tables and actions say: whole words, told apart, from the view of the seat alone, and as the numbers are."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import pytest
 
 from facedown.check.driver import GAMES, SITTERS, play_randomly, random_match, situations
 from facedown.core import slots
-from facedown.core.game import game
+from facedown.core.game import catalogue, game
+from facedown.core.match import Match
 from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
+from facedown.core.table import Table
 
 #: What notation looks like: cells, letters of columns, ranges, ids with a number.
 NOTATION = re.compile(r"\b[a-d][1-3]\b|\b[LCR]\b|\d-\d|\w-\d|_|[{}()]|;|\b(kept|turned) at\b")
@@ -102,3 +104,57 @@ def test_equal_words_of_reveal_are_cards_of_one_colour() -> None:
             met += len({piece.name for piece in hand}) < len(hand)
             play_randomly(match, rnd, 1)
     assert met
+
+
+def told_alike(table: Table) -> None:
+    """The numbers of a table and its words agree."""
+    seats = {panel.seat: panel for panel in table.seats}
+    assert table.round >= 1
+    assert table.where, "a table says where the match stands"
+    if table.turn is not None:
+        assert seats[table.turn].acting, "whose turn it is is to act"
+        assert table.your_turn == (table.turn == table.viewer)
+        assert table.subtitle.endswith(table.turn_words)
+    for row in table.scores:
+        panel = seats[row.seat]
+        assert row.total.replace("−", "-") == str(row.points)
+        assert row.round is None or f"{row.round}".replace("-", "−") in row.line
+        assert not panel.says_total or panel.line.split(" ")[0] == row.total
+        assert row.winner == (row.seat in table.winners)
+    for panel in table.seats:
+        assert panel.shows is None or f"{panel.shows}".replace("-", "−") in panel.line
+        assert not panel.done or panel.state, "what is done is said"
+    assert not table.winners or table.over
+    told = table.to_json()
+    assert told["subtitle"] == table.subtitle
+    assert told["layout"]["kind"] == table.layout.kind
+    assert [row["total"] for row in told["scores"]] == [row.total for row in table.scores]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_numbers_and_words_agree(name: str) -> None:
+    rnd = random.Random(f"numbers of {name}")
+    for _ in range(3):
+        match = random_match(name, rnd)
+        for _ in range(60):
+            for viewer in (0, SPECTATOR):
+                told_alike(match.table(viewer, SITTERS[: match.seats]))
+            if match.over:
+                break
+            play_randomly(match, rnd, rnd.randint(1, 6))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_winners_are_those_with_the_best_return(name: str) -> None:
+    info = catalogue()[name]
+    rnd = random.Random(f"winners of {name}")
+    match = Match(name, info.seats[0], {}, seed=bytes([3]) * 32)
+    play_randomly(match, rnd, 20_000)
+    table = match.table(SPECTATOR, SITTERS[: match.seats])
+    returns = match.game.returns(match.state)
+    assert match.over
+    told_alike(table)
+    if info.together:
+        assert set(table.winners) in (set(), set(range(match.seats)))
+    else:
+        assert all(returns[seat] == max(returns) for seat in table.winners)

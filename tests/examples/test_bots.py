@@ -7,7 +7,7 @@ import os
 import runpy
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -61,11 +61,20 @@ def started(*command: str | Path) -> subprocess.Popen[str]:
     )
 
 
-def said(program: subprocess.Popen[str]) -> str:
-    """All that it says, if it ends well."""
-    out, errors = program.communicate(timeout=PATIENCE)
-    assert program.returncode == 0, errors
-    return out
+@contextlib.contextmanager
+def guest(*command: str | Path) -> Iterator[Callable[[], str]]:
+    """Such a program at work; when called, all that it says, if it ends well."""
+    program = started(*command)
+
+    def said() -> str:
+        out, errors = program.communicate(timeout=PATIENCE)
+        assert program.returncode == 0, errors
+        return out
+
+    try:
+        yield said
+    finally:
+        program.kill()
 
 
 def test_the_example_is_short() -> None:
@@ -74,13 +83,12 @@ def test_the_example_is_short() -> None:
 
 @pytest.mark.slow
 def test_the_example_sits_down_and_plays_a_match_against_a_bot_of_the_house(server: Server) -> None:
-    with open_table(server.origin, "detect", "House", options=ONE_ROUND, patience=PATIENCE) as house:
-        guest = started(sys.executable, BOTS / "sit_down.py", f"{server.origin}/t/{house.code}", "Ada")
-        try:
-            points = list(house.play_out(bot("greedy")))
-            assert said(guest) == f"Final scores, seat by seat: {points}; mine is seat 1.\n"
-        finally:
-            guest.kill()
+    with (
+        open_table(server.origin, "detect", "House", options=ONE_ROUND, patience=PATIENCE) as house,
+        guest(sys.executable, BOTS / "sit_down.py", f"{server.origin}/t/{house.code}", "Ada") as said,
+    ):
+        points = list(house.play_out(bot("greedy")))
+        assert said() == f"Final scores, seat by seat: {points}; mine is seat 1.\n"
         assert house.record().seats == ["House", "Ada"]
 
 
@@ -116,13 +124,12 @@ OLDER = "--no-experimental-websocket"
 def test_a_program_in_another_language_plays_a_match(
     server: Server, game: str, options: dict[str, str], flags: tuple[str, ...]
 ) -> None:
-    with open_table(server.origin, game, "House", options=options, patience=PATIENCE) as house:
-        guest = started(node(), *flags, BOTS / "random_player.mjs", f"{server.origin}/t/{house.code}", "Noor")
-        try:
-            points = list(house.play_out(bot("greedy")))
-            lines = said(guest).splitlines()
-        finally:
-            guest.kill()
+    with (
+        open_table(server.origin, game, "House", options=options, patience=PATIENCE) as house,
+        guest(node(), *flags, BOTS / "random_player.mjs", f"{server.origin}/t/{house.code}", "Noor") as said,
+    ):
+        points = list(house.play_out(bot("greedy")))
+        lines = said().splitlines()
         assert lines[0] == "seat 1"
         assert [float(number) for number in lines[1].removeprefix("over [").rstrip("]").split(",")] == points
         record = house.record()
@@ -131,37 +138,31 @@ def test_a_program_in_another_language_plays_a_match(
 
 
 def test_it_comes_back_after_a_restart(tmp_path: Path) -> None:
-    with ThreadPoolExecutor(1) as thread, contextlib.closing(Port()) as held:
+    with ThreadPoolExecutor(1) as thread, contextlib.closing(Port()) as held, contextlib.ExitStack() as stack:
         with serving(tmp_path, port=held.number) as first:
             house = open_table(first.origin, "detect", "House", options=ONE_ROUND, patience=PATIENCE)
-            guest = started(node(), BOTS / "random_player.mjs", f"{first.origin}/t/{house.code}", "Noor")
+            link = f"{first.origin}/t/{house.code}"
+            said = stack.enter_context(guest(node(), BOTS / "random_player.mjs", link, "Noor"))
             points = thread.submit(house.play_out, bot("greedy"))
 
             def far_enough() -> bool:
-                assert guest.poll() is None
                 assert not points.done()
                 return house.now is not None and house.now.version >= 6
 
             wait_until(far_enough)
         with serving(tmp_path, port=held.number), house:
-            try:
-                assert "over [" in said(guest)
-            finally:
-                guest.kill()
+            assert "over [" in said()
             assert points.result(PATIENCE)
 
 
 def test_nobody_needs_the_library_to_take_a_seat(server: Server) -> None:
     """The Node program and the Python one at one table."""
-    with open_table(server.origin, "uncovered", "House", ("me", "open", "open"), patience=PATIENCE) as house:
-        guest = started(node(), BOTS / "random_player.mjs", f"{server.origin}/t/{house.code}", "Noor")
-        try:
-            with (
-                sit(house.code, "Ada", server=server.origin, patience=PATIENCE) as ada,
-                ThreadPoolExecutor(1) as thread,
-            ):
-                other = thread.submit(ada.play_out, bot("greedy"))
-                assert list(house.play_out(bot("greedy"))) == list(other.result(PATIENCE))
-            assert "over" in said(guest)
-        finally:
-            guest.kill()
+    with (
+        open_table(server.origin, "uncovered", "House", ("me", "open", "open"), patience=PATIENCE) as house,
+        guest(node(), BOTS / "random_player.mjs", f"{server.origin}/t/{house.code}", "Noor") as said,
+        sit(house.code, "Ada", server=server.origin, patience=PATIENCE) as ada,
+        ThreadPoolExecutor(1) as thread,
+    ):
+        other = thread.submit(ada.play_out, bot("greedy"))
+        assert list(house.play_out(bot("greedy"))) == list(other.result(PATIENCE))
+        assert "over" in said()
