@@ -82,14 +82,14 @@ class Situation:
         return f"{self.match.game.name}, seed {self.seed}, options {self.match.options}, ply {self.match.ply}"
 
 
-def situations(name: str, seed: int, count: int, spread: int = 12, research: bool = False) -> Iterator[Situation]:
+def situations(name: str, seed: int, count: int, research: bool = False) -> Iterator[Situation]:
     """`count` random situations of a game, some from every phase of many matches (see `random_match`)."""
     rnd = random.Random(f"{name} {seed}")
     found = 0
     while found < count:
         match = random_match(name, rnd, research)
         while found < count:
-            play_randomly(match, rnd, rnd.randint(0, spread))
+            play_randomly(match, rnd, rnd.randint(0, 12))
             if match.over:
                 break
             before = copy(match.state)

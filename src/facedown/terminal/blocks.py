@@ -6,6 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -50,35 +51,32 @@ def below(*blocks: Block, gap: int = 0) -> Block:
     return Block(tuple(lines))
 
 
-def beside(blocks: Sequence[Block], gap: int = 2, bottom: bool = False) -> Block:
-    """Blocks side by side, their first lines (or, with `bottom`, their last) level."""
-    height = max((one.height for one in blocks), default=0)
-    rows = [Text("") for _ in range(height)]
+def beside(blocks: Sequence[Block], gap: int) -> Block:
+    """Blocks side by side, their first lines level."""
+    rows = [Text("") for _ in range(max((one.height for one in blocks), default=0))]
     for i, one in enumerate(blocks):
-        lead = height - one.height if bottom else 0
-        for y in range(height):
-            line = one.lines[y - lead] if lead <= y < lead + one.height else Text("")
-            rows[y].append_text(line)
+        for row, line in zip_longest(rows, one.lines, fillvalue=Text("")):
+            row.append_text(line)
             if i + 1 < len(blocks):
-                rows[y].append(" " * (one.width - line.cell_len + gap))
+                row.append(" " * (one.width - line.cell_len + gap))
     return Block(tuple(rows))
 
 
-def flow(blocks: Sequence[Block], width: int, gap: int = 2, between: int = 1, bottom: bool = False) -> Block:
+def flow(blocks: Sequence[Block], width: int, gap: int, between: int) -> Block:
     """Blocks side by side in as many rows as the width asks for."""
     rows: list[list[Block]] = []
     for one in blocks:
         if not rows or sum(before.width + gap for before in rows[-1]) + one.width > width:
             rows.append([])
         rows[-1].append(one)
-    return below(*(beside(row, gap, bottom) for row in rows), gap=between)
+    return below(*(beside(row, gap) for row in rows), gap=between)
 
 
-def marked(text: str, style: Style | str = "", strong: Style | str = "bold") -> Text:
+def marked(text: str, style: Style | str = "") -> Text:
     """Text with its ``**strong**`` parts set off."""
     found = Text(style=style)
-    for i, part in enumerate(re.split(r"\*\*", text)):
-        found.append(part, strong if i % 2 else None)
+    for i, part in enumerate(text.split("**")):
+        found.append(part, "bold" if i % 2 else None)
     return found
 
 

@@ -9,11 +9,10 @@ import random
 import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from importlib import resources
 from pathlib import Path
 
 from facedown.core.cache_folder import cache_folder
-from facedown.core.game import catalogue, game, package_of
+from facedown.core.game import catalogue, game
 from facedown.core.rule import INTERPRETED
 
 #: Compiled rules that are not used are kept so long, in seconds: of other sources, another clone may be using them.
@@ -39,7 +38,6 @@ def warm(quiet: bool, lab: bool = False) -> None:
     With `lab` also what playouts, experiments and environments need.
     """
     warmed = partial(warm_game, lab=lab)
-
     if quiet:
         if hasattr(os, "nice"):
             os.nice(10)
@@ -48,21 +46,13 @@ def warm(quiet: bool, lab: bool = False) -> None:
     else:
         # Games share few of their rules: each is compiled on a core of its own.
         with ProcessPoolExecutor(min(len(catalogue()), os.cpu_count() or 1)) as pool:
-            # What takes longest is begun first, so that no core waits for it at the end.
-            compiling = {name: pool.submit(warmed, name) for name in sorted(catalogue(), key=source_size, reverse=True)}
-            for name, about in catalogue().items():
-                print(f"{about.title}: {compiling[name].result()[1]:.1f} s", flush=True)
+            for about, seconds in zip(catalogue().values(), pool.map(warmed, catalogue()), strict=True):
+                print(f"{about.title}: {seconds:.1f} s", flush=True)
     sweep()
 
 
-def source_size(name: str) -> int:
-    """How many bytes of Python a game is made of: the more, the longer it takes to compile."""
-    room = resources.files(package_of(name))
-    return sum(len(file.read_bytes()) for file in room.iterdir() if file.name.endswith(".py"))
-
-
-def warm_game(name: str, lab: bool = False) -> tuple[str, float]:
-    """Run one game as table, bots and coach do; its name and the seconds that it took.
+def warm_game(name: str, lab: bool) -> float:
+    """Run one game as table, bots and coach do; the seconds that it took.
 
     In one process all of it is quicker than one by one: what rules have in common is translated once.
     """
@@ -75,7 +65,7 @@ def warm_game(name: str, lab: bool = False) -> tuple[str, float]:
     remember(name)
     if lab and not INTERPRETED:
         experiment(name)
-    return name, time.perf_counter() - start
+    return time.perf_counter() - start
 
 
 def experiment(name: str) -> None:

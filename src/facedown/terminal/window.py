@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import FrameType, ModuleType
-from typing import TextIO
 
 from facedown.core.waiting import print_no_lines
 
@@ -32,9 +31,9 @@ class Resized(Exception):
 class Window:
     """A window that is taken over until `close`."""
 
-    def __init__(self, ask: Callable[[str], str], stream: TextIO | None = None) -> None:
+    def __init__(self, ask: Callable[[str], str]) -> None:
         self._ask = ask
-        self.stream = stream or sys.stdout
+        self.stream = sys.stdout
         self.on = False
         self.asking = False
         self.begun = ""
