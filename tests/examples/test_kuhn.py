@@ -75,19 +75,8 @@ def test_a_match_in_the_terminal(kuhn: Installed) -> None:
 
 def test_an_arena_of_its_bots(kuhn: Installed) -> None:
     """Random moves lose: an equilibrium is not beaten, and whoever folds a king gives it chips."""
-    done = kuhn.run(
-        "facedown",
-        "arena",
-        "kuhn",
-        "greedy",
-        "random",
-        "--deals",
-        "60",
-        "--options",
-        "end=hands(50)",
-        "--format",
-        "json",
-    )
+    arena = "arena kuhn greedy random --deals 60 --options end=hands(50) --format json"
+    done = kuhn.run("facedown", *arena.split())
     assert done.returncode == 0, done.stdout + done.stderr
     rows = {row["bot"]: row for row in json.loads(done.stdout)["rows"]}
     assert rows["greedy"]["first"] > rows["random"]["first"]

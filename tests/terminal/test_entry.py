@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
 
 import pytest
 
+from facedown.check.laws import all_steps
 from facedown.core.game import catalogue, game
 from facedown.core.language import languages, speaking
 from facedown.core.match import Match
@@ -17,6 +17,7 @@ from facedown.terminal.blocks import typed_help
 from facedown.terminal.entry import Unclear, as_they_lie, meaning, places, summary
 
 SITTERS = [Sitter("Mara"), Sitter("Ilse")]
+PLAYERS = [Sitter(f"P{i}") for i in range(8)]
 
 
 def at(*moves: str) -> Match:
@@ -174,7 +175,7 @@ def test_few_moves_are_listed_as_they_lie_on_the_table() -> None:
 
 def named_by(match: Match, seat: int, number: int) -> set[int]:
     """The actions of a seat that a bare number may mean: its words hold it, or the card at that place begins it."""
-    table = match.table(seat, [Sitter(f"P{i}") for i in range(match.seats)])
+    table = match.table(seat, PLAYERS[: match.seats])
     hand = [p.place for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "face"]
     begun = {way[-1].action for way in ways(table.step) if way[0].touch in hand[number - 1 : number]}
     words = match.game.words.words
@@ -188,7 +189,7 @@ def test_a_number_never_means_a_line_of_the_list(name: str, seed: int) -> None:
         match = Match(name, catalogue()[name].seats[0], seed=seed_from_text(str(rnd.random())))
         while not match.over and match.ply < 60:
             seat = match.acting[0]
-            table = match.table(seat, [Sitter(f"P{i}") for i in range(match.seats)])
+            table = match.table(seat, PLAYERS[: match.seats])
             legal = as_they_lie(match.legal(seat), table.step)
             by_place = places(match.game, table, legal)
             assert meaning(match.game, legal, table.step, f"#{len(legal)}", by_place) == legal[-1]
@@ -240,17 +241,9 @@ def test_a_number_is_no_short_bid() -> None:
         meant(match, "4")
 
 
-def steps_of(step: Step) -> Iterator[Step]:
-    """A step and those behind its touches."""
-    yield step
-    for choice in step.choices:
-        if choice.then is not None:
-            yield from steps_of(choice.then)
-
-
 def answer(match: Match, seat: int, text: str) -> str:
     """Why a line is no move; empty if it is one."""
-    step = match.table(seat, [Sitter(f"P{i}") for i in range(match.seats)]).step
+    step = match.table(seat, PLAYERS[: match.seats]).step
     try:
         meaning(match.game, match.legal(seat), step, text)
     except Unclear as problem:
@@ -267,9 +260,9 @@ def test_no_sentence_of_a_match_tells_people_to_touch(name: str, code: str, seed
         match = Match(name, catalogue()[name].seats[0], seed=seed_from_text(str(rnd.random())))
         while not match.over and match.ply < 40:
             seat = match.acting[0]
-            table = match.table(seat, [Sitter(f"P{i}") for i in range(match.seats)])
+            table = match.table(seat, PLAYERS[: match.seats])
             legal = match.legal(seat)
-            for step in steps_of(table.step):
+            for step in all_steps(table.step):
                 assert not touching.search(step.prompt + typed_help(step.help))
             for touch, _reason in table.step.refusals:
                 assert not touching.search(answer(match, seat, touch))

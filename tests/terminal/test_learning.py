@@ -16,7 +16,6 @@ from facedown.core.table import Sitter
 from facedown.play.lessons import Lesson, lesson, read_lesson
 from facedown.terminal.blocks import typed_verb
 from facedown.terminal.cards import Pen
-from facedown.terminal.cli import run as facedown
 from facedown.terminal.layout import frame
 from facedown.terminal.learning import Lecture, run
 from facedown.terminal.screens import Screen
@@ -130,8 +129,3 @@ def test_a_question_ends_with_its_own_mark() -> None:
     with speaking("de"):
         table = Match("scout", 2, {}, seed_from_text("which way up")).table(0, [Sitter("Ada"), Sitter("Ben")])
         assert next(table_sentences(table)) == "SCOUT. Runde 1 von 2. Wie herum?"
-
-
-def test_a_game_without_a_lesson_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert facedown(["learn", "whist"]) == 2
-    assert "unknown game whist" in capsys.readouterr().err

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from facedown.check.driver import SITTERS
 from facedown.core.match import Match
 from facedown.core.notation import read
 from tests.selection import mostly
@@ -170,9 +171,10 @@ def test_a_match_in_a_real_terminal(game: str, title: str, size: tuple[int, int]
             looked_at(one, title)
             now = saved(tmp_path)
             assert now.moves[match.ply].action == action
-            hand = [p for zone in now.table(0, [*_sitters(now)]).zones if zone.area == "hand" for p in zone.pieces]
+            table = now.table(0, SITTERS[: now.seats])
+            hand = [p for zone in table.zones if zone.area == "hand" for p in zone.pieces]
             for piece in hand:
-                if piece.kind == "face" and game == "reveal" and not now.over and not now.table(0, _sitters(now)).slips:
+                if piece.kind == "face" and game == "reveal" and not now.over and not table.slips:
                     assert piece.face in one.text
         assert saved(tmp_path).over
         assert "The match is over. Enter leaves the table." in one.text
@@ -181,12 +183,6 @@ def test_a_match_in_a_real_terminal(game: str, title: str, size: tuple[int, int]
         assert b"Traceback" not in one.sent
         (path,) = tmp_path.rglob("*.match")
         assert f"Check it with: facedown verify {path}" in one.sent.decode()
-
-
-def _sitters(match: Match) -> list[object]:
-    from facedown.core.table import Sitter
-
-    return [Sitter(f"Player {seat}") for seat in range(match.seats)]
 
 
 @pytest.mark.slow
