@@ -16,8 +16,7 @@ from facedown.bots.greedy import GreedyBot
 from facedown.bots.levels import bot
 from facedown.bots.network import player_shape
 from facedown.bots.network_bot import NetworkBot, pick
-from facedown.bots.shipped import shipped
-from facedown.bots.weights import Misfit, Weights, load, save
+from facedown.bots.weights import Misfit, Weights, load, save, shipped
 from facedown.core import slots
 from facedown.core.bot import NotAView, generator_for
 from facedown.core.features import NO_MOVE

@@ -14,8 +14,7 @@ import pytest
 
 from facedown.bots import UnknownBot, search, seated
 from facedown.bots.network_bot import NetworkBot
-from facedown.bots.shipped import shipped
-from facedown.bots.weights import save
+from facedown.bots.weights import save, shipped
 from facedown.check.driver import play_randomly
 from facedown.core.game import game as load_game
 from facedown.core.match import Match

@@ -46,49 +46,58 @@ SECONDS = 1.0
 COUNTED = 20_000
 
 
-class ByGame:
-    """Plays each game by the bot that `pick` makes for it; the bots are made when they are first asked."""
+class ByTable:
+    """Plays at each table by the bot that `pick` makes for its game and number of seats; made when first asked."""
 
-    def __init__(self, pick: Callable[[GameModule], Bot]) -> None:
+    def __init__(self, pick: Callable[[GameModule, int], Bot]) -> None:
         self._pick = pick
-        self._made: dict[str, Bot] = {}
+        self._made: dict[tuple[str, int], Bot] = {}
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The choice of the game's bot."""
-        return self._bot(game).choose(game, view, seat, seed)
+        """The choice of the table's bot."""
+        return self._bot(game, view).choose(game, view, seat, seed)
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
         """The same with a share of its usual effort."""
-        return chosen(self._bot(game), game, view, seat, seed, effort)
+        return chosen(self._bot(game, view), game, view, seat, seed, effort)
 
-    def _bot(self, game: GameModule) -> Bot:
-        if game.name not in self._made:
-            self._made[game.name] = self._pick(game)
-        return self._made[game.name]
+    def _bot(self, game: GameModule, view: View) -> Bot:
+        table = game.name, int(view.seats)
+        if table not in self._made:
+            self._made[table] = self._pick(game, table[1])
+        return self._made[table]
 
 
-def strong_at(game: GameModule) -> Bot:
+def strong_at(game: GameModule, seats: int) -> Bot:
     """A bot that thinks ahead for a moment."""
-    return thinking(game, game.levels.strong, 0.0)
+    return thinking(game, game.levels.strong)
 
 
-def master_at(game: GameModule) -> Bot:
+def master_at(game: GameModule, seats: int) -> Bot:
     """The best that there is: a trained network, or else a bot with time to think."""
-    return _with_network(game, thinking(game, game.levels.master, SECONDS))
+    return _network_at(game, seats, thinking(game, game.levels.master, SECONDS))
 
 
-def counted_master_at(game: GameModule) -> Bot:
+def counted_master_at(game: GameModule, seats: int) -> Bot:
     """The same without a clock: it stops at a number of simulations."""
     enough = 0 if game.levels.thinking is not None else COUNTED
-    return _with_network(game, thinking(game, game.levels.master or enough))
+    return _network_at(game, seats, thinking(game, game.levels.master or enough))
 
 
-def _with_network(game: GameModule, found: Bot) -> Bot:
-    if not game.levels.networks:
-        return found
-    from facedown.bots.shipped import BySeats
+def _network_at(game: GameModule, seats: int, otherwise: Bot) -> Bot:
+    """The network that comes with a game for so many players, and plays by its `core.bot.Levels`; or else the other."""
+    levels = game.levels
+    file = next((file for few, many, file in levels.networks if few <= seats <= many), None)
+    if file is None:
+        return otherwise
+    from facedown.bots.critic_search import CriticSearchBot
+    from facedown.bots.network_bot import NetworkBot
+    from facedown.bots.weights import shipped
 
-    return BySeats(game, found)
+    network = shipped(game.name, file)
+    if levels.worlds:
+        return CriticSearchBot(network, levels.worlds, otherwise)
+    return NetworkBot(network, levels.temperature, otherwise)
 
 
 def thinking(game: GameModule, simulations: int, seconds: float = 0.0) -> Bot:
@@ -134,9 +143,9 @@ def bot(name: str, *, counted: bool = False) -> Bot:
         case "beginner":
             return BeginnerBot()
         case "strong":
-            return ByGame(strong_at)
+            return ByTable(strong_at)
         case "master":
-            return ByGame(counted_master_at if counted else master_at)
+            return ByTable(counted_master_at if counted else master_at)
     there = ", ".join(level.key for level in LEVELS)
     raise UnknownBot(_("unknown bot {name}: there are {levels}", name=name, levels=there))
 

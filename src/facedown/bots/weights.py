@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import IO, Any
 from zipfile import BadZipFile
@@ -16,9 +18,11 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.bots.features import features_of
 from facedown.bots.network import Shape
 from facedown.bots.texts import N_, _
 from facedown.core.features import Layout
+from facedown.core.game import package_of
 
 
 class Misfit(ValueError):
@@ -76,6 +80,15 @@ def load(source: Path | IO[bytes]) -> Weights:
         return Weights(head["game"], head["layout"], player, weights, critic, critic_weights)
     except (OSError, EOFError, BadZipFile, ValueError, KeyError, TypeError, AttributeError) as wrong:
         raise Misfit(_("no network can be read from {file}: {wrong}", file=source, wrong=wrong)) from None
+
+
+@cache
+def shipped(name: str, file: str) -> Weights:
+    """Weights that come with a game; `Misfit` if they do not fit its features."""
+    with (resources.files(package_of(name)) / "weights" / f"{file}.npz").open("rb") as source:
+        found = load(source)
+    found.check(name, features_of(name).layout)
+    return found
 
 
 def _shape(sizes: dict[str, Any]) -> Shape:

@@ -23,7 +23,7 @@ from typing import Any
 import facedown
 from facedown.bots import Bot, bot
 from facedown.bots.features import NoFeatures
-from facedown.bots.levels import ByGame, seated, thinking
+from facedown.bots.levels import ByTable, seated, thinking
 from facedown.bots.weights import Misfit
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
@@ -141,7 +141,7 @@ def with_budget(name: str) -> Bot | None:
     if not (number.isascii() and number.isdigit() and int(number) > 0):
         raise NoBudget(_("{name}: write {kind}@ and a number of simulations above zero", name=name, kind=kind))
     simulations = int(number)
-    return ByGame(lambda game: KINDS[kind](game, simulations))
+    return ByTable(lambda game, seats: KINDS[kind](game, simulations))
 
 
 # --- by import path ---------------------------------------------------------------------------------------------------
