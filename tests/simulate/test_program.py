@@ -111,13 +111,12 @@ def test_whatever_goes_wrong_is_one_line(does: str, said: str, tmp_path: Path, m
 
 def test_a_program_that_never_reads_is_not_waited_for(tmp_path: Path) -> None:
     """Its input is full before the line is written."""
-    bot = ProgramBot(f"{sys.executable} -c 'import signal; signal.pause()'", limit=0.4)
-    bot._running = program._Running(bot.command, "")
     started = time.monotonic()
+    running = program._Running([sys.executable, "-c", "import signal; signal.pause()"], "")
     with pytest.raises(ProgramError, match=r"did not answer within 0.4 s"):
-        bot._asked(bot._running, {"view": "x" * 1_000_000}, 0.4)
+        running.ask({"view": "x" * 1_000_000}, 0.4)
+    running.end()
     assert time.monotonic() - started < 10
-    assert bot._running is None
 
 
 @pytest.mark.parametrize(

@@ -21,14 +21,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import queue
 import shlex
 import signal
 import subprocess
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import IO, Any
 
 import facedown
@@ -89,31 +88,25 @@ class ProgramBot:
         self.options = dict(options or {})
         self.limit = limit
         self._running: _Running | None = None
-        self._end: Callable[[], object] = _nothing
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """What the program answers, a legal action or not; `ProgramError` if that is no action, or comes too late."""
-        if self._running is None:
-            self._running = _Running(self.command, self.folder)
-            # Also when nobody closes it: when this bot is forgotten, or the interpreter ends.
-            self._end = weakref.finalize(self, self._running.end)
-            self._greet(self._running)
         asked = question(game, view, seat, seed, self.options)
-        answer = self._asked(self._running, asked, self.limit)
-        return self._action(game, answer)
-
-    def _asked(self, running: _Running, line: Mapping[str, Any], limit: float) -> dict[str, Any]:
         try:
-            return running.ask(line, limit)
+            if self._running is None:
+                self._running = _Running(self.command, self.folder)
+                # Also when nobody closes it: when this bot is forgotten, or the interpreter ends.
+                weakref.finalize(self, self._running.end)
+                self._greet(self._running)
+            return self._action(game, self._running.ask(asked, self.limit))
         except ProgramError:
             self.close()
             raise
 
     def _greet(self, running: _Running) -> None:
         hello = {"type": "hello", "protocol": PROTOCOL, "facedown": facedown.__version__, "limit": self.limit}
-        answer = self._asked(running, hello, max(START, self.limit))
+        answer = running.ask(hello, max(START, self.limit))
         if answer.get("type") != "hello" or answer.get("protocol") != PROTOCOL:
-            self.close()
             asked = json.dumps({"type": "hello", "protocol": PROTOCOL})
             raise ProgramError(_("its first line was no {asked}: {line}", asked=asked, line=_cut(json.dumps(answer))))
 
@@ -125,23 +118,18 @@ class ProgramBot:
             try:
                 return game.words.parse(words)
             except ValueError as problem:
-                self.close()
                 raise ProgramError(_("it answered “{words}”: {problem}", words=_cut(words), problem=problem)) from None
-        self.close()
         raise ProgramError(_("it answered neither an action nor words: {line}", line=_cut(json.dumps(answer))))
 
     def close(self) -> None:
         """End the program, and all that it started. It starts anew if it is asked again."""
-        self._end()
-        self._running = None
-
-
-def _nothing() -> None:
-    """There is no program to end."""
+        if self._running is not None:
+            self._running.end()
+            self._running = None
 
 
 class _Running:
-    """A program that runs: one line is asked at a time, by a thread of its own, so that no program is waited for."""
+    """A program that runs. A line is written and its answer read by a thread, so that no program is waited for."""
 
     def __init__(self, command: list[str], folder: str) -> None:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - it is open as long as the program runs
@@ -159,36 +147,32 @@ class _Running:
             self._errors.close()
             reason = problem.strerror or str(problem)
             raise ProgramError(_("{program} does not start: {problem}", program=command[0], problem=reason)) from None
-        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._talk, name=f"facedown {command[0]}", daemon=True)
-        self._thread.start()
+        self._thread: threading.Thread | None = None
+        self._ended = False
 
-    def _talk(self) -> None:
-        """Write each line and read its answer, until there is none; an empty answer is the program's end."""
+    def _talk(self, line: bytes, answers: list[bytes]) -> None:
+        """Write a line and read its answer; an empty answer is the program's end."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        while (line := self._lines.get()) is not None:
-            answer = b""
-            # What it wrote before it ended is read, too.
-            with contextlib.suppress(OSError, ValueError):
-                self._process.stdin.write(line)
-                self._process.stdin.flush()
-            with contextlib.suppress(OSError, ValueError):
-                answer = self._process.stdout.readline(LONGEST)
-            self._answers.put(answer)
-        # Also where this came late, and nobody waits for it any more.
-        for stream in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(OSError, ValueError):
-                stream.close()
+        # What it wrote before it ended is read, too.
+        with contextlib.suppress(OSError, ValueError):
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+        with contextlib.suppress(OSError, ValueError):
+            answers.append(self._process.stdout.readline(LONGEST))
+        if self._ended:
+            self._close()
 
     def ask(self, line: Mapping[str, Any], limit: float) -> dict[str, Any]:
         """The answer to a line, within so many seconds; `ProgramError` if it is none."""
-        self._lines.put(json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
-        try:
-            answer = self._answers.get(timeout=limit)
-        except queue.Empty:
-            raise ProgramError(_("it did not answer within {seconds:g} s", seconds=limit)) from None
+        text = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        answers: list[bytes] = []
+        self._thread = threading.Thread(target=self._talk, args=(text, answers), daemon=True)
+        self._thread.start()
+        self._thread.join(limit)
+        if self._thread.is_alive():
+            raise ProgramError(_("it did not answer within {seconds:g} s", seconds=limit))
+        answer = answers[0] if answers else b""
         if not answer:
             raise ProgramError(self._last_words())
         try:
@@ -217,27 +201,32 @@ class _Running:
 
     def end(self) -> None:
         """Close its input, and end it if it goes on; nothing of it is left."""
-        self._lines.put(None)
-        if self._answers.empty() and self._process.poll() is None and not self._busy():
-            self._process.stdin.close()  # type: ignore[union-attr]
+        assert self._process.stdin is not None
+        if self._ended:
+            return
+        if self._process.poll() is None and not self._is_busy():
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(GRACE)
+        self._ended = True
         self._kill()
         self._process.wait()
-        self._thread.join(GRACE)
-        # Something that left the program's session may hold on to its output: then the thread, which is a daemon, reads
-        # on, and a stream cannot be closed under it: it closes them itself.
-        streams = (
-            [self._errors] if self._thread.is_alive() else [self._errors, self._process.stdin, self._process.stdout]
-        )
-        for stream in streams:
+        if self._thread is not None:
+            self._thread.join(GRACE)
+        # What left the program's session may hold on to its output. A stream cannot be closed under the thread that
+        # reads it: the thread does it then.
+        if not self._is_busy():
+            self._close()
+
+    def _is_busy(self) -> bool:
+        """Is a line still being written or its answer waited for?"""
+        return self._thread is not None and self._thread.is_alive()
+
+    def _close(self) -> None:
+        for stream in (self._errors, self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError, ValueError):
                 stream.close()  # type: ignore[union-attr]
-
-    def _busy(self) -> bool:
-        """Is its line still being written or its answer waited for?"""
-        self._thread.join(0.05)
-        return self._thread.is_alive()
 
     def _kill(self) -> None:
         """End the program with its children, whether it runs itself or not."""
