@@ -14,8 +14,8 @@ import pytest
 
 from facedown.core.language import speaking
 from facedown.simulate import charts, report, saying
-from facedown.simulate.confidence import Estimate
-from facedown.simulate.findings import SHARE, UNKNOWN, Findings, Histogram, read
+from facedown.simulate.confidence import UNKNOWN, Estimate
+from facedown.simulate.findings import SHARE, Findings, Histogram, read
 from tests.simulate.made import about, alone, changed, compared, side, together
 
 LANGUAGES = ("en", "de")

@@ -43,13 +43,26 @@ class Estimate:
         return {key: value if math.isfinite(value) else None for key, value in values.items()}
 
 
+#: An estimate of which nothing is known: not a number, and any interval. JSON has null for each of the three.
+UNKNOWN = Estimate(math.nan, -math.inf, math.inf)
+
+#: The least and the most that a value can be, if there are such limits.
+Bounds = tuple[float, float] | None
+
+
+def around(mean: float, radius: float, bounds: Bounds) -> Estimate:
+    """The interval of a radius around a mean, within bounds."""
+    low, high = bounds or (-math.inf, math.inf)
+    return Estimate(mean, max(low, mean - radius), min(high, mean + radius))
+
+
 def anytime_radius(samples: Any, error: float = ERROR) -> Any:
     """Half the width of the interval that holds at every number of samples, for values of standard deviation one."""
     t = samples * _SPREAD
     return np.sqrt(2 * (t + 1) / (samples * t) * np.log(np.sqrt(t + 1) / error))
 
 
-def spread(values: Sequence[float], bounds: tuple[float, float] | None) -> float:
+def spread(values: Sequence[float], bounds: Bounds) -> float:
     """The standard deviation of the values, one extra sample at each bound included.
 
     The extra samples keep a few equal results from looking certain.
@@ -59,9 +72,7 @@ def spread(values: Sequence[float], bounds: tuple[float, float] | None) -> float
     return math.sqrt(math.fsum((x - middle) ** 2 for x in padded) / max(1, len(padded) - 1))
 
 
-def interval(
-    values: Sequence[float], bounds: tuple[float, float] | None = (0.0, 1.0), anytime: bool = False
-) -> Estimate:
+def interval(values: Sequence[float], bounds: Bounds = (0.0, 1.0), anytime: bool = False) -> Estimate:
     """The mean of independent values and its 95 % interval; `bounds` are the least and the most a value can be.
 
     With `anytime` the interval holds at every number of samples at once. `ValueError` without values.
@@ -70,15 +81,8 @@ def interval(
     if n == 0:
         raise ValueError("there is nothing to estimate from: no values")
     mean = math.fsum(values) / n
-    if anytime:
-        radius = float(anytime_radius(n))
-    else:
-        radius = NORMAL_95 / math.sqrt(n)
-    radius *= spread(values, bounds)
-    low, high = mean - radius, mean + radius
-    if bounds is not None:
-        low, high = max(low, bounds[0]), min(high, bounds[1])
-    return Estimate(mean, low, high)
+    radius = float(anytime_radius(n)) if anytime else NORMAL_95 / math.sqrt(n)
+    return around(mean, radius * spread(values, bounds), bounds)
 
 
 def elo(share: float) -> float:

@@ -19,14 +19,12 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
-from facedown.simulate.confidence import Estimate
+from facedown.simulate.confidence import UNKNOWN, Estimate
 
 #: How a figure is to be read: as points, as a share from 0 to 1, or as a number per match (or round).
 POINTS, SHARE, COUNT = "points", "share", "count"
 #: What figures are about.
 SCORES, LENGTHS, SEATS, RULES, LUCK, ANSWERS = "scores", "lengths", "seats", "rules", "luck", "answers"
-#: A figure of which nothing is known: not a number, and any interval. JSON has null for each of the three.
-UNKNOWN = Estimate(math.nan, -math.inf, math.inf)
 
 
 class BadFindings(ValueError):

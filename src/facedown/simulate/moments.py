@@ -18,12 +18,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.rule import rule
-from facedown.simulate.confidence import NORMAL_95, Estimate
+from facedown.simulate.confidence import NORMAL_95, UNKNOWN, Bounds, Estimate, around
 
 #: How far a mean is moved to see how a figure changes with it, as a share of its own spread.
 NUDGE = 1e-4
@@ -32,7 +33,6 @@ FEWEST = 2
 #: What is left of variances that cancel out is no more than this share of what they are made of.
 ROUNDING = 1e-12
 
-Bounds = tuple[float, float] | None
 Weights = Mapping[int, float]
 Function = Callable[[NDArray[np.float64]], float]
 
@@ -85,17 +85,18 @@ class Moments:
         """The sums over the deals of both."""
         return Moments(self.deals + other.deals, self.total + other.total, self.products + other.products)
 
-    @property
+    @cached_property
     def means(self) -> NDArray[np.float64]:
         """The mean of each number of a row."""
         return self.total / max(1, self.deals)
 
-    def covariance(self, a: int, b: int) -> float:
-        """How two numbers of a row vary together."""
-        a, b = max(a, b), min(a, b)
-        means = self.means
-        found = float(self.products[a, b] / self.deals - means[a] * means[b])
-        return 0.0 if abs(found) <= ROUNDING * abs(float(means[a] * means[b])) else found
+    @cached_property
+    def covariances(self) -> NDArray[np.float64]:
+        """How any two numbers of a row vary together."""
+        whole = np.tril(self.products) + np.tril(self.products, -1).T
+        expected = np.outer(self.means, self.means)
+        found = whole / self.deals - expected
+        return np.where(np.abs(found) <= ROUNDING * np.abs(expected), 0.0, found)
 
     def ratio(self, above: Weights, below: Weights | None = None, bounds: Bounds = None) -> Estimate:
         """The mean of a weighted sum of a row's numbers, or of its ratio to another one; `bounds` are its limits."""
@@ -112,53 +113,48 @@ class Moments:
 
     def combined(self, ratios: list[tuple[float, Weights, Weights | None]], bounds: Bounds = None) -> Estimate:
         """A weighted sum of ratios; not a number, and any interval, where one has nothing below."""
-        value, slope, weight_of_one = 0.0, dict[int, float](), 1.0
+        value, slope, weight_of_one = 0.0, np.zeros(len(self.total)), 1.0
         for factor, above, below in ratios:
             top = self._sum(above)
             bottom = 1.0 if below is None else self._sum(below)
             if self.deals == 0 or bottom == 0.0:
-                return Estimate(math.nan, -math.inf, math.inf)
+                return UNKNOWN
             value += factor * top / bottom
             weight_of_one = max(weight_of_one, abs(factor / bottom))
             for i, weight in above.items():
-                slope[i] = slope.get(i, 0.0) + factor * weight / bottom
+                slope[i] += factor * weight / bottom
             for i, weight in (below or {}).items():
-                slope[i] = slope.get(i, 0.0) - factor * weight * top / bottom**2
+                slope[i] -= factor * weight * top / bottom**2
         return self._estimate(value, slope, bounds, weight_of_one)
 
     def of(self, function: Function, bounds: Bounds = None) -> Estimate:
         """A figure that is any smooth function of the means."""
-        if self.deals == 0:
-            return Estimate(math.nan, -math.inf, math.inf)
-        means = self.means
-        value = function(means)
+        value = function(self.means) if self.deals else math.nan
         if not math.isfinite(value):
-            return Estimate(math.nan, -math.inf, math.inf)
-        slope = {}
-        for i in range(len(means)):
-            step = NUDGE * math.sqrt(max(0.0, self.covariance(i, i)))
-            if step > 0.0:
-                up, down = means.copy(), means.copy()
-                up[i] += step
-                down[i] -= step
-                change = (function(up) - function(down)) / (2 * step)
-                if change != 0.0 and math.isfinite(change):
-                    slope[i] = change
+            return UNKNOWN
+        slope = np.zeros(len(self.total))
+        for i, variance in enumerate(np.diag(self.covariances)):
+            if variance > 0.0:
+                step = np.zeros(len(slope))
+                step[i] = NUDGE * math.sqrt(variance)
+                change = (function(self.means + step) - function(self.means - step)) / (2 * step[i])
+                slope[i] = change if math.isfinite(change) else 0.0
         return self._estimate(value, slope, bounds)
 
     def _sum(self, weights: Weights) -> float:
         return math.fsum(weight * float(self.total[i]) for i, weight in weights.items()) / max(1, self.deals)
 
     def _estimate(
-        self, value: float, slope: Mapping[int, float], bounds: Bounds, weight_of_one: float = 1.0
+        self, value: float, slope: NDArray[np.float64], bounds: Bounds, weight_of_one: float = 1.0
     ) -> Estimate:
         """The value with its interval, from how it changes with each mean.
 
         Between bounds, one more case at either bound keeps a few equal results from looking certain
         (`confidence.spread`); `weight_of_one` is what a case counts where cases are rarer than deals.
         """
-        spread = math.fsum(p * q * self.covariance(a, b) for a, p in slope.items() for b, q in slope.items())
-        size = math.fsum((p * float(self.means[a])) ** 2 for a, p in slope.items())
+        # Not by matrix products: how the library splits those depends on the processors.
+        spread = float((np.outer(slope, slope) * self.covariances).sum())
+        size = float(((slope * self.means) ** 2).sum())
         squares = 0.0 if spread <= ROUNDING * size else self.deals * spread
         samples = self.deals
         if bounds is not None:
@@ -166,11 +162,7 @@ class Moments:
             squares += sum(((end - value) * weight_of_one) ** 2 for end in bounds)
         if samples < FEWEST:
             return Estimate(value, -math.inf, math.inf)
-        radius = radius_factor(samples) * math.sqrt(squares / (samples - 1) / self.deals)
-        low, high = value - radius, value + radius
-        if bounds is not None:
-            low, high = max(low, bounds[0]), min(high, bounds[1])
-        return Estimate(value, low, high)
+        return around(value, radius_factor(samples) * math.sqrt(squares / (samples - 1) / self.deals), bounds)
 
 
 def moments_of(rows: NDArray[np.float64]) -> Moments:
