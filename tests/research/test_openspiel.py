@@ -322,7 +322,7 @@ def test_the_name_of_a_game_is_all_of_it(name: str, number: int) -> None:
 def test_tensors_have_two_forms(seed: int) -> None:
     rnd = random.Random(seed)
     kinds = [loaded("scout", 1, tensor=form) for form in ours.FORMS]
-    layout = kinds[0].tensors.layout
+    layout = kinds[0].layout
     assert [kind.observation_tensor_size() for kind in kinds] == [layout.one_hot_size, layout.size]
     assert [kind.information_state_tensor_size() for kind in kinds] == [layout.one_hot_size, layout.size]
     states = [kind.new_initial_state() for kind in kinds]
@@ -338,11 +338,11 @@ def test_tensors_have_two_forms(seed: int) -> None:
 
 def test_returns_can_be_counted_in_three_ways() -> None:
     scores = (3.0, 9.0, 9.0)
-    assert ours._COUNTED["difference"](scores, None) == [-6.0, 3.0, 3.0]
-    assert ours._COUNTED["win"](scores, None) == [-0.5, 0.25, 0.25]
-    assert ours._COUNTED["win"]((0.0, 9.0), None) == [-1.0, 1.0]
-    assert ours._COUNTED["win"]((-3.0, -3.0), -200.0) == [1.0, 1.0]
-    assert ours._COUNTED["win"]((-200.0, -200.0), -200.0) == [-1.0, -1.0]
+    assert ours.counted("difference", scores, None) == [-6.0, 3.0, 3.0]
+    assert ours.counted("win", scores, None) == [-0.5, 0.25, 0.25]
+    assert ours.counted("win", (0.0, 9.0), None) == [-1.0, 1.0]
+    assert ours.counted("win", (-3.0, -3.0), -200.0) == [1.0, 1.0]
+    assert ours.counted("win", (-200.0, -200.0), -200.0) == [-1.0, -1.0]
     kinds = {how: loaded("detect", 0, returns=how) for how in ours.RETURNS}
     assert [k.get_type().utility.name for k in kinds.values()] == ["GENERAL_SUM", "ZERO_SUM", "ZERO_SUM"]
     assert [k.utility_sum() for k in kinds.values()] == [None, 0, 0]

@@ -12,7 +12,7 @@ from facedown.core.game import GameModule, UnknownGame
 from facedown.core.options import OptionError
 from facedown.simulate.arena import FEWEST_DEALS, Standing, hold, table
 from facedown.simulate.confidence import elo
-from facedown.simulate.contest import BadContest, Clock, Contest, Stage
+from facedown.simulate.contest import BadContest, Contest, Stage
 from tests.simulate.bots import First
 
 TIMES = ("ms_a_move", "slowest_ms")
@@ -94,7 +94,7 @@ def test_every_seating_of_a_deal_has_the_same_cards_and_every_deal_others() -> N
         for turned, seating in enumerate(contest.seatings):
             recorder.seen.clear()
             match = contest.match(str(number))
-            stage.play_match(match, seating, turned, number, [Clock(), Clock()])
+            stage.play_match(match, seating, turned, number, [[], []])
             starts.append(recorder.seen[0])
     assert starts[0::2] == starts[1::2]
     assert len(set(starts)) == 3

@@ -13,6 +13,7 @@ from facedown.core.options import OptionError
 from facedown.simulate.experiment import Results, compare, simulate
 from facedown.simulate.figures import histogram, ratios
 from facedown.simulate.findings import RULES, BadFindings, Findings, Histogram, Row, read
+from facedown.simulate.measures import places_of
 from facedown.simulate.setup import BadExperiment, Setup
 
 
@@ -190,8 +191,8 @@ def test_rules_that_are_the_same_are_not_compared() -> None:
 )
 def test_an_even_share_is_not_rounded_to_another_one(seats: int, even: str) -> None:
     setup = Setup("detect", ("random", "greedy"), seats)
-    notes = {figure.key: figure.note for figure in ratios(setup)}
+    notes = {figure.key: figure.note for figure in ratios(setup, places_of(setup))}
     assert notes["seat.0.first"] == notes["bot.0.first"] == f"{even} is even"
     with speaking("de"):
-        german = {figure.note for figure in ratios(setup) if figure.key == "seat.0.first"}
+        german = {figure.note for figure in ratios(setup, places_of(setup)) if figure.key == "seat.0.first"}
     assert german == {f"{even.replace('.', ',')} ist ausgeglichen"}

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from facedown.bots.greedy import NoGreedyBot, policy_of
+from facedown.bots.greedy import policy_of
 from facedown.core.bot import never
 from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, quick_start
 from facedown.core.game import catalogue
+from facedown.core.game import game as load_game
 from facedown.core.match import Match
 from facedown.simulate import counting
 from facedown.simulate.chunks import columns_of, play_chunk
@@ -122,13 +123,10 @@ def test_chunks_are_the_same_deals_however_they_are_cut() -> None:
 
 
 def test_a_game_without_a_greedy_bot_is_for_random_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(name: str) -> None:
-        raise NoGreedyBot(f"{name} has no greedy bot")
-
-    monkeypatch.setattr(counting, "policy_of", none)
-    assert counting._greedy_of("detect") is counting.no_move
+    monkeypatch.setattr(counting, "load_game", lambda name: replace(load_game(name), policy=None))
+    assert counting.policy_of("detect").greedy is counting.no_move
     setup = Setup("detect", ("greedy",))
     setup.__dict__["module"] = replace(setup.module, policy=None)
     assert setup.chance("greedy") is None
     assert setup.chance("random") == 100
-    assert counting._reckless_of("detect") is never
+    assert counting.policy_of("detect").reckless is never

@@ -6,22 +6,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from facedown.core.chance import key_of, quick_below, quick_seed, quick_start
+from facedown.core.chance import key_of, quick_below
 from facedown.core.game import catalogue, game
 from facedown.core.match import Match
 from facedown.core.options import OptionError
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import ABANDONED, to_bytes
-from facedown.simulate.playout import deal_batch, match_key, playouts, step_all
+from facedown.simulate.playout import deal_batch, match_key, playouts
 
 SEED = "a batch"
 
 
 def match_of(name: str, seats: int, number: int) -> tuple[Match, NDArray[np.uint64]]:
     """Match number `number` of the batch, as `Match` deals it, and the generator that chooses its moves."""
-    words, key, q = np.empty(16, np.uint32), np.empty(8, np.uint32), np.empty(1, np.uint64)
-    match_key(key_of(seed_from_text(SEED)), number, words, key)
-    quick_start(q, words, 8)
+    key, q = np.empty(8, np.uint32), np.empty(1, np.uint64)
+    match_key(key_of(seed_from_text(SEED)), number, 0, key, q)
     return Match(name, seats, seed=key.tobytes()), q
 
 
@@ -66,17 +65,6 @@ def test_a_dealt_batch_holds_the_same_deals() -> None:
     states = deal_batch("detect", 3, 4, seed=SEED)
     for number in range(3):
         assert to_bytes(states[number]) == to_bytes(match_of("detect", 4, number)[0].state)
-
-
-def test_a_batch_moves_in_step() -> None:
-    states = deal_batch("detect", 4, seed=SEED)
-    q = quick_seed(key_of(seed_from_text("choices")), 0)
-    actions = np.empty(1024, np.int32)
-    for _ in range(200_000):
-        if not step_all(states, q, actions):
-            break
-    assert all(int(state.over) for state in states)
-    assert all(max(state.total[:2]) >= 100 for state in states)
 
 
 def test_options_reach_the_rules() -> None:

@@ -27,34 +27,25 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.observation import Layout, layout_of
-from facedown.core.chance import BLOCK_WORDS, key_of, quick_start
+from facedown.core.chance import key_of, quick_start
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL
-from facedown.core.state import MAX_SEATS, NOBODY, RUNNING
+from facedown.core.state import NOBODY, RUNNING
 from facedown.research.action_table import ActionTable, actions_of
 from facedown.research.stepping import (
-    BY_ROUND,
-    FORM,
     KEPT,
     LEGAL,
     LENGTH,
     NUMBER,
     OVER,
-    PAUSE,
-    RESTART,
-    SEATS,
-    SETTINGS,
-    SHOWN,
-    SPARE,
     TO_DEAL,
     TO_SHOW,
     WAITING,
@@ -63,7 +54,7 @@ from facedown.research.stepping import (
     Matches,
     Player,
     Restart,
-    Room,
+    Settings,
     Table,
     first_wrong,
     sample_actions,
@@ -89,19 +80,6 @@ Seed = str | bytes | None
 MAGIC = b"facedown batch 2\n"
 PLAYERS = {"": Player.CALLER, "caller": Player.CALLER, "random": Player.RANDOM}
 GREEDY = ("greedy", "casual")
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What a batch is made of: two with equal settings and one seed bring the same matches."""
-
-    game: str
-    seats: int
-    options: Mapping[str, str]
-    restart: Restart
-    by_round: bool
-    shown: bool
-    players: tuple[Player, ...]
 
 
 class BatchEnv:
@@ -148,17 +126,23 @@ class BatchEnv:
         self.options = dict(self.layout.options)
         self.actions = self.game.actions
         self.form = _named(Form, observation, "observation")
-        by_round = _one_of(unit, ("match", "round"), "unit") == "round"
-        if by_round and self.game.rules.pause < 0:
-            raise BadBatch(f"a match of {self.game.name} has no rounds: unit is match")
-        self.setting = Setting(
-            self.game.name,
-            self.seats,
-            self.options,
-            _named(Restart, restart, "restart"),
-            by_round,
-            not memory,
-            _players(self.game, players, self.seats),
+        self.restart = _named(Restart, restart, "restart")
+        by_round = is_by_round(self.game, unit)
+        self._players = _players(self.game, players, self.seats)
+        self.setting: dict[str, Any] = {
+            "game": self.game.name,
+            "matches": matches,
+            "seats": self.seats,
+            "options": self.options,
+            "observation": self.form.name,
+            "restart": self.restart.name,
+            "unit": unit,
+            "memory": memory,
+            "players": [player.name.lower() for player in self._players],
+        }
+        """What a batch is made of: two with equal settings and one seed bring the same matches."""
+        self._settings = Settings(
+            self.game.rules.pause, int(self.restart), int(by_round), int(self.form), int(not memory), self.seats
         )
         self._threads = min(threads, matches)
         self._pool: ThreadPoolExecutor | None = None
@@ -175,7 +159,17 @@ class BatchEnv:
         )
         self.out = self._buffers() if out is None else self._checked(out)
         """What `reset` and `step` write."""
-        self._rooms = [self._room() for _ in range(self._threads)]
+        self.observation: NDArray[Any] = self.out.one_hot if self.form == Form.ONE_HOT else self.out.compact
+        """What the acting seat of each match observes, in the form that was asked for; noughts where nobody acts."""
+        self.mask: NDArray[np.int8] = self.out.mask
+        """1 for each legal action of the acting seat: (matches, actions)."""
+        self.seat: NDArray[np.int8] = self.out.seat
+        """Which seat of each match is to act; −1 where nobody is."""
+        self.reward: NDArray[np.float32] = self.out.reward
+        """What each seat's return has changed by in the last step: (matches, seats)."""
+        self.done: NDArray[np.bool_] = self.out.done
+        """Which matches (or rounds) ended in the last step."""
+        self._scratch = [np.zeros(1, self.game.dtype) for _ in range(self._threads)]
         self._started = False
         self._take_seed(seed)
 
@@ -192,29 +186,11 @@ class BatchEnv:
             raise BadBatch(str(wrong)) from None
         begun = np.zeros(1, self.game.dtype)
         begun[0] = self.game.begun(self.seats, self.options, keys[0])
-        settings = np.zeros(SETTINGS, np.int64)
-        settings[PAUSE] = self.game.rules.pause
-        settings[RESTART] = self.setting.restart
-        settings[BY_ROUND] = self.setting.by_round
-        settings[FORM] = self.form
-        settings[SHOWN] = self.setting.shown
-        settings[SEATS] = self.seats
-        players = np.array(self.setting.players, np.int64)
+        players = np.array(self._players, np.int64)
         masters = np.ascontiguousarray(np.broadcast_to(masters, (self.matches, masters.shape[1])))
-        self._table = Table(begun, masters, settings, players, self.layout.spreading)
+        self._table = Table(begun, masters, self._settings, players, self.layout.spreading)
         self._luck = np.zeros(1, np.uint64)
         quick_start(self._luck, masters[0], 0)
-
-    def _room(self) -> Room:
-        scratch = np.zeros(1, self.game.dtype)
-        return Room(
-            scratch,
-            np.zeros((1, self.layout.size), np.int16),
-            np.zeros(MAX_LEGAL + SPARE, np.int32),
-            np.zeros(MAX_SEATS, np.float64),
-            np.zeros(1, np.uint64),
-            np.zeros(BLOCK_WORDS, np.uint32),
-        )
 
     def _shapes(self) -> dict[str, tuple[tuple[int, ...], Any]]:
         compact = self.layout.size if self.form == Form.COMPACT else 0
@@ -247,34 +223,9 @@ class BatchEnv:
     # --- what there is ------------------------------------------------------------------------------------------------
 
     @property
-    def observation(self) -> NDArray[Any]:
-        """What the acting seat of each match observes, in the form that was asked for; noughts where nobody acts."""
-        return self.out.one_hot if self.form == Form.ONE_HOT else self.out.compact
-
-    @property
-    def mask(self) -> NDArray[np.int8]:
-        """1 for each legal action of the acting seat: (matches, actions)."""
-        return self.out.mask
-
-    @property
     def action_table(self) -> ActionTable:
         """What each action is about, as rows of numbers."""
         return actions_of(self.game.name)
-
-    @property
-    def seat(self) -> NDArray[np.int8]:
-        """Which seat of each match is to act; −1 where nobody is."""
-        return self.out.seat
-
-    @property
-    def reward(self) -> NDArray[np.float32]:
-        """What each seat's return has changed by in the last step: (matches, seats)."""
-        return self.out.reward
-
-    @property
-    def done(self) -> NDArray[np.bool_]:
-        """Which matches (or rounds) ended in the last step."""
-        return self.out.done
 
     @property
     def number(self) -> NDArray[np.int64]:
@@ -344,19 +295,19 @@ class BatchEnv:
 
     def _run(self, actions: NDArray[np.int64]) -> None:
         if self._threads == 1:
-            self._run_part(0, self.matches, self._rooms[0], actions)
+            self._run_part(0, self.matches, self._scratch[0], actions)
             return
         # A forked process has none of its parent's threads.
         if self._pool is None or self._pool_owner != os.getpid():
             self._pool, self._pool_owner = ThreadPoolExecutor(self._threads), os.getpid()
         borders = [self.matches * part // self._threads for part in range(self._threads + 1)]
-        parts = zip(borders, borders[1:], self._rooms, strict=False)
+        parts = zip(borders, borders[1:], self._scratch, strict=False)
         waiting = [self._pool.submit(self._run_part, *part, actions) for part in parts]
         for each in waiting:
             each.result()
 
-    def _run_part(self, first: int, end: int, room: Room, actions: NDArray[np.int64]) -> None:
-        step_matches(first, end, self._matches, self._table, room, actions, self.out)
+    def _run_part(self, first: int, end: int, scratch: NDArray[Any], actions: NDArray[np.int64]) -> None:
+        step_matches(first, end, self._matches, self._table, scratch, actions, self.out)
 
     def sample(self) -> NDArray[np.int64]:
         """A random legal action for each match; 0 where nobody acts. They follow from the seed and the calls so far."""
@@ -375,7 +326,7 @@ class BatchEnv:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy has arrays and threads of its own.
-        return _copied, (self.setting, self.matches, self.form, self._threads, self._packed(), self._started)
+        return _copied, (self.setting, self._threads, self._packed(), self._started)
 
     @property
     def state(self) -> bytes:
@@ -413,7 +364,7 @@ class BatchEnv:
         self.out.seat[over] = -1
         self.observation[over] = 0
         self._run(np.empty(0, np.int64))
-        if self.setting.restart != Restart.NEVER:
+        if self.restart != Restart.NEVER:
             self._kept[over, WAITING] = TO_DEAL
         self.out.reward[:] = 0.0
         self.out.done[:] = False
@@ -425,15 +376,17 @@ class BatchEnv:
         self._check_started()
         return self._packed()
 
+    def _arrays(self) -> list[NDArray[Any]]:
+        return [self._states, *self._matches[1:], self._table.begun, self._table.masters, self._luck, *self.out]
+
     def _packed(self) -> bytes:
-        arrays = [self._states, *self._matches[1:], self._table.begun, self._table.masters, self._luck, *self.out]
+        arrays = self._arrays()
         head = json.dumps({"sizes": [a.nbytes for a in arrays], "of": self._identity()}).encode()
         return MAGIC + len(head).to_bytes(4, "little") + head + b"".join(a.tobytes() for a in arrays)
 
     def restore(self, given: bytes) -> None:
         """Go back to a snapshot of a batch with the same settings; `BadBatch` for any other: nothing has changed."""
-        arrays = [self._states, *self._matches[1:], self._table.begun, self._table.masters, self._luck, *self.out]
-        start = len(MAGIC) + 4
+        arrays, start = self._arrays(), len(MAGIC) + 4
         try:
             if given[: len(MAGIC)] != MAGIC:
                 raise ValueError
@@ -451,15 +404,12 @@ class BatchEnv:
         self._started = True
 
     def _identity(self) -> str:
-        said = (self.matches, self.form, self.setting, self.layout.hash, self.game.info.version)
+        said = (self.setting, self.layout.hash, self.game.info.version)
         return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
 
 
-def _copied(setting: Setting, matches: int, form: Form, threads: int, snapshot: bytes, started: bool) -> BatchEnv:
-    table = setting.game, matches, setting.seats, setting.options
-    unit, players = "round" if setting.by_round else "match", [player.name.lower() for player in setting.players]
-    more: dict[str, Any] = {"unit": unit, "memory": not setting.shown, "players": players, "threads": threads}
-    batch = BatchEnv(*table, observation=form.name, restart=setting.restart.name, **more)
+def _copied(setting: Mapping[str, Any], threads: int, snapshot: bytes, started: bool) -> BatchEnv:
+    batch = BatchEnv(**setting, threads=threads)
     batch.restore(snapshot)
     batch._started = started
     return batch
@@ -473,10 +423,13 @@ def _named(kind: Any, word: str, what: str) -> Any:
     return names[found]
 
 
-def _one_of(word: str, words: tuple[str, ...], what: str) -> str:
-    if word not in words:
-        raise BadBatch(f"{what} is one of {', '.join(words)}, not {word!r}")
-    return word
+def is_by_round(game: GameModule, unit: str) -> bool:
+    """Is an episode one round ("round"), not a whole match ("match")? `BadBatch` for a `unit` that cannot be."""
+    if unit not in ("match", "round"):
+        raise BadBatch(f"unit is one of match, round, not {unit!r}")
+    if unit == "round" and game.rules.pause < 0:
+        raise BadBatch(f"a match of {game.name} has no rounds: unit is match")
+    return unit == "round"
 
 
 def _players(game: GameModule, players: Sequence[str], seats: int) -> tuple[Player, ...]:

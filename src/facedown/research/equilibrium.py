@@ -283,31 +283,6 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
 # in sets that its own choices reach: what it would do elsewhere does not matter against any opponent.
 
 
-@rule
-def come_from(
-    first: int,
-    end: int,
-    edges: Edges,
-    strategy: NDArray[np.float64],
-    player: int,
-    reached: NDArray[np.bool_],
-) -> None:
-    """From the nodes between two numbers, note which others `player` lets it come to by its own choices.
-
-    `strategy` is by place, `reached` by node.
-    """
-    first_action, first_outcome = edges.first_action, edges.first_outcome
-    for node in range(first, end):
-        if not reached[node]:
-            continue
-        for action in range(first_action[node], first_action[node + 1]):
-            place = edges.first_place[edges.set_of[node]] + action - first_action[node]
-            if edges.seat[node] == player and strategy[place] == 0.0:
-                continue
-            for i in range(first_outcome[action], first_outcome[action + 1]):
-                reached[edges.child[i]] = True
-
-
 def sampled(tree: GameTree, bot: Bot, number: int, samples: int) -> NDArray[np.float64]:
     """How often a bot takes each action of an information set, asked with so many seeds."""
     places = tree.places(number)
@@ -338,14 +313,12 @@ def bot_strategy(
 
 def _of_seat(tree: GameTree, bot: Bot, seat: int, samples: int, tell: Callable[[int], None]) -> Strategy:
     strategy = uniform(tree)
-    reached = np.zeros(tree.nodes, np.bool_)
-    reached[0] = True
     asked = 0
     for first, end in zip(tree.levels[:-1].tolist(), tree.levels[1:].tolist(), strict=True):
-        here = np.flatnonzero(reached[first:end] & (tree.seat[first:end] == seat)) + first
+        reached = _played(tree, strategy, seat).own[first:end] > 0
+        here = np.flatnonzero(reached & (tree.seat[first:end] == seat)) + first
         for number in np.unique(tree.set_of[here]).tolist():
             strategy[tree.places(number)] = sampled(tree, bot, number, samples)
             asked += 1
-        come_from(first, end, tree.edges, strategy, seat, reached)
         tell(asked)
     return strategy

@@ -28,7 +28,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.observation import Layout, layout_of
+from facedown.bots.observation import layout_of
 from facedown.core.game import Info, catalogue
 from facedown.core.game import game as load_game
 from facedown.core.limits import Limits
@@ -114,29 +114,20 @@ def game_type(info: Info, returns: str = SCORE) -> Any:
 # --- returns ---------------------------------------------------------------------------------------------------------
 
 
-def _scores(scores: Sequence[float], lost: float | None) -> list[float]:
-    return list(scores)
+def counted(returns: str, scores: Sequence[float], lost: float | None) -> list[float]:
+    """Scores as returns of a kind; with `lost`, the score of a lost game, all win or lose together.
 
-
-def _differences(scores: Sequence[float], lost: float | None) -> list[float]:
-    others, total = len(scores) - 1, sum(scores)
-    return [score - (total - score) / others for score in scores]
-
-
-def _wins(scores: Sequence[float], lost: float | None) -> list[float]:
-    """1 for whoever wins alone, which the others pay in equal parts; played together, 1 or −1 for all."""
-    seats, best = len(scores), max(scores)
+    Who wins alone has 1, which the others pay in equal parts; played together, all have 1 or −1.
+    """
+    seats, total, best = len(scores), sum(scores), max(scores)
+    if returns == SCORE:
+        return list(scores)
+    if returns == DIFFERENCE:
+        return [score - (total - score) / (seats - 1) for score in scores]
     if lost is not None:
         return [1.0 if best > lost else -1.0] * seats
     winners = sum(score == best for score in scores)
     return [(seats / winners * (score == best) - 1) / (seats - 1) for score in scores]
-
-
-_COUNTED: dict[str, Callable[[Sequence[float], float | None], list[float]]] = {
-    SCORE: _scores,
-    DIFFERENCE: _differences,
-    WIN: _wins,
-}
 
 
 def bounds(limits: Limits, returns: str) -> tuple[float, float]:
@@ -176,9 +167,10 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
             seed=chosen["seed"],
             deals=chosen["deals"],
         )
-        layout = layout_of(loaded, self.tree.seats, self.tree.options)
-        self.tensors = Tensors(layout, _one_of("tensor", chosen["tensor"], FORMS) == COMPACT)
-        """How views become tensors."""
+        self.layout = layout_of(loaded, self.tree.seats, self.tree.options)
+        """How views become tensors,"""
+        self.compact = _one_of("tensor", chosen["tensor"], FORMS) == COMPACT
+        """and in which form."""
         self.outcomes = [[(i, 1.0 / n) for i in range(n)] for n in self.tree.draws]
         """What chance can draw, draw by draw, with the probability of each."""
         limits = loaded.limits_of(self.tree.seats, self.tree.options, self.tree.one_round)
@@ -209,6 +201,14 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
     def action_to_string(self, player: int, action: int) -> str:
         """An action in the words of match files, legal or not; ``deal`` and the number for one of chance."""
         return f"deal {action}" if player == CHANCE else self.tree.game.words.words(action)
+
+    def tensor(self, node: Node, viewer: int) -> NDArray[np.float32]:
+        """What a viewer knows as a row of numbers; noughts before the deal."""
+        layout = self.layout
+        if node.states is None:
+            return np.zeros(layout.size if self.compact else layout.one_hot_size, np.float32)
+        view = node.view(viewer)
+        return layout.compact(view).astype(np.float32) if self.compact else layout.one_hot(view)
 
     def max_chance_nodes_in_history(self) -> int:
         """How often chance draws before the deal."""
@@ -252,6 +252,10 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return _restored, (pyspiel.serialize_game_and_state(self.get_game(), self),)
 
     @property
+    def _game(self) -> FacedownGame:
+        return cast(FacedownGame, self.get_game())
+
+    @property
     def node(self) -> Node:
         """The position, with every secret in it."""
         return self._node
@@ -265,14 +269,6 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
     def is_terminal(self) -> bool:
         """Is the match, or its first round, over?"""
         return self._node.player == TERMINAL
-
-    def is_chance_node(self) -> bool:
-        """Is it still to be dealt?"""
-        return self._node.player == CHANCE
-
-    def is_player_node(self) -> bool:
-        """Is a player to act?"""
-        return self._node.player >= 0
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """The legal actions of the player to act, ascending; none of anybody else's; `SpielError` for no player."""
@@ -290,14 +286,13 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         """What chance can draw, and with what probability; `SpielError` where it is not to draw."""
         if self._node.player != CHANCE:
             raise pyspiel.SpielError("chance is not to act")
-        outcomes = cast(FacedownGame, self.get_game()).outcomes
-        return outcomes[len(self._node.drawn)]
+        return self._game.outcomes[len(self._node.drawn)]
 
     def _apply_action(self, action: int) -> None:
         self._node = self._node.play(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return cast(FacedownGame, self.get_game()).action_to_string(player, action)
+        return self._game.action_to_string(player, action)
 
     def string_to_action(self, *given: Any) -> int:
         """The legal action of these words, which may come behind the player whose it is; `SpielError` for no action."""
@@ -316,8 +311,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         node = self._node
         if node.player != TERMINAL:
             return [0.0] * node.tree.seats
-        counted = cast(FacedownGame, self.get_game()).counted
-        return _COUNTED[counted](node.returns(), node.tree.game.rules.lost)
+        return counted(self._game.counted, node.returns(), node.tree.game.rules.lost)
 
     def __str__(self) -> str:
         """The whole position, in one line."""
@@ -352,8 +346,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
         """What a player knows now, in the form of the layout that the game was asked for."""
-        tensors = cast(FacedownGame, self.get_game()).tensors
-        found: list[float] = tensors.of(self._node, self._asked(player)).tolist()
+        found: list[float] = self._game.tensor(self._node, self._asked(player)).tolist()
         return found
 
     # --- other worlds -----------------------------------------------------------------------------------------------
@@ -363,7 +356,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 
         It has no history: how the others came to what they hold in that world is not said. Before the deal, the same.
         """
-        seat, game = self._asked(player), cast(FacedownGame, self.get_game())
+        seat, game = self._asked(player), self._game
         found = game.new_initial_state()
         if self._node.states is None:
             found._node = self._node
@@ -384,23 +377,6 @@ def memory_of(node: Node, viewer: int) -> str:
     """What a viewer remembers, as a short text."""
     who = "public" if viewer == SPECTATOR else f"player {viewer}"
     return f"{who} {node.memory(viewer).hex()}"
-
-
-class Tensors:
-    """Views as rows of numbers, in one of the forms of their game's layout."""
-
-    def __init__(self, layout: Layout, compact: bool = False) -> None:
-        self.layout = layout
-        self.compact = compact
-        self.size = layout.size if compact else layout.one_hot_size
-        """How many numbers a row has."""
-
-    def of(self, node: Node, viewer: int) -> NDArray[np.float32]:
-        """What a viewer knows; noughts before the deal."""
-        if node.states is None:
-            return np.zeros(self.size, np.float32)
-        view = node.view(viewer)
-        return self.layout.compact(view).astype(np.float32) if self.compact else self.layout.one_hot(view)
 
 
 def in_words(tree: Tree, position: Position) -> str:
@@ -441,12 +417,12 @@ class Observer:
     """What OpenSpiel's observation types ask for: public, of one player or of all, now or remembered."""
 
     def __init__(self, game: FacedownGame, kind: Any) -> None:
-        self._tensors = game.tensors
+        self._game = game
         self._recall = bool(kind.perfect_recall)
         self._private = kind.private_info
         self._public = bool(kind.public_info)
         rows = game.tree.seats if self._private == pyspiel.PrivateInfoType.ALL_PLAYERS else 1
-        self.tensor = np.zeros(rows * self._tensors.size, np.float32)
+        self.tensor = np.tile(game.tensor(game.tree.root, SPECTATOR), rows)
         """A view in the layout's form; of all players, one after the other. Without what is public it is what the
         player's own numbers are more than a spectator's."""
         self.dict = {"observation": self.tensor}
@@ -458,11 +434,10 @@ class Observer:
 
     def set_from(self, state: FacedownState, player: int) -> None:
         """Fill the tensor with what a state is to the player."""
-        node, size = state.node, self._tensors.size
-        for row, viewer in enumerate(self._viewers(node, player)):
-            self.tensor[row * size : (row + 1) * size] = self._tensors.of(node, viewer)
+        node = state.node
+        self.tensor[:] = np.concatenate([self._game.tensor(node, viewer) for viewer in self._viewers(node, player)])
         if not self._public:
-            self.tensor -= self._tensors.of(node, SPECTATOR)
+            self.tensor -= self._game.tensor(node, SPECTATOR)
 
     def string_from(self, state: FacedownState, player: int) -> str:
         """What a state is to the player, in one line."""

@@ -18,8 +18,8 @@ from facedown.core import dispatch
 from facedown.core.chance import quick_below
 from facedown.core.dispatch import lowest_acting
 from facedown.core.rule import rule
-from facedown.core.slots import hide_unknown, mask_unseen
-from facedown.core.state import ABANDONED, Position
+from facedown.core.slots import MAX_LEGAL, hide_unknown, mask_unseen
+from facedown.core.state import ABANDONED, MAX_SEATS, Position
 from facedown.simulate.counting import greedy_move
 from facedown.simulate.playout import deal_match
 
@@ -53,9 +53,6 @@ class Form(IntEnum):
     ONE_HOT = 2
 
 
-#: The settings of a batch that compiled code reads, by their places.
-PAUSE, RESTART, BY_ROUND, FORM, SHOWN, SEATS = range(6)
-SETTINGS = 6
 #: The numbers kept for each match: which match it is, how many legal actions its seat has, whether it is to be dealt
 #: (`TO_DEAL`), is over for good or was put in from elsewhere (`TO_SHOW`), its decisions, whether to show it anew.
 NUMBER, LEGAL, WAITING, LENGTH, FRESH = range(5)
@@ -82,28 +79,28 @@ class Matches(NamedTuple):
     """The legal actions of the seat that is to act."""
 
 
+class Settings(NamedTuple):
+    """The settings of a batch that compiled code reads, as numbers."""
+
+    pause: int
+    restart: int
+    by_round: int
+    form: int
+    shown: int
+    """1: a seat observes what a person may look at now."""
+    seats: int
+
+
 class Table(NamedTuple):
     """What all matches of a batch have in common."""
 
     begun: Any
     masters: NDArray[np.uint32]
     """The key that the deals at each place follow from, eight words in a row."""
-    settings: NDArray[np.int64]
+    settings: Settings
     players: NDArray[np.int64]
     spreading: NDArray[np.int32]
     """How observations are spread out (`bots.observation.Layout.spreading`)."""
-
-
-class Room(NamedTuple):
-    """Room to work in, for one thread: a record, and more."""
-
-    scratch: Any
-    compact: NDArray[np.int16]
-    """An observation, as a row."""
-    legal: NDArray[np.int32]
-    points: NDArray[np.float64]
-    luck: NDArray[np.uint64]
-    block: NDArray[np.uint32]
 
 
 class Buffers(NamedTuple):
@@ -129,7 +126,7 @@ class Buffers(NamedTuple):
 @rule
 def go_on(
     s: Position,
-    settings: NDArray[np.int64],
+    settings: Settings,
     players: NDArray[np.int64],
     q: NDArray[np.uint64],
     actions: NDArray[np.int32],
@@ -137,16 +134,16 @@ def go_on(
     """Play pauses and the bots' moves until the caller's next decision; how many legal actions it has, and whether
     what the match has come to may have changed on the way (it does when a round ends, or the match).
 
-    0: the match is over, or with `BY_ROUND` the round is. `q` is a quick generator, `actions` receives the legal ones;
-    `settings` and `players` are the batch's.
+    0: the match is over, or with `Settings.by_round` the round is. `q` is a quick generator, `actions` receives the
+    legal ones; `settings` and `players` are the batch's.
     """
-    pause = settings[PAUSE]
+    pause = settings.pause
     scored = False
     seat = lowest_acting(s)
     while seat >= 0:
         n = dispatch.legal(s, seat, actions)
         if n == 1 and actions[0] == pause:
-            if settings[BY_ROUND] == 1:
+            if settings.by_round == 1:
                 return 0, True
             scored = True
             dispatch.apply(s, seat, pause)
@@ -196,11 +193,15 @@ def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
 
 
 @rule
-def show(matches: Matches, first: int, end: int, table: Table, room: Room, out: Buffers) -> None:
-    """Write who is to act in each match, the legal actions as a mask, and what the seat observes."""
+def show(matches: Matches, first: int, end: int, table: Table, scratch: Any, out: Buffers) -> None:
+    """Write who is to act in each match, the legal actions as a mask, and what the seat observes.
+
+    `scratch` has room for a record.
+    """
     states, kept, legal, mask, seat_of = matches.states, matches.kept, matches.legal, out.mask, out.seat
-    compact, one_hot, spread_room, spreading = out.compact, out.one_hot, room.compact, table.spreading
-    scratch, form, shown = room.scratch, table.settings[FORM], table.settings[SHOWN]
+    compact, one_hot, spreading = out.compact, out.one_hot, table.spreading
+    form, shown = table.settings.form, table.settings.shown
+    row = np.empty((1, len(spreading)), np.int16)
     for i in range(first, end):
         if kept[i, FRESH] == 0:
             continue
@@ -224,36 +225,40 @@ def show(matches: Matches, first: int, end: int, table: Table, room: Room, out: 
             if form == Form.COMPACT:
                 observe(view, compact, i)
             else:
-                observe(view, spread_room, 0)
-                spread(spread_room, 0, spreading, one_hot, i)
+                observe(view, row, 0)
+                spread(row, 0, spreading, one_hot, i)
 
 
 @rule
-def deal_next(states: Any, i: int, kept: NDArray[np.int64], table: Table, room: Room) -> int:
+def deal_next(
+    states: Any, i: int, kept: NDArray[np.int64], table: Table, q: NDArray[np.uint64], actions: NDArray[np.int32]
+) -> int:
     """Deal the next match at place `i` of `states`, as `kept` counts them; how many actions its first seat has.
 
-    A match that the bots play alone has no decision for the caller: then the one after it is dealt.
+    `q`, a quick generator, receives the match's luck, and `actions` the legal actions. A match that the bots play alone
+    has no decision for the caller: then the one after it is dealt.
     """
     n = 0
     while n == 0:
         states[i] = table.begun[0]
-        deal_match(states[i], table.masters[i], kept[i, NUMBER], room.luck, room.block)
-        n, _ = go_on(states[i], table.settings, table.players, room.luck, room.legal)
+        deal_match(states[i], table.masters[i], kept[i, NUMBER], q)
+        n, _ = go_on(states[i], table.settings, table.players, q, actions)
         kept[i, NUMBER] += len(states) if n == 0 else 0
     return n
 
 
 @rule
 def play_matches(
-    first: int, end: int, matches: Matches, table: Table, room: Room, actions: NDArray[np.int64], out: Buffers
+    first: int, end: int, matches: Matches, table: Table, actions: NDArray[np.int64], out: Buffers
 ) -> None:
     """Play `actions` in the matches from `first` to before `end`; without any, deal the ones that are to be dealt."""
     # Taken out of their tuples once: doing so counts a reference.
     states, kept, luck, paid, legal = matches
     settings, players = table.settings, table.players
     reward, done, truncated, length = out.reward, out.done, out.truncated, out.length
-    offered, points, q = room.legal, room.points, room.luck
-    restart, pause, seats, count = settings[RESTART], settings[PAUSE], settings[SEATS], len(states)
+    offered, points = np.empty(MAX_LEGAL + SPARE, np.int32), np.empty(MAX_SEATS, np.float64)
+    q = np.empty(1, np.uint64)
+    restart, pause, seats, count = settings.restart, settings.pause, settings.seats, len(states)
     for i in range(first, end):
         s = states[i]
         waiting = kept[i, WAITING]
@@ -299,7 +304,7 @@ def play_matches(
             kept[i, LENGTH] = 0
             for seat in range(seats):
                 paid[i, seat] = 0.0
-            n = deal_next(states, i, kept, table, room)
+            n = deal_next(states, i, kept, table, q, offered)
         luck[i] = q[0]
         kept[i, LEGAL] = n
         kept[i, FRESH] = 1
@@ -309,15 +314,15 @@ def play_matches(
 
 @rule
 def step_matches(
-    first: int, end: int, matches: Matches, table: Table, room: Room, actions: NDArray[np.int64], out: Buffers
+    first: int, end: int, matches: Matches, table: Table, scratch: Any, actions: NDArray[np.int64], out: Buffers
 ) -> None:
     """Compiled entry: play `actions` in the matches from `first` to before `end`; without any (`actions` is empty) deal
-    the ones that are to be dealt. Then write what is to be seen of them.
+    the ones that are to be dealt. Then write what is to be seen of them. `scratch` has room for a record.
     """
     for start in range(first, end, CHUNK):
         stop = min(start + CHUNK, end)
-        play_matches(start, stop, matches, table, room, actions, out)
-        show(matches, start, stop, table, room, out)
+        play_matches(start, stop, matches, table, actions, out)
+        show(matches, start, stop, table, scratch, out)
 
 
 @rule

@@ -21,9 +21,8 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
-from facedown.simulate.confidence import Estimate, elo_of, interval
-from facedown.simulate.contest import Clock, Contest, Deal, deals
-from facedown.simulate.findings import UNKNOWN
+from facedown.simulate.confidence import UNKNOWN, Estimate, elo_of, interval
+from facedown.simulate.contest import Contest, Deal, deals
 from facedown.simulate.texts import N_, _
 
 #: No stop before so many deals, however clear they look.
@@ -39,7 +38,11 @@ class Row:
     """In how many matches of a deal it takes part."""
     anytime: bool = False
     """Do its intervals hold at every number of deals?"""
-    clock: Clock = field(default_factory=Clock)
+    moves: int = 0
+    seconds: float = 0.0
+    """It thought about all its moves,"""
+    slowest: float = 0.0
+    """and about the slowest one."""
     firsts: list[float] = field(default_factory=list)
     points: list[float] = field(default_factory=list)
     """Together: of games won only."""
@@ -84,8 +87,10 @@ class Standing:
     def add(self, deal: Deal) -> None:
         """Count one more deal of the contest."""
         self.deals += 1
-        for row, more in zip(self.rows, deal.clocks, strict=True):
-            row.clock.join(more)
+        for row, thinking in zip(self.rows, deal.thinking, strict=True):
+            row.moves += len(thinking)
+            row.seconds += math.fsum(thinking)
+            row.slowest = max(row.slowest, *thinking, 0.0)
         if not self.contest.info.together:
             for entrant, row in enumerate(self.rows):
                 _add(row, entrant, deal)
@@ -150,18 +155,12 @@ def _add(row: Row, entrant: int, deal: Deal) -> None:
             if who == entrant:
                 firsts.append(share if match.returns[seat] == best else 0.0)
                 points.append(match.returns[seat])
-                before += [
-                    _before(match.returns[other], match.returns[seat])
-                    for other, rival in enumerate(match.seating)
-                    if rival == 0 and entrant != 0
-                ]
+                rivals = [] if entrant == 0 else [at for at, rival in enumerate(match.seating) if rival == 0]
+                leads = [match.returns[rival] - match.returns[seat] for rival in rivals]
+                before += [((lead > 0) + (lead >= 0)) / 2 for lead in leads]
     for found, values in ((row.firsts, firsts), (row.points, points), (row.before, before)):
         if values:
             found.append(math.fsum(values) / len(values))
-
-
-def _before(other: float, mine: float) -> float:
-    return 1.0 if other > mine else 0.5 if other == mine else 0.0
 
 
 def _percent(share: Estimate) -> str:
@@ -202,8 +201,8 @@ def _plain(standing: Standing, row: Row) -> dict[str, Any]:
         "matches": row.matches,
     }
     thinking = {
-        "ms_a_move": round(1000 * row.clock.seconds / max(1, row.clock.moves), 3),
-        "slowest_ms": round(1000 * row.clock.slowest, 3),
+        "ms_a_move": round(1000 * row.seconds / max(1, row.moves), 3),
+        "slowest_ms": round(1000 * row.slowest, 3),
     }
     if contest.info.together:
         turns = math.fsum(row.lengths) / max(1, len(row.points))

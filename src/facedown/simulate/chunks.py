@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 
 from facedown.bots import Bot
 from facedown.core.match import Match
-from facedown.core.slots import MAX_LEGAL
-from facedown.core.state import MAX_SEATS
 from facedown.simulate.counting import count_round, count_step, first_seat
 from facedown.simulate.entrants import BotFailed, choice, close
 from facedown.simulate.playing import DECISIONS, FIRST, NOTES, OVER, ROUNDS, play_deals
@@ -109,7 +107,6 @@ def _compiled(setup: Setup, side: int, deals: range) -> Played:
     begun = np.zeros(1, game.dtype)
     begun[0] = game.begun(setup.places, setup.rule_sets[side], bytes(32))
     chances = [[setup.chance(name) for name in setup.sitting(seating)] for seating in range(len(setup.seatings))]
-    returns, notes, counters = played
     play_deals(
         np.zeros(2, game.dtype),
         begun,
@@ -119,12 +116,7 @@ def _compiled(setup: Setup, side: int, deals: range) -> Played:
         game.rules.pause,
         setup.rounds,
         np.array(chances * setup.repeats, np.int64),
-        np.empty(MAX_LEGAL, np.int32),
-        np.empty(MAX_SEATS),
-        np.empty(1, np.uint64),
-        returns,
-        notes,
-        counters,
+        *played,
     )
     return played
 

@@ -14,7 +14,7 @@ from collections.abc import Generator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import ClassVar
 
 from facedown.core.language import language, speaking
@@ -95,10 +95,7 @@ class Contest(Series):
             raise BadContest(_("a claim of {value:g} %: it lies between 0 and 100", value=100 * self.claim))
         together = _("{game} is won or lost together: it knows neither rounds nor claims", game=self.info.title)
         self.refuse_if(self.info.together and bool(self.rounds or self.claim is not None), together)
-        match = self.match("check")
-        for entrant in range(len(self.entrants)):
-            for name in self.players(entrant):
-                self.try_out(name, match)
+        self.try_out(self.names, self.match("check"))
 
     def match(self, deal: str) -> Match:
         """A new match on a deal of this contest."""
@@ -106,21 +103,6 @@ class Contest(Series):
 
 
 # --- deals ------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class Clock:
-    """Thinking time of an entrant."""
-
-    seconds: float = 0.0
-    moves: int = 0
-    slowest: float = 0.0
-
-    def join(self, other: Clock) -> None:
-        """The moves of another clock, too."""
-        self.seconds += other.seconds
-        self.moves += other.moves
-        self.slowest = max(self.slowest, other.slowest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +123,8 @@ class Deal:
 
     number: int
     matches: tuple[Played, ...]
-    clocks: tuple[Clock, ...]
+    thinking: tuple[list[float], ...]
+    """The seconds of each move of each entrant."""
 
 
 class Stage:
@@ -155,25 +138,20 @@ class Stage:
         """Play a round in every seating without counting it."""
         end = time.perf_counter() + seconds
         for seating in self.contest.seatings:
-            clocks = [Clock() for _ in self.contest.entrants]
-            self.play_match(self.contest.match("warm"), seating, 0, -1, clocks, end, 1)
+            self.play_match(self.contest.match("warm"), seating, 0, -1, [[] for _ in self.players], end, 1)
 
     def play(self, number: int) -> Deal:
         """Play one deal in every seating."""
-        clocks = tuple(Clock() for _ in self.contest.entrants)
+        thinking = tuple(list[float]() for _ in self.players)
+        rules = self.contest.module.rules
         matches = []
         for i, seating in enumerate(self.contest.seatings):
             match = self.contest.match(str(number))
-            self.play_match(match, seating, i, number, clocks)
-            matches.append(self._result(match, seating))
-        return Deal(number, tuple(matches), clocks)
-
-    def _result(self, match: Match, seating: tuple[int, ...]) -> Played:
-        returns = tuple(match.game.returns(match.state))
-        together = self.contest.info.together
-        won = together and match.game.rules.lost is not None and returns[0] > match.game.rules.lost
-        count = match.game.rules.turns
-        return Played(seating, returns, won, count(match.state) if count is not None else 0)
+            self.play_match(match, seating, i, number, thinking)
+            returns = tuple(match.game.returns(match.state))
+            won = self.contest.info.together and rules.lost is not None and returns[0] > rules.lost
+            matches.append(Played(seating, returns, won, rules.turns(match.state) if rules.turns is not None else 0))
+        return Deal(number, tuple(matches), thinking)
 
     def play_match(
         self,
@@ -181,44 +159,40 @@ class Stage:
         seating: tuple[int, ...],
         turned: int,
         deal: int,
-        clocks: Sequence[Clock],
+        thinking: Sequence[list[float]],
         end: float = math.inf,
         rounds: int = 0,
     ) -> None:
-        """Play a match to its end, or for `rounds` rounds (0: those of the contest), or until `end` on the clock."""
+        """Play a match to its end, or for `rounds` rounds (0: those of the contest), or until `end` on the clock.
+
+        The seconds of each move are added to `thinking`, by entrant.
+        """
 
         def choose(seat: int) -> int:
+            entrant = seating[seat]
+            at = seat % len(self.players[entrant])
+            seed = choice_seed(self.contest.seed, deal, turned, match.ply)
             started = time.perf_counter()
-            action = self._choice(
-                seating[seat], match, seat, choice_seed(self.contest.seed, deal, turned, match.ply), deal
-            )
-            took = time.perf_counter() - started
-            clocks[seating[seat]].join(Clock(took, 1, took))
+            try:
+                action = choice(self.players[entrant][at], match, seat, seed)
+            except BotFailed as problem:
+                name = self.contest.players(entrant)[at]
+                told = _("{name} failed before the first deal: {problem}", name=name, problem=problem)
+                if deal >= 0:
+                    told = _(
+                        "{name} failed in deal {deal}, at seat {seat}, move {move}: {problem}",
+                        name=name,
+                        deal=deal,
+                        seat=seat,
+                        move=match.ply,
+                        problem=problem,
+                    )
+                raise BotFailed(told) from None
+            thinking[entrant].append(time.perf_counter() - started)
             return action
 
         for _move in moves(match, choose, rounds or self.contest.rounds, end):
             pass
-
-    def _choice(self, entrant: int, match: Match, seat: int, seed: int, deal: int) -> int:
-        team = self.players[entrant]
-        at = seat % len(team)
-        try:
-            return choice(team[at], match, seat, seed)
-        except BotFailed as problem:
-            name = self.contest.players(entrant)[at]
-            if deal < 0:
-                raise BotFailed(
-                    _("{name} failed before the first deal: {problem}", name=name, problem=problem)
-                ) from None
-            told = _(
-                "{name} failed in deal {deal}, at seat {seat}, move {move}: {problem}",
-                name=name,
-                deal=deal,
-                seat=seat,
-                move=match.ply,
-                problem=problem,
-            )
-            raise BotFailed(told) from None
 
     def close(self) -> None:
         """Let the bots go: programs end."""
@@ -230,32 +204,18 @@ class Stage:
 # --- where they are played --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class PlayDeal:
-    """Plays a deal by its number, in whatever process it is called; the bots are made once in each."""
-
-    contest: bytes
-    """The contest, pickled."""
-    language: str
-    """What is spoken where the contest is held."""
-
-    @classmethod
-    def of(cls, contest: Contest) -> PlayDeal:
-        """The player of a contest's deals."""
-        return cls(pickle.dumps(contest), language())
-
-    def __call__(self, number: int) -> Deal:
-        """The deal, played in every seating; `BotFailed` if a bot did not play."""
-        with speaking(self.language):
-            return _stage(self.contest).play(number)
-
-
 @lru_cache(maxsize=1)
 def _stage(contest: bytes) -> Stage:
-    """The warm stage of this process."""
+    """The warm stage of this process for a pickled contest."""
     stage = Stage(pickle.loads(contest))  # noqa: S301 - this program wrote it
     stage.warm()
     return stage
+
+
+def play_deal(contest: bytes, spoken: str, number: int) -> Deal:
+    """Play a deal of a pickled contest in whatever process; `BotFailed`, in the language `spoken`, if a bot did not."""
+    with speaking(spoken):
+        return _stage(contest).play(number)
 
 
 def deals(contest: Contest) -> Generator[Deal, None, None]:
@@ -263,16 +223,16 @@ def deals(contest: Contest) -> Generator[Deal, None, None]:
 
     Raises `BotFailed` when a bot does not play, and `cluster.ClusterError` when there is no Ray or its workers die.
     """
+    play = partial(play_deal, pickle.dumps(contest), language())
     if contest.on == RAY:
-        yield from cluster.mapped(PlayDeal.of(contest), range(contest.deals), address=contest.address)
+        yield from cluster.mapped(play, range(contest.deals), address=contest.address)
     elif contest.jobs == 1:
         with closing(Stage(contest)) as stage:
             stage.warm()
-            for number in range(contest.deals):
-                yield stage.play(number)
+            yield from map(stage.play, range(contest.deals))
     else:
         try:
-            yield from in_processes(PlayDeal.of(contest), deque(range(contest.deals)), contest.jobs, tries=0)
+            yield from in_processes(play, deque(range(contest.deals)), contest.jobs, tries=0)
         except BrokenProcessPool:
             told = _("a process that played deals died: a bot ended it, or there was too little memory")
             raise BotFailed(told) from None

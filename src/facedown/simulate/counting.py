@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.greedy import NoGreedyBot, policy_of
-from facedown.core.bot import never
+from facedown.core.bot import Policy
 from facedown.core.counting import Counts
 from facedown.core.dispatch import found_by_type, name_of
 from facedown.core.game import game as load_game
@@ -16,9 +15,24 @@ from facedown.core.rule import rule
 from facedown.core.state import Position
 
 
+@rule
+def no_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
+    """In a game without a greedy bot nobody asks it: only random bots sit down; `q` is a quick generator."""
+    return -1
+
+
+#: Stands for the policy of a game that brings none.
+NO_POLICY: Policy[Any] = Policy(no_move)
+
+
 def counts_of(name: str) -> Counts[Any]:
     """What a game counts; nothing where it brings no counters."""
     return load_game(name).counts
+
+
+def policy_of(name: str) -> Policy[Any]:
+    """What a game's greedy bot plays; `NO_POLICY` where it brings none."""
+    return load_game(name).policy or NO_POLICY
 
 
 def count_round(s: Position, out: NDArray[np.int64]) -> None:
@@ -36,40 +50,18 @@ def first_seat(s: Position) -> int:
     return counts_of(name_of(s)).first(s)
 
 
-@rule
-def no_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
-    """In a game without a greedy bot nobody asks it: only random bots sit down; `q` is a quick generator."""
-    return -1
-
-
-def _greedy_of(name: str) -> Any:
-    try:
-        return policy_of(name).greedy
-    except NoGreedyBot:
-        return no_move
-
-
 def greedy_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
     """What the greedy bot of a seat plays, by the quick generator `q`; -1 in a game that brings none."""
-    move: int = _greedy_of(name_of(s))(s, seat, q)
-    return move
-
-
-def _reckless_of(name: str) -> Any:
-    try:
-        return policy_of(name).reckless
-    except NoGreedyBot:
-        return never
+    return policy_of(name_of(s)).greedy(s, seat, q)
 
 
 def is_reckless(s: Position, seat: int, action: int) -> bool:
     """Does no bot take this action by chance (`core.bot.Policy.reckless`)?"""
-    found: bool = _reckless_of(name_of(s))(s, int(seat), int(action))
-    return found
+    return policy_of(name_of(s)).reckless(s, int(seat), int(action))
 
 
 found_by_type(count_round, lambda name, rules: counts_of(name).round_over)
 found_by_type(count_step, lambda name, rules: counts_of(name).step)
 found_by_type(first_seat, lambda name, rules: counts_of(name).first)
-found_by_type(greedy_move, lambda name, rules: _greedy_of(name))
-found_by_type(is_reckless, lambda name, rules: _reckless_of(name))
+found_by_type(greedy_move, lambda name, rules: policy_of(name).greedy)
+found_by_type(is_reckless, lambda name, rules: policy_of(name).reckless)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,9 +29,9 @@ from facedown.simulate.findings import (
     Option,
     Side,
 )
-from facedown.simulate.measures import BOTS, DEAL, REST, SEAT, Names, Sums, parts_of, shares
+from facedown.simulate.measures import BOTS, DEAL, REST, SEAT, Sums, parts_of, places_of, shares
 from facedown.simulate.measures import LENGTHS as MEASURED_LENGTHS
-from facedown.simulate.moments import Moments, Weights
+from facedown.simulate.moments import Function, Moments, Weights
 from facedown.simulate.setup import Setup
 from facedown.simulate.texts import N_, _
 
@@ -88,9 +88,13 @@ class Ratio:
 
 def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
     """All that the sums of the deals played so far say."""
-    moments, both = sums.moments, range(len(setup.rule_sets))
-    alike = [_is_alike(setup, moments, side) for side in both]
-    sides = [_side(setup, sums, side, alike[side], luck=not any(alike)) for side in both]
+    at = places_of(setup)
+    moments, sides = sums.moments, range(len(setup.rule_sets))
+    # Was every deal played several times, and did it come out the same each time?
+    alike = ["alike" in at and moments.means[side * len(at) + at["alike"]] > 1.0 - TINY for side in sides]
+    luck = () if any(alike) else parts_of(setup)
+    lines = list(ratios(setup, at))
+    found = [_side(setup, sums, side, at, lines, luck, alike[side]) for side in sides]
     return Findings(
         question=question,
         game=setup.game,
@@ -107,9 +111,9 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
         seatings=len(setup.seatings),
         package=facedown.__version__,
         version=setup.info.version,
-        a=sides[0],
-        b=sides[1] if len(sides) > 1 else None,
-        differences=dict(_differences(setup, moments, luck=not any(alike))) if len(sides) > 1 else {},
+        a=found[0],
+        b=found[1] if len(sides) > 1 else None,
+        differences=dict(_differences(setup, moments, at, lines, luck)) if len(sides) > 1 else {},
     )
 
 
@@ -125,9 +129,10 @@ def unit_of(setup: Setup) -> str:
 # --- the figures ------------------------------------------------------------------------------------------------------
 
 
-def ratios(setup: Setup) -> Iterator[Ratio]:
-    """Every figure that is a ratio, in the order of the table; those of luck, which follow, are not."""
-    at = Names(setup).places
+def ratios(setup: Setup, at: Mapping[str, int]) -> Iterator[Ratio]:
+    """Every figure that is a ratio, in the order of the table, of numbers with the places `at`; those of luck, which
+    follow, are not.
+    """
     together, entrants = setup.info.together, setup.entrants
     for name in measured_lengths(setup):
         yield Ratio(f"length.{name}", LENGTHS, _(_LENGTHS[name]), "", COUNT, {at[name]: 1.0})
@@ -146,7 +151,7 @@ def ratios(setup: Setup) -> Iterator[Ratio]:
         yield from _competing(setup, at)
 
 
-def _competing(setup: Setup, at: dict[str, int]) -> Iterator[Ratio]:
+def _competing(setup: Setup, at: Mapping[str, int]) -> Iterator[Ratio]:
     """The figures of seats and bots that play against each other."""
     yield Ratio("shared", SEATS, _("First place shared"), _("of all results"), SHARE, {at["shared"]: 1.0})
     n = setup.places
@@ -170,7 +175,7 @@ def _competing(setup: Setup, at: dict[str, int]) -> Iterator[Ratio]:
             yield Ratio(f"bot.{i}.first", SCORES, label, even, SHARE, first, even=1.0 / n)
 
 
-def _counted(setup: Setup, counter: Counter, at: dict[str, int]) -> Ratio:
+def _counted(setup: Setup, counter: Counter, at: Mapping[str, int]) -> Ratio:
     """The figure of one of the game's own counters, in the game's own words."""
     said = Texts(package_of(setup.game))
     below = {A_MATCH: None, A_ROUND: {at["rounds"]: 1.0}}
@@ -185,40 +190,40 @@ def measured_lengths(setup: Setup) -> tuple[str, ...]:
     return MEASURED_LENGTHS if setup.rounds != 1 and setup.module.rules.pause >= 0 else MEASURED_LENGTHS[:1]
 
 
-def _is_alike(setup: Setup, moments: Moments, side: int) -> bool:
-    """Was every deal played several times, and did it come out the same each time?"""
-    names = Names(setup)
-    return "alike" in names.places and moments.means[side * names.width + names.places["alike"]] > 1.0 - TINY
+def _share_of(setup: Setup, at: Mapping[str, int], part: str, side: int) -> Function:
+    """A part's share of luck under a rule set, as a function of the means."""
+    mine = {name: side * len(at) + place for name, place in at.items()}
+    return lambda means: shares(setup, mine, means)[part]
 
 
-def _luck(setup: Setup, moments: Moments, offset: int) -> Iterator[Figure]:
-    note = _("of the variance of the score") if setup.info.together else _("of the variance of a lead")
-    for part in parts_of(setup):
-
-        def share(means: NDArray[np.float64], part: str = part) -> float:
-            return shares(setup, means, offset)[part]
-
-        yield Figure(f"luck.{part}", LUCK, _(_PARTS[part]), note, SHARE, moments.of(share, ZERO_TO_ONE))
-
-
-def _differences(setup: Setup, moments: Moments, *, luck: bool) -> Iterator[tuple[str, Estimate]]:
-    """B minus A, figure by figure; those of luck if they are known."""
-    width = Names(setup).width
-    for each in ratios(setup):
+def _differences(
+    setup: Setup, moments: Moments, at: Mapping[str, int], lines: Sequence[Ratio], luck: Sequence[str]
+) -> Iterator[tuple[str, Estimate]]:
+    """B minus A, figure by figure."""
+    for each in lines:
         bounds = DIFFERENCE if each.unit == SHARE else None
-        yield each.key, moments.difference(each.weights(0), each.weights(width), bounds)
-    for part in parts_of(setup) if luck else ():
-
-        def change(means: NDArray[np.float64], part: str = part) -> float:
-            return shares(setup, means, width)[part] - shares(setup, means)[part]
-
-        yield f"luck.{part}", moments.of(change, DIFFERENCE)
+        yield each.key, moments.difference(each.weights(0), each.weights(len(at)), bounds)
+    for part in luck:
+        a, b = (_share_of(setup, at, part, side) for side in (0, 1))
+        yield f"luck.{part}", moments.of(lambda means, a=a, b=b: b(means) - a(means), DIFFERENCE)  # type: ignore[misc]
 
 
-def _side(setup: Setup, sums: Sums, side: int, alike: bool, *, luck: bool) -> Side:
-    """All figures of one rule set; those of luck only if no rule set has the same result in every repeat."""
-    moments, offset, chosen = sums.moments, side * Names(setup).width, setup.rule_sets[side]
-    figures = [each.measure(moments, offset) for each in ratios(setup)]
+def _side(
+    setup: Setup,
+    sums: Sums,
+    side: int,
+    at: Mapping[str, int],
+    lines: Sequence[Ratio],
+    luck: Sequence[str],
+    alike: bool,
+) -> Side:
+    """All figures of one rule set, which are not known of luck if it is `alike` in every repeat."""
+    moments, chosen = sums.moments, setup.rule_sets[side]
+    figures = [each.measure(moments, side * len(at)) for each in lines]
+    note = _("of the variance of the score") if setup.info.together else _("of the variance of a lead")
+    for part in luck:
+        value = moments.of(_share_of(setup, at, part, side), ZERO_TO_ONE)
+        figures.append(Figure(f"luck.{part}", LUCK, _(_PARTS[part]), note, SHARE, value))
     lengths = sums.lengths[side * len(MEASURED_LENGTHS) :]
     no_luck = _(
         "Every repeat of a deal came out the same. Bots that never choose by chance cannot show how much is luck."
@@ -231,7 +236,7 @@ def _side(setup: Setup, sums: Sums, side: int, alike: bool, *, luck: bool) -> Si
         named=setup.named,
         matches=moments.deals * setup.games,
         abandoned=sums.abandoned[side],
-        figures=(*figures, *(_luck(setup, moments, offset) if luck else ())),
+        figures=tuple(figures),
         histograms={f"length.{name}": histogram(lengths[i]) for i, name in enumerate(measured_lengths(setup))},
         no_luck=no_luck if alike else "",
     )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.state import ABANDONED
-from facedown.simulate.chunks import Columns
+from facedown.simulate.chunks import Columns, columns_of
 from facedown.simulate.moments import Moments, moments_of
 from facedown.simulate.setup import Setup
 
@@ -46,36 +45,10 @@ def _added(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
     return found
 
 
-@dataclass(frozen=True)
-class Names:
-    """The numbers that are measured of a deal under one rule set: their places by name."""
-
-    setup: Setup
-
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """The place of each number in a row."""
-        setup = self.setup
-        found = ["decisions", "rounds"]
-        found += [f"rule.{counter.key}" for counter in setup.module.counts.counters if not counter.recorded]
-        found += [f"rule.{counter.key}" for counter in setup.module.counts.counters if counter.recorded]
-        if setup.info.together:
-            found += [f"{what}.{bot}" for bot in range(len(setup.entrants)) for what in ("won", "perfect", "score")]
-        else:
-            found.append("shared")
-            found += [f"{what}.{place}" for place in range(setup.places) for what in ("place", "place_first")]
-            found += [f"{what}.{bot}" for bot in range(len(setup.entrants)) for what in ("bot", "bot_first")]
-        if setup.games > 1:
-            found += ["mean", "squares", "cells"]
-            found += [f"lead.{bot}" for bot in range(len(setup.entrants))]
-            found += ["alike"] if setup.repeats > 1 else []
-            found += [] if setup.info.together else [f"place_lead.{place}" for place in range(setup.places)]
-        return {name: place for place, name in enumerate(found)}
-
-    @property
-    def width(self) -> int:
-        """How many there are."""
-        return len(self.places)
+def places_of(setup: Setup) -> dict[str, int]:
+    """The numbers that are measured of a deal under one rule set: the place of each in a row, by name."""
+    blank = {name: np.zeros(setup.games, kind) for name, kind in columns_of(setup).items()}
+    return {name: place for place, name in enumerate(_measured(setup, blank))}
 
 
 def sums_of(setup: Setup, columns: Columns) -> Sums:
@@ -83,24 +56,21 @@ def sums_of(setup: Setup, columns: Columns) -> Sums:
     rows, lengths, abandoned = [], [], []
     for side in range(len(setup.rule_sets)):
         mine = {name: column[columns["side"] == side] for name, column in columns.items()}
-        rows.append(_rows(setup, mine))
+        rows.append(np.stack(list(_measured(setup, mine).values()), axis=1))
         lengths += [np.bincount(mine[name].astype(np.int64)) for name in LENGTHS]
         abandoned.append(int(np.count_nonzero(mine["over"] == ABANDONED)))
     return Sums(moments_of(np.concatenate(rows, axis=1)), tuple(lengths), tuple(abandoned))
 
 
-def _rows(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> Rows:
-    """A row for each deal under one rule set; its numbers are means over the matches of the deal."""
+def _measured(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> dict[str, Rows]:
+    """The numbers of each deal under one rule set, by name: means over the matches of the deal."""
     games = setup.games
-    names = Names(setup)
 
     def by_deal(name: str) -> Rows:
         return columns[name].astype(np.float64).reshape(-1, games)
 
     deals = len(columns["deal"]) // games
-    found = {name: np.zeros(deals) for name in names.places}
-    for name in LENGTHS:
-        found[name] = by_deal(name).mean(axis=1)
+    found = {name: by_deal(name).mean(axis=1) for name in LENGTHS}
     for counter in setup.module.counts.counters:
         found[f"rule.{counter.key}"] = by_deal(f"rule_{counter.key}").mean(axis=1)
     # Of each deal: match by match, seat by seat.
@@ -115,7 +85,7 @@ def _rows(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> Rows:
     else:
         first = np.maximum(by_deal("first"), 0).astype(np.int64)
         _apart(setup, found, scores, bots, first)
-    return np.stack([found[name] for name in names.places], axis=1)
+    return found
 
 
 def _together(setup: Setup, found: dict[str, Rows], scores: Rows, teams: NDArray[np.int64]) -> None:
@@ -196,11 +166,8 @@ def parts_of(setup: Setup) -> tuple[str, ...]:
     return (DEAL, *seat, *bots, REST)
 
 
-def shares(setup: Setup, means: NDArray[np.float64], offset: int = 0) -> dict[str, float]:
-    """The share of each part, from the means of a deal's numbers, which begin at `offset`; not a number without any
-    variance.
-    """
-    at = {name: offset + place for name, place in Names(setup).places.items()}
+def shares(setup: Setup, at: Mapping[str, int], means: NDArray[np.float64]) -> dict[str, float]:
+    """The share of each part, from the means of a deal's numbers, `at` their places; not a number without variance."""
     games = setup.games
     grand = means[at["mean"]]
     seats = np.array(setup.seatings)

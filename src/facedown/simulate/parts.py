@@ -11,8 +11,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib
+import io
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -76,9 +78,9 @@ class Folder:
         `BadExperiment` if another one's results lie there, or other files; `NotWritten` if nothing can be written.
         """
         arrow()
-        try:
+        manifest = self.path / MANIFEST
+        with _failures(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
-            manifest = self.path / MANIFEST
             if manifest.exists():
                 self._compare(manifest)
                 return
@@ -88,8 +90,6 @@ class Folder:
                 )
             text = json.dumps(self.setup.manifest, indent=2, ensure_ascii=False) + "\n"
             write_file(manifest, text.encode())
-        except OSError as problem:
-            raise NotWritten(_not_written(self.path, problem)) from None
 
     def _compare(self, manifest: Path) -> None:
         """Raise `BadExperiment` unless the manifest is that of this experiment; it names the first difference."""
@@ -114,15 +114,11 @@ class Folder:
 
     def write(self, chunk: int, columns: Columns) -> None:
         """Keep a chunk; `NotWritten` if it could not be, and then there is no part of it."""
-        import pyarrow as pa
-
-        sink = pa.BufferOutputStream()
+        sink = io.BytesIO()
         table = table_of(self.setup, chunk, columns)
         arrow().write_table(table, sink, compression="zstd", write_page_checksum=True)
-        try:
-            write_file(self.part(chunk), sink.getvalue())
-        except OSError as problem:
-            raise NotWritten(_not_written(self.part(chunk), problem)) from None
+        with _failures(self.part(chunk)):
+            write_file(self.part(chunk), sink.getbuffer())
 
     def chunks(self) -> set[int]:
         """The numbers of the chunks that are kept whole."""
@@ -139,34 +135,19 @@ class Folder:
 
     def table(self, chunk: int) -> Any:
         """The same as an Arrow table; `NotWritten` where the part cannot be read."""
-        arrow()
-        file = self.part(chunk)
-        try:
+        parquet, file = arrow(), self.part(chunk)
+        with _failures(file):
             # Read at once: what is wrong with a disk is told apart from what is wrong with a file.
-            held = file.read_bytes()
-        except FileNotFoundError:
-            return None
-        except OSError as problem:
-            raise NotWritten(_not_written(file, problem)) from None
+            held = file.read_bytes() if file.exists() else b""
         try:
-            return self._whole(chunk, held)
+            table = parquet.read_table(io.BytesIO(held), page_checksum_verification=True)
+            true = table_of(self.setup, chunk, self._columns(table))
         except Exception:  # noqa: BLE001 - what damage may raise in the library is not written down
             return None
-
-    def _whole(self, chunk: int, held: bytes) -> Any:
-        """The table that a file's bytes hold, if it is the whole part that it should be."""
-        import pyarrow as pa
-
-        table = arrow().read_table(pa.BufferReader(held), page_checksum_verification=True)
-        true = table_of(self.setup, chunk, self._columns(table))
         # Also the kinds of the columns: who reads the folder with another program finds what its own schema says.
-        if (
-            table.num_rows == rows_of(self.setup, chunk)
-            and table.equals(true)
-            and all((table.schema.metadata or {}).get(key) == value for key, value in true.schema.metadata.items())
-        ):
-            return table
-        return None
+        said = table.schema.metadata or {}
+        whole = table.num_rows == rows_of(self.setup, chunk) and table.equals(true)
+        return table if whole and said.items() >= true.schema.metadata.items() else None
 
     def clear(self) -> None:
         """Take away what runs that were cut off have left half written."""
@@ -192,18 +173,19 @@ def write_file(file: Path, data: Any) -> None:
         with contextlib.suppress(OSError):
             half.unlink()
         raise
-    _sync(file.parent)
-
-
-def _sync(folder: Path) -> None:
-    """Bring the names in a folder to the disk, where the system can."""
+    # The names in the folder, too, where the system can.
     with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
+        handle = os.open(file.parent, os.O_RDONLY)
         try:
             os.fsync(handle)
         finally:
             os.close(handle)
 
 
-def _not_written(where: Path, problem: OSError) -> str:
-    return _("{path}: {problem}", path=where, problem=problem.strerror or problem)
+@contextlib.contextmanager
+def _failures(where: Path) -> Iterator[None]:
+    """What the system refuses of a folder or a file, as `NotWritten`."""
+    try:
+        yield
+    except OSError as problem:
+        raise NotWritten(_("{path}: {problem}", path=where, problem=problem.strerror or problem)) from None

@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core import dispatch
-from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, quick_start
+from facedown.core.chance import quick_below
 from facedown.core.dispatch import lowest_acting
 from facedown.core.rule import rule
-from facedown.core.state import Position
+from facedown.core.slots import MAX_LEGAL
+from facedown.core.state import MAX_SEATS, Position
 from facedown.simulate.counting import count_round, count_step, first_seat, greedy_move, is_reckless
-from facedown.simulate.playout import KEY_WORDS, deal_match
+from facedown.simulate.playout import KEY_WORDS, deal_match, match_key
 
 #: What is noted of every match, by its place in a row of `notes`.
 DECISIONS = 0
@@ -120,9 +121,6 @@ def play_deals(
     pause: int,
     rounds: int,
     chances: NDArray[np.int64],
-    actions: NDArray[np.int32],
-    out: NDArray[np.float64],
-    q: NDArray[np.uint64],
     returns: NDArray[np.float64],
     notes: NDArray[np.int64],
     counters: NDArray[np.int64],
@@ -131,24 +129,23 @@ def play_deals(
 
     ``chances[game, seat]`` says how many moves of a hundred come by chance. `begun` has one record with what every
     match begins with, `master` is the batch's key. `returns`, `notes` and `counters` have a row for each match, deal by
-    deal and game by game; `scratch` (two records), `actions`, `out` and `q` are room to work in.
+    deal and game by game; `scratch` has room for two records.
     """
-    words = np.empty(BLOCK_WORDS, np.uint32)
+    actions, out = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
+    q, key = np.empty(1, np.uint64), np.empty(KEY_WORDS, np.uint32)
     games = len(chances)
     row = 0
     for i in range(deals):
         scratch[0] = begun[0]
-        deal_match(scratch[0], master, first + i, q, words)
+        deal_match(scratch[0], master, first + i, q)
         for game in range(games):
             scratch[1] = scratch[0]
             s = scratch[1]
             if game > 0:
                 # Other choices on the same deal.
-                chacha_block(master, 0, first + i, game, words, DOUBLE_ROUNDS)
-                quick_start(q, words, KEY_WORDS)
+                match_key(master, first + i, game, key, q)
             play_match(s, pause, rounds, chances[game], q, actions, notes[row], counters[row])
             notes[row, OVER] = s.over
             dispatch.returns(s, out)
-            for seat in range(s.seats):
-                returns[row, seat] = out[seat]
+            returns[row] = out[: s.seats]
             row += 1

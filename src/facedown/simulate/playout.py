@@ -27,95 +27,71 @@ from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule
 from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL
-from facedown.core.state import MAX_SEATS, RUNNING, Position
+from facedown.core.state import ABANDONED, MAX_SEATS, Position
 
-#: The counts of `run_matches`, by their places.
-DECISIONS = 0
-PAUSES = 1
-ABANDONED_MATCHES = 2
-COUNTS = 3
 KEY_WORDS = 8
 
 
 @rule
-def match_key(master: NDArray[np.uint32], number: int, words: NDArray[np.uint32], key: NDArray[np.uint32]) -> None:
-    """Write the key of match number `number` of a batch: the first half of a block of the batch's own key.
+def match_key(
+    master: NDArray[np.uint32], number: int, game: int, key: NDArray[np.uint32], q: NDArray[np.uint64]
+) -> None:
+    """Write a `key` for match number `number` of a batch, and start the quick generator `q` that chooses its moves.
 
-    `master` is the batch's key of eight words.
-    The second half is left in `words`: its first two words start the generator that chooses the moves.
+    Both come from a block of the batch's own key of eight words, `master`. Further games on the same deal have the
+    key of `game` 0 and other choices.
     """
-    chacha_block(master, 0, number, 0, words, DOUBLE_ROUNDS)
-    for i in range(KEY_WORDS):
-        key[i] = words[i]
+    words = np.empty(BLOCK_WORDS, np.uint32)
+    chacha_block(master, 0, number, game, words, DOUBLE_ROUNDS)
+    key[:] = words[:KEY_WORDS]
+    quick_start(q, words, KEY_WORDS)
 
 
 @rule
-def deal_match(
-    s: Position, master: NDArray[np.uint32], number: int, q: NDArray[np.uint64], words: NDArray[np.uint32]
-) -> None:
+def deal_match(s: Position, master: NDArray[np.uint32], number: int, q: NDArray[np.uint64]) -> None:
     """Deal match number `number` of a batch into a state with all that every match begins with, and start its luck.
 
-    `master` is the batch's key of eight words. `q`, a quick generator, receives the luck by which moves are chosen;
-    `words` is room for a block.
+    `master` is the batch's key of eight words. `q`, a quick generator, receives the luck by which moves are chosen.
     """
-    match_key(master, number, words, s.key)
-    quick_start(q, words, KEY_WORDS)
+    match_key(master, number, 0, s.key, q)
     dispatch.deal(s, np.empty(0, np.int64), BY_CHANCE)
-
-
-@rule
-def finish(
-    s: Position, pause: int, q: NDArray[np.uint64], actions: NDArray[np.int32], counts: NDArray[np.int64]
-) -> None:
-    """Play random legal actions until the match is over, and count them in `counts` (by `DECISIONS`, `PAUSES`).
-
-    `q` is a quick generator; `actions` is room for the legal ones.
-    """
-    seat = lowest_acting(s)
-    while seat >= 0:
-        n = dispatch.legal(s, seat, actions)
-        action = actions[quick_below(q, n)]
-        dispatch.apply(s, seat, action)
-        if action == pause:
-            counts[PAUSES] += 1
-        else:
-            counts[DECISIONS] += 1
-        seat = lowest_acting(s)
 
 
 @rule
 def run_matches(
     scratch: Any,
-    seats: int,
     begun: Any,
     master: NDArray[np.uint32],
     first: int,
     matches: int,
     pause: int,
     returns: NDArray[np.float64],
-    counts: NDArray[np.int64],
-    actions: NDArray[np.int32],
-    out: NDArray[np.float64],
-    q: NDArray[np.uint64],
-) -> None:
-    """Compiled entry: deal and play matches number `first` and on; `returns` has a row for each, or none at all.
+) -> tuple[int, int, int]:
+    """Compiled entry: deal matches number `first` and on, and play random legal actions until each is over.
 
-    `begun` has one record, with what every match begins with (`core.ruleset.begin`); `master` is the batch's key of
-    eight words; `counts` takes `COUNTS` numbers.
-    `actions`, `out` and `q` are room to work in.
+    `begun` has one record, with what every match begins with (`core.ruleset.begin`), `scratch` has room for one;
+    `master` is the batch's key of eight words. `returns` has a row for each match, or none at all. Returns how many
+    decisions, pauses and abandoned matches there were.
     """
-    words = np.empty(BLOCK_WORDS, np.uint32)
+    actions, out = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
+    q = np.empty(1, np.uint64)
+    decisions = pauses = abandoned = 0
     for i in range(matches):
         scratch[0] = begun[0]
         s = scratch[0]
-        deal_match(s, master, first + i, q, words)
-        finish(s, pause, q, actions, counts)
-        if s.over > 1:
-            counts[ABANDONED_MATCHES] += 1
+        deal_match(s, master, first + i, q)
+        seat = lowest_acting(s)
+        while seat >= 0:
+            action = actions[quick_below(q, dispatch.legal(s, seat, actions))]
+            dispatch.apply(s, seat, action)
+            pauses += action == pause
+            decisions += action != pause
+            seat = lowest_acting(s)
+        abandoned += s.over == ABANDONED
         if len(returns) > 0:
             dispatch.returns(s, out)
-            for seat in range(seats):
-                returns[i, seat] = out[seat]
+            returns[i] = out[: s.seats]
+    return decisions, pauses, abandoned
 
 
 @rule
@@ -123,27 +99,10 @@ def deal_into(states: Any, begun: Any, master: NDArray[np.uint32], first: int) -
     """Compiled entry: deal matches number `first` and on, one into every state of a batch; `begun` and `master` are
     those of `run_matches`.
     """
-    words = np.empty(BLOCK_WORDS, np.uint32)
     q = np.empty(1, np.uint64)
     for i in range(len(states)):
         states[i] = begun[0]
-        deal_match(states[i], master, first + i, q, words)
-
-
-@rule
-def step_all(states: Any, q: NDArray[np.uint64], actions: NDArray[np.int32]) -> int:
-    """Compiled entry: one random action of the lowest acting seat in every running match; how many still run.
-
-    `q` is a quick generator; `actions` is room for the legal ones.
-    """
-    running = 0
-    for i in range(len(states)):
-        seat = lowest_acting(states[i])
-        if seat >= 0:
-            n = dispatch.legal(states[i], seat, actions)
-            dispatch.apply(states[i], seat, actions[quick_below(q, n)])
-            running += states[i].over == RUNNING
-    return running
+        deal_match(states[i], master, first + i, q)
 
 
 @dataclass(frozen=True)
@@ -193,14 +152,11 @@ def playouts(
         raise ValueError(f"at least one match is played, not {matches}")
     loaded, players, begun, master = _start(game, seats, options, seed)
     returns = np.zeros((matches if keep_returns else 0, players), np.float64)
-    counts = np.zeros(COUNTS, np.int64)
-    pause = loaded.rules.pause
     scratch = np.zeros(1, loaded.dtype)
-    room = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64), np.empty(1, np.uint64)
-    run_matches(scratch, players, begun, master, first, matches, pause, returns, counts, *room)
+    found = run_matches(scratch, begun, master, first, matches, loaded.rules.pause, returns)
+    decisions, pauses, abandoned = map(int, found)
     # Every seat goes on after every round but the last.
-    rounds = matches + int(counts[PAUSES]) // players
-    return Tally(loaded.name, players, matches, int(counts[DECISIONS]), rounds, int(counts[ABANDONED_MATCHES]), returns)
+    return Tally(loaded.name, players, matches, decisions, matches + pauses // players, abandoned, returns)
 
 
 def deal_batch(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar
@@ -100,6 +100,11 @@ class Series:
         name = self.entrants[entrant]
         return tuple(name.split("+")) if self.info.together else (name,)
 
+    @property
+    def names(self) -> list[str]:
+        """The names of all bots, entrant by entrant."""
+        return [name for entrant in range(len(self.entrants)) for name in self.players(entrant)]
+
     def make(self, name: str, side: int = 0) -> Bot:
         """The bot of a name: of `makers`, or what `simulate.entrants` makes of it under the options of a rule set."""
         if name in self.makers:
@@ -123,23 +128,24 @@ class Series:
         many = _("{bots} bots for {places} seats", bots=len(self.bots), places=self.places)
         self.refuse_if(not self.info.together and len(self.bots) > self.places, many)
 
-    def try_out(self, name: str, match: Match) -> None:
-        """Let the bot of a name choose the first move of a match; raise the series' error if it cannot."""
+    def try_out(self, names: Iterable[str], match: Match) -> None:
+        """Let each bot choose the first move of a match; raise the series' error if one cannot."""
         info = self.info
-        counts = "@" in name and name.partition("@")[0] in KINDS
-        counted = _("{name}: in {game} no bot counts simulations", name=name, game=info.title)
-        self.refuse_if(info.together and counts, counted)
-        try:
-            player = self.make(name)
-        except BadEntrant as problem:
-            raise self.error(str(problem)) from None
-        try:
-            choice(player, match, match.acting[0], 0)
-        except BotFailed as problem:
-            wrong = _("{name} cannot play {game}: {problem}", name=name, game=info.title, problem=problem)
-            raise self.error(wrong) from None
-        finally:
-            close(player)
+        for name in names:
+            counts = "@" in name and name.partition("@")[0] in KINDS
+            counted = _("{name}: in {game} no bot counts simulations", name=name, game=info.title)
+            self.refuse_if(info.together and counts, counted)
+            try:
+                player = self.make(name)
+            except BadEntrant as problem:
+                raise self.error(str(problem)) from None
+            try:
+                choice(player, match, match.acting[0], 0)
+            except BotFailed as problem:
+                wrong = _("{name} cannot play {game}: {problem}", name=name, game=info.title, problem=problem)
+                raise self.error(wrong) from None
+            finally:
+                close(player)
 
 
 def seatings_of(lineup: Sequence[int]) -> tuple[tuple[int, ...], ...]:

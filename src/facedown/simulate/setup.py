@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 import facedown
 from facedown.bots.greedy import ANYTHING, ANYTHING_TOGETHER
-from facedown.core.chance import BLOCK_WORDS, key_of
+from facedown.core.chance import key_of
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.simulate.playing import ALWAYS
@@ -91,8 +91,7 @@ class Setup(Series):
     @cached_property
     def compiled(self) -> bool:
         """Can all bots be played in one compiled loop?"""
-        names = (name for entrant in range(len(self.entrants)) for name in self.players(entrant))
-        return all(self.chance(name) is not None for name in names)
+        return all(self.chance(name) is not None for name in self.names)
 
     # --- deals and chunks -------------------------------------------------------------------------------------------
 
@@ -103,8 +102,8 @@ class Setup(Series):
 
     def match(self, deal: int, side: int = 0) -> Match:
         """A deal's match as it begins under a rule set, to be played move by move."""
-        words, key = np.empty(BLOCK_WORDS, np.uint32), np.empty(KEY_WORDS, np.uint32)
-        match_key(self.master, deal, words, key)
+        key = np.empty(KEY_WORDS, np.uint32)
+        match_key(self.master, deal, 0, key, np.empty(1, np.uint64))
         return Match(self.module, self.places, self.rule_sets[side], key.astype("<u4").tobytes())
 
     @cached_property
@@ -162,7 +161,4 @@ class Setup(Series):
         match = self.match(0)
         same = _("A and B are the same rules: there is nothing to compare")
         self.refuse_if(self.other is not None and not self.named, same)
-        for entrant in range(len(self.entrants)):
-            for name in self.players(entrant):
-                if self.chance(name) is None:
-                    self.try_out(name, match)
+        self.try_out([name for name in self.names if self.chance(name) is None], match)

@@ -10,7 +10,7 @@ import pytest
 from facedown.bots.network import critic_shape, player_shape
 from facedown.core.features import Layout
 from facedown.research.learning.model import CLOSED, outputs, split
-from facedown.research.learning.ppo import Rates, Towers, optimiser, updater
+from facedown.research.learning.ppo import Towers, optimiser, updater
 
 LAYOUT = Layout(table=("one", "two"), outputs=("left", "middle", "right"))
 ROWS = 32
@@ -58,8 +58,8 @@ class Batch:
         secret = np.zeros((ROWS, LAYOUT.secret_size), np.int8)
         gains, targets = np.full(ROWS, gain, np.float32), np.zeros(ROWS, np.float32)
         buffer = self.known, secret, OPENED, self.chosen, odds, gains, targets
-        states = tuple(optimiser(Rates()).init(parts) for parts in self.parts)
-        update = updater(self.towers, Rates())
+        states = tuple(optimiser().init(parts) for parts in self.parts)
+        update = updater(self.towers)
         parts, _, _ = update(self.parts, states, buffer, np.arange(ROWS, dtype=np.int32), RATE, np.float32(entropy))
         return parts[0]
 

@@ -18,14 +18,14 @@ from facedown.bots.features import features, moves, pay, secrets
 from facedown.bots.network import Tower, forward
 from facedown.bots.network_bot import pick
 from facedown.core import dispatch
-from facedown.core.chance import BLOCK_WORDS, key_of, quick_below
+from facedown.core.chance import key_of, quick_below
 from facedown.core.dispatch import lowest_acting
 from facedown.core.features import NO_MOVE, Layout
 from facedown.core.game import GameModule
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL
-from facedown.core.state import MAX_SEATS, RUNNING, Position
+from facedown.core.state import MAX_SEATS, RUNNING
 from facedown.simulate.playout import deal_match
 
 
@@ -44,48 +44,6 @@ def log_odds(logits: NDArray[np.float32], actions: NDArray[np.int32], chosen: in
         if actions[i] != NO_MOVE:
             total += np.exp(logits[i] - most)
     return float(logits[chosen] - most - np.log(total))
-
-
-@rule
-def deal_table(
-    states: NDArray[Any],
-    begun: NDArray[Any],
-    t: int,
-    dealt: NDArray[np.int64],
-    master: NDArray[np.uint32],
-    q: NDArray[np.uint64],
-    words: NDArray[np.uint32],
-) -> None:
-    """Deal a new match at table `t`, the next one of its own, and start the table's luck.
-
-    `states` has the match at each table and `begun` the same before any deal, `dealt` counts the matches of each;
-    `master`, `q` and `words` are those of `deal_match`.
-    """
-    states[t] = begun[t]
-    deal_match(states[t], master, t + dealt[t] * len(states), q, words)
-    dealt[t] += 1
-
-
-@rule
-def settle(
-    s: Position,
-    payoff: NDArray[np.float64],
-    base: int,
-    last: NDArray[np.int64],
-    reward: NDArray[np.float32],
-    done: NDArray[np.int8],
-) -> None:
-    """A round is decided: pay each seat's last decision in the buffer.
-
-    `last` has the step of that decision by seat (-1: none), and is cleared; the table's rows in `reward` and `done`
-    begin at `base`. `payoff` is room to work in.
-    """
-    pay(s, payoff)
-    for seat in range(s.seats):
-        if last[seat] >= 0:
-            reward[base + last[seat]] = payoff[seat]
-            done[base + last[seat]] = 1
-        last[seat] = -1
 
 
 @rule
@@ -110,33 +68,34 @@ def collect(
     Where there is but one thing to do it is done, and is no decision. A decided round is not played on.
     """
     known, secret, opened, chosen, odds, who, reward, done = buffer
-    words = np.empty(BLOCK_WORDS, np.uint32)
     legal = np.empty(MAX_LEGAL, np.int32)
     payoff = np.empty(MAX_SEATS, np.float64)
     last = np.empty(MAX_SEATS, np.int64)
     outputs = opened.shape[1]
     actions = np.empty(outputs, np.int32)
-    logits = np.empty(outputs, np.float32)
+    logits = np.zeros(outputs, np.float32)
     q = np.empty(1, np.uint64)
     for t in range(first, end):
         q[0] = luck[t]
-        base = t * steps
         last[:] = -1
         step = 0
+        is_left = False
         while step < steps:
             s = states[t]
-            if s.over != RUNNING or s.seats == 0:
-                deal_table(states, begun, t, dealt, master, q, words)
+            if is_left or s.over != RUNNING or s.seats == 0:
+                states[t] = begun[t]
+                deal_match(states[t], master, t + dealt[t] * len(states), q)
+                dealt[t] += 1
+                is_left = False
                 continue
             seat = lowest_acting(s)
             if round_is_terminal(s):
-                # It was settled when it ended. Here the seats only say that they go on, or else it is left.
-                if dispatch.legal(s, seat, legal) == 1:
+                # It was paid when it ended. Here the seats only say that they go on, or else the match is left.
+                is_left = dispatch.legal(s, seat, legal) > 1
+                if not is_left:
                     dispatch.apply(s, seat, legal[0])
-                else:
-                    deal_table(states, begun, t, dealt, master, q, words)
                 continue
-            row = base + step
+            row = t * steps + step
             count = moves(s, seat, actions)
             if count > 1:
                 features(s, seat, known[row])
@@ -150,21 +109,23 @@ def collect(
                 who[row] = seat
                 reward[row] = 0.0
                 done[row] = 0
-                last[seat] = step
+                last[seat] = row
                 step += 1
                 dispatch.apply(s, seat, actions[found])
+            elif count == 1:
+                dispatch.apply(s, seat, actions[pick(logits, actions, 0.0, q)])
             else:
-                n = dispatch.legal(s, seat, legal)
-                action = legal[0]
-                for i in range(outputs):
-                    if actions[i] != NO_MOVE:
-                        action = actions[i]
                 # Moves without an output are as good as any other: luck decides.
-                if count == 0 and n > 1:
-                    action = legal[quick_below(q, n)]
-                dispatch.apply(s, seat, action)
+                n = dispatch.legal(s, seat, legal)
+                dispatch.apply(s, seat, legal[quick_below(q, n) if n > 1 else 0])
             if round_is_terminal(s):
-                settle(s, payoff, base, last, reward, done)
+                # Each seat's last decision in the buffer is paid.
+                pay(s, payoff)
+                for other in range(s.seats):
+                    if last[other] >= 0:
+                        reward[last[other]] = payoff[other]
+                        done[last[other]] = 1
+                last[:] = -1
         luck[t] = q[0]
 
 

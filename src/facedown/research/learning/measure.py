@@ -14,7 +14,7 @@ from facedown.bots.greedy import greedy
 from facedown.bots.network import Tower
 from facedown.bots.network_bot import network_move
 from facedown.core import dispatch
-from facedown.core.chance import BLOCK_WORDS, key_of
+from facedown.core.chance import key_of
 from facedown.core.dispatch import lowest_acting
 from facedown.core.game import GameModule
 from facedown.core.rule import rule
@@ -42,14 +42,13 @@ def duels(
     before any deal; `master` is the key from which those of the deals follow; `tower` is the network, and `scratch` is
     room for a match.
     """
-    words = np.empty(BLOCK_WORDS, np.uint32)
     payoff = np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
     for deal in range(len(points)):
         for mine in range(points.shape[1]):
             scratch[0] = begun[0]
             s = scratch[0]
-            deal_match(s, master, first + deal, q, words)
+            deal_match(s, master, first + deal, q)
             while s.over == RUNNING and not round_is_terminal(s):
                 seat = lowest_acting(s)
                 if seat == mine:

@@ -19,6 +19,11 @@ from facedown.bots.network import Shape
 from facedown.core.features import Layout
 from facedown.research.learning.model import CLOSED, outputs, split, with_secrets
 
+#: By how much a choice's odds may change in one update.
+CLIP = 0.2
+#: No gradient is longer than this.
+NORM = 0.5
+
 
 @dataclass(frozen=True)
 class Towers:
@@ -29,19 +34,9 @@ class Towers:
     critic: Shape
 
 
-@dataclass(frozen=True)
-class Rates:
-    """How an update goes about it."""
-
-    clip: float = 0.2
-    """By how much a choice's odds may change in one go."""
-    norm: float = 0.5
-    """No gradient is longer than this."""
-
-
-def optimiser(rates: Rates) -> Any:
+def optimiser() -> Any:
     """Adam behind a clipped gradient; the learning rate comes with each step."""
-    return optax.chain(optax.clip_by_global_norm(rates.norm), optax.scale_by_adam(eps=1e-5))
+    return optax.chain(optax.clip_by_global_norm(NORM), optax.scale_by_adam(eps=1e-5))
 
 
 @cache
@@ -56,9 +51,9 @@ def valuer(towers: Towers) -> Callable[..., Any]:
 
 
 @cache
-def updater(towers: Towers, rates: Rates) -> Callable[..., Any]:
+def updater(towers: Towers) -> Callable[..., Any]:
     """A compiled function that makes one step, of the rows `at` of a buffer."""
-    adam = optimiser(rates)
+    adam = optimiser()
 
     def player_loss(parts: Any, batch: Any, entropy: Any) -> Any:
         known, opened, chosen, odds, gain = batch
@@ -67,7 +62,7 @@ def updater(towers: Towers, rates: Rates) -> Callable[..., Any]:
         logs = jax.nn.log_softmax(logits)
         mine = jnp.take_along_axis(logs, chosen[:, None].astype(jnp.int32), axis=1)[:, 0]
         ratio = jnp.exp(mine - odds)
-        bounded = jnp.clip(ratio, 1 - rates.clip, 1 + rates.clip)
+        bounded = jnp.clip(ratio, 1 - CLIP, 1 + CLIP)
         gained = jnp.minimum(ratio * gain, bounded * gain).mean()
         spread = -(jnp.exp(logs) * jnp.where(opened != 0, logs, 0.0)).sum(axis=1).mean()
         drift = (odds - mine).mean()

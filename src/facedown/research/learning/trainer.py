@@ -7,8 +7,8 @@ A run is a folder: ``checkpoint.npz`` (everything that going on needs), ``networ
 from __future__ import annotations
 
 import csv
+import io
 import json
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -26,8 +26,9 @@ from facedown.core.game import game as load_game
 from facedown.research.learning.collect import Buffer, advantages
 from facedown.research.learning.model import first_weights, flat
 from facedown.research.learning.network_input import network_input
-from facedown.research.learning.ppo import Rates, Towers, optimiser, updater, valuer
+from facedown.research.learning.ppo import Towers, optimiser, updater, valuer
 from facedown.research.texts import N_, _
+from facedown.simulate.parts import write_file
 
 #: So many positions are judged at once.
 JUDGED = 8192
@@ -109,11 +110,11 @@ class Trainer:
         self.buffer = Buffer.of(layout, settings.tables * settings.steps)
         self.rng = np.random.default_rng(np.frombuffer(settings.seed.encode().ljust(8, b"\0"), np.uint8))
         self.parts: Any = tuple(first_weights(shape, self.rng) for shape in (self.towers.player, self.towers.critic))
-        self.adam: Any = tuple(optimiser(Rates()).init(parts) for parts in self.parts)
+        self.adam: Any = tuple(optimiser().init(parts) for parts in self.parts)
         self.decisions = 0
         self.seconds = 0.0
         self.points: list[Point] = []
-        self._update = updater(self.towers, Rates())
+        self._update = updater(self.towers)
         self._values = valuer(self.towers)
 
     @property
@@ -187,15 +188,15 @@ class Trainer:
         whole = mine.known, mine.secret, mine.opened, mine.chosen, mine.odds, gain, target
         buffer = jax.device_put(whole)
         size = min(chosen.batch, len(rows))
-        told_of = []
+        figures = []
         for _epoch in range(chosen.epochs):
             order = self.rng.permutation(rows).astype(np.int32)
             for at in range(0, len(order) - size + 1, size):
                 batch = order[at : at + size]
-                self.parts, self.adam, told_now = self._update(self.parts, self.adam, buffer, batch, rate, entropy)
-                told_of.append(told_now)
-        found: NDArray[np.float32] = np.stack([np.asarray(one) for one in told_of]).mean(axis=0)
-        return found
+                self.parts, self.adam, found = self._update(self.parts, self.adam, buffer, batch, rate, entropy)
+                figures.append(np.asarray(found))
+        means: NDArray[np.float32] = np.stack(figures).mean(axis=0)
+        return means
 
     # --- keeping it -----------------------------------------------------------------------------------------------
 
@@ -213,9 +214,15 @@ class Trainer:
             "points": [asdict(point) for point in self.points],
         }
         text = np.frombuffer(json.dumps(head).encode(), np.uint8)
-        _replaced(folder / CHECKPOINT, {"head": text, **self.tables.kept(), **arrays})
+        checkpoint = io.BytesIO()
+        np.savez(checkpoint, head=text, **self.tables.kept(), **arrays)  # type: ignore[arg-type]
+        write_file(folder / CHECKPOINT, checkpoint.getbuffer())
         save(folder / NETWORK, self.network)
-        self._write_curve(folder / CURVE)
+        curve = io.StringIO(newline="")
+        writer = csv.writer(curve)
+        writer.writerow([one.name for one in fields(Point)])
+        writer.writerows([list(asdict(point).values()) for point in self.points])
+        write_file(folder / CURVE, curve.getvalue().encode())
 
     @property
     def network(self) -> Weights:
@@ -223,14 +230,6 @@ class Trainer:
         player, critic = self.towers.player, self.towers.critic
         critic_row = flat(critic, self.parts[1])
         return Weights(self.settings.game, self.input.layout.hash, player, self.weights, critic, critic_row)
-
-    def _write_curve(self, path: Path) -> None:
-        unfinished = path.with_suffix(".part")
-        with unfinished.open("w", newline="") as out:
-            writer = csv.writer(out)
-            writer.writerow([one.name for one in fields(Point)])
-            writer.writerows([list(asdict(point).values()) for point in self.points])
-        unfinished.replace(path)
 
     @classmethod
     def resumed(
@@ -265,12 +264,3 @@ class Trainer:
         found.decisions, found.seconds = head["decisions"], head["seconds"]
         found.points = [Point(**point) for point in head["points"]]
         return found
-
-
-def _replaced(path: Path, arrays: dict[str, NDArray[Any]]) -> None:
-    unfinished = path.with_suffix(".part")
-    with unfinished.open("wb") as out:
-        np.savez(out, **arrays)  # type: ignore[arg-type]
-        out.flush()
-        os.fsync(out.fileno())
-    unfinished.replace(path)
