@@ -25,6 +25,7 @@ from facedown.core.slots import known_view, shown_view
 from facedown.core.state import ABANDONED, NOBODY, SPECTATOR, Position, View
 from facedown.research.batch import BadBatch, IllegalAction, is_by_round
 from facedown.research.game_tree import TERMINAL, Node, Tree
+from facedown.research.game_tree.positions import copied
 
 
 class SingleMatch:
@@ -68,7 +69,7 @@ class SingleMatch:
             words = key_of(key)
         except ValueError as wrong:
             raise BadBatch(str(wrong)) from None
-        states: Any = self._tree.begun.copy()
+        states: Any = copied(self._tree.begun)
         states[0]["key"] = words
         self.game.rules.deal(states[0], np.empty(0, np.int64), BY_CHANCE)
         quick_start(self._luck, words, 0)

@@ -95,45 +95,44 @@ def is_seen(s: Position, slot: int) -> bool:
     return s.known[slot] & BOTH != 0
 
 
-class Faces(NamedTuple):
-    """What a card's face has beside its kind (`RuleSet.faces`): field by field, which way up it lies, for instance.
+class Work(NamedTuple):
+    """Two records to work on, and how their memory is laid out.
 
-    Chance deals each of the values of such a field alike. Compiled code cannot name the fields of every game, so it
-    writes them where they lie in a record: a byte for each slot.
+    A card's face has more than its kind (`RuleSet.faces`): field by field, which way up it lies, for instance. Chance
+    deals each of the values of such a field alike. Compiled code cannot name the fields of every game, so it writes
+    them where they lie in a record: a byte for each slot.
     """
 
+    scratch: NDArray[Any]
+    words: NDArray[np.uint32]
+    """The memory of both records, word by word."""
     memory: NDArray[np.uint8]
-    """Byte by byte, the records that are worked on."""
+    """The same, byte by byte."""
     first: NDArray[np.int64]
-    """Where in a record each field begins."""
+    """Where in a record each field of a face begins."""
     values: NDArray[np.int64]
     """How many values it has, from 0."""
-
-
-@rule
-def ways_of(faces: Faces) -> int:
+    ways: int
     """In how many ways a card may lie."""
-    ways = 1
-    for count in faces.values:
-        ways *= count
-    return ways
+    recall: bool
+    """Are histories one node only if each seat has seen and done the same?"""
 
 
 @rule
-def lay_in_way(faces: Faces, slot: int, way: int) -> None:
+def lay_in_way(work: Work, slot: int, way: int) -> None:
     """Let the card in a slot of the first record lie in one of the ways it may; in the first where nothing is known."""
-    for field in range(len(faces.first)):
-        faces.memory[0, faces.first[field] + slot] = way % faces.values[field]
-        way //= faces.values[field]
+    for field in range(len(work.first)):
+        work.memory[0, work.first[field] + slot] = way % work.values[field]
+        way //= work.values[field]
 
 
 @rule
-def blank(s: Position, faces: Faces) -> None:
+def blank(s: Position, work: Work) -> None:
     """Blank what no seat knows of the first record, which is `s`."""
     for slot in range(len(s.card)):
         if not is_seen(s, slot):
             s.card[slot] = UNKNOWN
-            lay_in_way(faces, slot, 0)
+            lay_in_way(work, slot, 0)
     for i in range(len(s.key)):
         s.key[i] = 0
 
@@ -176,20 +175,12 @@ class Edges(NamedTuple):
 
 
 @rule
-def enter(
-    level: Level,
-    scratch: NDArray[Any],
-    words: NDArray[np.uint32],
-    faces: Faces,
-    before: NDArray[np.int64],
-    recall: bool,
-    move: int,
-) -> int:
-    """Find the node of the position in ``scratch[0]``, or make it; -1 if there is no room.
+def enter(level: Level, work: Work, before: NDArray[np.int64], move: int) -> int:
+    """Find the node of the position in the first record of `work`, or make it; -1 if there is no room.
 
-    `before` is what each seat had seen; `move` names the seat and its action, 0 the deal. ``scratch[1]`` is room,
-    `words` and `faces` have the memory of both.
+    `before` is what each seat had seen; `move` names the seat and its action, 0 the deal.
     """
+    scratch, words, recall = work.scratch, work.words, work.recall
     keys, at, states, seen, payoff, over, _action, _first, _child, _chance, used = level
     s = scratch[0]
     key = 1
@@ -202,7 +193,7 @@ def enter(
         # Matches that end alike are one node.
         key = mixed(2, int(np.rint(worth * 1024)))
     else:
-        blank(s, faces)
+        blank(s, work)
         if not recall:
             standard_form(s)
         for seat in range(SEATS):
@@ -267,15 +258,13 @@ def outcomes(
     before: NDArray[np.int64],
     seat: int,
     action: int,
-    recall: bool,
-    scratch: NDArray[Any],
-    words: NDArray[np.uint32],
-    faces: Faces,
+    work: Work,
 ) -> int:
-    """Write all that an action (-1: the deal) may lead to, with its chance; ``FINE``, or what is wrong.
+    """Compiled entry: write all that an action (-1: the deal) may lead to, with its chance; ``FINE``, or what is wrong.
 
-    `before` is what each seat had seen; `scratch` is room for positions, `words` and `faces` have its memory.
+    `before` is what each seat had seen.
     """
+    scratch, ways = work.scratch, work.ways
     counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
     slots = np.empty(len(state.card), np.int64)
     left = left_over(state, counts, slots)
@@ -291,7 +280,6 @@ def outcomes(
             shown[many] = slot
             many += 1
     # Then with every choice of faces for those, the first slot's slowest: each kind in each way in which it may lie.
-    ways = ways_of(faces)
     chosen = np.full(many + 1, -1, np.int64)
     chances = np.ones(many + 1, np.float64)
     start = level.used[2]
@@ -303,7 +291,7 @@ def outcomes(
             s = scratch[0]
             for i in range(many):
                 s.card[shown[i]] = chosen[i] // ways
-                lay_in_way(faces, shown[i], chosen[i] % ways)
+                lay_in_way(work, shown[i], chosen[i] % ways)
             seen = played(s, counts, hidden, seat, action)
             if s.stream != state.stream:
                 return SHUFFLED
@@ -311,7 +299,7 @@ def outcomes(
                 return SEEN
             if level.used[2] == len(level.child):
                 return FULL
-            node = enter(level, scratch, words, faces, before, recall, action * SEATS + seat + SEATS)
+            node = enter(level, work, before, action * SEATS + seat + SEATS)
             if node < 0:
                 return FULL
             reach(level, start, node, chances[many])
@@ -335,44 +323,20 @@ def outcomes(
 
 
 @rule
-def deal_all(
-    level: Level,
-    dealt: NDArray[Any],
-    recall: bool,
-    scratch: NDArray[Any],
-    words: NDArray[np.uint32],
-    faces: Faces,
-) -> int:
-    """Compiled entry: write all deals that differ for a seat, with their chances; ``FINE``, or what is wrong.
-
-    `dealt` has the deals; `scratch` is room for positions, `words` and `faces` have its memory.
-    """
-    level.action[0] = -1
-    level.first[0] = 0
-    level.used[1] = 1
-    return outcomes(level, dealt[0], np.zeros(SEATS, np.int64), 0, -1, recall, scratch, words, faces)
-
-
-@rule
 def expand(
     states: NDArray[Any],
     seen: NDArray[np.int64],
     over: NDArray[np.bool_],
     start: int,
-    recall: bool,
     level: Level,
     seats: NDArray[np.int8],
     firsts: NDArray[np.int64],
-    scratch: NDArray[Any],
-    words: NDArray[np.uint32],
-    faces: Faces,
-    wrong: NDArray[np.int64],
-) -> int:
-    """Compiled entry: expand the nodes of a level from `start` on; return the first that was not, for lack of room.
+    work: Work,
+) -> tuple[int, int]:
+    """Compiled entry: expand the nodes of a level from `start` on; return the first that was not, and what is wrong.
 
-    `states`, `seen` and `over` are those of the level; `scratch` is room for positions, `words` and `faces` have its
-    memory. `seats` and `firsts` receive who is to act in each node, and where its actions begin in the next `level`.
-    What is wrong (`REASONS`) goes into `wrong`.
+    That is ``FULL`` for lack of room; other reasons (`REASONS`) are for good. `states`, `seen` and `over` are those of
+    the level; `seats` and `firsts` receive who is to act in each node, and where its actions begin in the next `level`.
     """
     legal = np.empty(MAX_LEGAL, np.int32)
     for node in range(start, len(states)):
@@ -386,18 +350,17 @@ def expand(
         seats[node] = seat
         n = dispatch.legal(s, seat, legal)
         if had[1] + n > len(level.action):
-            return node
+            return node, FULL
         for i in range(n):
             level.action[had[1] + i] = legal[i]
             level.first[had[1] + i] = level.used[2]
-            found = outcomes(level, s, seen[node], seat, legal[i], recall, scratch, words, faces)
+            found = outcomes(level, s, seen[node], seat, legal[i], work)
             if found != FINE:
                 # Nodes that were made stay; what leads to them is written anew.
                 level.used[1:] = had[1:]
-                wrong[0] = found if found != FULL else FINE
-                return node
+                return node, found
         level.used[1] = had[1] + n
-    return len(states)
+    return len(states), FINE
 
 
 @rule

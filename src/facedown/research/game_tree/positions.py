@@ -194,7 +194,7 @@ class Node:
 
     def after(self, seat: int, action: int) -> Node:
         """The position after an action that is legal for a seat, of several that may act at the same time."""
-        return self.tree.settled(self._position().copy(), seat, action, self)
+        return self.tree.settled(copied(self._position()), seat, action, self)
 
     def _refusal(self, action: int) -> str:
         if self.player == TERMINAL:
@@ -254,7 +254,7 @@ class Node:
         done = NOTHING if self.seat != viewer else b"%d" % self.action
         if self.went_on:
             # They saw the end of the round before they went on.
-            states = cast(Node, self.parent)._position().copy()
+            states = copied(cast(Node, self.parent)._position())
             self.tree.game.rules.apply(states[0], self.seat, self.action)
             last = _bytes(known_view(states[0], viewer))
             memory, done = _hash(memory, done, last), NOTHING
@@ -279,6 +279,13 @@ class Node:
         found = self.tree.settled(states)
         found._seen = {seat: self._seen_by(seat), SPECTATOR: self._seen_by(SPECTATOR)}
         return found
+
+
+def copied(states: NDArray[Any]) -> NDArray[Any]:
+    """A copy of records; unlike NumPy's own it has noughts between the fields."""
+    found: NDArray[Any] = np.zeros(len(states), states.dtype)
+    found[:] = states
+    return found
 
 
 def _bytes(view: View) -> bytes:

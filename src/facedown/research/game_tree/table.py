@@ -11,6 +11,7 @@ The tree is grown level by level, a level for each action, by compiled code (`ex
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -30,11 +31,11 @@ from facedown.research.game_tree.expansion import (
     SEEN,
     SHUFFLED,
     Edges,
-    Faces,
     Level,
-    deal_all,
+    Work,
     expand,
     mask_all,
+    outcomes,
     refill,
 )
 from facedown.research.game_tree.positions import CHANCE
@@ -147,8 +148,8 @@ def _dealt(match: Match) -> NDArray[Any]:
     return states
 
 
-def _faces(game: GameModule, scratch: NDArray[Any]) -> Faces:
-    """What a face of the game has beside its card, as declared; `ValueError` where it is not one of so many values."""
+def _work(game: GameModule, recall: bool) -> Work:
+    """Records of the game to work on; `ValueError` where a face has more than its card and one of so many values."""
     said = meanings(game.rules.record)
     fields: Any = game.dtype.fields
     first, values = [], []
@@ -159,18 +160,18 @@ def _faces(game: GameModule, scratch: NDArray[Any]) -> Faces:
             raise ValueError(f"a face has {name}, which is not one of so many values in a byte")
         first.append(fields[name][1])
         values.append(one.count)
-    memory = scratch.view(np.uint8).reshape(len(scratch), -1)
-    return Faces(memory, np.array(first, np.int64), np.array(values, np.int64))
+    scratch = np.zeros(2, game.dtype)
+    words, memory = scratch.view(np.uint32).reshape(2, -1), scratch.view(np.uint8).reshape(2, -1)
+    faces = np.array(first, np.int64), np.array(values, np.int64)
+    return Work(scratch, words, memory, *faces, math.prod(values), recall)
 
 
 class _Growing:
     """A tree in the making."""
 
     def __init__(self, game: GameModule, recall: bool, most: int) -> None:
-        self.game, self.recall, self.most = game, recall, most
-        self.scratch = np.zeros(2, game.dtype)
-        self.words = self.scratch.view(np.uint32).reshape(2, -1)
-        self.faces = _faces(game, self.scratch)
+        self.game, self.most = game, most
+        self.work = _work(game, recall)
         self.nodes = 0
         self.parts: dict[str, list[NDArray[Any]]] = {name: [] for name in _PARTS}
         self.levels = [0]
@@ -197,12 +198,16 @@ class _Growing:
 
     def _deal(self, dealt: NDArray[Any]) -> Level:
         """The first level: the ways in which the cards that somebody sees may lie."""
-        level = _room(self.game.dtype, 1 << 12, 1, 1 << 12)
-        while (found := int(deal_all(level, dealt, self.recall, self.scratch, self.words, self.faces))) == FULL:
-            level = _room(self.game.dtype, 2 * len(level.states), 1, 2 * len(level.child))
-        if found != FINE:
-            raise ValueError(REASONS[found])
-        return level
+        size = 1 << 11
+        while True:
+            size *= 2
+            level = _room(self.game.dtype, size, 1, size)
+            level.action[0], level.first[0], level.used[1] = -1, 0, 1
+            found = int(outcomes(level, dealt[0], np.zeros(SEATS, np.int64), 0, -1, self.work))
+            if found == FINE:
+                return level
+            if found != FULL:
+                raise ValueError(REASONS[found])
 
     def _next(self, level: Level) -> Level:
         """Keep a level, and expand it to the next one."""
@@ -210,19 +215,15 @@ class _Growing:
         states, seen, over = level.states[:count], level.seen[:count], level.over[:count]
         self.parts["payoff"].append(level.payoff[:count].copy())
         seats, firsts = np.empty(count, np.int8), np.empty(count, np.int64)
-        wrong = np.zeros(1, np.int64)
         following = _room(self.game.dtype, max(256, count), max(256, 4 * count), max(256, 8 * count))
-        done = 0
-        while True:
-            work = (seats, firsts, self.scratch, self.words, self.faces, wrong)
-            done = int(expand(states, seen, over, done, self.recall, following, *work))
-            if wrong[0]:
-                raise ValueError(REASONS[int(wrong[0])])
-            if done == count:
-                break
+        done, wrong = expand(states, seen, over, 0, following, seats, firsts, self.work)
+        while done < count:
+            if wrong != FULL:
+                raise ValueError(REASONS[int(wrong)])
             if self.nodes + count + following.used[0] > self.most:
                 raise TooLarge(f"the game has more than {self.most} nodes")
             following = _more(following)
+            done, wrong = expand(states, seen, over, int(done), following, seats, firsts, self.work)
         self.nodes += count
         self._keep_actions(following, seats, firsts, self._keep_sets(following, states, seen, seats, firsts))
         return following
