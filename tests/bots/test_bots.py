@@ -8,30 +8,18 @@ import numpy as np
 import pytest
 
 from facedown.bots import LEVELS, NotAView, UnknownBot, bot, seated
-from facedown.bots.greedy import NoGreedyBot, greedy_action, policy_of, reason
+from facedown.bots.greedy import greedy_action, reason
 from facedown.core.chance import key_of, quick_seed
-from facedown.core.game import catalogue, game
+from facedown.core.game import catalogue
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
+from tests.bots.positions import SPREAD, begun, position, turns, two_nines
 
 QUICK = ("random", "greedy", "beginner", "casual")
 
 
-def has_greedy(name: str) -> bool:
-    """Has this game a greedy bot?"""
-    try:
-        policy_of(name)
-    except NoGreedyBot:
-        return False
-    return True
-
-
-GREEDY = [name for name in catalogue() if has_greedy(name)]
-
-
-def test_every_game_has_a_greedy_bot() -> None:
-    assert list(catalogue()) == GREEDY
+GAMES = list(catalogue())
 
 
 def test_levels_are_named_once_and_found() -> None:
@@ -52,14 +40,10 @@ def test_an_unknown_bot_is_named() -> None:
 
 
 @pytest.mark.parametrize("level", QUICK)
-@pytest.mark.parametrize("name", GREEDY)
+@pytest.mark.parametrize("name", GAMES)
 def test_choices_are_legal_and_repeat(name: str, level: str, seed: int) -> None:
-    seats = catalogue()[name].seats[0]
-    match = Match(name, seats, seed=seed_from_text(f"{name} {seed}"))
-    for ply in range(60):
-        if match.over:
-            break
-        seat = match.acting[0]
+    match = begun(name, seed)
+    for ply, seat in turns(match, 60):
         action = seated(bot(level), match, seat, ply)
         assert action in match.legal(seat)
         assert seated(bot(level), match, seat, ply) == action
@@ -67,32 +51,24 @@ def test_choices_are_legal_and_repeat(name: str, level: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("level", QUICK)
-@pytest.mark.parametrize("name", GREEDY)
+@pytest.mark.parametrize("name", GAMES)
 def test_what_a_seat_does_not_know_changes_nothing(name: str, level: str, seed: int) -> None:
     """In any world that fits the seat's view the bot chooses the same."""
     rng = np.random.default_rng(seed)
-    seats = catalogue()[name].seats[0]
-    match = Match(name, seats, seed=seed_from_text(f"{name} {seed}"))
+    match = begun(name, seed)
     chosen = bot(level)
-    for ply in range(40):
-        if match.over:
-            break
-        seat = match.acting[0]
+    for ply, seat in turns(match, 40):
         action = seated(chosen, match, seat, ply)
         other = redeal(match.known(seat), rng.integers(0, 2**32, 8, dtype=np.uint32))
         assert chosen.choose(match.game, known_view(other, seat), seat, ply) == action
         match.play(seat, match.legal(seat)[int(rng.integers(len(match.legal(seat))))])
 
 
-@pytest.mark.parametrize("name", GREEDY)
+@pytest.mark.parametrize("name", GAMES)
 def test_the_greedy_function_answers_alike_on_a_state_and_on_the_view(name: str, seed: int) -> None:
     """Search calls it on states inside compiled code: it must not look at what the seat does not know there."""
-    seats = catalogue()[name].seats[0]
-    match = Match(name, seats, seed=seed_from_text(f"{name} {seed}"))
-    for ply in range(80):
-        if match.over:
-            break
-        seat = match.acting[0]
+    match = begun(name, seed)
+    for ply, seat in turns(match, 80):
         q = quick_seed(key_of(seed_from_text(str(ply))), 0)
         on_view = greedy_action(match.known(seat), seat, q.copy())
         on_state = greedy_action(match.state, seat, q.copy())
@@ -120,7 +96,7 @@ def test_who_is_not_to_act_has_no_choice(level: str) -> None:
 @pytest.mark.parametrize("level", ["strong", "master"])
 def test_a_level_that_thinks_refuses_a_state(level: str) -> None:
     for name in catalogue():
-        match = Match(name, catalogue()[name].seats[0], seed=seed_from_text("refused"))
+        match = begun(name, "refused")
         with pytest.raises(NotAView):
             bot(level).choose(match.game, match.state, match.acting[0], 1)
 
@@ -129,10 +105,7 @@ def test_a_beginner_throws_nothing_away_by_chance(seed: int) -> None:
     """In Uncovered! it never uncovers but when the greedy bot would."""
     match = Match("uncovered", 2, seed=seed_from_text(str(seed)))
     uncover = match.game.words.parse("uncover")
-    for ply in range(40):
-        if match.over:
-            break
-        seat = match.acting[0]
+    for ply, seat in turns(match, 40):
         action = seated(bot("beginner"), match, seat, ply)
         assert action != uncover or seated(bot("greedy"), match, seat, ply) == uncover
         match.play(seat, action)
@@ -161,22 +134,9 @@ def matches_won(better: str, worse: str) -> int:
     return won
 
 
-def test_greedy_detect_beats_random() -> None:
-    assert matches_won("greedy", "random") >= 18
-
-
-def test_greedy_detect_beats_a_beginner() -> None:
-    assert matches_won("casual", "beginner") >= 16
-
-
-def position(*moves: str, deal: str, first: int = 1, **options: str) -> Match:
-    """A match of Detect after these moves, from a deal by hand."""
-    words = game("detect").words
-    kinds = [words.card_kind(word) for word in deal.split()]
-    match = Match("detect", 2, options, seed_from_text("position"), kinds, first)
-    for text in moves:
-        match.play(match.acting[0], words.parse(text))
-    return match
+@pytest.mark.parametrize(("better", "worse", "won"), [("greedy", "random", 18), ("casual", "beginner", 16)])
+def test_greedy_detect_beats_weaker_levels(better: str, worse: str, won: int) -> None:
+    assert matches_won(better, worse) >= won
 
 
 def choice(match: Match) -> tuple[str, str]:
@@ -186,12 +146,8 @@ def choice(match: Match) -> tuple[str, str]:
     return match.game.words.words(action), reason(match.game, match.known(seat), seat, action)
 
 
-SPREAD = "3 4 5 6 7 8 9 10 11 3 4 5"
-
-
 def test_greedy_detect_completes_a_column() -> None:
-    match = position("open a1 a2", "open a1 b1", deal=f"9 9 1 2 3 4 5 6 7 8 10 11 {SPREAD} 9 1")
-    assert choice(match)[0] == "take a3"
+    assert choice(two_nines())[0] == "take a3"
 
 
 def test_greedy_detect_takes_a_low_card_for_its_highest() -> None:

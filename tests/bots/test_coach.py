@@ -17,21 +17,15 @@ from facedown.core.slots import known_view, redeal
 from facedown.games.reveille.endgame_bot import in_stage_two
 from facedown.games.uncovered.rules import Act, dealt_hands
 from facedown.games.uncovered.solver import solve
+from tests.bots.positions import begun, turns, two_nines
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
 
 SIMULATIONS = 150
 
 
-def begun(name: str, seed: int, options: dict[str, str] | None = None) -> Match:
-    return Match(name, catalogue()[name].seats[0], options or {}, seed_from_text(f"{name} {seed}"))
-
-
 def played_on(match: Match, level: str, plies: int) -> Match:
-    for _ in range(plies):
-        if match.over:
-            break
-        seat = match.acting[0]
+    for _ply, seat in turns(match, plies):
         match.play(seat, seated(bot(level), match, seat, match.ply))
     return match
 
@@ -39,10 +33,7 @@ def played_on(match: Match, level: str, plies: int) -> Match:
 @pytest.mark.parametrize("name", catalogue())
 def test_advice_is_legal_ranked_and_repeats(name: str, seed: int) -> None:
     match = begun(name, seed)
-    for _ in range(12):
-        if match.over:
-            break
-        seat = match.acting[0]
+    for _ply, seat in turns(match, 12):
         view = match.known(seat)
         found = advise(match.game, view, seat, 7, SIMULATIONS)
         assert found == advise(match.game, view, seat, 7, SIMULATIONS)
@@ -88,7 +79,7 @@ def test_stage_two_of_reveille_is_exact(seed: int) -> None:
 
 
 def test_with_all_cards_known_uncovered_is_exact(seed: int) -> None:
-    match = begun("uncovered", seed, {"mode": "beginner"})
+    match = begun("uncovered", seed, mode="beginner")
     seat = match.acting[0]
     found = advise(match.game, match.known(seat), seat)
     if match.game.words.words(found[0].action) != "uncover":
@@ -99,7 +90,7 @@ def test_with_all_cards_known_uncovered_is_exact(seed: int) -> None:
 
 def test_wasted_turns_add_up(seed: int) -> None:
     """The turns that the swaps of a won match wasted are those beyond the fewest."""
-    match = played_on(begun("uncovered", seed, {"mode": "beginner"}), "greedy", 400)
+    match = played_on(begun("uncovered", seed, mode="beginner"), "greedy", 400)
     assert match.over
     found = review(match)
     assert match.game.returns(match.state)[0] > (match.game.rules.lost or 0)
@@ -172,13 +163,7 @@ def test_reveal_never_compares_a_choice_with_itself() -> None:
 
 def test_a_plain_mistake_is_found() -> None:
     """Detect: a third 9 lies open and is not taken; an 11 goes into the column instead of it."""
-    words = game("detect").words
-    spread = "3 4 5 6 7 8 9 10 11 3 4 5"
-    deal = [words.card_kind(word) for word in f"9 9 1 2 3 4 5 6 7 8 10 11 {spread} 9 1".split()]
-    match = Match("detect", 2, {}, seed_from_text("position"), deal, 1)
-    for text in ("open a1 a2", "open a1 b1", "take d1"):
-        match.play(match.acting[0], words.parse(text))
-    found = review(match, 6000)
+    found = review(two_nines("take d1"), 6000)
     worst = max((move for move in found.moves if move.mistake), key=lambda move: move.played.behind)
     assert worst.ply == 2
     assert worst.best.words == "take a3"

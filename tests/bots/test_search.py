@@ -21,12 +21,11 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
 from facedown.core.state import DECIDED, blank
+from tests.bots.positions import begun, turns, two_nines
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
 
 SIMULATIONS = 120
-
-
 SEARCHED = list(catalogue())
 KINDS = {"search": SearchBot, "foresight": RolloutSearchBot}
 
@@ -37,21 +36,13 @@ def thinker(kind: str, simulations: int = SIMULATIONS) -> Bot:
     return made
 
 
-def table(name: str, seed: int, more: int = 0) -> Match:
-    """A new match."""
-    low, high = catalogue()[name].seats
-    return Match(name, min(low + more, high), seed=seed_from_text(f"{name} {seed}"))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", SEARCHED)
 def test_it_plays_by_the_rules_and_the_same_again(name: str, kind: str, seed: int) -> None:
-    match = table(name, seed, more=seed % 2)
+    match = begun(name, seed, more=seed % 2)
     chosen = thinker(kind)
-    for ply in range(60):
-        if match.over:
-            break
+    for ply, _lowest in turns(match, 60):
         seat = match.acting[-1]
         action = seated(chosen, match, seat, ply)
         assert action in match.legal(seat)
@@ -64,12 +55,9 @@ def test_it_plays_by_the_rules_and_the_same_again(name: str, kind: str, seed: in
 def test_what_a_seat_does_not_know_changes_nothing(name: str, kind: str, seed: int) -> None:
     """In any world that fits the seat's view, what is sealed included, the choice is the same."""
     rng = np.random.default_rng(seed)
-    match = table(name, seed)
+    match = begun(name, seed)
     chosen = thinker(kind)
-    for ply in range(30):
-        if match.over:
-            break
-        seat = match.acting[0]
+    for ply, seat in turns(match, 30):
         view = match.known(seat)
         other = redeal(view, rng.integers(0, 2**32, 8, dtype=np.uint32))
         assert chosen.choose(match.game, known_view(other, seat), seat, ply) == chosen.choose(
@@ -80,7 +68,7 @@ def test_what_a_seat_does_not_know_changes_nothing(name: str, kind: str, seed: i
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_states_and_other_views_are_refused(kind: str) -> None:
-    match = table("detect", 1)
+    match = begun("detect", 1)
     with pytest.raises(NotAView, match="a state with every secret in it"):
         thinker(kind).choose(match.game, match.state, 0, 1)
     with pytest.raises(NotAView, match="the view of 1"):
@@ -89,7 +77,7 @@ def test_states_and_other_views_are_refused(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_bad_input_is_named(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    match = table("detect", 1)
+    match = begun("detect", 1)
     with monkeypatch.context() as without:
         without.setattr(evaluation, "load_game", lambda name: replace(game(name), evaluation=None))
         with pytest.raises(NoEvaluation, match="search cannot play detect"):
@@ -111,7 +99,7 @@ def test_no_budget_no_search(simulations: int) -> None:
 @pytest.mark.parametrize("name", SEARCHED)
 def test_worths_lie_between_nothing_and_everything(name: str, seed: int) -> None:
     """They are read off a decided round, and a better score is never worth less."""
-    match = table(name, seed)
+    match = begun(name, seed)
     out = np.zeros(8)
     rng = np.random.default_rng(seed)
     found = 0
@@ -148,24 +136,10 @@ def test_who_shares_a_win_shares_its_worth(name: str) -> None:
         )
 
 
-SPREAD = "3 4 5 6 7 8 9 10 11 3 4 5"
-
-
-def two_nines(seat: int = 0) -> Match:
-    """A match of Detect in which a third 9 lies open to be taken by a seat: 27 points go."""
-    words = game("detect").words
-    deal = [words.card_kind(word) for word in f"9 9 1 2 3 4 5 6 7 8 10 11 {SPREAD} 9 1".split()]
-    match = Match("detect", 2, {}, seed_from_text("position"), deal, 1 - seat)
-    match.play(seat, words.parse("open a1 a2"))
-    match.play(1 - seat, words.parse("open a1 b1"))
-    assert match.acting == [seat]
-    return match
-
-
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_completes_a_column(kind: str, seat: int) -> None:
-    match = two_nines(seat)
+    match = two_nines(seat=seat)
     action = thinker(kind, 4000).choose(match.game, match.known(seat), seat, 1)
     assert match.game.words.words(action) == "take a3"
 
@@ -222,11 +196,11 @@ def test_moves_that_come_to_the_same_are_tried_as_one() -> None:
 def test_in_other_games_every_move_is_tried() -> None:
     for name in SEARCHED:
         if name != "detect":
-            assert all(len(group) == 1 for group in groups(table(name, 1)))
+            assert all(len(group) == 1 for group in groups(begun(name, 1)))
 
 
 def test_the_opening_of_detect_is_one_column_or_two() -> None:
-    assert sorted(len(group) for group in groups(table("detect", 1))) == [12, 54]
+    assert sorted(len(group) for group in groups(begun("detect", 1))) == [12, 54]
 
 
 def test_time_ends_a_search() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from facedown.simulate import plots
-from tests.simulate.made import alone, compared, together
+from tests.simulate.made import alone, compared, made
 
 
 def test_every_plot_is_a_picture_and_a_drawing(tmp_path: Path) -> None:
@@ -26,7 +26,7 @@ def test_every_plot_is_a_picture_and_a_drawing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_claims_nothing_has_no_accent(tmp_path: Path) -> None:
-    plots.save(compared(0.0), tmp_path)
+    plots.save(made("unclear"), tmp_path)
     assert "#1c5c68" not in (tmp_path / "figures.svg").read_text(encoding="utf-8")
 
 
@@ -42,7 +42,7 @@ def test_the_same_findings_have_the_same_plots(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_one_rule_set_has_plots_too(tmp_path: Path) -> None:
     assert {path.stem for path in plots.save(alone(), tmp_path / "a")} >= {"figures", "seats", "luck"}
-    assert {path.stem for path in plots.save(together(), tmp_path / "b")} >= {"figures", "length-decisions"}
+    assert {path.stem for path in plots.save(made("together"), tmp_path / "b")} >= {"figures", "length-decisions"}
 
 
 def test_without_matplotlib_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

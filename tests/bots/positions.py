@@ -1,0 +1,44 @@
+"""Matches that the tests of bots look at: walked move by move, or dealt by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facedown.core.game import catalogue, game
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+
+#: The cards of the second player of Detect, and what lies on the table, in deals by hand.
+SPREAD = "3 4 5 6 7 8 9 10 11 3 4 5"
+
+
+def begun(name: str, seed: object, more: int = 0, **options: str) -> Match:
+    """A new match with the fewest players, or some more."""
+    low, high = catalogue()[name].seats
+    return Match(name, min(low + more, high), options, seed_from_text(f"{name} {seed}"))
+
+
+def turns(match: Match, plies: int) -> Iterator[tuple[int, int]]:
+    """The number and the seat of each turn, up to so many; the caller plays a move at each."""
+    for ply in range(plies):
+        if match.over:
+            return
+        yield ply, match.acting[0]
+
+
+def position(*moves: str, deal: str, first: int = 1, **options: str) -> Match:
+    """A match of Detect after these moves, from a deal by hand."""
+    words = game("detect").words
+    kinds = [words.card_kind(word) for word in deal.split()]
+    match = Match("detect", 2, options, seed_from_text("position"), kinds, first)
+    for text in moves:
+        match.play(match.acting[0], words.parse(text))
+    return match
+
+
+def two_nines(*moves: str, seat: int = 0) -> Match:
+    """A match of Detect in which a third 9 lies open to be taken by a seat: 27 points go."""
+    deal = f"9 9 1 2 3 4 5 6 7 8 10 11 {SPREAD} 9 1"
+    match = position("open a1 a2", "open a1 b1", *moves, deal=deal, first=1 - seat)
+    assert moves or match.acting == [seat]
+    return match
