@@ -272,7 +272,7 @@ class Node:
             ValueError: Before the deal.
             RuntimeError: No world was found that fits.
         """
-        view = self.view(seat)
+        view = known_view(self._position()[0], seat)
         states: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
         if not redeal_into(states, view, key):
             raise RuntimeError("no world fits this view")
