@@ -41,7 +41,7 @@ from facedown.core.game import GameModule, catalogue
 from facedown.core.slots import known_view, shown_view
 from facedown.research.batch import BadBatch, BatchEnv
 from facedown.research.single import SingleMatch
-from facedown.research.spaces import RENDER_MODES, check_form, check_render_mode, observation_of, rendered, with_mask
+from facedown.research.spaces import RENDER_MODES, check_forms, observation_of, rendered, with_mask
 
 VERSION = 1
 #: Who sits at the other seats unless said otherwise.
@@ -76,10 +76,11 @@ class FacedownEnv(gymnasium.Env[Observation, np.int64]):
         memory: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        self.render_mode = check_render_mode(render_mode)
+        check_forms(observation, render_mode)
+        self.render_mode = render_mode
         self.match = SingleMatch(game, seats, options, unit=unit, memory=memory)
         self.layout = self.match.layout
-        self.form = check_form(observation)
+        self.form = observation
         self.seat = _seat(seat, self.match.seats)
         self.opponents = _opponents(opponents, self.match, self.seat)
         space: Any = with_mask(self.layout, self.form, self.match.game.actions)
@@ -195,7 +196,8 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         mode = AutoresetMode(autoreset_mode)
-        self.form = check_form(observation)
+        check_forms(observation)
+        self.form = observation
         self.memory = memory
         names = _names(opponents, game, seats, seat)
         self.batch = BatchEnv(

@@ -30,8 +30,7 @@ from facedown.research.batch import BadBatch
 from facedown.research.single import SingleMatch
 from facedown.research.spaces import (
     RENDER_MODES,
-    check_form,
-    check_render_mode,
+    check_forms,
     observation_of,
     observed,
     rendered,
@@ -64,10 +63,11 @@ class _Table:
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        self.render_mode = check_render_mode(render_mode)
+        check_forms(observation, render_mode)
+        self.render_mode = render_mode
         self.match = SingleMatch(game, seats, options, unit=unit, memory=memory)
         self.layout = self.match.layout
-        self.form = check_form(observation)
+        self.form = observation
         self.possible_agents: list[Agent] = [f"seat_{seat}" for seat in range(self.match.seats)]
         self.seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.state_space = spaces.Box(0, 255, (self.match.game.dtype.itemsize,), np.uint8)

@@ -166,10 +166,6 @@ class SingleMatch:
             raise BadBatch(f"there is no seat {seat} at a table of {self.seats}")
         return self.layout.compact(self.view(seat))
 
-    def observe_one_hot(self, seat: int) -> NDArray[np.float32]:
-        """The same in the one-hot form."""
-        return self.layout.spread_out(self.observe(seat))
-
     def view(self, seat: int) -> View:
         """The view of a seat, or of the spectator: what a bot is given."""
         return (known_view if self.memory else shown_view)(self.state, seat)

@@ -23,36 +23,26 @@ FORMS = ("compact", "one-hot")
 LEAST, MOST = np.iinfo(np.int16).min, np.iinfo(np.int16).max
 
 
-def check_form(form: str) -> str:
-    """The same form; `BadBatch` for one that there is not."""
+def check_forms(form: str, render_mode: str | None = None) -> None:
+    """`BadBatch` for a form of observations, or a way to render (None: not at all), that there is not."""
     if form not in FORMS:
         raise BadBatch(f"observation is one of {', '.join(FORMS)}, not {form!r}")
-    return form
-
-
-def check_render_mode(mode: str | None) -> str | None:
-    """The same way to render, None for not at all; `BadBatch` for one that there is not."""
-    if mode is not None and mode not in RENDER_MODES:
-        raise BadBatch(f"render_mode is one of {', '.join(RENDER_MODES)}, not {mode!r}")
-    return mode
-
-
-def box(layout: Layout, form: str) -> spaces.Box:
-    """The space of an observation."""
-    if form == "compact":
-        return spaces.Box(LEAST, MOST, (layout.size,), np.int16)
-    return spaces.Box(0.0, 1.0, (layout.one_hot_size,), np.float32)
+    if render_mode not in (None, *RENDER_MODES):
+        raise BadBatch(f"render_mode is one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
 
 
 def with_mask(layout: Layout, form: str, actions: int) -> spaces.Dict:
     """The space of an observation with the mask of legal actions."""
-    mask = spaces.Box(0, 1, (actions,), np.int8)
-    return spaces.Dict({"observation": box(layout, form), "action_mask": mask})
+    seen = spaces.Box(0.0, 1.0, (layout.one_hot_size,), np.float32)
+    if form == "compact":
+        seen = spaces.Box(LEAST, MOST, (layout.size,), np.int16)
+    return spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})
 
 
 def observed(match: SingleMatch, seat: int, form: str) -> NDArray[Any]:
     """The observation of a seat."""
-    return match.observe(seat) if form == "compact" else match.observe_one_hot(seat)
+    compact = match.observe(seat)
+    return compact if form == "compact" else match.layout.spread_out(compact)
 
 
 def observation_of(match: SingleMatch, seat: int, form: str) -> dict[str, NDArray[Any]]:
@@ -62,9 +52,7 @@ def observation_of(match: SingleMatch, seat: int, form: str) -> dict[str, NDArra
 
 def rendered(match: SingleMatch, viewer: int, mode: str | None) -> str | None:
     """The `text_of` a viewer where the mode is "ansi"; printed where it is "human"."""
-    if mode is None:
-        return None
-    text = text_of(match, viewer)
+    text = None if mode is None else text_of(match, viewer)
     if mode == "human":
         print(text)
         return None

@@ -162,10 +162,13 @@ def imported(path: str, folder: str = "") -> Bot:
             raise BadEntrant(_("{path}: the module {module} has no {name}", path=path, module=module, name=name))
         found = getattr(found, part)
     if isinstance(found, type) or (callable(found) and not _chooses(found)):
-        found = _made(path, found)
+        try:
+            found = found()
+        except (Exception, SystemExit) as problem:  # noqa: BLE001 - nor is it known what somebody else's code raises
+            wrong = _("{path} cannot be made: {problem}", path=path, problem=described(problem))
+            raise BadEntrant(wrong) from None
     if not _chooses(found):
-        told = _("{path} is no bot: it has no method choose(game, view, seat, seed)", path=path)
-        raise BadEntrant(told)
+        raise BadEntrant(_("{path} is no bot: it has no method choose(game, view, seat, seed)", path=path))
     player: Bot = found
     return player
 
@@ -190,13 +193,6 @@ def _module(path: str, module: str, folder: str) -> Any:
     raise BadEntrant(
         _("{path}: the module {module} cannot be loaded: {problem}", path=path, module=module, problem=described(wrong))
     ) from None
-
-
-def _made(path: str, make: Callable[[], Any]) -> Any:
-    try:
-        return make()
-    except (Exception, SystemExit) as problem:  # noqa: BLE001 - nor is it known what a maker of somebody else raises
-        raise BadEntrant(_("{path} cannot be made: {problem}", path=path, problem=described(problem))) from None
 
 
 def described(problem: BaseException) -> str:

@@ -199,16 +199,15 @@ class Results:
     def parts(self) -> Iterator[Any]:
         """The rows as Arrow tables, one a chunk (`simulate.chunks` says what is in them); needs the extra ``lab``."""
         arrow()
-        for chunk in range(self.setup.chunks):
-            yield self._table(chunk)
-
-    def _table(self, chunk: int) -> Any:
         if self.out is None:
-            return table_of(self.setup, chunk, self.columns[chunk])
-        found = Folder(self.setup, self.out).table(chunk)
-        if found is None:
-            raise BadExperiment(_("{file} is missing or not whole", file=Folder(self.setup, self.out).part(chunk)))
-        return found
+            yield from (table_of(self.setup, chunk, columns) for chunk, columns in enumerate(self.columns))
+            return
+        folder = Folder(self.setup, self.out)
+        for chunk in range(self.setup.chunks):
+            found = folder.table(chunk)
+            if found is None:
+                raise BadExperiment(_("{file} is missing or not whole", file=folder.part(chunk)))
+            yield found
 
 
 class Settings(TypedDict, total=False):
