@@ -79,11 +79,14 @@ async def person_of_key(request: Request, credentials: Credentials) -> Person | 
 Who = Annotated[Person | None, Depends(person_of_key)]
 
 
-def need(person: Person | None) -> Person:
+def need(who: Who) -> Person:
     """The person; `Unknown` without one."""
-    if person is None:
+    if who is None:
         raise Unknown(_("This needs a seat’s token, sent as Authorization: Bearer."))
-    return person
+    return who
+
+
+Holder = Annotated[Person, Depends(need)]
 
 
 def present(room: Room, person: Person | None) -> int | None:
@@ -94,11 +97,29 @@ def present(room: Room, person: Person | None) -> int | None:
     return seat
 
 
-async def known_room(request: Request, code: str, who: Person | None) -> Room:
+async def any_room(request: Request, who: Who, code: Code) -> Room:
+    """The table of a code; whose token the request has is found out first."""
+    return await room_of(request, code)
+
+
+AnyTable = Annotated[Room, Depends(any_room)]
+
+
+async def known_room(room: AnyTable, who: Who) -> Room:
     """The table of a code, for somebody who may know who sits there; `Refusal` for anybody else."""
-    room = await room_of(request, code)
     need_to_know(room.session, who)
     return room
+
+
+KnownTable = Annotated[Room, Depends(known_room)]
+
+
+def seat_number(seat: Annotated[int, Path(ge=0, le=15)]) -> int:
+    """A seat in the address. As a dependency it stands behind the code in the description of the API."""
+    return seat
+
+
+SeatNumber = Annotated[int, Depends(seat_number)]
 
 
 async def newcomer(rooms: Rooms, name: str) -> Person:
@@ -144,6 +165,14 @@ def view_of(session: Session, seat: int | None, now: float) -> m.View:
         ],
         table=table.to_json(),
     )
+
+
+def need_own_seat(room: Room, person: Person) -> int:
+    """The seat of a person at this table; `Refusal` without one."""
+    seat = present(room, person)
+    if seat is None:
+        raise Refusal("forbidden", _("Your token is for a seat at another table."))
+    return seat
 
 
 def viewing(room: Room, person: Person | None) -> int | None:
@@ -216,28 +245,26 @@ async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Join
 
 
 @router.get("/tables", responses=m.says(401, 422))
-async def list_tables(request: Request, who: Who) -> m.Tables:
+async def list_tables(request: Request, person: Holder) -> m.Tables:
     """The tables at which the person who has your token has a seat, newest first."""
-    rooms, person = rooms_of(request), need(who)
+    rooms = rooms_of(request)
     found = await rooms.store.run(rooms.repository.tables_of, person.id)
     return m.Tables(tables=[m.Joined(table=table_info(request, s.record), seat=s.seat, token=None) for s in found])
 
 
 @router.get("/tables/{code}", responses=m.says(401, 403, 404, 410, 422))
-async def show_table(request: Request, code: Code, who: Who) -> m.TableInfo:
+async def show_table(request: Request, room: KnownTable, who: Who) -> m.TableInfo:
     """A table as everybody with its code sees it. One without spectators or an open seat is its sitters' own."""
-    room = await known_room(request, code, who)
     # A program that waits for the deal asks for nothing else.
     present(room, who)
     return table_info(request, room.session.record)
 
 
 @router.post("/tables/{code}/seats", status_code=201, responses=m.says(401, 403, 404, 409, 410, 422, 429, 503))
-async def join_table(request: Request, code: Code, wanted: m.NewSeat, who: Who) -> m.Joined:
+async def join_table(request: Request, room: KnownTable, wanted: m.NewSeat, who: Who) -> m.Joined:
     """Take the first open seat and be given its token."""
     need_patience(request)
     rooms = rooms_of(request)
-    room = await known_room(request, code, who)
     name = clean_name(wanted.name)
     if all(seat.taken for seat in room.session.record.seats):
         raise Refusal("full", _("Every seat at this table is taken."))
@@ -250,19 +277,15 @@ async def join_table(request: Request, code: Code, wanted: m.NewSeat, who: Who) 
 
 
 @router.delete("/tables/{code}/seats/me", responses=CHANGED)
-async def leave_table(request: Request, code: Code, who: Who) -> m.TableInfo:
+async def leave_table(request: Request, room: KnownTable, person: Holder) -> m.TableInfo:
     """Give your seat up, or after the deal leave it for the others to decide about."""
-    room = await known_room(request, code, who)
-    person = need(who)
     await room.request(lambda session: session.leave(person.id))
     return table_info(request, room.session.record)
 
 
 @router.post("/tables/{code}/seats/me/token", status_code=201, responses=m.says(401, 403, 404, 409, 410, 422, 429, 503))
-async def new_seat_token(request: Request, code: Code, who: Who) -> m.Joined:
+async def new_seat_token(request: Request, room: KnownTable, person: Holder) -> m.Joined:
     """Be given another token for your seat. The one it had is refused from now on, also where it waits for news."""
-    room = await known_room(request, code, who)
-    person = need(who)
     need_patience(request)
     token = new_token()
     await room.request(lambda session: session.rekeyed(person.id, hash_token(token)))
@@ -270,22 +293,18 @@ async def new_seat_token(request: Request, code: Code, who: Who) -> m.Joined:
 
 
 @router.put("/tables/{code}/seats/me/ready", responses=CHANGED)
-async def get_ready(request: Request, code: Code, wanted: m.Ready, who: Who) -> m.TableInfo:
+async def get_ready(request: Request, room: KnownTable, wanted: m.Ready, person: Holder) -> m.TableInfo:
     """Say that you are ready, or not yet. The deal begins when every seat is taken and ready."""
-    room = await known_room(request, code, who)
-    person = need(who)
     await room.request(lambda session: session.ready(person.id, wanted.ready, room.services.now()))
     return table_info(request, room.session.record)
 
 
 @router.put("/tables/{code}/seats/{seat}/bot", responses=CHANGED)
 async def seat_bot(
-    request: Request, code: Code, seat: Annotated[int, Path(ge=0, le=15)], wanted: m.SeatChange, who: Who
+    request: Request, room: KnownTable, seat: SeatNumber, wanted: m.SeatChange, person: Holder
 ) -> m.TableInfo:
     """As the host, give a seat to a bot, or open a bot's seat again, or that of a guest who has been away for long."""
     rooms = rooms_of(request)
-    room = await known_room(request, code, who)
-    person = need(who)
     if wanted.bot is None:
         await room.request(lambda session: lobby.open_seat(session, person.id, seat, rooms.now()))
     else:
@@ -297,20 +316,18 @@ async def seat_bot(
 
 
 @router.get("/tables/{code}/again", responses=m.says(401, 403, 404, 410, 422))
-async def who_plays_again(request: Request, code: Code, who: Who) -> m.Again:
+async def who_plays_again(room: KnownTable) -> m.Again:
     """Who wants to play again after a finished match. A question stands for an hour."""
-    room = await known_room(request, code, who)
     return again_of(room, await rematch.asked(room))
 
 
 @router.post("/tables/{code}/again", responses=m.says(401, 403, 404, 409, 410, 422, 429, 503))
-async def play_again(request: Request, code: Code, wanted: m.PlayAgain, who: Who) -> m.Again:
+async def play_again(request: Request, room: KnownTable, wanted: m.PlayAgain, person: Holder) -> m.Again:
     """Ask for another match with the same people, or answer; your token is good for your seat there, too.
 
     The next match is dealt as soon as all have agreed. After a no the seat is open, and whoever asked is the host.
     """
-    room = await known_room(request, code, who)
-    return again_of(room, await rematch.say(rooms_of(request), room, need(who), wanted.answer))
+    return again_of(room, await rematch.say(rooms_of(request), room, person, wanted.answer))
 
 
 def again_of(room: Room, following: Room | None) -> m.Again:
@@ -323,9 +340,10 @@ def again_of(room: Room, following: Room | None) -> m.Again:
 
 
 @router.get("/tables/{code}/view", responses=CHANGED)
-async def view(request: Request, code: Code, who: Who, beyond: Beyond = None, wait: Patience = LONGEST_WAIT) -> m.View:
+async def view(
+    request: Request, room: AnyTable, who: Who, beyond: Beyond = None, wait: Patience = LONGEST_WAIT
+) -> m.View:
     """All that you see of the match, and what you may do now. Without a token: what a spectator sees."""
-    room = await room_of(request, code)
     seat = viewing(room, who)
     if who is not None and seat is not None:
         await come_back(room, who)
@@ -335,13 +353,10 @@ async def view(request: Request, code: Code, who: Who, beyond: Beyond = None, wa
 
 @router.get("/tables/{code}/known", responses=CHANGED)
 async def known(
-    request: Request, code: Code, who: Who, beyond: Beyond = None, wait: Patience = LONGEST_WAIT
+    request: Request, room: AnyTable, person: Holder, beyond: Beyond = None, wait: Patience = LONGEST_WAIT
 ) -> m.Known:
     """All that your seat knows of the match, as the record that bots are given, and what you may do now."""
-    room, person = await room_of(request, code), need(who)
-    seat = present(room, person)
-    if seat is None:
-        raise Refusal("forbidden", _("Your token is for a seat at another table."))
+    seat = need_own_seat(room, person)
     await come_back(room, person)
     await _news(request, room, person, seat, beyond, wait)
     session = room.session
@@ -376,13 +391,9 @@ def _beyond(session: Session, seat: int | None, version: int) -> bool:
 
 
 @router.post("/tables/{code}/moves", responses=CHANGED)
-async def move(request: Request, code: Code, wanted: m.MoveRequest, who: Who) -> m.View:
+async def move(room: AnyTable, wanted: m.MoveRequest, person: Holder) -> m.View:
     """Play an action. The answer comes when the move is on disk; the same move sent again counts once."""
-    room = await room_of(request, code)
-    person = need(who)
-    seat = present(room, person)
-    if seat is None:
-        raise Refusal("forbidden", _("Your token is for a seat at another table."))
+    seat = need_own_seat(room, person)
     action = action_of(room.session, wanted)
     await come_back(room, person)
     await room.request(
@@ -404,17 +415,14 @@ def action_of(session: Session, wanted: m.MoveRequest) -> int:
 
 
 @router.get("/matches/{code}", responses=m.says(401, 403, 404, 409, 410, 422))
-async def finished_match(request: Request, code: Code, who: Who) -> m.FinishedMatch:
+async def finished_match(room: AnyTable, who: Who) -> m.FinishedMatch:
     """A finished match with its seed and every action. A running one is refused.
 
     One that was played without spectators is given to those who sat there, by any token of theirs.
     """
-    session = (await room_of(request, code)).session
+    session, record = room.session, room.session.record
     need_to_look_back(session, who)
-    match, record = (
-        session.ended(_("This match is not over: its secrets are published when it ends.")),
-        session.record,
-    )
+    match = session.ended(_("This match is not over: its secrets are published when it ends."))
     words = session.game.words.words
     return like(
         m.FinishedMatch,
@@ -430,7 +438,7 @@ async def finished_match(request: Request, code: Code, who: Who) -> m.FinishedMa
 @router.get("/matches/{code}/review", responses=m.says(401, 403, 404, 409, 410, 422, 429))
 async def match_review(
     request: Request,
-    code: Code,
+    room: AnyTable,
     who: Who,
     seat: Annotated[int, Query(description="From whose eyes, counted from 0.", ge=0, le=15)] = 0,
     wait: Annotated[
@@ -439,7 +447,7 @@ async def match_review(
 ) -> m.MatchReview:
     """The coach's look back at a finished match from one seat, begun by the first request. A running one is refused."""
     rooms = rooms_of(request)
-    session = (await room_of(request, code)).session
+    session = room.session
     need_to_look_back(session, who)
     if not rooms.coach.knows(session, seat):
         need_patience(request)
