@@ -23,7 +23,6 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, TomlConfigSettingsSource
 
 from facedown.core.language import language
 from facedown.server.process.settings import ServerSettings
@@ -58,29 +57,6 @@ class Configuration:
     settings: ServerSettings
     origins: Mapping[str, Origin]
     file: Path | None = None
-
-
-class _Outside(BaseSettings):
-    """Whom the sources bring what they find: which keys there are is looked at here, with better words."""
-
-
-class _Environment(PydanticBaseSettingsSource):
-    """Variables; an empty one is as good as none."""
-
-    def __init__(self, variables: Mapping[str, str]) -> None:
-        super().__init__(_Outside)
-        self.variables = variables
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        """What a field's variable says."""
-        said = self.variables.get(variable_of(field_name), "")
-        listed = get_origin(field.annotation) is tuple
-        return [part.strip() for part in said.split(",") if part.strip()] if listed else said, field_name, False
-
-    def __call__(self) -> dict[str, Any]:
-        """All that is said."""
-        said = {name: self.get_field_value(field, name)[0] for name, field in fields().items()}
-        return {name: value for name, value in said.items() if value}
 
 
 def fields() -> dict[str, FieldInfo]:
@@ -133,14 +109,22 @@ def _in_environment(variables: Mapping[str, str]) -> dict[str, Any]:
     for name in sorted(variables):
         if name.startswith(PREFIX) and name not in known | OTHERS:
             raise BadSettings(_("there is no variable {name}{meant}", name=name, meant=_meant(name, known | {FILE})))
-    return _Environment(variables)()
+    said = {name: variables.get(variable_of(name), "") for name in fields()}
+    # An empty variable is as good as none.
+    return {name: _listed(text) if _is_list(name) else text for name, text in said.items() if text}
+
+
+def _is_list(name: str) -> bool:
+    return get_origin(fields()[name].annotation) is tuple
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _in_file(path: Path) -> dict[str, Any]:
     try:
-        # The source lets a file be missing; whoever names one means it.
-        with path.open("rb"):
-            said = TomlConfigSettingsSource(_Outside, path)()
+        said = tomllib.loads(path.read_text("utf-8"))
     except OSError as wrong:
         raise BadSettings(_("{path}: cannot be read: {why}", path=path, why=wrong.strerror)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as wrong:
