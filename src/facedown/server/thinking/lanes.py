@@ -8,11 +8,12 @@ slow lane thinks less about each move (`effort`) rather than let everybody wait 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
 from facedown.core.language import language
@@ -33,39 +34,25 @@ class Broken(RuntimeError):
     """Work ended in a way that cannot be passed on as it is (`StopIteration` and its like)."""
 
 
+@dataclass(eq=False)
 class Ticket(Generic[Result]):
     """A piece of work that waits for its turn, runs, or is done."""
 
-    def __init__(
-        self, share: Share, work: Callable[[], Result], loop: asyncio.AbstractEventLoop, asked: float = 0.0
-    ) -> None:
-        self.share = share
-        self.asked = asked
-        self.work = work
-        self.loop = loop
-        self.done: asyncio.Future[Result] = loop.create_future()
+    share: Share
+    work: Callable[[], Result]
+    asked: float = 0.0
+    done: Future[Result] = field(default_factory=Future)
 
     def run(self) -> None:
-        """Do it in this thread, and tell the loop what came of it, whatever that is."""
+        """Do it in this thread, whatever comes of it; nothing if it was cancelled."""
+        if not self.done.set_running_or_notify_cancel():
+            return
         try:
             result = self.work()
-        except BaseException as wrong:  # noqa: BLE001 (this thread goes on, and whoever waits is told)
-            self._tell(_passed_on(wrong))
+        except BaseException as wrong:  # noqa: BLE001 (this thread goes on, and the caller gets the error)
+            self.done.set_exception(_passed_on(wrong))
         else:
-            self._tell(result, fine=True)
-
-    def _tell(self, found: Any, fine: bool = False) -> None:
-        with contextlib.suppress(RuntimeError):
-            # The loop may be closed: then nobody waits.
-            self.loop.call_soon_threadsafe(self._end, found, fine)
-
-    def _end(self, found: Any, fine: bool) -> None:
-        if self.done.done():
-            return
-        if fine:
-            self.done.set_result(found)
-        else:
-            self.done.set_exception(found)
+            self.done.set_result(result)
 
 
 def _passed_on(wrong: BaseException) -> Exception:
@@ -193,10 +180,9 @@ class Thinking:
 
     async def _wait(self, lane: _Threads, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
         spoken = language()
-        loop = asyncio.get_running_loop()
-        ticket: Ticket[Result] = Ticket(share, lambda: said_in(spoken, work, *arguments), loop, lane.clock())
+        ticket: Ticket[Result] = Ticket(share, lambda: said_in(spoken, work, *arguments), lane.clock())
         lane.put(ticket)
         try:
-            return await ticket.done
+            return await asyncio.wrap_future(ticket.done)
         finally:
             lane.drop(ticket)
