@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 import threading
-from types import SimpleNamespace
-from typing import Any
 
 import httpx
 import pytest
@@ -229,11 +227,10 @@ def test_the_page_says_all_of_it(ada: httpx.Client, code: str) -> None:
 
 
 def test_it_says_for_how_long(ada: httpx.Client) -> None:
-    settings: Any = SimpleNamespace(keep_people_days=400, keep_finished_days=1)
-    text = privacy_markdown(settings)
+    text = privacy_markdown(ServerSettings(database="", keep_people_days=400, keep_finished_days=1))
     assert "kept for 400 days" in text
     assert "kept for one day" in text
-    assert "until somebody deletes it" in privacy_markdown(SimpleNamespace())  # type: ignore[arg-type]
+    assert "until somebody deletes it" in privacy_markdown(ServerSettings(database=""))
 
 
 def test_home_and_menu_lead_there(ada: httpx.Client) -> None:

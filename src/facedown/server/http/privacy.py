@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request
@@ -27,13 +26,8 @@ class Kept:
     columns: str
     """The columns it stands in, as ``table.column``, with blanks between them."""
     says: str
-    days: Callable[[ServerSettings], int] | None = None
-    """For how many days, 0: until somebody deletes it; nothing: as long as what it belongs to."""
-
-
-def _days(name: str) -> Callable[[ServerSettings], int]:
-    """How many days a setting keeps something; a program without this setting keeps it."""
-    return lambda settings: int(getattr(settings, name, 0))
+    days: str = ""
+    """The setting that says for how many days, 0: until somebody deletes it; empty: as long as what it belongs to."""
 
 
 #: All that the database holds.
@@ -45,7 +39,7 @@ KEPT: tuple[Kept, ...] = (
             "The name you chose, when you first came and the day you were last here. No address, no mail, no password."
             " Your browser holds a random key; here only a hash of it is kept, from which nobody gets the key."
         ),
-        _days("keep_people_days"),
+        "keep_people_days",
     ),
     Kept(
         N_("Tables and matches"),
@@ -56,7 +50,7 @@ KEPT: tuple[Kept, ...] = (
             "The code, the game and its house rules, who opened the table, when it was opened, begun and finished, how"
             " the clocks stand, and where the same people played on."
         ),
-        _days("keep_finished_days"),
+        "keep_finished_days",
     ),
     Kept(
         N_("The deal"),
@@ -137,9 +131,9 @@ async def privacy(request: Request, person: Visitor) -> Response:
 
 
 def _how_long(kept: Kept, settings: ServerSettings) -> str:
-    if kept.days is None:
+    if not kept.days:
         return ""
-    days = kept.days(settings)
+    days: int = getattr(settings, kept.days)
     if not days:
         return _("It is kept until somebody deletes it.")
     return n_("It is kept for one day.", "It is kept for {count} days.", days)
@@ -147,83 +141,61 @@ def _how_long(kept: Kept, settings: ServerSettings) -> str:
 
 def privacy_markdown(settings: ServerSettings) -> str:
     """The page's text, as this server is set up, in the language that is spoken."""
-    lines = ["# " + _("Privacy"), ""]
-    lines += [
+    intro = _(
+        "You play here without an account. This page says all that is kept of you. A copy of it, and a button to be"
+        " forgotten, are on [your page](/you)."
+    )
+    kept = [" ".join(filter(None, (f"**{_(one.title)}.** {_(one.says)}", _how_long(one, settings)))) for one in KEPT]
+    lists = [(_("What is kept"), kept), _others(), _cookies(), _outside()]
+    parts = [f"## {title}\n\n" + "".join(f"* {text}\n" for text in texts) for title, texts in lists]
+    return "\n".join(["# " + _("Privacy") + "\n", intro + "\n", *parts])
+
+
+def _others() -> tuple[str, list[str]]:
+    return _("What others see"), [
         _(
-            "You play here without an account. This page says all that is kept of you. A copy of it, and a button to be"
-            " forgotten, are on [your page](/you)."
-        ),
-        "",
-        "## " + _("What is kept"),
-        "",
-    ]
-    for kept in KEPT:
-        says = " ".join(filter(None, (_(kept.says), _how_long(kept, settings))))
-        lines += ["* **" + _(kept.title) + ".** " + says]
-    lines += ["", *_others(), *_cookies(), *_outside()]
-    return "\n".join(lines)
-
-
-def _others() -> list[str]:
-    return [
-        "## " + _("What others see"),
-        "",
-        "* "
-        + _(
             "At your table: your name, your moves as one sees them at a table, what you say, and whether you are there."
             " No hidden card, until the rules turn it up."
         ),
-        "* "
-        + _(
+        _(
             "Where spectators are welcome, whoever has the code sees what everybody at the table sees, and when the"
             " match is over all of it: every card, every move, the coach’s words. These pages ask search engines not to"
             " list them."
         ),
-        "* "
-        + _(
+        _(
             "A table without spectators belongs to its players for ever: nobody else sees its page, replay, pictures or"
             " file."
         ),
-        "* " + _("Whoever keeps a match file, a picture or a copy of a page has it: that cannot be taken back."),
-        "",
+        _("Whoever keeps a match file, a picture or a copy of a page has it: that cannot be taken back."),
     ]
 
 
-def _cookies() -> list[str]:
+def _cookies() -> tuple[str, list[str]]:
     days = COOKIE_AGE // DAY
-    return [
-        "## " + _("Cookies"),
-        "",
-        "* "
-        + _(
+    return _("Cookies"), [
+        _(
             "`{name}`: your key, set when you sit down, watch or play, for {days} days. Scripts cannot read it.",
             name=COOKIE,
             days=days,
         ),
-        "* "
-        + _(
+        _(
             "`{name}`: set with your first form, for an hour, to see whether your browser keeps cookies.",
             name=CHECKED,
         ),
-        "* " + _("`facedown-language`, `facedown-theme` and the like: what you chose, and how far your lessons came."),
-        "* " + _("The browser also keeps sound, pace and the guides for reading without a connection, on your device."),
-        "* " + _("None of them is there to follow you, so nobody asks you to agree to them."),
-        "",
+        _("`facedown-language`, `facedown-theme` and the like: what you chose, and how far your lessons came."),
+        _("The browser also keeps sound, pace and the guides for reading without a connection, on your device."),
+        _("None of them is there to follow you, so nobody asks you to agree to them."),
     ]
 
 
-def _outside() -> list[str]:
-    return [
-        "## " + _("Addresses, logs, others"),
-        "",
-        "* "
-        + _(
+def _outside() -> tuple[str, list[str]]:
+    return _("Addresses, logs, others"), [
+        _(
             "Your network address is used in memory for a few minutes, to see that nobody asks for too much. The log"
             " says what went wrong; whoever runs this server, or the one in front of it, may keep a log of requests"
             " with addresses of their own."
         ),
-        "* " + _("A code is in a page’s address, and so in such a log and in your browser’s history. Keys are not."),
-        "* " + _("Nothing is loaded from elsewhere, and nothing is passed on: no counting, no advertisements."),
-        "* " + _("Copies of the database hold what it held that day, until whoever runs this server deletes them."),
-        "",
+        _("A code is in a page’s address, and so in such a log and in your browser’s history. Keys are not."),
+        _("Nothing is loaded from elsewhere, and nothing is passed on: no counting, no advertisements."),
+        _("Copies of the database hold what it held that day, until whoever runs this server deletes them."),
     ]
