@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from facedown.play import NewSeat, new_table
-from facedown.server.cluster.bus import LocalBus
+from facedown.server.cluster.bus import Bus
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table.room import Room
 from facedown.server.table.rooms import Rooms
@@ -25,7 +25,7 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
-def process(folder: Path, *, bus: LocalBus | None = None, clock: ManualClock | None = None, **settings: Any) -> Rooms:
+def process(folder: Path, *, bus: Bus | None = None, clock: ManualClock | None = None, **settings: Any) -> Rooms:
     """Tables as one process holds them. They go by the clock of the loop unless another one is given."""
     # A disk that others keep busy is slow, and does not hang.
     named: dict[str, Any] = {"bots": LowBots(), "bot_delay": 0.0, "write_patience": 3600.0} | settings

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from facedown.server.cluster.bus import LocalBus, Message, parse
+from facedown.server.cluster.bus import Bus, Message, parse
 from facedown.server.cluster.bus_backends import LONGEST, TOGETHER, WAITS, CarriedBus, bus_of
 from tests.clock import pass_time
 from tests.server.serving import awaited
@@ -111,7 +111,7 @@ def test_a_message_comes_back_as_it_was() -> None:
         "dismissed": [5],
         "leaves": True,
     }
-    assert not LocalBus().far
+    assert not Bus().far
 
 
 @pytest.mark.postgres

@@ -178,7 +178,7 @@ def deafen(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     # In its own loop: there it is not just about to read.
     server.within(from_now_on())
     # What came while it was reading already it reads once more, and would find what is written meanwhile.
-    wait_until(lambda: not server.rooms.neighbours._reading)
+    wait_until(lambda: server.rooms.neighbours._reads._last is None)
 
 
 @pytest.mark.parametrize("known_since", ["the lobby", "the deal"])

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from facedown.play import Refusal, Session, chat
-from facedown.server.cluster.bus import LocalBus
+from facedown.server.cluster.bus import Bus
 from tests.clock import loop_clock, pass_time
 from tests.play.table import LowBots
 from tests.server.scenes import new_room, running, scene
@@ -39,7 +39,7 @@ async def test_bots_whose_process_died_act_in_the_next_one(tmp_path: Path) -> No
 
 @scene
 async def test_two_processes_drive_one_table_and_every_move_counts_once(tmp_path: Path) -> None:
-    bus = LocalBus()
+    bus = Bus()
     async with running(tmp_path, bus=bus) as first, running(tmp_path, bus=bus) as second:
         room, _ = await new_room(first, "low", "high", "low")
         await room.request(lambda session: session.begin(2.0))
@@ -54,7 +54,7 @@ async def test_two_processes_drive_one_table_and_every_move_counts_once(tmp_path
 
 @scene
 async def test_a_change_in_one_process_is_seen_in_the_other(tmp_path: Path) -> None:
-    bus = LocalBus()
+    bus = Bus()
     async with running(tmp_path, bus=bus) as first, running(tmp_path, bus=bus) as second:
         room, ada = await new_room(first, "me", "open")
         other = await second.room(room.session.code)

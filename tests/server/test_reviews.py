@@ -17,7 +17,7 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter
 from facedown.play import NewSeat, new_table
 from facedown.server import thinker as process_that_thinks
-from facedown.server.cluster.bus import LocalBus
+from facedown.server.cluster.bus import Bus
 from facedown.server.table import review_jobs
 from facedown.server.table.coach import Job
 from facedown.server.table.room import Room
@@ -203,7 +203,7 @@ async def test_a_thinking_process_looks_back_and_plays_slow_bots(
 ) -> None:
     seats = counted(monkeypatch)
     monkeypatch.setattr(process_that_thinks, "LOOKED_EVERY", 0.01)
-    bus, bots = LocalBus(), SlowBots(slow=True)
+    bus, bots = Bus(), SlowBots(slow=True)
     settings: dict[str, Any] = {"review_tries": TRIES, "bots": bots, "jobs_every": 0.05}
     server = process(tmp_path, bus=bus, think_here=False, **settings)
     thinks = process(tmp_path, **settings)

@@ -7,8 +7,6 @@ hears that a table changed reads it from the database.
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -86,41 +84,31 @@ class Listener(Protocol):
         """The line was down: whatever was told meanwhile was not heard."""
 
 
-class Bus(ABC):
-    """Tells every process that tables changed."""
+class Bus:
+    """Tells every listener that tables changed; this one all in its process, of which tests have several."""
 
     name = ""
     """What carries it, as processes compare it: all on one database have the same."""
+    deaf = False
+    """Is the line down, so that nothing is heard?"""
 
     def __init__(self) -> None:
         self.listeners: list[Listener] = []
 
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Tell a listener of every message; returns how to stop that."""
-        self.listeners.append(listener)
-        return lambda: self.listeners.remove(listener)
+    @property
+    def far(self) -> bool:
+        """Can there be other processes at its ends?"""
+        return len(self.listeners) > 1
 
-    @abstractmethod
-    def publish(self, message: Message) -> None:
-        """Tell all others, soon; what is told at about the same time goes together."""
-
-    @abstractmethod
     async def start(self, sender: int) -> None:
         """Open the line of the process of this number."""
 
-    @abstractmethod
     async def stop(self) -> None:
         """Close the line, when what was told is sent."""
 
-    @property
-    @abstractmethod
-    def far(self) -> bool:
-        """Can there be other processes at its ends?"""
-
-    @property
-    def deaf(self) -> bool:
-        """Is the line down, so that nothing is heard?"""
-        return False
+    def publish(self, message: Message) -> None:
+        """Tell all others, soon; what is told at about the same time goes together."""
+        self._hear(message)
 
     def _hear(self, message: Message) -> None:
         for listener in list(self.listeners):
@@ -129,22 +117,3 @@ class Bus(ABC):
     def _miss(self) -> None:
         for listener in list(self.listeners):
             listener.missed()
-
-
-class LocalBus(Bus):
-    """A bus within one process: several listeners share it in tests only."""
-
-    async def start(self, sender: int) -> None:
-        """There is nothing to open."""
-
-    async def stop(self) -> None:
-        """There is nothing to close."""
-
-    @property
-    def far(self) -> bool:
-        """Are there other listeners?"""
-        return len(self.listeners) > 1
-
-    def publish(self, message: Message) -> None:
-        """Tell everybody here, the sender as well."""
-        self._hear(message)

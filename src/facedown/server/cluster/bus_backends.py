@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
-from facedown.server.cluster.bus import Bus, Here, LocalBus, Message, parse
+from facedown.server.cluster.bus import Bus, Here, Message, parse
 from facedown.server.process import logs
 
 log = logs.logger()
@@ -27,7 +28,7 @@ DEAF = 12.0
 BEAT = 4.0
 
 
-class CarriedBus(Bus):
+class CarriedBus(Bus, ABC):
     """A bus over something that carries texts between processes, and that may break."""
 
     broken: tuple[type[Exception], ...] = (OSError, TimeoutError, EOFError, RuntimeError)
@@ -42,17 +43,12 @@ class CarriedBus(Bus):
         self._heard = 0.0
         self._once = False
         """Has the line been up before?"""
-        self._up = False
+        self.deaf = True
 
     @property
     def far(self) -> bool:
         """There may always be others."""
         return True
-
-    @property
-    def deaf(self) -> bool:
-        """Is the line down?"""
-        return not self._up
 
     # --- what carries it ------------------------------------------------------------------------------------------
 
@@ -110,27 +106,22 @@ class CarriedBus(Bus):
     def _parts(self) -> Iterator[Message]:
         """What waits, in messages that are short enough."""
         waiting, self._waiting = self._waiting, Message(self._sender)
-        part = Message(self._sender, leaves=waiting.leaves)
-        room = LONGEST
-        for person in waiting.dismissed:
-            room -= len(str(person)) + 1
-            part.dismissed.append(person)
-            if room < 0:
-                yield part
-                part, room = Message(self._sender), LONGEST
-        for number, revision in waiting.news.items():
-            room -= len(str(number)) + len(str(revision)) + 4
-            part.news[number] = revision
-            if room < 0:
-                yield part
-                part, room = Message(self._sender), LONGEST
-        for here in waiting.here:
-            size = len(str(here.number)) + 10 + 22 * (len(here.seats) + len(here.watching))
+        part, room = Message(self._sender, leaves=waiting.leaves), LONGEST
+        here = [replace(one, watching=one.watching[: LONGEST // 30]) for one in waiting.here]
+        for one in (*waiting.dismissed, *waiting.news.items(), *here):
+            # What Python writes of an object is no shorter than its JSON.
+            size = len(repr(one)) + 1
             if size > room:
                 yield part
                 part, room = Message(self._sender), LONGEST
-            part.here.append(Here(here.number, here.seats, here.watching[: LONGEST // 30]))
             room -= size
+            match one:
+                case Here():
+                    part.here.append(one)
+                case (int(number), int(revision)):
+                    part.news[number] = revision
+                case int(person):
+                    part.dismissed.append(person)
         yield part
 
     async def _keep_sending(self) -> None:
@@ -161,7 +152,7 @@ class CarriedBus(Bus):
         def up() -> None:
             nonlocal tries
             tries = 0
-            self._heard, self._up = loop.time(), True
+            self._heard, self.deaf = loop.time(), False
             if self._once:
                 log.warning("bus_is_back")
                 self._miss()
@@ -183,7 +174,7 @@ class CarriedBus(Bus):
                 # What is told from now on is not heard: look.
                 self._miss()
             finally:
-                self._up = False
+                self.deaf = True
                 listening.cancel()
                 await asyncio.gather(listening, return_exceptions=True)
             await asyncio.sleep(WAITS[min(tries, len(WAITS) - 1)])
@@ -275,4 +266,4 @@ def bus_of(address: str, database: str) -> Bus:
 
         where = sa.engine.make_url(database).set(drivername="postgresql")
         return PostgresBus(where.render_as_string(hide_password=False))
-    return LocalBus()
+    return Bus()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any, Protocol
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from facedown.play import Refusal, Session
 from facedown.server.cluster.bus import Bus, Here, Message
 from facedown.server.process import logs
+from facedown.server.process.batching import Batcher
 from facedown.server.process.clock import SteadyClock
 from facedown.server.process.settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
@@ -20,8 +21,6 @@ from facedown.store.rows import Known, Newer
 
 log = logs.logger()
 
-#: So many tables are read together at most.
-READ_TOGETHER = 64
 #: How often a process says who is there with it, and for how long it is believed, in seconds.
 SAID_EVERY, BELIEVED = 10.0, 30.0
 #: A program that asked for something within so many seconds is there.
@@ -91,10 +90,9 @@ class Neighbours:
         self.rooms = rooms
         self.bus = bus
         self._behind: set[int] = set()
-        """The tables in memory that others are ahead of."""
-        self._reading = False
+        """The tables in memory that others are ahead of, and that are not being read."""
+        self._reads: Batcher[int, None] = Batcher(self._read_tables)
         self._looking = False
-        self._unsubscribe: Callable[[], None] | None = None
 
     @property
     def id(self) -> int:
@@ -106,17 +104,16 @@ class Neighbours:
         # A database for one process: who was written down before has died, but for those on the same bus.
         alone = self.rooms.store.repository.processes.alone and not self.bus.listeners
         await self.rooms.store.run(self._register, alone)
-        self._unsubscribe = self.bus.subscribe(self)
+        self.bus.listeners.append(self)
         await self.bus.start(self.id)
         self.rooms.errand(self._say())
         self.rooms.errand(self._keep_looking())
 
     async def stop(self) -> None:
         """Leave: what was driven here is anybody's."""
-        if self._unsubscribe is None:
+        if self not in self.bus.listeners:
             return
-        self._unsubscribe()
-        self._unsubscribe = None
+        self.bus.listeners.remove(self)
         try:
             await self.rooms.store.run(self.rooms.store.repository.processes.leave)
         except SQLAlchemyError as wrong:
@@ -177,38 +174,32 @@ class Neighbours:
     # --- reading --------------------------------------------------------------------------------------------------
 
     def _read(self, number: int) -> None:
-        self._behind.add(number)
-        if not self._reading:
-            self._reading = True
-            self.rooms.errand(self._read_all())
+        if number not in self._behind:
+            self._behind.add(number)
+            self.rooms.errand(self._reads.submit(number))
 
-    async def _read_all(self) -> None:
-        """Read what others changed, many tables at a time, until nothing is left that is known of."""
+    async def _read_tables(self, numbers: Sequence[int]) -> list[None]:
+        """Read what others changed at tables of these numbers."""
+        self._behind.difference_update(numbers)
+        rooms = [room for number in numbers if (room := self.rooms.in_memory(number)) is not None]
+        known: list[Known] = [room.known for room in rooms]
         try:
-            while self._behind:
-                numbers = list(self._behind)[:READ_TOGETHER]
-                self._behind.difference_update(numbers)
-                rooms = [self.rooms.in_memory(number) for number in numbers]
-                await self._read_some([room for room in rooms if room is not None])
+            found = await self.rooms.store.run(self.rooms.store.repository.newer, known)
         except SQLAlchemyError as wrong:
             log.warning("news_not_read", why=logs.words_of(wrong))
-        finally:
-            self._reading = False
-
-    async def _read_some(self, rooms: Sequence[SharedTable]) -> None:
-        known: list[Known] = [room.known for room in rooms]
-        found = await self.rooms.store.run(self.rooms.store.repository.newer, known)
+            return [None] * len(numbers)
         for room, before, newer in zip(rooms, known, found, strict=True):
             try:
                 if not await room.hear(before, newer) and newer is not None:
                     # Something was written here meanwhile.
-                    self._behind.add(room.number)
+                    self._read(room.number)
             except Refusal:
                 # The table is gone; whoever was there has been told.
                 continue
             except Exception:
                 # One table that cannot be read must not keep the others waiting.
                 log.exception("news_not_understood", match=logs.match_of(room.session))
+        return [None] * len(numbers)
 
     async def _look(self) -> None:
         """Compare the tables in memory with those in the database: somebody may have been silent."""

@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from facedown.core.language import Later
 from facedown.play import Change, Played, Refusal, Session, TableRecord, new_code
 from facedown.play.names import shown_code
-from facedown.server.cluster.bus import Bus, LocalBus
+from facedown.server.cluster.bus import Bus
 from facedown.server.cluster.peers import Neighbours
 from facedown.server.cluster.thinkers import Elsewhere
 from facedown.server.process import logs, refusal_counts, retention
@@ -62,7 +62,7 @@ class Rooms:
         self.store = StoreThreads(repository)
         self.clock = clock
         self.now = SteadyClock(clock)
-        self.neighbours = Neighbours(self, bus or LocalBus())
+        self.neighbours = Neighbours(self, bus or Bus())
         self.metrics = metrics or Metrics()
         self.closing = False
         self._rooms: dict[str, Room] = {}
