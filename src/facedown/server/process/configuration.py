@@ -156,22 +156,23 @@ def _first(wrong: ValidationError, found: Mapping[str, Any], origins: Mapping[st
     error = wrong.errors()[0]
     name = str(error["loc"][0]) if error["loc"] else ""
     limits = error.get("ctx", {})
-    said = {
-        "greater_than_equal": lambda: _("at least {least} is possible", least=limits["ge"]),
-        "greater_than": lambda: _("more than {least} is needed", least=limits["gt"]),
-        "less_than_equal": lambda: _("at most {most} is possible", most=limits["le"]),
-        "int_parsing": lambda: _("a whole number is expected"),
-        "int_type": lambda: _("a whole number is expected"),
-        "int_from_float": lambda: _("a whole number is expected"),
-        "float_parsing": lambda: _("a number is expected"),
-        "float_type": lambda: _("a number is expected"),
-        "finite_number": lambda: _("a number is expected"),
-        "bool_parsing": lambda: _("true or false is expected"),
-        "bool_type": lambda: _("true or false is expected"),
-        "string_type": lambda: _("a text is expected"),
-        "tuple_type": lambda: _("a list is expected"),
-        "literal_error": lambda: _("there are {known}", known=limits["expected"]),
-    }.get(error["type"], lambda: error["msg"].removeprefix("Value error, "))()
+    bounds = {
+        "greater_than_equal": _("at least {least} is possible", least=limits.get("ge")),
+        "greater_than": _("more than {least} is needed", least=limits.get("gt")),
+        "less_than_equal": _("at most {most} is possible", most=limits.get("le")),
+        "literal_error": _("there are {known}", known=limits.get("expected")),
+    }
+    # Types of errors begin with the kind of value that is expected.
+    kinds = {
+        "int": _("a whole number is expected"),
+        "float": _("a number is expected"),
+        "finite": _("a number is expected"),
+        "bool": _("true or false is expected"),
+        "string": _("a text is expected"),
+        "tuple": _("a list is expected"),
+    }
+    said = bounds.get(error["type"]) or kinds.get(error["type"].partition("_")[0])
+    said = said or error["msg"].removeprefix("Value error, ")
     if not name:
         return said
     # An address may hold a password, and a text of its own may be one.

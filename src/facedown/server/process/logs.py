@@ -16,7 +16,7 @@ import secrets
 import sqlite3
 import sys
 import traceback
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator
 from typing import Any, Literal, TextIO, cast
 
 import structlog
@@ -190,13 +190,6 @@ def words_of(wrong: BaseException) -> str:
     if isinstance(wrong, OSError):
         return wrong.strerror or ""
     return str(wrong).partition("\n")[0][:LONGEST] if isinstance(wrong, PLAIN) else ""
-
-
-def fields(**values: Any) -> MutableMapping[str, Any]:
-    """Bind fields for all that is logged from here on in this task; what is empty is left out."""
-    kept = {name: value for name, value in values.items() if value not in ("", None)}
-    structlog.contextvars.bind_contextvars(**kept)
-    return kept
 
 
 def new_request() -> str:

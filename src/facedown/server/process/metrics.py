@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -109,28 +109,18 @@ class Metrics:
         self.sent.inc()
         self.sent_size.inc(size)
 
-    @contextmanager
-    def writing(self, changes: int) -> Iterator[None]:
+    def writing(self, changes: int) -> AbstractContextManager[object]:
         """A transaction that writes so many changes."""
-        begun = time.perf_counter()
         self.batch_size.observe(changes)
-        try:
-            yield
-        finally:
-            self.batch_seconds.observe(time.perf_counter() - begun)
+        return self.batch_seconds.time()
 
     def waited(self, lane: str, seconds: float) -> None:
         """Work of a lane had its turn after so long."""
         self.thinking_wait.labels(self.bounded("lane", lane)).observe(seconds)
 
-    @contextmanager
-    def thinking(self, level: str) -> Iterator[None]:
+    def thinking(self, level: str) -> AbstractContextManager[object]:
         """A bot of a level thinks about a move."""
-        begun = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.bot_thinking.labels(self.bounded("level", level)).observe(time.perf_counter() - begun)
+        return self.bot_thinking.labels(self.bounded("level", level)).time()
 
     def answered(self, kind: str, status: int) -> None:
         """A request was answered; `kind` is "page", "api" or "file"."""

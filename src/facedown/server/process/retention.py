@@ -45,5 +45,5 @@ async def tidy_once(
         some = await store.run(delete_some, store.repository.engine, keeping, now())
         if some == Old():
             return total
-        total = Old(total.finished + some.finished, total.lobbies + some.lobbies, total.people + some.people)
+        total += some
         await asyncio.sleep(breath)

@@ -14,7 +14,6 @@ from pydantic import (
     Field,
     SecretStr,
     SkipValidation,
-    field_validator,
     model_validator,
 )
 
@@ -45,7 +44,25 @@ def _spoken(code: str) -> str:
     return code
 
 
+def _plain_path(given: str) -> str:
+    """A path of plain names, without a slash at its end; `ValueError` for anything else."""
+    if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)*/?", given) or "/." in given:
+        raise ValueError("a path such as /cards")
+    return given.rstrip("/")
+
+
+def _whole_address(given: str) -> str:
+    """An address without a slash at its end; `ValueError` says what one looks like."""
+    parts = urlsplit(given)
+    if given and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment):
+        raise ValueError("an address such as https://cards.example or https://example.org/cards")
+    _plain_path(parts.path)
+    return given.rstrip("/")
+
+
 Language = Annotated[str, AfterValidator(_spoken)]
+Path = Annotated[str, AfterValidator(_plain_path)]
+Address = Annotated[str, AfterValidator(_whole_address)]
 
 
 class ServerSettings(BaseModel):
@@ -118,7 +135,7 @@ class ServerSettings(BaseModel):
     `X-Forwarded-For`, `-Proto` and `-Host` believed."""
     hosts: tuple[str, ...] = ()
     """The names that a request's `Host` may have ("cards.example", "*.cards.example"); without any, every name."""
-    public_url: str = ""
+    public_url: Address = ""
     """The address under which others find this server ("https://cards.example", "https://example.org/cards"): shared
     links begin with it. Without one they begin with the address of each request."""
     connections: int = Field(default=8192, ge=16)
@@ -194,7 +211,7 @@ class ServerSettings(BaseModel):
 
     # --- where it lives (docs/host.md) -------------------------------------------------------------------------------
 
-    prefix: str = ""
+    prefix: Path = ""
     """The path below which a proxy serves the table ("/cards"); the path of `public_url` where that has one."""
 
     # --- who may think for how long (docs/thinking.md) ---------------------------------------------------------------
@@ -242,43 +259,16 @@ class ServerSettings(BaseModel):
     write_patience: float = Field(default=8.0, gt=0)
     """Who waits so long for a database that hangs is told that nobody knows yet whether that counts."""
 
-    @field_validator("public_url")
-    @classmethod
-    def _whole_address(cls, given: str) -> str:
-        """An address without a slash at its end; `ValueError` says what one looks like."""
-        parts = urlsplit(given)
-        if given and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment):
-            raise ValueError("an address such as https://cards.example or https://example.org/cards")
-        _plain_path(parts.path)
-        return given.rstrip("/")
-
-    @field_validator("prefix")
-    @classmethod
-    def _whole_path(cls, given: str) -> str:
-        """A path without a slash at its end; `ValueError` says what one looks like."""
-        return _plain_path(given)
-
     @model_validator(mode="after")
-    def _one_path(self) -> ServerSettings:
-        """`ValueError` where `prefix` and `public_url` name different paths."""
+    def _agrees(self) -> Self:
+        """`ValueError` where settings exclude each other."""
         if self.prefix and self.public_url and urlsplit(self.public_url).path != self.prefix:
             raise ValueError(f"public_url ends in {urlsplit(self.public_url).path or '/'}, but prefix is {self.prefix}")
+        if self.metrics == "token" and not self.metrics_token.get_secret_value():
+            raise ValueError("metrics is token, but metrics_token is empty")
         return self
 
     @property
     def root(self) -> str:
         """What stands before every path of ours: "" or "/cards"."""
         return self.prefix or urlsplit(self.public_url).path
-
-    @model_validator(mode="after")
-    def _token_is_there(self) -> Self:
-        if self.metrics == "token" and not self.metrics_token.get_secret_value():
-            raise ValueError("metrics is token, but metrics_token is empty")
-        return self
-
-
-def _plain_path(given: str) -> str:
-    """A path of plain names, without a slash at its end; `ValueError` for anything else."""
-    if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)*/?", given) or "/." in given:
-        raise ValueError("a path such as /cards")
-    return given.rstrip("/")
