@@ -16,7 +16,6 @@ import httpx
 import pytest
 
 from facedown.server.http.visitors import COOKIE
-from facedown.store import url_of
 from tests.corpus.postgres import copy_to_postgres
 from tests.ports import Port
 from tests.server.serving import PATIENCE, Live, Server, action_in, serving
@@ -144,8 +143,3 @@ def test_of_two_that_start_at_once_one_serves_sqlite(kind: str, tmp_path: Path) 
         assert ended.process.returncode == 1
         # One line that says why, and no traceback.
         assert re.fullmatch(r"(?s)(Strong bots[^\n]*\n)?facedown: [^\n]+\n", ended.log.read_text())
-
-
-def test_the_old_database_is_one() -> None:
-    assert url_of("x") != "x"
-    assert f"INSERT INTO \"alembic_version\" VALUES('{OLD}')" in DUMP

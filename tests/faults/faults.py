@@ -22,6 +22,8 @@ from tests.wait import wait_until_async
 
 #: After a fault all is to be right again within so many seconds.
 RECOVERY = 60.0
+#: About so many seconds lie between two faults.
+PAUSE = 0.7
 
 
 @dataclass
@@ -147,7 +149,7 @@ class World:
         self.redis.start()
 
 
-async def let_go_wrong(world: World, count: int, pause: float, tell: Callable[[str], None]) -> Counter[str]:
+async def let_go_wrong(world: World, count: int) -> Counter[str]:
     """So many faults at random moments, of all kinds in turn; how many of each there were."""
     faults = world.faults()
     names: list[str] = []
@@ -155,10 +157,10 @@ async def let_go_wrong(world: World, count: int, pause: float, tell: Callable[[s
     for number in range(count):
         names = names or world.lot.sample(list(faults), len(faults))
         name = names.pop()
-        await let_pass_async(world.lot.uniform(0, 2 * pause))
+        await let_pass_async(world.lot.uniform(0, 2 * PAUSE))
         # People play between any two of them: how many moves there are would hang on the machine otherwise.
         await world.moves_on(2, RECOVERY)
-        tell(f"{number + 1}/{count} {name}")
+        print(f"{number + 1}/{count} {name}")
         await asyncio.to_thread(faults[name])
         done[name] += 1
     return done

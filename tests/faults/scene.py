@@ -48,9 +48,7 @@ async def play_through(
     *,
     tables: int,
     faults: int,
-    pause: float,
     seed: int,
-    tell: Callable[[str], None] = print,
 ) -> Outcome:
     """Let people play at so many tables while so many things go wrong."""
     lot, seen = random.Random(seed), Seen()
@@ -60,7 +58,7 @@ async def play_through(
     # They have begun.
     with contextlib.suppress(AssertionError):
         await wait_until_async(lambda: len(seen.acknowledged) >= tables, RECOVERY)
-    done = await let_go_wrong(world, faults, pause, tell)
+    done = await let_go_wrong(world, faults)
     await asyncio.to_thread(house.heal, world.mend)
     for table in all_tables:
         table.going = False

@@ -1,25 +1,35 @@
-"""Some faults of every kind under load; ``python -m tests.faults`` lets many more go wrong."""
+"""Faults of every kind at random moments while people play; afterwards everything is compared."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import SERVER_TIMES
-from tests.faults.worlds import on_postgres, on_sqlite
+from tests.faults.faults import World
+from tests.faults.house import House, Served
+from tests.faults.scene import Outcome, play_through
 from tests.server.serving import awaited
 from tests.services import Postgres, Redis
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1200)]
 
 
-def test_one_server_on_sqlite(tmp_path: Path, seed: int) -> None:
-    outcome = awaited(on_sqlite(tmp_path, tables=6, faults=12 * SERVER_TIMES, seed=seed))
+def check(outcome: Outcome) -> None:
+    """Nothing was lost, doubled or shown wrongly, and there was something to lose."""
     print(outcome)
     assert not outcome.wrong, outcome.wrong
     assert outcome.acknowledged > 20
     assert outcome.pages_compared
+
+
+def test_one_server_on_sqlite(tmp_path: Path, seed: int) -> None:
+    file = tmp_path / "facedown.sqlite3"
+    with House([Served(str(file), tmp_path / "server.log")]) as house:
+        make = partial(World, sqlite=file)
+        check(awaited(play_through(make, house, tables=6, faults=12 * SERVER_TIMES, seed=seed)))
 
 
 @pytest.mark.postgres
@@ -27,8 +37,8 @@ def test_one_server_on_sqlite(tmp_path: Path, seed: int) -> None:
 def test_two_servers_on_postgres_and_redis(
     tmp_path: Path, own_postgres: Postgres, redis_server: Redis, seed: int
 ) -> None:
-    outcome = awaited(on_postgres(tmp_path, own_postgres, redis_server, tables=6, faults=14 * SERVER_TIMES, seed=seed))
-    print(outcome)
-    assert not outcome.wrong, outcome.wrong
-    assert outcome.acknowledged > 20
-    assert outcome.pages_compared
+    database = own_postgres.new_database("faults")
+    served = [Served(database, tmp_path / f"server-{number}.log", bus=redis_server.url) for number in range(2)]
+    with House(served) as house:
+        make = partial(World, postgres=own_postgres, database=database, redis=redis_server)
+        check(awaited(play_through(make, house, tables=6, faults=14 * SERVER_TIMES, seed=seed)))

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -217,16 +216,10 @@ def ways(rnd: random.Random, viewer: int) -> Way:
     return Way(settings, rnd.random() < 0.5, rnd.random() < 0.3, rnd.choice(("en", "de")), knows)
 
 
-@dataclass(frozen=True)
-class Found:
-    """What a look at a table came to."""
-
-    pairs: int = 0
-    plies: int = 0
-
-
-def check(servers: Servers, name: str, seats: int, options: dict[str, str], rnd: random.Random, plies: int) -> Found:
-    """Everybody at a table, and who only watches: each in two worlds of their own."""
+def check(
+    servers: Servers, name: str, seats: int, options: dict[str, str], rnd: random.Random, plies: int
+) -> tuple[int, int]:
+    """Look at a table as everybody there and as a spectator; returns the number of pairs, and of plies that differ."""
     pairs = differing = 0
     for viewer in (*range(seats), SPECTATOR):
         pair = a_pair(name, seats, options, viewer, rnd, plies)
@@ -236,21 +229,21 @@ def check(servers: Servers, name: str, seats: int, options: dict[str, str], rnd:
         found = Look(servers, pair, way, rnd).play()
         assert not found, f"{name} {options}, viewer {viewer} of {seats}, {way}: {found[:5]}"
         pairs, differing = pairs + 1, differing + pair.differing
-    return Found(pairs, differing)
+    return pairs, differing
 
 
 @pytest.mark.parametrize("game", mostly(GAMES, ("detect",)))
 def test_nothing_on_the_wire_tells_what_is_hidden(servers: Servers, seed: int, game: str) -> None:
     rnd = random.Random(seed)
-    found = Found()
+    pairs = plies = 0
     # By chance, once in dozens of tables of some games, so little lies otherwise that another one is looked at.
     for _ in range(6):
-        more = check(servers, game, *USUAL[game], rnd, EVERYDAY_PLIES)
-        found = Found(found.pairs + more.pairs, found.plies + more.plies)
-        if found.pairs >= 2 and found.plies >= 8:
+        more, differing = check(servers, game, *USUAL[game], rnd, EVERYDAY_PLIES)
+        pairs, plies = pairs + more, plies + differing
+        if pairs >= 2 and plies >= 8:
             break
-    assert found.pairs >= 2
-    assert found.plies >= 8
+    assert pairs >= 2
+    assert plies >= 8
 
 
 @pytest.mark.timeout(1800)
@@ -260,7 +253,7 @@ def test_nor_at_tables_of_all_kinds(servers: Servers, seed: int, game: str) -> N
     pairs = 0
     for _ in range(TABLES):
         match = random_match(game, rnd)
-        pairs += check(servers, game, match.seats, match.options, rnd, LONG_PLIES).pairs
+        pairs += check(servers, game, match.seats, match.options, rnd, LONG_PLIES)[0]
     assert pairs >= TABLES
 
 
@@ -286,16 +279,22 @@ def hidden_bit(session: Session) -> int:
     return sum(map(int, session.running.state.card[::3])) % 2
 
 
+def changed(patch: pytest.MonkeyPatch, owner: Any, name: str, change: Callable[..., Any]) -> None:
+    """Let a function return what `change` makes of its result and its arguments."""
+    honest = getattr(owner, name)
+    patch.setattr(owner, name, lambda *given, **named: change(honest(*given, **named), *given))
+
+
+def with_where(found: look.TablePage, text: str) -> look.TablePage:
+    found.sections = {**found.sections, "where": Section("where", (text,))}
+    return found
+
+
 def leaky_page(patch: pytest.MonkeyPatch) -> None:
-    honest = presenter.drawn
+    def shown(found: look.TablePage, session: Session, *_: Any) -> look.TablePage:
+        return with_where(found, str(session.running.state.card.tolist()))
 
-    def drawn(session: Session, viewer: int, now: float, *rest: Any, **beside: Any) -> look.TablePage:
-        found = honest(session, viewer, now, *rest, **beside)
-        cards = str(session.running.state.card.tolist())
-        found.sections = {**found.sections, "where": Section("where", (cards,))}
-        return found
-
-    patch.setattr(presenter, "drawn", drawn)
+    changed(patch, presenter, "drawn", shown)
 
 
 class Unequal(str):
@@ -313,36 +312,26 @@ class Unequal(str):
 
 def leaky_sections(patch: pytest.MonkeyPatch) -> None:
     """A section that looks the same is sent again where something hidden is so."""
-    honest = presenter.drawn
 
-    def drawn(session: Session, viewer: int, now: float, *rest: Any, **beside: Any) -> look.TablePage:
-        found = honest(session, viewer, now, *rest, **beside)
-        if hidden_bit(session):
-            found.sections = {**found.sections, "where": Section("where", (Unequal(found.table.subtitle),))}
-        return found
+    def shown(found: look.TablePage, session: Session, *_: Any) -> look.TablePage:
+        return with_where(found, Unequal(found.table.subtitle)) if hidden_bit(session) else found
 
-    patch.setattr(presenter, "drawn", drawn)
+    changed(patch, presenter, "drawn", shown)
 
 
 def leaky_json(patch: pytest.MonkeyPatch) -> None:
-    honest = api.view_of
-
-    def view_of(session: Session, seat: int | None, now: float) -> Any:
-        found = honest(session, seat, now)
+    def shown(found: Any, session: Session, *_: Any) -> Any:
         return found.model_copy(update={"version": found.version + hidden_bit(session)})
 
-    patch.setattr(api, "view_of", view_of)
+    changed(patch, api, "view_of", shown)
 
 
 def leaky_record(patch: pytest.MonkeyPatch) -> None:
-    honest = program_view.known_fields
-
-    def known_fields(session: Session, seat: int | None, now: float) -> Any:
-        found = honest(session, seat, now)
+    def shown(found: Any, session: Session, *_: Any) -> Any:
         return found | {"view": found["view"] | {"turn": hidden_bit(session)}}
 
     for module in (program_view, api):
-        patch.setattr(module, "known_fields", known_fields)
+        changed(patch, module, "known_fields", shown)
 
 
 def leaky_number_of_messages(patch: pytest.MonkeyPatch) -> None:

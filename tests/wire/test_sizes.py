@@ -7,7 +7,6 @@ a filler of a random length, which is many times as long.
 
 from __future__ import annotations
 
-import json
 import random
 import socket
 from collections.abc import Iterator
@@ -15,12 +14,11 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from websockets.sync.client import connect
 
 from facedown.play import Said
 from facedown.server.connection import messages
 from facedown.server.process.filler import MOST_FILLER, filler
-from tests.server.serving import PATIENCE, Live, Server, begun, module_server, open_table
+from tests.server.serving import Live, Server, begun, module_server, open_table
 
 #: So many guesses of each kind.
 GUESSES = 60
@@ -43,37 +41,6 @@ class Counted(socket.socket):
         return data
 
 
-class Line:
-    """A live line whose messages are measured as they come over the wire."""
-
-    def __init__(self, server: Server, stack: ExitStack, cookies: str, url: str) -> None:
-        self.counted = Counted(socket.AF_INET, socket.SOCK_STREAM)
-        self.counted.connect(("127.0.0.1", server.port))
-        self.line = stack.enter_context(
-            connect(
-                f"ws://127.0.0.1:{server.port}{url}/live",
-                sock=self.counted,
-                additional_headers={"Cookie": cookies},
-                origin=server.origin,  # type: ignore[arg-type]
-                max_size=None,
-                open_timeout=PATIENCE,
-                ping_interval=None,
-            )
-        )
-
-    def get(self, kind: str) -> dict[str, Any]:
-        """The next message of a kind."""
-        while True:
-            message: dict[str, Any] = json.loads(self.line.recv(timeout=PATIENCE))
-            if message["type"] == kind:
-                return message
-
-    def hello(self) -> str:
-        """Say hello, and take what the table says."""
-        self.line.send(json.dumps({"type": "hello", "version": 0}))
-        return str(self.get("table")["html"])
-
-
 class Guessing:
     """Ada guesses what Ben is shown, and watches his line."""
 
@@ -84,21 +51,22 @@ class Guessing:
         assert ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 303
         # Both stay: four seconds after one had gone, the table would say so in the middle of a measurement.
         begun(*(stack.enter_context(Live(server, person, url)) for person in (ada, ben)))
-        cookies = "; ".join(f"{name}={value}" for name, value in ben.cookies.items())
-        self.line = Line(server, stack, cookies, url)
+        self.counted = Counted(socket.AF_INET, socket.SOCK_STREAM)
+        self.counted.connect(("127.0.0.1", server.port))
+        self.live = stack.enter_context(Live(server, ben, url, sock=self.counted))
         self.room = server.within(server.rooms.room(url.rsplit("/", 1)[-1]))
-        self.page = self.line.hello()
+        self.page = str(self.live.hello()["html"])
 
     def size(self, text: str) -> int:
         """How long a message with these words is on Ben's line, right after his page."""
-        self.line.hello()
-        self.line.line.send(json.dumps({"type": "ping"}))
-        self.line.get("pong")
-        before = self.line.counted.taken
+        self.live.hello()
+        self.live.send(type="ping")
+        self.live.get("pong")
+        before = self.counted.taken
         said = Said("Ada", text, 0.0, 0)
         self.server.within(self.room.request(lambda session: session.say(said)))
-        self.line.get("chat")
-        return self.line.counted.taken - before
+        self.live.get("chat")
+        return self.counted.taken - before
 
     def guesses(self) -> Iterator[tuple[str, str]]:
         """Something that Ben's page says near its end, and the same letters in another order."""
