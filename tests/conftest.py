@@ -152,6 +152,15 @@ def postgres_server(postgres_programs: Path, tmp_path_factory: pytest.TempPathFa
     return server
 
 
+@pytest.fixture
+def own_postgres(postgres_programs: Path) -> Iterator[Postgres]:
+    """A PostgreSQL server that one test alone stops and kills."""
+    with tempfile.TemporaryDirectory(prefix="facedown-own-", ignore_cleanup_errors=True) as name:
+        server = Postgres(postgres_programs, Path(name))
+        yield server
+        server.stop()
+
+
 def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that all processes of this test run share."""
     base = tmp_path_factory.getbasetemp()

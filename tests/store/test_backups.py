@@ -285,13 +285,6 @@ def assert_restore_changes_nothing(url: str, source: Path, kept: list[object], e
     repository.close()
 
 
-def test_an_older_schema_is_brought_up_to_date_at_the_next_start(tmp_path: Path) -> None:
-    Repository(url_of(tmp_path / "data")).close()
-    file = tmp_path / "file.bak"
-    backup(url_of(tmp_path / "data"), file)
-    assert check(file) in backups.known()
-
-
 @pytest.mark.postgres
 def test_a_program_that_is_missing_is_named(postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Repository(postgres_url).close()

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import random
-import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -24,15 +21,6 @@ from tests.wait import wait_until
 
 pytestmark = pytest.mark.postgres
 PATIENCE = 60.0
-
-
-@pytest.fixture
-def own(postgres_programs: Path) -> Iterator[Postgres]:
-    """A server of this test's own: others' would not like to be restarted."""
-    with tempfile.TemporaryDirectory(prefix="facedown-lost-", ignore_cleanup_errors=True) as name:
-        server = Postgres(postgres_programs, Path(name))
-        yield server
-        server.stop()
 
 
 def said(session: Session, number: int) -> Change:
@@ -91,16 +79,16 @@ class Writer(threading.Thread):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["fast", "immediate"])
-def test_what_was_acknowledged_outlives_restarts(own: Postgres, mode: str, seed: int) -> None:
+def test_what_was_acknowledged_outlives_restarts(own_postgres: Postgres, mode: str, seed: int) -> None:
     luck = random.Random(seed)
-    repository = Repository(url_of(own.url("postgres")))
+    repository = Repository(url_of(own_postgres.url("postgres")))
     writers = [Writer(repository) for _ in range(3)]
     for writer in writers:
         writer.start()
     for _ in range(4):
         time.sleep(luck.uniform(0.05, 0.4))  # Real time: PostgreSQL is to go away at any moment of a transaction.
-        own.stop(mode)
-        own.start()
+        own_postgres.stop(mode)
+        own_postgres.start()
     counts = [len(writer.acknowledged) for writer in writers]
     # It goes on without being started again.
     wait_until(lambda: all(len(one.acknowledged) > count for one, count in zip(writers, counts, strict=True)))

@@ -185,19 +185,3 @@ def test_tables_of_the_dead_are_shared_out_among_those_who_come_at_once(postgres
     assert sorted(left) == sorted(codes)
     taken = [code for codes in found for code in codes]
     assert len(taken) == len(set(taken))
-
-
-@pytest.mark.postgres
-def test_servers_that_start_at_once_on_an_empty_database_all_come_up(postgres_url: str) -> None:
-    ready = threading.Barrier(5)
-
-    def start(_number: int) -> Repository:
-        ready.wait()
-        return Repository(postgres_url)
-
-    with ThreadPoolExecutor(5) as threads:
-        started = list(threads.map(start, range(5)))
-    started[0].new_person("Ada", None, 1.0)
-    assert started[4].names([1]) == {1: "Ada"}
-    for one in started:
-        one.close()

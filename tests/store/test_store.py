@@ -207,12 +207,6 @@ def test_watching_twice_is_no_harm(repository: Repository) -> None:
     assert not repository.watches("ZZZZ", cleo.id)
 
 
-def test_a_store_opened_twice_is_migrated_once(open_repository: OpenRepository) -> None:
-    first, second = open_repository(), open_repository()
-    session = table(first)
-    assert second.load(session.code) is not None
-
-
 @pytest.mark.usefixtures("unhurried")
 def test_stores_that_open_at_the_same_time_wait_for_each_other(open_repository: OpenRepository) -> None:
     errors: list[Exception | None] = []

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.engine import reading, writing
+from facedown.store.engine import fetch_all, writing
 from facedown.store.errors import StoreError
 
 
@@ -69,8 +69,7 @@ def tables(engine: Engine, wanted: Filter) -> list[Listed]:
         query = query.where(matches.game == wanted.game)
     if wanted.before is not None:
         query = query.where(matches.created < wanted.before, last < wanted.before)
-    with reading(engine) as connection:
-        return [Listed(*row) for row in connection.execute(query.order_by(matches.id.desc()).limit(wanted.limit))]
+    return [Listed(*row) for row in fetch_all(engine, query.order_by(matches.id.desc()).limit(wanted.limit))]
 
 
 def close_table(engine: Engine, code: str, now: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from facedown.store.database_url import file_of
-from facedown.store.engine import known
+from facedown.store.engine import known, usable
 from facedown.store.errors import StoreError
 from facedown.store.sqlite_files import BESIDE, OWNER_ONLY, hold, private_folder
 
@@ -167,18 +168,13 @@ def _put_aside(file: Path) -> Path | None:
 
 def program(name: str) -> str:
     """The path of a program of PostgreSQL's, the newest there is; `StoreError` names one that is missing."""
-    newest = sorted(PROGRAMS.glob(f"*/bin/{name}"), key=lambda path: _number(path.parent.parent.name))
-    found = str(newest[-1]) if newest else shutil.which(name)
+    versions = {
+        tuple(map(int, re.findall(r"\d+", path.parts[-3]))): str(path) for path in PROGRAMS.glob(f"*/bin/{name}")
+    }
+    found = versions[max(versions)] if versions else shutil.which(name)
     if found is None:
         raise StoreError(f"{name} is not installed: it comes with PostgreSQL's programs (Debian: postgresql-client)")
     return found
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return 0.0
 
 
 def _dump(url: str, target: Path) -> None:
@@ -194,9 +190,8 @@ def _restore_dump(url: str, source: Path) -> None:
     if " alembic_version " not in listed:
         raise StoreError(f"{source} is no database of Facedown")
     version = _call(url, "pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(source), connect=False)
-    lines = version.splitlines()
-    at = next((number for number, line in enumerate(lines) if line.startswith("COPY ")), len(lines))
-    _known(source, lines[at + 1].strip() if at + 1 < len(lines) else None)
+    row = re.search(r"^COPY .*\n(.+)", version, re.MULTILINE)
+    _known(source, row[1].strip() if row else None)
     # All or nothing, and only if no server is connected: it would hold what is to be replaced.
     _need_nobody(url)
     clean = ("--clean", "--if-exists", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error")
@@ -205,21 +200,14 @@ def _restore_dump(url: str, source: Path) -> None:
 
 
 def _need_nobody(url: str) -> None:
-    engine = sa.create_engine(url)
-    try:
-        with engine.connect() as connection:
-            others = connection.scalar(
-                sa.text(
-                    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-                    " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
-                )
-            )
-    except sa.exc.SQLAlchemyError as wrong:
-        raise StoreError(f"the database cannot be used: {_line(str(getattr(wrong, 'orig', None) or wrong))}") from wrong
-    finally:
-        engine.dispose()
-    if others:
-        raise StoreError("the database is in use: stop every server on it first")
+    others = sa.text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+    )
+    engine = sa.create_engine(url, poolclass=sa.NullPool)
+    with usable(url, sa.exc.SQLAlchemyError), engine.connect() as connection:
+        if connection.scalar(others):
+            raise StoreError("the database is in use: stop every server on it first")
 
 
 def _call(url: str, name: str, *arguments: str, connect: bool = True) -> str:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.engine import reading, writing
+from facedown.store.engine import execute, fetch_all, writing
 
 BanKind = Literal["person", "address"]
 
@@ -52,9 +52,7 @@ def ban(engine: Engine, kind: BanKind, value: str, reason: str, now: float, unti
 
 def unban(engine: Engine, kind: BanKind, value: str) -> bool:
     """Let somebody in again; False if they were not banned."""
-    with writing(engine) as connection:
-        same = schema.bans.c.kind == kind, schema.bans.c.value == value
-        return bool(connection.execute(sa.delete(schema.bans).where(*same)).rowcount)
+    return bool(execute(engine, sa.delete(schema.bans).where(schema.bans.c.kind == kind, schema.bans.c.value == value)))
 
 
 def bans(engine: Engine, now: float) -> Sequence[Ban]:
@@ -62,6 +60,4 @@ def bans(engine: Engine, now: float) -> Sequence[Ban]:
     table = schema.bans.c
     holds = sa.or_(table.until.is_(None), table.until > now)
     found = sa.select(table.kind, table.value, table.reason, table.created, table.until)
-    with reading(engine) as connection:
-        rows = connection.execute(found.where(holds).order_by(schema.bans.c.id))
-        return [Ban(row.kind, row.value, row.reason, row.created, row.until) for row in rows]
+    return [Ban(*row) for row in fetch_all(engine, found.where(holds).order_by(table.id))]

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from facedown.play.records import Change, Played, TableRecord
+from facedown.play.records import Change, Played, Said, TableRecord
 from facedown.store import schema
 from facedown.store.errors import Unsettled, Unsound
 from facedown.store.rows import RUNNING_COLUMNS, columns_of, match_values, running_values, seat_values
@@ -108,9 +108,9 @@ def _stands(connection: Connection, change: Change) -> bool:
     if found is None or found.revision < record.revision:
         return False
     if change.move is not None:
-        return _has_move(connection, found.id, change)
+        return _is_written(connection, schema.moves, found.id, change.move)
     if change.said is not None:
-        return _has_said(connection, found.id, change)
+        return _is_written(connection, schema.chat, found.id, change.said)
     # Had somebody else written this revision, they would have written something else.
     seats = connection.execute(
         sa.select(schema.seats.c.kind, schema.seats.c.name, schema.seats.c.ready, schema.seats.c.standin)
@@ -121,24 +121,10 @@ def _stands(connection: Connection, change: Change) -> bool:
     return same and [tuple(seat) for seat in seats] == [(s.kind, s.name, s.ready, s.standin) for s in record.seats]
 
 
-def _has_move(connection: Connection, match_id: int, change: Change) -> bool:
-    move = change.move
-    assert move is not None
-    of = schema.moves.c
-    there = sa.select(of.ply).where(
-        of.match_id == match_id, of.ply == move.ply, of.seat == move.seat, of.action == move.action, of.at == move.at
-    )
-    return connection.execute(there.where(of.token == move.token)).first() is not None
-
-
-def _has_said(connection: Connection, match_id: int, change: Change) -> bool:
-    said = change.said
-    assert said is not None
-    of = schema.chat.c
-    there = sa.select(of.id).where(
-        of.match_id == match_id, of.text == said.text, of.at == said.at, of.name == said.name
-    )
-    return connection.execute(there).first() is not None
+def _is_written(connection: Connection, table: sa.Table, match_id: int, one: Played | Said) -> bool:
+    """Is there a row of a match with all values of a move or a word?"""
+    same = [table.c[name].is_not_distinct_from(value) for name, value in columns_of(one).items()]
+    return bool(connection.scalar(sa.select(sa.exists().where(table.c.match_id == match_id, *same))))
 
 
 def read_back(

@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
@@ -121,6 +121,24 @@ def reading(engine: Engine) -> Iterator[Connection]:
     """A transaction that only reads, and keeps no writer waiting."""
     with engine.connect().execution_options(**{READ_ONLY: True}) as connection, connection.begin():
         yield connection
+
+
+def fetch_all(engine: Engine, query: sa.Select[Any]) -> Sequence[Any]:
+    """Return the rows of a query, read in a transaction of its own."""
+    with reading(engine) as connection:
+        return connection.execute(query).all()
+
+
+def fetch_value(engine: Engine, query: sa.Select[Any]) -> Any:
+    """Return the first column of a query's first row, or None without a row."""
+    with reading(engine) as connection:
+        return connection.scalar(query)
+
+
+def execute(engine: Engine, statement: sa.Update | sa.Delete) -> int:
+    """Run a statement in a transaction of its own; returns the number of rows that it matched."""
+    with writing(engine) as connection:
+        return connection.execute(statement).rowcount
 
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -283,30 +301,32 @@ def migrate(engine: Engine) -> None:
 
 
 @contextmanager
+def usable(url: str, *errors: type[Exception]) -> Iterator[None]:
+    """Raise `StoreError` in place of errors which say that a database cannot be used."""
+    try:
+        yield
+    except errors as wrong:
+        raise StoreError(unusable(url, wrong)) from wrong
+
+
+@contextmanager
 def opened(url: str) -> Iterator[Engine]:
     """An existing database of this program's schema, also while a server serves it; else `StoreError` says why."""
     file = file_of(url)
     if file is not None and not file.is_file():
         raise StoreError(f"there is no database at {file}")
-    try:
+    with usable(url, SQLAlchemyError, OSError, ImportError):
         engine = open_engine(url)
-    except (SQLAlchemyError, OSError, ImportError) as wrong:
-        raise StoreError(unusable(url, wrong)) from wrong
-    try:
+    with usable(url, SQLAlchemyError):
         try:
             with reading(engine) as connection:
                 schema = MigrationContext.configure(connection).get_current_revision()
-        except SQLAlchemyError as wrong:
-            raise StoreError(unusable(url, wrong)) from wrong
-        if schema is None:
-            raise StoreError("this is no database of Facedown, or no server was started on it yet")
-        if schema != newest():
-            raise StoreError(
-                f"the database has schema {schema}, this program {newest()}: use the program that serves it"
-            )
-        try:
+            if schema is None:
+                raise StoreError("this is no database of Facedown, or no server was started on it yet")
+            if schema != newest():
+                raise StoreError(
+                    f"the database has schema {schema}, this program {newest()}: use the program that serves it"
+                )
             yield engine
-        except SQLAlchemyError as wrong:
-            raise StoreError(unusable(url, wrong)) from wrong
-    finally:
-        engine.dispose()
+        finally:
+            engine.dispose()

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
 from facedown.store import schema
-from facedown.store.engine import reading, writes, writing
+from facedown.store.engine import execute, fetch_all, fetch_value, writes, writing
 from facedown.store.processes import now_of
 
 log = logging.getLogger("facedown.store")
@@ -40,6 +39,10 @@ class Job:
     """How often it was begun."""
 
 
+#: The columns of a job, in the order of its fields.
+JOB = [schema.jobs.c[field.name] for field in fields(Job)]
+
+
 class Jobs:
     """The work on a database. Every method is one transaction and may be called from any thread."""
 
@@ -47,8 +50,11 @@ class Jobs:
         self._engine = engine
         self._wall = wall
 
-    def _now(self, connection: Connection) -> float:
-        return now_of(connection, self._wall)
+    def _now(self) -> sa.ColumnElement[float]:
+        return now_of(self._engine, self._wall)
+
+    def _mine(self, job: Job, owner: int) -> sa.Update:
+        return sa.update(schema.jobs).where(schema.jobs.c.id == job.id, schema.jobs.c.owner == owner)
 
     @writes
     def ask(self, kind: str, match_id: int, seat: int, origin: str = "") -> bool:
@@ -56,7 +62,7 @@ class Jobs:
         try:
             with writing(self._engine) as connection:
                 values = {"kind": kind, "match_id": match_id, "seat": seat, "origin": origin}
-                connection.execute(sa.insert(schema.jobs).values(**values, created=self._now(connection)))
+                connection.execute(sa.insert(schema.jobs).values(**values, created=self._now()))
         except IntegrityError:
             return self.there(kind, match_id, seat)
         return True
@@ -65,65 +71,50 @@ class Jobs:
         """Is it still to be done?"""
         jobs = schema.jobs.c
         this = (jobs.kind == kind) & (jobs.match_id == match_id) & (jobs.seat == seat)
-        with reading(self._engine) as connection:
-            return bool(connection.scalar(sa.select(sa.exists().where(this))))
+        return bool(fetch_value(self._engine, sa.select(sa.exists().where(this))))
 
     def waiting(self, kind: str, most: int) -> list[Job]:
         """What nobody has taken, the oldest of every origin before any second one, and so on."""
-        jobs = schema.jobs
-        with reading(self._engine) as connection:
-            free = (jobs.c.kind == kind) & (jobs.c.until < self._now(connection))
-            turn = sa.func.row_number().over(partition_by=jobs.c.origin, order_by=jobs.c.id)
-            found = connection.execute(sa.select(jobs).where(free).order_by(turn, jobs.c.id).limit(most))
-            return [_job(row) for row in found]
+        jobs = schema.jobs.c
+        turn = sa.func.row_number().over(partition_by=jobs.origin, order_by=jobs.id)
+        free = sa.select(*JOB).where(jobs.kind == kind, jobs.until < self._now()).order_by(turn, jobs.id)
+        return [Job(*row) for row in fetch_all(self._engine, free.limit(most))]
 
     def count(self, kind: str, origin: str | None = None) -> int:
         """How much is to be done, of one origin or in all."""
         these = schema.jobs.c.kind == kind
         if origin is not None:
             these &= schema.jobs.c.origin == origin
-        with reading(self._engine) as connection:
-            return connection.scalar(sa.select(sa.func.count()).where(these)) or 0
+        return int(fetch_value(self._engine, sa.select(sa.func.count()).where(these)))
 
     @writes
     def claim(self, kind: str, owner: int, lease: float, among: Sequence[int] | None = None) -> Job | None:
         """Take one that nobody has (`among` some, the first that is free): the same is never taken twice at a time."""
-        jobs = schema.jobs
+        jobs, now = schema.jobs.c, self._now()
+        free = (jobs.kind == kind) & (jobs.until < now)
+        if among is not None:
+            free &= jobs.id.in_(among)
+        # Whatever another process has locked just now is passed over.
+        first = sa.select(jobs.id).where(free).order_by(jobs.id).limit(1).with_for_update(skip_locked=True)
+        take = sa.update(schema.jobs).where(jobs.id.in_(first), jobs.until < now)
+        take = take.values(owner=owner, until=now + lease, tries=jobs.tries + 1)
         with writing(self._engine) as connection:
-            now = self._now(connection)
-            free = (jobs.c.kind == kind) & (jobs.c.until < now)
-            if among is not None:
-                free &= jobs.c.id.in_(list(among))
-            # Whatever another process has locked just now is passed over.
-            first = sa.select(jobs.c.id).where(free).order_by(jobs.c.id).limit(1).with_for_update(skip_locked=True)
-            taken = connection.execute(
-                sa.update(jobs)
-                .where(jobs.c.id.in_(first), jobs.c.until < now)
-                .values(owner=owner, until=now + lease, tries=jobs.c.tries + 1)
-                .returning(*jobs.c)
-            ).one_or_none()
-            if taken is None:
-                return None
-            if taken.tries > TRIES:
-                self._give_up(connection, _job(taken), "whoever began it died each time")
-                return None
-            return _job(taken)
+            taken = [Job(*row) for row in connection.execute(take.returning(*JOB))]
+            if not taken or taken[0].tries <= TRIES:
+                return next(iter(taken), None)
+            self._give_up(connection, taken[0], "whoever began it died each time")
+            return None
 
     @writes
     def renew(self, job: Job, owner: int, lease: float) -> bool:
         """Say that it is still being done; False if it is somebody else's by now, or done."""
-        with writing(self._engine) as connection:
-            mine = (schema.jobs.c.id == job.id) & (schema.jobs.c.owner == owner)
-            found = connection.execute(sa.update(schema.jobs).where(mine).values(until=self._now(connection) + lease))
-            return bool(found.rowcount)
+        return bool(execute(self._engine, self._mine(job, owner).values(until=self._now() + lease)))
 
     @writes
     def give_back(self, job: Job, owner: int) -> None:
         """Leave it to others, as if it had not been begun: this process ends."""
-        with writing(self._engine) as connection:
-            mine = (schema.jobs.c.id == job.id) & (schema.jobs.c.owner == owner)
-            tries = schema.jobs.c.tries - 1
-            connection.execute(sa.update(schema.jobs).where(mine).values(owner=0, until=0.0, tries=tries))
+        free = self._mine(job, owner).values(owner=0, until=0.0, tries=schema.jobs.c.tries - 1)
+        execute(self._engine, free)
 
     @writes
     def failed(self, job: Job, owner: int, why: str) -> bool:
@@ -132,24 +123,18 @@ class Jobs:
             if job.tries >= TRIES:
                 self._give_up(connection, job, why)
                 return True
-            mine = (schema.jobs.c.id == job.id) & (schema.jobs.c.owner == owner)
-            connection.execute(sa.update(schema.jobs).where(mine).values(owner=0, until=0.0))
+            connection.execute(self._mine(job, owner).values(owner=0, until=0.0))
             return False
 
     @writes
     def finish(self, job: Job) -> None:
         """It is done: its fruit stands elsewhere."""
-        with writing(self._engine) as connection:
-            connection.execute(sa.delete(schema.jobs).where(schema.jobs.c.id == job.id))
+        execute(self._engine, sa.delete(schema.jobs).where(schema.jobs.c.id == job.id))
 
     def _give_up(self, connection: Connection, job: Job, why: str) -> None:
         connection.execute(sa.delete(schema.jobs).where(schema.jobs.c.id == job.id))
         what = f"{job.kind} of match {job.match_id}, seat {job.seat}"
         log.error("%s is given up after %d tries: %s", what, TRIES, why)
-
-
-def _job(row: Any) -> Job:
-    return Job(row.id, row.kind, row.match_id, row.seat, row.origin, row.tries)
 
 
 class Reviews:
@@ -161,8 +146,8 @@ class Reviews:
     def found(self, match_id: int, seat: int) -> str | None:
         """What was found from a seat (-1: from all), or None."""
         its = (schema.reviews.c.match_id == match_id) & (schema.reviews.c.seat == seat)
-        with reading(self._engine) as connection:
-            return connection.scalar(sa.select(schema.reviews.c.found).where(its))
+        found: str | None = fetch_value(self._engine, sa.select(schema.reviews.c.found).where(its))
+        return found
 
     @writes
     def keep(self, match_id: int, seat: int, found: str, now: float) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection, Engine, RowMapping
 
 from facedown.play.names import apart
 from facedown.store import schema
-from facedown.store.engine import reading, writing
+from facedown.store.engine import execute, fetch_all, reading, writing
 from facedown.store.errors import StoreError
 from facedown.store.repository import hash_token, new_token
 
@@ -38,10 +38,8 @@ def sign_out(engine: Engine, person: int) -> None:
 
 
 def _set_key(engine: Engine, person: int, hashed: str | None) -> None:
-    with writing(engine) as connection:
-        change = sa.update(_people).where(_people.c.id == person).values(token_hash=hashed)
-        if not connection.execute(change).rowcount:
-            raise StoreError(f"there is no person {person}")
+    if not execute(engine, sa.update(_people).where(_people.c.id == person).values(token_hash=hashed)):
+        raise StoreError(f"there is no person {person}")
 
 
 def people_called(engine: Engine, word: str) -> list[int]:
@@ -52,10 +50,7 @@ def people_called(engine: Engine, word: str) -> list[int]:
     same = [sa.func.lower(people.name) == word.strip().lower(), people.token_hash == hashed, people.id.in_(keyed)]
     if word.isascii() and word.isdigit() and int(word) < 2**31:
         same.append(people.id == int(word))
-    with reading(engine) as connection:
-        return [
-            int(found) for found in connection.scalars(sa.select(people.id).where(sa.or_(*same)).order_by(people.id))
-        ]
+    return [row.id for row in fetch_all(engine, sa.select(people.id).where(sa.or_(*same)).order_by(people.id))]
 
 
 def _about(connection: Connection, person: int) -> tuple[RowMapping, dict[str, list[Any]]]:
@@ -88,23 +83,26 @@ def data_of(engine: Engine, person: int) -> dict[str, Any]:
             "seen": who["seen"],
             "browser_key": who["token_hash"] is not None,
             "seats": _rows(connection, seats.where(at.person == person).order_by(_matches.c.id)),
-            "said": _rows(
-                connection, said.where(_chat.c.id.in_(_words_of(person, str(who["name"])))).order_by(_chat.c.id)
-            ),
+            "said": _rows(connection, said.where(_words_of(person, who["name"])).order_by(_chat.c.id)),
             **more,
         }
 
 
-def _words_of(person: int, name: str) -> sa.Select[tuple[int]]:
-    """What a person said: from their seats, and by their name where they watched."""
-    chat, seats, watchers = _chat.c, _seats.c, schema.watchers.c
-    seat = sa.select(seats.seat).where(
-        seats.match_id == chat.match_id, seats.seat == chat.seat, seats.person == person, seats.kind == "person"
+def _words_of(person: int, name: str) -> sa.ColumnElement[bool]:
+    """A condition on chat: a person said it, from their seat or where they watched."""
+    seat = sa.exists().where(
+        _seats.c.match_id == _chat.c.match_id,
+        _seats.c.seat == _chat.c.seat,
+        _seats.c.person == person,
+        _seats.c.kind == "person",
     )
-    watched = sa.select(watchers.person).where(watchers.match_id == chat.match_id, watchers.person == person)
-    return sa.select(chat.id).where(
-        sa.or_(seat.exists(), sa.and_(chat.seat.is_(None), chat.name == name, watched.exists()))
-    )
+    return seat | _said_watching(person, name)
+
+
+def _said_watching(person: int, name: str) -> sa.ColumnElement[bool]:
+    """A condition on chat: a person said it from where they watched. Nothing but the name tells that it was they."""
+    there = sa.select(schema.watchers.c.match_id).where(schema.watchers.c.person == person)
+    return _chat.c.match_id.in_(there) & _chat.c.seat.is_(None) & (_chat.c.name == name)
 
 
 def export_person(engine: Engine, person: int) -> dict[str, Any]:
@@ -113,6 +111,7 @@ def export_person(engine: Engine, person: int) -> dict[str, Any]:
     Moves are told in their order, without their numbers: these would tell when others chose in secret. `StoreError` if
     there is no such person.
     """
+    watching = sa.select(_matches.c.code, _chat.c.text, _chat.c.at).join(_matches).order_by(_chat.c.id)
     with reading(engine) as connection:
         who, more = _about(connection, person)
         return {
@@ -121,7 +120,7 @@ def export_person(engine: Engine, person: int) -> dict[str, Any]:
             "seen": who["seen"],
             "has_browser_key": who["token_hash"] is not None,
             "seats": _seats_of(connection, person),
-            "said_while_watching": _rows(connection, _said_watching(person, str(who["name"]))),
+            "said_while_watching": _rows(connection, watching.where(_said_watching(person, who["name"]))),
             "removed_from": [match.code for match in _removed_from(connection, person)],
             **more,
         }
@@ -130,24 +129,15 @@ def export_person(engine: Engine, person: int) -> dict[str, Any]:
 def _seats_of(connection: Connection, person: int) -> list[dict[str, Any]]:
     at = _seats.c
     sat = sa.select(*_SAT, _matches.c.id, _matches.c.created, at.key_hash.is_not(None).label("has_key"))
-    found = []
-    for row in _rows(connection, sat.join(_seats).where(at.person == person).order_by(_matches.c.id)):
-        here = row.pop("id"), row["seat"]
-        moves = sa.select(schema.moves.c.action, schema.moves.c.at).order_by(schema.moves.c.ply)
-        said = sa.select(_chat.c.text, _chat.c.at).where(_chat.c.seat.is_not(None)).order_by(_chat.c.id)
-        row["moves"] = _rows(
-            connection, moves.where(schema.moves.c.match_id == here[0], schema.moves.c.seat == here[1])
-        )
-        row["said"] = _rows(connection, said.where(_chat.c.match_id == here[0], _chat.c.name == row["name"]))
-        found.append(row)
+    moves = sa.select(schema.moves.c.action, schema.moves.c.at).order_by(schema.moves.c.ply)
+    said = sa.select(_chat.c.text, _chat.c.at).where(_chat.c.seat.is_not(None)).order_by(_chat.c.id)
+    found = _rows(connection, sat.join(_seats).where(at.person == person).order_by(_matches.c.id))
+    for row in found:
+        number = row.pop("id")
+        here = schema.moves.c.match_id == number, schema.moves.c.seat == row["seat"]
+        row["moves"] = _rows(connection, moves.where(*here))
+        row["said"] = _rows(connection, said.where(_chat.c.match_id == number, _chat.c.name == row["name"]))
     return found
-
-
-def _said_watching(person: int, name: str) -> sa.Select[Any]:
-    """What somebody said from where they watched: nothing but the name tells that it was they."""
-    there = sa.select(schema.watchers.c.match_id).where(schema.watchers.c.person == person)
-    mine = _chat.c.match_id.in_(there), _chat.c.seat.is_(None), _chat.c.name == name
-    return sa.select(_matches.c.code, _chat.c.text, _chat.c.at).join(_matches).where(*mine).order_by(_chat.c.id)
 
 
 def _rows(connection: Connection, found: sa.Select[Any]) -> list[dict[str, Any]]:
@@ -171,11 +161,8 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
         removed = [match.id for match in _removed_from(connection, person)]
         theirs = sa.or_(_matches.c.id.in_(mine), _matches.c.id.in_(removed), _matches.c.host == person)
         # First: whoever writes one of these meanwhile is refused, and reads it again. In the order in which all write.
-        touched = connection.execute(
-            sa.select(_matches.c.id, _matches.c.code, _matches.c.status, _matches.c.revision)
-            .where(theirs)
-            .order_by(_matches.c.code)
-        ).all()
+        columns = _matches.c.id, _matches.c.code, _matches.c.status, _matches.c.revision
+        touched = connection.execute(sa.select(*columns).where(theirs).order_by(_matches.c.code)).all()
         for match in touched:
             newer = sa.update(_matches).where(_matches.c.id == match.id)
             connection.execute(newer.values(revision=_matches.c.revision + 1))
@@ -189,9 +176,7 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
             connection.execute(sa.update(_matches).where(_matches.c.id == table.id).values(removed=json.dumps(left)))
         for match in touched:
             _unseat(connection, match.id, person, waits=match.status == "lobby")
-        there = sa.select(schema.watchers.c.match_id).where(schema.watchers.c.person == person)
-        watched = _chat.c.match_id.in_(there), _chat.c.seat.is_(None), _chat.c.name == name
-        connection.execute(sa.delete(_chat).where(*watched))
+        connection.execute(sa.delete(_chat).where(_said_watching(person, name)))
         connection.execute(sa.delete(schema.watchers).where(schema.watchers.c.person == person))
         nobody = {"name": FORGOTTEN, "token_hash": None, "created": 0.0, "seen": 0.0}
         connection.execute(sa.update(_people).where(_people.c.id == person).values(nobody))
@@ -206,10 +191,8 @@ def _removed_from(connection: Connection, person: int) -> list[sa.Row[Any]]:
 
 def _unseat(connection: Connection, match_id: int, person: int, *, waits: bool) -> None:
     """Take a person out of their seat at a table, with all they said there."""
-    here = connection.execute(sa.select(_seats).where(_seats.c.match_id == match_id)).mappings().all()
-    for row in here:
-        if row["person"] != person:
-            continue
+    here = _rows(connection, sa.select(_seats).where(_seats.c.match_id == match_id))
+    for row in (row for row in here if row["person"] == person):
         # By the name, not the seat: who sits there may have changed places since.
         said = _chat.c.match_id == match_id, _chat.c.seat.is_not(None), _chat.c.name == row["name"]
         connection.execute(sa.delete(_chat).where(*said))

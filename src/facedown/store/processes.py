@@ -9,13 +9,12 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from facedown.store import schema
-from facedown.store.engine import reading, writes, writing
+from facedown.store.engine import execute, fetch_all, fetch_value, reading, writes, writing
 from facedown.store.errors import StoreError
 
 #: A process that was not seen for so long is dead, in seconds; it says that it is alive several times in between.
@@ -28,11 +27,11 @@ THINKS = " thinks"
 REMEMBERED = 3600.0
 
 
-def now_of(connection: Connection, wall: Callable[[], float]) -> float:
+def now_of(engine: Engine, wall: Callable[[], float]) -> sa.ColumnElement[float]:
     """Return the time of leases: the clock of PostgreSQL, which several machines share, or `wall` for SQLite."""
-    if connection.dialect.name == "postgresql":
-        return float(connection.scalar(sa.select(sa.func.date_part("epoch", sa.func.clock_timestamp()))) or 0.0)
-    return wall()
+    if engine.dialect.name == "postgresql":
+        return sa.func.date_part("epoch", sa.func.statement_timestamp())
+    return sa.literal(wall())
 
 
 def somebody() -> sa.ColumnElement[bool]:
@@ -68,7 +67,7 @@ class Processes:
             if connection.dialect.name == "postgresql":
                 # One after the other: two that start at once must see each other.
                 connection.execute(sa.text("LOCK TABLE processes IN SHARE ROW EXCLUSIVE MODE"))
-            now = self._now(connection)
+            now = self._now()
             old = sa.delete(schema.processes)
             connection.execute(old if alone else old.where(schema.processes.c.seen < now - REMEMBERED))
             self._compare(connection, bus)
@@ -88,8 +87,8 @@ class Processes:
                 self._compare(connection, bus)
 
     def _compare(self, connection: Connection, bus: str) -> None:
-        alive = self._alive(connection)
-        for other in connection.execute(sa.select(schema.processes).where(alive, schema.processes.c.id != self.id)):
+        others = sa.select(schema.processes).where(self._alive(), schema.processes.c.id != self.id)
+        for other in connection.execute(others):
             if other.bus != bus:
                 raise StoreError(
                     f"process {other.name} serves this database and hears its news by {other.bus or 'nothing'}, this"
@@ -99,41 +98,35 @@ class Processes:
     @writes
     def beat(self) -> bool:
         """Say that this process is alive; False if it was taken for dead and forgotten: then it is to register anew."""
-        with writing(self._engine) as connection:
-            found = connection.execute(
-                sa.update(schema.processes).where(schema.processes.c.id == self.id).values(seen=self._now(connection))
-            )
-            return bool(found.rowcount)
+        mine = sa.update(schema.processes).where(schema.processes.c.id == self.id)
+        return bool(execute(self._engine, mine.values(seen=self._now())))
 
     @writes
     def leave(self) -> None:
         """This process ends: what it drove is anybody's at once."""
-        with writing(self._engine) as connection:
-            connection.execute(sa.delete(schema.processes).where(schema.processes.c.id == self.id))
+        execute(self._engine, sa.delete(schema.processes).where(schema.processes.c.id == self.id))
 
-    def _now(self, connection: Connection) -> float:
-        return now_of(connection, self._wall)
+    def _now(self) -> sa.ColumnElement[float]:
+        return now_of(self._engine, self._wall)
 
-    def _alive(self, connection: Connection) -> sa.ColumnElement[bool]:
-        return schema.processes.c.seen > self._now(connection) - LEASE
+    def _alive(self) -> sa.ColumnElement[bool]:
+        return schema.processes.c.seen > self._now() - LEASE
 
-    def _thinkers(self, connection: Connection) -> sa.ColumnElement[bool]:
-        return self._alive(connection) & schema.processes.c.name.endswith(THINKS)
+    def _is_nobodys(self) -> sa.ColumnElement[bool]:
+        """A condition on matches: has its process died, or has it none?"""
+        return schema.matches.c.driver.not_in(sa.select(schema.processes.c.id).where(self._alive()))
+
+    def _thinkers(self) -> sa.ColumnElement[bool]:
+        return self._alive() & schema.processes.c.name.endswith(THINKS)
 
     def others(self) -> list[int]:
         """The numbers of the other processes that are alive."""
-        with reading(self._engine) as connection:
-            alive = self._alive(connection)
-            return [
-                int(found)
-                for found in connection.scalars(sa.select(schema.processes.c.id).where(alive))
-                if found != self.id
-            ]
+        alive = sa.select(schema.processes.c.id).where(self._alive(), schema.processes.c.id != self.id)
+        return [row.id for row in fetch_all(self._engine, alive)]
 
     def somebody_thinks(self) -> bool:
         """Is a process alive that thinks for the others?"""
-        with reading(self._engine) as connection:
-            return bool(connection.scalar(sa.select(sa.exists().where(self._thinkers(connection)))))
+        return bool(fetch_value(self._engine, sa.select(sa.exists().where(self._thinkers()))))
 
     @writes
     def take_thinking(self, levels: Sequence[str], most: int = TAKEN_AT_ONCE) -> list[str]:
@@ -144,15 +137,13 @@ class Processes:
         matches, seats = schema.matches.c, schema.seats.c
         bots = (seats.match_id == matches.id) & (seats.level.in_(levels) | seats.standin.in_(levels))
         due = (matches.status == "running") & matches.due.is_not(None)
+        thinkers = sa.select(schema.processes.c.id).where(self._thinkers())
+        theirs = due & somebody() & sa.exists().where(bots) & matches.driver.not_in(thinkers)
+        first = sa.select(matches.id).where(theirs).order_by(matches.due).limit(most)
         with writing(self._engine) as connection:
-            thinkers = sa.select(schema.processes.c.id).where(self._thinkers(connection))
-            theirs = due & somebody() & sa.exists().where(bots) & matches.driver.not_in(thinkers)
-            first = sa.select(matches.id).where(theirs).order_by(matches.due).limit(most)
             numbers = list(connection.scalars(first.with_for_update(skip_locked=True)))
-            if not numbers:
-                return []
             taken = sa.update(schema.matches).where(matches.id.in_(numbers)).values(driver=self.id)
-            return [str(code) for code in connection.scalars(taken.returning(matches.code))]
+            return list(connection.scalars(taken.returning(matches.code)))
 
     @writes
     def adopt(self, until: float, most: int = TAKEN_AT_ONCE) -> list[str]:
@@ -165,32 +156,19 @@ class Processes:
         matches = schema.matches.c
         waiting = (matches.status == "running") & ((matches.due.is_not(None) & somebody()) | (matches.zero <= until))
         first = sa.func.coalesce(matches.due, matches.zero)
+        found = sa.select(matches.id).where(waiting, self._is_nobodys()).order_by(first).limit(most)
+        mine = sa.select(matches.code).where(waiting, matches.driver == self.id).order_by(first)
         with writing(self._engine) as connection:
-            alive = sa.select(schema.processes.c.id).where(self._alive(connection))
-            theirs = matches.driver.not_in(alive)
             # Two processes never wait for each other, nor take the same table: whatever one has locked is passed over.
-            found = (
-                sa.select(matches.id).where(waiting, theirs).order_by(first).limit(most)
-                .with_for_update(skip_locked=True)
-            )  # fmt: skip
-            numbers = list(connection.scalars(found))
-            if numbers:
+            if numbers := list(connection.scalars(found.with_for_update(skip_locked=True))):
                 connection.execute(sa.update(schema.matches).where(matches.id.in_(numbers)).values(driver=self.id))
-            mine = sa.select(matches.code).where(waiting, matches.driver == self.id).order_by(first)
-            return [str(code) for code in connection.scalars(mine)]
+            return list(connection.scalars(mine))
 
     @writes
     def take(self, numbers: Sequence[int]) -> list[int]:
         """Take over those of some tables whose process is dead or that have none; their numbers."""
         if not numbers:
             return []
-        matches = schema.matches.c
+        theirs = sa.update(schema.matches).where(schema.matches.c.id.in_(numbers), self._is_nobodys())
         with writing(self._engine) as connection:
-            alive = sa.select(schema.processes.c.id).where(self._alive(connection))
-            taken: Any = connection.scalars(
-                sa.update(schema.matches)
-                .where(matches.id.in_(list(numbers)), matches.driver.not_in(alive))
-                .values(driver=self.id)
-                .returning(matches.id)
-            )
-            return [int(number) for number in taken]
+            return list(connection.scalars(theirs.values(driver=self.id).returning(schema.matches.c.id)))

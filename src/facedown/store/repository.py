@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
@@ -28,8 +29,7 @@ from facedown.store.changes import (
     write_change,
     write_moves,
 )
-from facedown.store.engine import Health, migrate, open_engine, reading, writes, writing
-from facedown.store.errors import StoreError, unusable
+from facedown.store.engine import Health, fetch_all, fetch_value, migrate, open_engine, reading, usable, writes, writing
 from facedown.store.jobs import Jobs, Reviews
 from facedown.store.processes import Processes, somebody
 from facedown.store.rows import (
@@ -80,14 +80,11 @@ class Repository:
     def __init__(self, url: str, wall: Callable[[], float] = time.time) -> None:
         """`wall`: Unix time, by which leases in SQLite end; PostgreSQL has a clock of its own."""
         self.url = url
-        with ExitStack() as undone:
-            try:
-                self._engine: Engine = open_engine(url)
-                undone.callback(self._engine.dispose)
-                migrate(self._engine)
-                self.health = Health(self._engine)
-            except (SQLAlchemyError, OSError, ImportError) as wrong:
-                raise StoreError(unusable(url, wrong)) from wrong
+        with usable(url, SQLAlchemyError, OSError, ImportError), ExitStack() as undone:
+            self._engine: Engine = open_engine(url)
+            undone.callback(self._engine.dispose)
+            migrate(self._engine)
+            self.health = Health(self._engine)
             undone.pop_all()
         self.processes = Processes(self._engine, wall)
         self.jobs = Jobs(self._engine, wall)
@@ -115,8 +112,7 @@ class Repository:
     def key(self, name: str) -> bytes:
         """A key that all processes on this database share: 256 random bits, made when first asked for."""
         kept = sa.select(schema.keys.c.value).where(schema.keys.c.name == name)
-        with reading(self._engine) as connection:
-            found = connection.scalar(kept)
+        found = fetch_value(self._engine, kept)
         if found is None:
             found = base64.b64encode(secrets.token_bytes(32)).decode()
             try:
@@ -149,17 +145,13 @@ class Repository:
         tokens_of = {hash_token(token): token for token in tokens}
         people = schema.people.c
         theirs = sa.select(people.id, people.name, people.token_hash).where(people.token_hash.in_(list(tokens_of)))
-        with reading(self._engine) as connection:
-            rows = connection.execute(theirs).all()
-        return {tokens_of[row.token_hash]: Person(int(row.id), str(row.name)) for row in rows}
+        return {tokens_of[row.token_hash]: Person(row.id, row.name) for row in fetch_all(self._engine, theirs)}
 
     def person_of_key(self, token: str) -> Person | None:
         """Who was given this seat token."""
         sits = sa.select(schema.seats.c.person).where(schema.seats.c.key_hash == hash_token(token))
         there = sa.select(schema.people.c.id, schema.people.c.name).where(schema.people.c.id == sits.scalar_subquery())
-        with reading(self._engine) as connection:
-            row = connection.execute(there).one_or_none()
-        return Person(int(row.id), str(row.name)) if row else None
+        return next((Person(*row) for row in fetch_all(self._engine, there)), None)
 
     @writes
     def rename(self, person: int, name: str) -> None:
@@ -209,26 +201,17 @@ class Repository:
     def revisions(self, numbers: Sequence[int]) -> dict[int, int]:
         """The revisions of tables by their numbers; those that are gone are missing."""
         there = sa.select(schema.matches.c.id, schema.matches.c.revision).where(schema.matches.c.id.in_(list(numbers)))
-        with reading(self._engine) as connection:
-            return {int(row.id): int(row.revision) for row in connection.execute(there)}
+        return {row.id: row.revision for row in fetch_all(self._engine, there)}
 
     def names(self, people: Sequence[int]) -> dict[int, str]:
         """The names of people by their numbers."""
         there = sa.select(schema.people.c.id, schema.people.c.name).where(schema.people.c.id.in_(list(people)))
-        with reading(self._engine) as connection:
-            return {int(row.id): str(row.name) for row in connection.execute(there)}
+        return {row.id: row.name for row in fetch_all(self._engine, there)}
 
-    @writes
     def write(self, change: Change) -> None:
         """Write a change down: all of it or, raising `Conflict`, nothing. On return it is on disk."""
-        try:
-            with self._writing() as connection:
-                write_change(connection, change, self.processes.id)
-        except IntegrityError as wrong:
-            raise Conflict(f"table {change.record.code} has this move already") from wrong
-        except SQLAlchemyError:
-            if not self._stand([change]):
-                raise
+        if (conflict := self.write_all([change])[0]) is not None:
+            raise conflict
 
     @writes
     def write_all(self, changes: Sequence[Change]) -> list[Conflict | None]:
@@ -246,9 +229,15 @@ class Repository:
                     else:
                         for change in some:
                             write_change(connection, change, self.processes.id)
-        except (Conflict, IntegrityError, DataError):
-            # One of them does not hold and took the others with it: each by itself.
-            return [self._conflict_of(change) for change in changes]
+        except (Conflict, IntegrityError, DataError) as wrong:
+            if len(changes) > 1:
+                # One of them does not hold and took the others with it: each by itself.
+                return [self.write_all([change])[0] for change in changes]
+            if isinstance(wrong, Conflict):
+                return [wrong]
+            # A number that was broken before is an error of its data.
+            why = f"cannot be written: {wrong.orig}" if isinstance(wrong, DataError) else "has this move already"
+            return [Conflict(f"table {changes[0].record.code} {why}")]
         except SQLAlchemyError:
             if not self._stand(changes):
                 raise
@@ -267,36 +256,24 @@ class Repository:
 
         return read_back(stand_now)
 
-    def _conflict_of(self, change: Change) -> Conflict | None:
-        try:
-            self.write(change)
-        except Conflict as conflict:
-            return conflict
-        except DataError as wrong:
-            # A number that was broken before: it must not take the others with it.
-            return Conflict(f"table {change.record.code} cannot be written: {wrong.orig}")
-        return None
+    def _value_of(self, code: str, column: str) -> Any:
+        """A column of a table, or None if there is no such table."""
+        return fetch_value(self._engine, sa.select(schema.matches.c[column]).where(schema.matches.c.code == code))
 
     def revision(self, code: str) -> int | None:
         """The revision of a table, or None if there is no such table."""
-        with reading(self._engine) as connection:
-            return connection.scalar(sa.select(schema.matches.c.revision).where(schema.matches.c.code == code))
+        return cast("int | None", self._value_of(code, "revision"))
 
     def commitment(self, code: str) -> str:
         """The commitment of a table's seed, by which logs name it; empty if there is no such table."""
-        with reading(self._engine) as connection:
-            its = sa.select(schema.matches.c.commitment).where(schema.matches.c.code == code)
-            return str(connection.scalar(its) or "")
+        return self._value_of(code, "commitment") or ""
 
     @writes
     def pulse(self, now: float) -> None:
         """Write down that a server is alive, if any clock runs."""
-        with reading(self._engine) as connection:
-            runs = sa.select(schema.matches.c.id).where(schema.matches.c.zero.is_not(None)).limit(1)
-            if connection.scalar(runs) is None:
-                return
-        with self._writing() as connection:
-            _pulse(connection, now)
+        runs = sa.select(schema.matches.c.id).where(schema.matches.c.zero.is_not(None)).limit(1)
+        if fetch_value(self._engine, runs) is not None:
+            self.beat(now)
 
     @writes
     def beat(self, now: float) -> None:
@@ -339,28 +316,23 @@ class Repository:
     def bots_alone(self, origin: str) -> int:
         """How many matches run that come from an origin and at which only bots play."""
         matches = schema.matches.c
-        with reading(self._engine) as connection:
-            of_origin = (matches.origin == origin) & (matches.status == "running") & ~somebody()
-            return connection.scalar(sa.select(sa.func.count()).select_from(schema.matches).where(of_origin)) or 0
+        of_origin = (matches.origin == origin) & (matches.status == "running") & ~somebody()
+        return int(fetch_value(self._engine, sa.select(sa.func.count()).select_from(schema.matches).where(of_origin)))
 
     def number(self, code: str) -> int | None:
         """The number of a table, by which jobs and looks back name it."""
-        with reading(self._engine) as connection:
-            return connection.scalar(sa.select(schema.matches.c.id).where(schema.matches.c.code == code))
+        return cast("int | None", self._value_of(code, "id"))
 
     def load_numbered(self, number: int) -> Loaded | None:
         """The table of a number, or None."""
-        with reading(self._engine) as connection:
-            code = connection.scalar(sa.select(schema.matches.c.code).where(schema.matches.c.id == number))
+        code = fetch_value(self._engine, sa.select(schema.matches.c.code).where(schema.matches.c.id == number))
         return None if code is None else self.load(code)
 
     def belongs(self, code: str, person: int) -> bool:
         """Has this person a seat at a table, or watches there?"""
         mine = schema.matches.c.code == code, schema.seats.c.person == person
         seat = sa.select(schema.seats.join(schema.matches)).where(*mine).exists()
-        with reading(self._engine) as connection:
-            seated = bool(connection.scalar(sa.select(seat)))
-        return seated or self.watches(code, person)
+        return bool(fetch_value(self._engine, sa.select(seat))) or self.watches(code, person)
 
     @writes
     def watch(self, code: str, person: int) -> None:
@@ -375,11 +347,9 @@ class Repository:
 
     def watches(self, code: str, person: int) -> bool:
         """Did this person sit down to watch?"""
-        with reading(self._engine) as connection:
-            there = sa.select(schema.watchers.join(schema.matches)).where(
-                schema.matches.c.code == code, schema.watchers.c.person == person
-            )
-            return bool(connection.scalar(sa.select(there.exists())))
+        mine = schema.matches.c.code == code, schema.watchers.c.person == person
+        there = sa.select(schema.watchers.join(schema.matches)).where(*mine).exists()
+        return bool(fetch_value(self._engine, sa.select(there)))
 
 
 def _pulse(connection: Connection, now: float) -> None:

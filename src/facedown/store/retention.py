@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.engine import reading, writes, writing
+from facedown.store.engine import execute, fetch_value, writes, writing
 
 DAY = 86_400.0
 #: So many rows are deleted in one transaction.
@@ -33,38 +34,30 @@ class Old:
     lobbies: int = 0
     people: int = 0
 
+    def __add__(self, other: Old) -> Old:
+        return Old(self.finished + other.finished, self.lobbies + other.lobbies, self.people + other.people)
+
 
 def old(engine: Engine, keeping: Keeping, now: float) -> Old:
     """How much would be deleted now.
 
     People who sit only at tables that would go are not counted: they can go afterwards.
     """
-    counted = []
-    with reading(engine) as connection:
-        for found in _chosen(keeping, now):
-            counts = (
-                None if found is None else connection.scalar(sa.select(sa.func.count()).select_from(found.subquery()))
-            )
-            counted.append(int(counts or 0))
-    return Old(*counted)
+    counts = [sa.select(sa.func.count()).select_from(found.subquery()) for found in _chosen(keeping, now)]
+    return Old(*(fetch_value(engine, count) for count in counts))
 
 
 def delete_some(engine: Engine, keeping: Keeping, now: float) -> Old:
     """Delete one batch of each kind; how much that was. Two processes that do it do no harm."""
     deleted = []
     for table, found in zip((schema.matches, schema.matches, schema.people), _chosen(keeping, now), strict=True):
-        count = 0
-        if found is not None:
-            with writing(engine) as connection:
-                chosen = found.limit(BATCH).with_for_update(skip_locked=True)
-                some: list[int] = [row.id for row in connection.execute(chosen)]
-                if some:
-                    if table is schema.people:
-                        _unhost(connection, some)
-                    # Asked again: somebody may have come back meanwhile.
-                    gone = sa.delete(table).where(table.c.id.in_(some), table.c.id.in_(found))
-                    count = int(connection.execute(gone).rowcount)
-        deleted.append(count)
+        with writing(engine) as connection:
+            some: list[Any] = list(connection.scalars(found.limit(BATCH).with_for_update(skip_locked=True)))
+            if some and table is schema.people:
+                _unhost(connection, some)
+            # Asked again: somebody may have come back meanwhile.
+            gone = sa.delete(table).where(table.c.id.in_(some), table.c.id.in_(found))
+            deleted.append(connection.execute(gone).rowcount if some else 0)
     return Old(*deleted)
 
 
@@ -72,7 +65,7 @@ def delete_all(engine: Engine, keeping: Keeping, now: float) -> Old:
     """Delete all of it, batch by batch; how much that was."""
     total = Old()
     while (some := delete_some(engine, keeping, now)) != Old():
-        total = Old(total.finished + some.finished, total.lobbies + some.lobbies, total.people + some.people)
+        total += some
     return total
 
 
@@ -80,25 +73,21 @@ def delete_all(engine: Engine, keeping: Keeping, now: float) -> Old:
 def seen(engine: Engine, people_here: Sequence[int], now: float) -> None:
     """People are here; written down once a day at most."""
     people = schema.people
-    with writing(engine) as connection:
-        late = sa.update(people).where(people.c.id.in_(list(people_here)), people.c.seen < now - DAY)
-        connection.execute(late.values(seen=now))
+    late = sa.update(people).where(people.c.id.in_(people_here), people.c.seen < now - DAY)
+    execute(engine, late.values(seen=now))
 
 
-def _chosen(keeping: Keeping, now: float) -> tuple[sa.Select[tuple[int]] | None, ...]:
-    """The numbers of what is too old: finished matches, tables where nobody began, people; None where all is kept."""
+def _chosen(keeping: Keeping, now: float) -> tuple[sa.Select[tuple[int]], ...]:
+    """The numbers of what is too old: finished matches, tables where nobody began, people."""
     matches, people, seats = schema.matches.c, schema.people.c, schema.seats.c
-    finished = sa.select(matches.id).where(
-        matches.status == "finished", matches.finished < now - keeping.finished_days * DAY
+    finished, lobby, gone = (
+        now - days * DAY if days else 0.0 for days in (keeping.finished_days, keeping.lobby_days, keeping.people_days)
     )
-    lobbies = sa.select(matches.id).where(matches.status == "lobby", matches.created < now - keeping.lobby_days * DAY)
-    before = now - keeping.people_days * DAY
     sits = sa.select(seats.match_id).where(seats.person == people.id).exists()
-    gone = sa.select(people.id).where(people.seen < before, people.created < before, ~sits)
     return (
-        finished if keeping.finished_days else None,
-        lobbies if keeping.lobby_days else None,
-        gone if keeping.people_days else None,
+        sa.select(matches.id).where(matches.status == "finished", matches.finished < finished),
+        sa.select(matches.id).where(matches.status == "lobby", matches.created < lobby),
+        sa.select(people.id).where(people.seen < gone, people.created < gone, ~sits),
     )
 
 

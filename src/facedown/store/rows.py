@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -29,9 +30,6 @@ UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError, O
 Row = TypeVar("Row", Played, Said, Seat, SeatClock, Settings, TableRecord)
 #: The types that may stand in a number's place.
 _NUMBERS = {float: (float, int)}
-#: Of so many tables it is remembered that they were complained of.
-MOST_COMPLAINTS = 10_000
-_complained: dict[int, str] = {}
 
 
 class Unreadable(Exception):
@@ -43,13 +41,9 @@ class Unreadable(Exception):
         self.__cause__ = why
 
 
-def complain(wrong: Unreadable) -> None:
-    """Write to the log that a table cannot be read: once, and again only when something else is wrong with it."""
-    if _complained.get(wrong.match_id) == str(wrong):
-        return
-    if len(_complained) >= MOST_COMPLAINTS:
-        _complained.clear()
-    _complained[wrong.match_id] = str(wrong)
+@lru_cache(10_000)
+def _complain(wrong: str) -> None:
+    """Log that a table cannot be read, once for each table and reason."""
     log.error("%s", wrong)
 
 
@@ -58,9 +52,7 @@ _HINTS: dict[type, Mapping[str, Any]] = {}
 
 def checked(one: Row) -> Row:
     """The same, if every plain field of it holds what it should; else `TypeError` or `ValueError`."""
-    hints = _HINTS.get(type(one))
-    if hints is None:
-        hints = _HINTS[type(one)] = get_type_hints(type(one))
+    hints = _HINTS.get(type(one)) or _HINTS.setdefault(type(one), get_type_hints(type(one)))
     for name, hint in hints.items():
         origin, value = get_origin(hint), getattr(one, name)
         allowed = get_args(hint) if origin in (Literal, Union, UnionType) else (hint,)
@@ -150,17 +142,12 @@ def seat_in(row: RowMapping) -> Seat:
     return checked(Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"]))
 
 
-def moves_in(rows: Sequence[RowMapping]) -> tuple[Played, ...]:
-    """The moves of a match from its rows; `ValueError` if one is missing."""
-    moves = tuple(map(played, rows))
-    if [move.ply for move in moves] != list(range(len(moves))):
+def moves_in(rows: Sequence[RowMapping], first: int = 0) -> tuple[Played, ...]:
+    """The moves of a match from a ply on, from their rows; `ValueError` if one is missing."""
+    moves = tuple(checked(Played(row["ply"], row["seat"], row["action"], row["at"], row["token"])) for row in rows)
+    if [move.ply for move in moves] != list(range(first, first + len(moves))):
         raise ValueError("a move is missing")
     return moves
-
-
-def played(row: RowMapping) -> Played:
-    """The move that a row stands for."""
-    return checked(Played(row["ply"], row["seat"], row["action"], row["at"], row["token"]))
 
 
 def word_in(row: RowMapping) -> Said:
@@ -169,9 +156,6 @@ def word_in(row: RowMapping) -> Said:
 
 
 # --- whole tables -----------------------------------------------------------------------------------------------------
-
-#: Most moves of one table that are read together with those of others; a process further behind reads it by itself.
-MOST_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,52 +172,65 @@ class Loaded:
 
 
 def load_where(
-    connection: Connection, where: sa.ColumnElement[bool], limit: int | None = None, history: bool = True
+    connection: Connection,
+    where: sa.ColumnElement[bool],
+    limit: int | None = None,
+    history: bool = True,
+    since: Mapping[int, int] | None = None,
 ) -> dict[int, Loaded | Unreadable]:
-    """Tables that fulfil a condition by their numbers, newest first; without `history`, without moves and chat.
+    """Tables that fulfil a condition by their numbers, newest first.
 
-    A broken table breaks nothing but itself: in its place is what is wrong with it.
+    Without `history` they have neither moves nor chat; `since` maps some numbers to the first ply that is read. A
+    broken table breaks nothing but itself: in its place is what is wrong with it.
     """
+    since = since or {}
     heads = sa.select(schema.matches).where(where).order_by(schema.matches.c.id.desc()).limit(limit)
     try:
-        return _load(connection, heads, history)
+        return _load(connection, heads, history, since)
     except UNREADABLE:
         # A row that cannot even be fetched: each table by itself.
         found: dict[int, Loaded | Unreadable] = {}
         for number in connection.scalars(heads.with_only_columns(schema.matches.c.id)).all():
             try:
-                found |= _load(connection, sa.select(schema.matches).where(schema.matches.c.id == number), history)
+                one = sa.select(schema.matches).where(schema.matches.c.id == number)
+                found |= _load(connection, one, history, since)
             except UNREADABLE as wrong:
                 found[number] = Unreadable(number, wrong)
         return found
 
 
-def _load(connection: Connection, heads: sa.Select[Any], history: bool) -> dict[int, Loaded | Unreadable]:
+def _load(
+    connection: Connection, heads: sa.Select[Any], history: bool, since: Mapping[int, int]
+) -> dict[int, Loaded | Unreadable]:
     rows = connection.execute(heads).mappings().all()
     numbers = [row["id"] for row in rows]
+    later = [schema.moves.c.ply >= sa.case(since, value=schema.moves.c.match_id, else_=0)] if since else []
     seats = _by_table(connection, schema.seats, schema.seats.c.seat, numbers)
-    moves = _by_table(connection, schema.moves, schema.moves.c.ply, numbers if history else [])
+    moves = _by_table(connection, schema.moves, schema.moves.c.ply, numbers if history else [], *later)
     chat = _by_table(connection, schema.chat, schema.chat.c.id, numbers if history else [])
     found: dict[int, Loaded | Unreadable] = {}
     for row in rows:
         number = row["id"]
         try:
             record, driver = record_in(row, seats[number]), row["driver"] or 0
-            played_so_far, said = moves_in(moves.get(number, ())), tuple(map(word_in, chat.get(number, ())))
-            found[number] = Loaded(record, played_so_far, said, number, driver)
+            played, said = moves_in(moves[number], since.get(number, 0)), tuple(map(word_in, chat[number]))
+            found[number] = Loaded(record, played, said, number, driver)
         except UNREADABLE as wrong:
             found[number] = Unreadable(number, wrong)
     return found
 
 
 def _by_table(
-    connection: Connection, table: sa.Table, order: sa.ColumnElement[Any], numbers: Sequence[int]
-) -> dict[int, list[RowMapping]]:
-    found: dict[int, list[RowMapping]] = {number: [] for number in numbers}
+    connection: Connection,
+    table: sa.Table,
+    order: sa.ColumnElement[Any],
+    numbers: Sequence[int],
+    *conditions: sa.ColumnElement[bool],
+) -> defaultdict[int, list[RowMapping]]:
+    found = defaultdict(list)
     if numbers:
-        for row in (
-            connection.execute(sa.select(table).where(table.c.match_id.in_(numbers)).order_by(order)).mappings().all()
-        ):
+        query = sa.select(table).where(table.c.match_id.in_(numbers), *conditions).order_by(order)
+        for row in connection.execute(query).mappings().all():
             found[row["match_id"]].append(row)
     return found
 
@@ -242,7 +239,7 @@ def readable(found: Mapping[int, Loaded | Unreadable]) -> list[Loaded]:
     """The tables that could be read; the others are logged."""
     for one in found.values():
         if isinstance(one, Unreadable):
-            complain(one)
+            _complain(str(one))
     return [one for one in found.values() if isinstance(one, Loaded)]
 
 
@@ -269,42 +266,12 @@ class Newer:
 
 
 def newer_than(connection: Connection, known: Sequence[Known]) -> list[Newer | None]:
-    """What happened at tables since they were known so far; None in the place of one that is gone.
-
-    Two statements for all of them where there was nothing but moves: a table's revision counts its changes, so where
-    as many moves are found as changes, there was nothing else.
-    """
-    matches, moves = schema.matches.c, schema.moves.c
-    columns = (matches.id, *(matches[name] for name in RUNNING_COLUMNS), matches.clocks, matches.driver)
-    heads = {
-        row.id: row
-        for row in connection.execute(sa.select(*columns).where(matches.id.in_([k.number for k in known]))).all()
-    }
-    wanted = [
-        (one.number, one.ply + further)
-        for one in known
-        if one.number in heads
-        for further in range(min(heads[one.number].revision - one.record.revision, MOST_AT_ONCE))
-    ]
-    later: dict[int, list[Played]] = {one.number: [] for one in known}
-    if wanted:
-        found = sa.select(schema.moves).where(sa.tuple_(moves.match_id, moves.ply).in_(wanted)).order_by(moves.ply)
-        for row in connection.execute(found).mappings().all():
-            with suppress(*UNREADABLE):
-                # One that is broken is missing, and then that table is read by itself.
-                later[row["match_id"]].append(played(row))
+    """What happened at tables since they were known so far; None in the place of one that is gone."""
+    plies = {one.number: one.ply for one in known}
+    found = {one.number: one for one in readable(load_where(connection, schema.matches.c.id.in_(plies), since=plies))}
     return [
-        _newer(connection, one, heads[one.number], later[one.number]) if one.number in heads else None for one in known
+        Newer(one.number, now.record, now.moves, now.chat[one.said :], now.driver)
+        if (now := found.get(one.number)) is not None
+        else None
+        for one in known
     ]
-
-
-def _newer(connection: Connection, known: Known, head: Any, moves: list[Played]) -> Newer | None:
-    if head.revision - known.record.revision == len(moves):
-        with suppress(*UNREADABLE):
-            running = {name: getattr(head, name) for name in RUNNING_COLUMNS}
-            record = replace(known.record, **running, clocks=clocks_in(head.clocks))
-            return Newer(known.number, record, tuple(moves), (), head.driver)
-    for one in readable(load_where(connection, schema.matches.c.id == known.number)):
-        unknown = tuple(move for move in one.moves if move.ply >= known.ply)
-        return Newer(known.number, one.record, unknown, one.chat[known.said :], head.driver)
-    return None
