@@ -34,12 +34,12 @@ import json, sys, threading
 import uvicorn
 from facedown.server.process import refusal_counts
 from facedown.server.app import create_app
-from facedown.server.http.limits import WIDE
 from facedown.server.http.connection_limits import LimitedConfig
 from facedown.server.main import listen
 from facedown.server.process.settings import ServerSettings
 from facedown.store import url_of
 from tests.play.table import LowBots
+from tests.server.serving import WIDE
 
 wide = WIDE if sys.argv[2] == "wide" else {}
 # Tables that are over leave the memory soon: what stays is what the frames have left.

@@ -27,7 +27,6 @@ from facedown.server.app import create_app
 from facedown.server.cluster.bus import Bus
 from facedown.server.http import cookie_check
 from facedown.server.http.connection_limits import ConnectionLimits, LimitedConfig
-from facedown.server.http.limits import WIDE
 from facedown.server.http.visitors import COOKIE
 from facedown.server.main import listen
 from facedown.server.process import refusal_counts
@@ -45,6 +44,24 @@ Visitor = Callable[[], httpx.Client]
 #: More worlds than a coach ever comes to the end of.
 MANY = 10**7
 ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
+#: The settings of a server that is to be tried with as much as it can do: whatever is counted is many.
+WIDE: dict[str, Any] = {
+    "connections_of_address": 10**6,
+    "sockets_of_address": 10**6,
+    "sockets_of_person": 10**6,
+    "sockets_of_person_at_table": 10**6,
+    "watchers_of_table": 10**6,
+    "polls_of_person": 10**6,
+    "polls_of_address": 10**6,
+    "frames_at_once": 10**6,
+    "messages_at_once": 10**6,
+    "hellos_at_once": 10**6,
+    "requests_at_once": 10**6,
+    "sockets_a_minute": 10**6,
+    "new_things_a_minute": 10**6,
+    "wrong_codes_at_once": 10**6,
+    "wrong_tokens_at_once": 10**6,
+}
 
 
 class Server:
@@ -250,6 +267,7 @@ class Live:
         origin: str | None = None,
         lang: str = "",
         forwarded: str = "",
+        sock: socket.socket | None = None,
     ) -> None:
         self.url = url
         cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
@@ -259,6 +277,7 @@ class Live:
         with telling():
             self.socket: ClientConnection = connect(
                 f"ws://127.0.0.1:{server.port}{url}/live{f'?lang={lang}' if lang else ''}",
+                sock=sock,
                 additional_headers={name: value for name, value in named.items() if value},
                 origin=origin or server.origin,  # type: ignore[arg-type]
                 open_timeout=PATIENCE,

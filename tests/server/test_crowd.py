@@ -14,11 +14,10 @@ import pytest
 from facedown.play import Refusal
 from facedown.server import look
 from facedown.server.connection.connection_counts import HOUSEHOLD, Crowd
-from facedown.server.http.limits import WIDE
 from facedown.server.process import refusal_counts
 from facedown.server.process.settings import ServerSettings
 from tests.clock import ManualClock
-from tests.server.serving import Live, Server, lobby, open_table, serving, shared_table, sit
+from tests.server.serving import WIDE, Live, Server, lobby, open_table, serving, shared_table, sit
 
 #: As a server is set that nobody has set.
 USUAL = {name: ServerSettings.model_fields[name].default for name in WIDE}

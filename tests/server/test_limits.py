@@ -11,14 +11,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from facedown.server.http.limits import WIDE, Limits
+from facedown.server.http.limits import Limits
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process import refusal_counts
 from facedown.server.process.rate_limit import CROWD, Bucket, Buckets, Turnstile
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table.room import Room
 from tests.clock import ManualClock
-from tests.server.serving import Live, Server, open_table, serving
+from tests.server.serving import WIDE, Live, Server, open_table, serving
 from tests.wait import wait_until
 
 API = "/api/v1"

@@ -89,6 +89,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
         rooms = Rooms(repository, settings, bus, clock, metrics)
         app.state.rooms = rooms
         app.state.banned = Banned(rooms)
+        app.state.seen_today = SeenToday(rooms)
         app.state.readiness = wellbeing.Readiness(rooms)
         # What goes on between requests (bots, clocks) draws pages with addresses, too.
         with living_at(settings.root):
@@ -120,7 +121,6 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
     app.state.settings = settings
     app.state.limits = Limits(settings, clock)
     app.state.crowd = Crowd(settings, clock)
-    app.state.seen_today = SeenToday()
     app.state.drawing = asyncio.Semaphore(1)
     app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60, clock=clock)
     app.add_middleware(CutOff)
@@ -153,15 +153,17 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
 
 
 class Application(FastAPI):
-    """Requests go through all layers, live lines past them: each layer would be kept as long as the line lasts."""
+    """Requests alone go through all layers; for a live line each layer would be kept as long as the line lasts."""
 
     lines: Lines
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request or live line."""
+        """Handle one request or live line, or the lifespan of the server."""
+        scope["app"] = self
         if scope["type"] == "websocket":
-            scope["app"] = self
             await self.lines(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await self.router(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
 
@@ -197,19 +199,23 @@ def _add_small_pages(app: FastAPI) -> None:
 
 
 def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
-    """Every refusal in one form: JSON under /api, a page elsewhere."""
+    """Every refusal in one form: JSON where JSON is asked for, a page elsewhere."""
+
+    def asks_for_json(request: Request) -> bool:
+        route = request.scope.get("route")
+        return request.url.path.startswith(API) or getattr(route, "response_class", None) is JSONResponse
 
     def answer(
         request: Request, status: int, code: str, reason: str, headers: dict[str, str] | None = None
     ) -> Response:
-        if request.url.path.startswith(API):
+        if asks_for_json(request):
             return JSONResponse({"code": code, "reason": reason}, status, headers)
         return HTMLResponse(problem_page(request, shell_of(request, None), status, reason), status, headers)
 
     @app.exception_handler(Refusal)
     async def refusal(request: Request, wrong: Refusal) -> Response:
         status = STATUS[wrong.code]
-        if request.url.path.startswith(API):
+        if asks_for_json(request):
             return answer(request, status, wrong.code, wrong.reason)
         # Whoever asks for too much is not looked up for being told so.
         shell = shell_of(

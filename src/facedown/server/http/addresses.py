@@ -112,9 +112,7 @@ class Addresses:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-        elif (meant := await self.admitted(scope, send)) is not None:
+        if (meant := await self.admitted(scope, send)) is not None:
             await self.app(meant, receive, send)
 
     async def admitted(self, scope: Scope, send: Send) -> Scope | None:

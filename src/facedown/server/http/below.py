@@ -24,7 +24,7 @@ class Below:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if not self.root or scope["type"] != "http":
+        if not self.root:
             await self.app(scope, receive, send)
             return
         if scope["path"] == self.root:

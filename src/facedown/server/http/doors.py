@@ -36,27 +36,17 @@ def may_watch(session: Session, person: Person | None) -> bool:
     return (session.record.settings.spectators and not is_removed(session, person)) or sits_at(session, person)
 
 
-def may_look_back(session: Session, person: Person | None) -> bool:
-    """May this person have all of the match once it is over: its seed, every move, every seat's eyes?"""
-    return may_watch(session, person)
-
-
-def may_know(session: Session, person: Person | None) -> bool:
-    """May this person know who sits there and by which rules: may they watch, or sit down themselves?"""
+def need_to_know(session: Session, person: Person | None) -> None:
+    """`Refusal` for somebody who may not know who sits there: who may neither watch nor sit down."""
     record = session.record
     free = record.status == "lobby" and any(not seat.taken for seat in record.seats)
-    return (free and not is_removed(session, person)) or may_watch(session, person)
-
-
-def need_to_know(session: Session, person: Person | None) -> None:
-    """`Refusal` for somebody who may not know who sits there."""
-    if not may_know(session, person):
+    if not (free and not is_removed(session, person)) and not may_watch(session, person):
         raise _closed(session, person)
 
 
 def need_to_look_back(session: Session, person: Person | None) -> None:
-    """`Refusal` for somebody who may not look back at a match; whether it is over is another question."""
-    if not may_look_back(session, person):
+    """`Refusal` for somebody who may not have the seed, the moves and all views of a match, once it is over."""
+    if not may_watch(session, person):
         raise _closed(session, person)
 
 

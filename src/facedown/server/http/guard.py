@@ -57,9 +57,6 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         headers = Headers(scope=scope)
         if scope["method"] == "HEAD":
             # The same answer as to GET, but for its body.

@@ -13,7 +13,7 @@ from facedown.play import Refusal
 from facedown.play.lessons import has_lesson
 from facedown.play.names import shown_code
 from facedown.server import look
-from facedown.server.http.learning import DONE, begun_in, lesson_of, reached
+from facedown.server.http.learning import DONE, begun_in, left_in, lesson_of, reached
 from facedown.server.http.match_defaults import quick_match
 from facedown.server.http.visitors import rooms_of
 from facedown.server.table.rooms import Rooms
@@ -84,16 +84,9 @@ async def _stopped(request: HTTPConnection) -> list[look.TableLink]:
     # A browser sends its cookies in the order in which they were first set.
     begun = [game for game in begun_in(request) if game in catalogue and has_lesson(game)]
     for info in (catalogue[game] for game in reversed(begun)):
-        at = reached(request, info.name)
-        if at is None or at == DONE:
-            continue
-        try:
-            lesson = await lesson_of(rooms_of(request), info.name)
-        except Refusal:
-            continue
-        if 0 < at < len(lesson.steps):
-            moment = look.moment_of(lesson, at)
-            return [look.stopped_row(info, look.lesson_url(lesson, at), moment.part, len(moment.parts))]
+        if (left := await left_in(request, info.name)) is not None:
+            moment = look.moment_of(*left)
+            return [look.stopped_row(info, look.lesson_url(*left), moment.part, len(moment.parts))]
     return []
 
 

@@ -12,7 +12,7 @@ from facedown.core import game as registry
 from facedown.play import NewSeat, Refusal, lessons, offered
 from facedown.play.lessons import Lesson, LessonError, has_lesson
 from facedown.server import look
-from facedown.server.http.visitors import STATUS, Visitor, info_of, number_in, rooms_of, shell_of
+from facedown.server.http.visitors import Visitor, info_of, number_in, rooms_of, shell_of
 from facedown.server.process import logs
 from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _, in_thread
@@ -75,22 +75,27 @@ async def learn(request: Request, person: Visitor) -> Response:
     return HTMLResponse(look.learn_page(shell_of(request, person), rows))
 
 
-async def _row(request: Request, info: registry.Info) -> look.LessonRow:
-    at = reached(request, info.name)
-    plain = look.LessonRow(info, f"/learn/{info.name}")
-    if at is None or at == 0:
-        return plain
-    if at == DONE:
-        return look.LessonRow(info, plain.url, _("finished"))
+async def left_in(request: HTTPConnection, game: str) -> tuple[Lesson, int] | None:
+    """A lesson and the step at which this browser left it; None if it was not left in the middle."""
+    at = reached(request, game)
+    if at is None or at <= 0:
+        return None
     try:
-        lesson = await lesson_of(rooms_of(request), info.name)
+        lesson = await lesson_of(rooms_of(request), game)
     except Refusal:
-        return plain
-    if at >= len(lesson.steps):
-        return plain
-    moment = look.moment_of(lesson, at)
+        return None
+    return (lesson, at) if at < len(lesson.steps) else None
+
+
+async def _row(request: Request, info: registry.Info) -> look.LessonRow:
+    url = f"/learn/{info.name}"
+    if reached(request, info.name) == DONE:
+        return look.LessonRow(info, url, _("finished"))
+    if (left := await left_in(request, info.name)) is None:
+        return look.LessonRow(info, url)
+    moment = look.moment_of(*left)
     state = _("step {number} of {count}", number=moment.part, count=len(moment.parts))
-    return look.LessonRow(info, look.lesson_url(lesson, at), state)
+    return look.LessonRow(info, look.lesson_url(*left), state)
 
 
 @router.get("/learn/{game}")
@@ -106,14 +111,11 @@ async def step(request: Request, game: str, word: str, person: Visitor) -> Respo
     return HTMLResponse(look.lesson_page(shell_of(request, person), lesson, step_in(lesson, word)))
 
 
-@router.get("/learn/{game}/{word}/table")
+@router.get("/learn/{game}/{word}/table", response_class=JSONResponse)
 async def table(request: Request, game: str, word: str) -> Response:
     """The same step for the client that shows the lesson already, with the moves that led to it."""
-    try:
-        lesson = await lesson_of(rooms_of(request), game)
-        return JSONResponse(look.lesson_message(lesson, step_in(lesson, word)))
-    except Refusal as refusal:
-        return JSONResponse({"code": refusal.code, "reason": refusal.reason}, STATUS[refusal.code])
+    lesson = await lesson_of(rooms_of(request), game)
+    return JSONResponse(look.lesson_message(lesson, step_in(lesson, word)))
 
 
 def gentle_seats(lesson: Lesson, rooms: Rooms) -> list[NewSeat]:

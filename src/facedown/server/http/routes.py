@@ -29,7 +29,7 @@ from facedown.server.http.guides import figure_after, guide_of, way_back
 from facedown.server.http.home import home_of
 from facedown.server.http.learning import gentle_seats, lesson_of
 from facedown.server.http.match_defaults import modes_by_seats, quick_match, taught_mode
-from facedown.server.http.sharing import join_of
+from facedown.server.http.sharing import join_of, replayed
 from facedown.server.http.visitors import (
     NAMELESS,
     STATUS,
@@ -47,7 +47,6 @@ from facedown.server.http.visitors import (
     rooms_of,
     shell_of,
 )
-from facedown.server.look.replay import ReplayCache
 from facedown.server.process import logs
 from facedown.server.table import rematch
 from facedown.server.table.room import Room
@@ -106,6 +105,15 @@ async def new_sheet(request: Request, game: str, sheet: look.NewTable, status: i
     return HTMLResponse(html, status)
 
 
+async def sheet_again(
+    request: Request, game: str, fields: Mapping[str, str], refusal: Refusal, at: str = "", table: str = ""
+) -> Response:
+    """The sheet as it was filled in, with what is wrong with it."""
+    at = f"option-{refusal.option}" if refusal.option else at
+    sheet = fresh_sheet(rooms_of(request), fields, refusal.reason, at, table)
+    return await new_sheet(request, game, sheet, STATUS[refusal.code])
+
+
 @router.post("/tables", dependencies=COOKIES_NEEDED)
 async def open_table(request: Request, person: Visitor) -> Response:
     """Make a table from the sheet's form."""
@@ -125,9 +133,7 @@ async def open_table(request: Request, person: Visitor) -> Response:
     except Refusal as refusal:
         if refusal.code not in ("malformed", "too-fast"):
             raise
-        at = f"option-{refusal.option}" if refusal.option else at
-        sheet = fresh_sheet(rooms_of(request), fields, refusal.reason, at)
-        return await new_sheet(request, game, sheet, STATUS[refusal.code])
+        return await sheet_again(request, game, fields, refusal, at)
     return guest.remember(request, at_table(room))
 
 
@@ -363,9 +369,7 @@ async def change_house_rules(request: Request, room: AtTable, person: Visitor) -
     except Refusal as refusal:
         if refusal.code != "malformed":
             raise
-        at = f"option-{refusal.option}" if refusal.option else ""
-        sheet = fresh_sheet(rooms_of(request), fields, refusal.reason, at, room.session.code)
-        return await new_sheet(request, record.game, sheet, STATUS[refusal.code])
+        return await sheet_again(request, record.game, fields, refusal, table=room.session.code)
     return at_table(room)
 
 
@@ -388,10 +392,8 @@ async def match_file(room: AtTable, person: Visitor) -> Response:
     """The file of a finished match, with its seed."""
     session = room.session
     need_to_look_back(session, person)
-    match, record = (
-        session.ended(_("This match is not over: its file holds the seed and is available when it ends.")),
-        session.record,
-    )
+    record = session.record
+    match = session.ended(_("This match is not over: its file holds the seed and is available when it ends."))
     names = [seat.name for seat in record.seats]
     levels = {index: seat.level for index, seat in enumerate(record.seats) if seat.kind == "bot"}
     day = datetime.fromtimestamp(record.started, UTC).date().isoformat()
@@ -426,36 +428,17 @@ async def replay(request: Request, room: AtTable, person: Visitor, ply: str = ""
     )
 
 
-@router.get("/m/{code}/moment")
-async def frame(request: Request, code: str, person: Visitor, ply: str = "", eyes: str = "") -> Response:
+@router.get("/m/{code}/moment", response_class=JSONResponse)
+async def frame(request: Request, room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
     """The same moment for the client that shows the replay already."""
-    try:
-        return JSONResponse(await moment(request, (await room_of(request, code)).session, ply, eyes, person))
-    except Refusal as refusal:
-        return JSONResponse({"code": refusal.code, "reason": refusal.reason}, STATUS[refusal.code])
+    return JSONResponse(await moment(request, room.session, ply, eyes, person))
 
 
 async def moment(request: Request, session: Session, ply: str, eyes: str, person: Person | None) -> dict[str, object]:
     """One moment of a match, at first from a person's own seat; `Refusal` for a move or eyes that it has not got."""
     need_to_look_back(session, person)
     own = session.seat_of(person.id if person else None)
-    usual = SPECTATOR if own is None else own
-    last_seat = len(session.record.seats) - 1
-    viewer = SPECTATOR if eyes == look.ALL_EYES else number_in(eyes, last_seat) if eyes else usual
-    if viewer is None:
-        wrong = _(
-            "There is no view {given!r}: views are 0 to {last}, or “{all}”.",
-            given=eyes[:20],
-            last=last_seat,
-            all=look.ALL_EYES,
-        )
-        raise Refusal("malformed", wrong)
-    replays: ReplayCache = request.app.state.replays
-    found = await replays.replay(session, viewer)
-    at = number_in(ply, found.last) if ply else 0
-    if at is None:
-        wrong = _("This match has moves 0 to {last}, not {given!r}.", last=found.last, given=ply[:20])
-        raise Refusal("malformed", wrong)
+    found, _viewer, at = await replayed(request, session, ply, eyes, SPECTATOR if own is None else own)
     return look.replay_message(found.table(at), found.shown(at, session.code, own))
 
 
@@ -472,15 +455,12 @@ async def guide(request: Request, game: str, person: Visitor) -> Response:
     return HTMLResponse(look.guide_page(shell, game=game, title=title, guide=found, back=back, back_words=words))
 
 
-@router.get("/guide/{game}/figure/{number}")
+@router.get("/guide/{game}/figure/{number}", response_class=JSONResponse)
 async def figure(request: Request, game: str, number: str, moves: str = "") -> Response:
     """A figure of a game's guide after some moves of whoever reads it."""
-    try:
-        info_of(game)
-        await rooms_of(request).preparations.warm(game)
-        return JSONResponse(await in_thread(figure_after, game, number, moves))
-    except Refusal as refusal:
-        return JSONResponse({"code": refusal.code, "reason": refusal.reason}, STATUS[refusal.code])
+    info_of(game)
+    await rooms_of(request).preparations.warm(game)
+    return JSONResponse(await in_thread(figure_after, game, number, moves))
 
 
 @router.get("/rules/{game}")

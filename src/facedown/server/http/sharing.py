@@ -22,7 +22,7 @@ from facedown.server import look
 from facedown.server.http.doors import need_to_know, need_to_look_back
 from facedown.server.http.speech import VARY
 from facedown.server.http.visitors import AtTable, Visitor, address_of, info_of, number_in, root_of
-from facedown.server.look.replay import ReplayCache
+from facedown.server.look.replay import Replay, ReplayCache
 from facedown.server.process import refusal_counts
 from facedown.server.texts import _, in_thread
 
@@ -92,16 +92,33 @@ async def of_match(
     if not ply:
         session.ended(_("it can be shown"))
         return await _picture(request, result_of(session), kept)
-    last_seat = len(session.record.seats) - 1
-    viewer = SPECTATOR if eyes in ("", look.ALL_EYES) else number_in(eyes, last_seat)
-    replays: ReplayCache = request.app.state.replays
-    if viewer is None:
-        raise Refusal("malformed", _("There is no such view: views are 0 to {last}, or “all”.", last=last_seat))
-    found = await replays.replay(session, viewer)
-    at = number_in(ply, found.last)
-    if at is None:
-        raise Refusal("malformed", _("This match has moves 0 to {last}.", last=found.last))
+    _replay, viewer, at = await replayed(request, session, ply, eyes, SPECTATOR)
     return await _picture(request, await in_thread(moment_of, session, viewer, at), kept)
+
+
+async def replayed(request: Request, session: Session, ply: str, eyes: str, usual: int) -> tuple[Replay, int, int]:
+    """The replay of a finished match for some eyes (at first `usual`), these, and a move of it, at first the deal.
+
+    Raises:
+        Refusal: The match has no such eyes, or no such move.
+    """
+    last_seat = len(session.record.seats) - 1
+    viewer = SPECTATOR if eyes == look.ALL_EYES else number_in(eyes, last_seat) if eyes else usual
+    if viewer is None:
+        wrong = _(
+            "There is no view {given!r}: views are 0 to {last}, or “{all}”.",
+            given=eyes[:20],
+            last=last_seat,
+            all=look.ALL_EYES,
+        )
+        raise Refusal("malformed", wrong)
+    replays: ReplayCache = request.app.state.replays
+    found = await replays.replay(session, viewer)
+    at = number_in(ply, found.last) if ply else 0
+    if at is None:
+        wrong = _("This match has moves 0 to {last}, not {given!r}.", last=found.last, given=ply[:20])
+        raise Refusal("malformed", wrong)
+    return found, viewer, at
 
 
 def join_of(session: Session) -> look.Join:

@@ -41,9 +41,6 @@ class CutOff:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         begun = False
 
         async def send_seen(message: Message) -> None:

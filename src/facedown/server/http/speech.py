@@ -36,7 +36,7 @@ class Speech:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] != "http" or scope["path"].startswith("/static/"):
+        if scope["path"].startswith("/static/"):
             await self.app(scope, receive, send)
             return
         code = language_of(scope, self.usual)

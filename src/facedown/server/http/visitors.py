@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal, cast
@@ -24,6 +23,7 @@ from facedown.server.http.limits import limits_of
 from facedown.server.http.refusing import API
 from facedown.server.look.root import cookie_path
 from facedown.server.process import refusal_counts
+from facedown.server.process.batching import Batcher
 from facedown.server.table.room import Room
 from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _
@@ -34,10 +34,6 @@ COOKIE = "facedown-guest"
 COOKIE_AGE = 400 * 24 * 3600
 #: The name of somebody who plays without having chosen one.
 NAMELESS = "Guest"
-
-#: So long are those who come gathered before it is written down that they were here, in seconds, and so many.
-MOMENT = 0.5
-NOTED_TOGETHER = 500
 
 #: HTTP status of each refusal.
 STATUS = {
@@ -134,41 +130,29 @@ def cookie_of(request: HTTPConnection) -> str:
 
 
 class SeenToday:
-    """Who was here today, as far as this process has noted it down."""
+    """Saves once a day that a person was here, in batches: no visitor waits for it."""
 
-    def __init__(self) -> None:
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
         self._day = 0
         self._people: set[int] = set()
-        self._new: list[int] = []
-        """Of these it is not written down yet."""
-        self._writing = False
+        """Who was here on this day."""
+        self._unsaved: Batcher[int, None] = Batcher(self._save)
 
-    def note(self, rooms: Rooms, person: int) -> None:
-        """Somebody is here; of whoever is for the first time today it is written down.
-
-        On the side, for nobody who only looks waits for whoever writes, and with all who come in the same moment.
-        """
-        day = int(rooms.now() // DAY)
+    def note(self, person: int) -> None:
+        """Save that a person is here, unless that was done today."""
+        day = int(self._rooms.now() // DAY)
         if day != self._day:
             self._day, self._people = day, set()
         if person not in self._people:
             self._people.add(person)
-            self._new.append(person)
-            if not self._writing:
-                self._writing = True
-                rooms.errand(self._write(rooms))
+            self._rooms.errand(self._unsaved.submit(person))
 
-    async def _write(self, rooms: Rooms) -> None:
-        try:
-            await asyncio.sleep(MOMENT)
-            some, self._new = self._new, []
-        finally:
-            self._writing = False
-        # If it cannot be written down now, it will be tomorrow.
+    async def _save(self, people: Sequence[int]) -> list[None]:
+        # What cannot be saved today is saved tomorrow.
         with contextlib.suppress(SQLAlchemyError):
-            for start in range(0, len(some), NOTED_TOGETHER):
-                here = some[start : start + NOTED_TOGETHER]
-                await rooms.store.run(seen, rooms.repository.engine, here, rooms.now())
+            await self._rooms.store.run(seen, self._rooms.repository.engine, people, self._rooms.now())
+        return [None] * len(people)
 
 
 async def person_of(request: HTTPConnection) -> Person | None:
@@ -184,10 +168,10 @@ async def welcome(request: HTTPConnection, person: Person | None) -> None:
     """`Refusal` for somebody who is banned; that anybody else was here is noted, once a day."""
     if person is None:
         return
-    rooms, banned = rooms_of(request), banned_of(request)
+    banned = banned_of(request)
     await banned.look()
     banned.refuse_person(person)
-    cast(SeenToday, request.app.state.seen_today).note(rooms, person.id)
+    cast(SeenToday, request.app.state.seen_today).note(person.id)
 
 
 #: For the handlers of pages: the table whose code is in the address, and who asks for the page.

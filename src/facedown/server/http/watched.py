@@ -28,9 +28,6 @@ class Watched:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         status, size, begun = 500, 0, time.perf_counter()
 
         async def send_noted(message: Message) -> None:

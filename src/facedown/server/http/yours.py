@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from facedown.core import game as registry
 from facedown.play import Refusal
 from facedown.play.names import shown_code
+from facedown.server.http.routes import fields_of
 from facedown.server.http.visitors import COOKIE, Guest, Visitor, need_patience, rooms_of, shell_of
 from facedown.server.look.root import cookie_path
 from facedown.server.look.templates import render
@@ -63,9 +64,7 @@ def _without_key(where: str) -> Response:
 @router.post("/you/out")
 async def out(request: Request, person: Visitor) -> Response:
     """Sign out in this browser; with `everywhere` the key is worth nothing any more, wherever it is."""
-    async with request.form(max_files=0, max_fields=10) as form:
-        everywhere = form.get("everywhere") == SURE
-    if person is not None and everywhere:
+    if (await fields_of(request, 10)).get("everywhere") == SURE and person is not None:
         rooms = rooms_of(request)
         await rooms.store.run(sign_out, rooms.repository.engine, person.id)
         revocation.dismiss(rooms, person.id)
@@ -98,9 +97,7 @@ async def data(request: Request, person: Visitor) -> Response:
 async def forget(request: Request, person: Visitor) -> Response:
     """Forget somebody; only with the tick that says that they are sure."""
     known = need_person(person)
-    async with request.form(max_files=0, max_fields=10) as form:
-        sure = form.get("sure") == SURE
-    if not sure:
+    if (await fields_of(request, 10)).get("sure") != SURE:
         wrong = _("Please tick that you are sure: it cannot be undone.")
         return HTMLResponse(await _page(request, known, error=wrong), 422)
     await revocation.forget(rooms_of(request), known.id)
