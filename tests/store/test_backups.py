@@ -35,6 +35,21 @@ def written(repository: Repository) -> list[object]:
         ]
 
 
+@pytest.fixture
+def copied(tmp_path: Path) -> tuple[str, Path]:
+    """An SQLite database that nobody has open, and a backup of it."""
+    url, file = url_of(tmp_path / "data"), tmp_path / "file.bak"
+    Repository(url).close()
+    backup(url, file)
+    return url, file
+
+
+def set_schema(file: Path, number: str) -> None:
+    """Let a backup say that it is of another schema."""
+    with contextlib.closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = ?", (number,))
+
+
 def test_a_backup_brings_everything_back(
     url: str, open_repository: OpenRepository, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -116,11 +131,8 @@ def test_a_backup_is_whole_while_somebody_writes(tmp_path: Path) -> None:
     repository.close()
 
 
-def test_a_backup_that_breaks_off_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    url, file = url_of(tmp_path / "data"), tmp_path / "out" / "file.bak"
-    file.parent.mkdir()
-    Repository(url).close()
-    backup(url, file)
+def test_a_backup_that_breaks_off_leaves_nothing(copied: tuple[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    url, file = copied
     good = file.read_bytes()
 
     def breaks(path: Path) -> str:
@@ -129,7 +141,7 @@ def test_a_backup_that_breaks_off_leaves_nothing(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(backups, "check", breaks)
     with pytest.raises(StoreError, match="is damaged"):
         backup(url, file, force=True)
-    assert [path.name for path in file.parent.iterdir()] == ["file.bak"]
+    assert sorted(path.name for path in file.parent.iterdir()) == ["data", "file.bak"]
     assert file.read_bytes() == good
 
 
@@ -150,10 +162,9 @@ def test_a_backup_without_room_says_so_and_leaves_nothing(tmp_path: Path) -> Non
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
 
 
-def test_the_old_database_is_kept_aside_with_what_was_written_last(tmp_path: Path) -> None:
-    url, file = url_of(tmp_path / "data"), tmp_path / "file.bak"
+def test_the_old_database_is_kept_aside_with_what_was_written_last(copied: tuple[str, Path]) -> None:
+    url, file = copied
     repository = Repository(url)
-    backup(url, file)
     repository.new_person("Only in the old one", new_token(), 1.0)
     repository.close()
     aside = given(restore(url, file))
@@ -165,19 +176,15 @@ def test_the_old_database_is_kept_aside_with_what_was_written_last(tmp_path: Pat
     new.close()
 
 
-def test_a_restored_machine_needs_no_database_before(tmp_path: Path) -> None:
-    Repository(url_of(tmp_path / "data")).close()
-    backup(url_of(tmp_path / "data"), tmp_path / "file.bak")
-    assert restore(url_of(tmp_path / "elsewhere"), tmp_path / "file.bak") is None
+def test_a_restored_machine_needs_no_database_before(copied: tuple[str, Path], tmp_path: Path) -> None:
+    assert restore(url_of(tmp_path / "elsewhere"), copied[1]) is None
     file = tmp_path / "elsewhere" / "facedown.sqlite3"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     Repository(url_of(file)).close()
 
 
-def test_a_database_that_is_served_is_not_replaced(tmp_path: Path) -> None:
-    url, file = url_of(tmp_path / "data"), tmp_path / "file.bak"
-    Repository(url).close()
-    backup(url, file)
+def test_a_database_that_is_served_is_not_replaced(copied: tuple[str, Path], tmp_path: Path) -> None:
+    url, file = copied
     before = (tmp_path / "data" / "facedown.sqlite3").stat().st_ino
     with served_elsewhere(url) as server:
         with pytest.raises(StoreError, match=rf"another Facedown serves this database \(process {server.pid}\)"):
@@ -211,32 +218,26 @@ def test_what_is_no_backup_changes_nothing(url: str, open_repository: OpenReposi
     assert written(open_repository()) == kept
 
 
-def test_a_backup_of_a_newer_program_or_of_something_else_is_refused(tmp_path: Path) -> None:
-    Repository(url_of(tmp_path / "data")).close()
-    file = tmp_path / "file.bak"
-    backup(url_of(tmp_path / "data"), file)
-    with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    connection.close()
+def test_a_backup_of_a_newer_program_or_of_something_else_is_refused(copied: tuple[str, Path], tmp_path: Path) -> None:
+    url, file = copied
+    set_schema(file, "9999")
     with pytest.raises(StoreError, match=r"was written by a newer facedown \(its schema is 9999\)"):
-        restore(url_of(tmp_path / "data"), file)
+        restore(url, file)
     other = tmp_path / "other.bak"
-    with sqlite3.connect(other) as connection:
+    with contextlib.closing(sqlite3.connect(other)) as connection:
         connection.execute("CREATE TABLE t (a)")
-    connection.close()
     with pytest.raises(StoreError, match="is no database of Facedown"):
         check(other)
 
 
 def test_a_backup_that_is_replaced_during_a_restore_is_checked_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    copied: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the check of the backup and its copy another program writes a newer database to the same name."""
     newer = tmp_path / "newer.bak"
-    url, source, kept = backed_up(tmp_path)
+    url, source = copied
     backup(url, newer)
-    with contextlib.closing(sqlite3.connect(newer)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    set_schema(newer, "9999")
     true_copy = backups._copy
 
     def copy_of_another(given: Path, target: Path) -> None:
@@ -244,14 +245,13 @@ def test_a_backup_that_is_replaced_during_a_restore_is_checked_again(
         true_copy(given, target)
 
     monkeypatch.setattr(backups, "_copy", copy_of_another)
-    assert_restore_changes_nothing(url, source, kept, "was written by a newer facedown")
+    assert_restore_changes_nothing(url, source, "was written by a newer facedown")
 
 
 def test_a_copy_that_is_damaged_during_a_restore_replaces_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    copied: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The backup is in order; what the disk kept of the copy is not."""
-    url, source, kept = backed_up(tmp_path)
     true_copy = backups._copy
 
     def half_a_copy(given: Path, target: Path) -> None:
@@ -259,30 +259,21 @@ def test_a_copy_that_is_damaged_during_a_restore_replaces_nothing(
         os.truncate(target, target.stat().st_size // 2)
 
     monkeypatch.setattr(backups, "_copy", half_a_copy)
-    assert_restore_changes_nothing(url, source, kept, "is damaged")
+    assert_restore_changes_nothing(*copied, "is damaged")
 
 
-def backed_up(tmp_path: Path) -> tuple[str, Path, list[object]]:
-    """A database, an older backup of it, and what stands in it."""
-    url, source = url_of(tmp_path / "data"), tmp_path / "file.bak"
-    repository = Repository(url)
-    backup(url, source)
-    repository.new_person("Ada", new_token(), 1.0)
-    kept = written(repository)
-    repository.close()
-    return url, source, kept
-
-
-def assert_restore_changes_nothing(url: str, source: Path, kept: list[object], error: str) -> None:
-    """Restore an SQLite database, expect this error, and find the old rows and no further file."""
+def assert_restore_changes_nothing(url: str, source: Path, error: str) -> None:
+    """Write to an SQLite database, restore it, expect this error, and find the rows and no further file."""
     folder = Path(url.removeprefix("sqlite:///")).parent
+    with contextlib.closing(Repository(url)) as repository:
+        repository.new_person("Ada", new_token(), 1.0)
+        kept = written(repository)
     before = sorted(path.name for path in folder.iterdir())
     with pytest.raises(StoreError, match=error):
         restore(url, source)
     assert sorted({path.name for path in folder.iterdir()} - {"facedown.sqlite3.lock"}) == before
-    repository = Repository(url)
-    assert written(repository) == kept
-    repository.close()
+    with contextlib.closing(Repository(url)) as repository:
+        assert written(repository) == kept
 
 
 @pytest.mark.postgres
