@@ -119,12 +119,6 @@ def test_what_is_shown_holds_no_secret() -> None:
 class Grown(ServerSettings):
     """The settings with some of kinds that may come."""
 
-    bus: str = ""
-    """An address."""
-    proxies: tuple[str, ...] = ()
-    """Networks."""
-    public_url: str = ""
-    """An address."""
     key: SecretStr = SecretStr("")
     """A secret."""
     rate: float = Field(default=1.0, gt=0)
