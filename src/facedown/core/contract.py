@@ -252,12 +252,10 @@ class Info:
         """Raise `OptionError` when that many cannot play."""
         low, high = self.seats
         if not low <= seats <= high:
-            if low == high:
-                raise OptionError(
-                    _("{game} is for {count} players, not {seats}", game=self.title, count=low, seats=seats)
-                )
             wrong = N_("{game} is for {low} to {high} players, not {seats}")
-            raise OptionError(_(wrong, game=self.title, low=low, high=high, seats=seats))
+            if low == high:
+                wrong = N_("{game} is for {count} players, not {seats}")
+            raise OptionError(_(wrong, game=self.title, count=low, low=low, high=high, seats=seats))
 
     def in_words_of(self, texts: Texts) -> Info:
         """The same, its sentences in the language that is spoken."""

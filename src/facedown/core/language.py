@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from facedown.core.context import kept_by
@@ -144,10 +145,10 @@ def _read(folder: Traversable, code: str) -> gettext.NullTranslations | None:
 
 
 def _newer(one: Traversable, other: Traversable) -> bool:
-    stat = getattr(one, "stat", None), getattr(other, "stat", None)
-    if not one.is_file() or stat[0] is None or stat[1] is None:
+    """Is a file newer than another? What is packed into an archive is not."""
+    if not (isinstance(one, Path) and isinstance(other, Path) and one.is_file()):
         return False
-    return bool(stat[0]().st_mtime > stat[1]().st_mtime)
+    return one.stat().st_mtime > other.stat().st_mtime
 
 
 def compile_catalogue(written: bytes, code: str, out: io.BytesIO) -> None:

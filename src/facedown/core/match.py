@@ -6,6 +6,7 @@ published before the deal and the seed when the match ends, so that anyone can c
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from facedown.core.state import ABANDONED, RUNNING, State, View
 from facedown.core.step import Move as Move
 from facedown.core.step import Step, Views
 from facedown.core.table import Line, Sitter, Table
-from facedown.core.texts import _
+from facedown.core.texts import N_, _
 
 #: No seat is named: chance picks who deals or starts.
 BY_CHANCE = -1
@@ -257,8 +258,7 @@ class Match:
         if not self.moves:
             raise IllegalMove(_("there is no move to take back"))
         last = self.moves.pop()
-        for step in self.steps():
-            self._views = step.views
+        self._views = self._replayed()
         return last
 
     def check(self, seat: int, action: int) -> None:
@@ -270,18 +270,12 @@ class Match:
         if seat not in self.acting:
             raise IllegalMove(_("it is not the turn of seat {seat}", seat=seat))
         if not 0 <= action < self.game.actions:
-            raise IllegalMove(
-                _(
-                    "there is no action {action}: they go from 0 to {actions}",
-                    action=action,
-                    actions=self.game.actions - 1,
-                )
-            )
+            wrong = N_("there is no action {action}: they go from 0 to {actions}")
+            raise IllegalMove(_(wrong, action=action, actions=self.game.actions - 1))
         if action not in self._views.legal(seat):
             move = self.game.words.words(action)
-            raise IllegalMove(
-                _("{move!r} is not allowed now. {why}", move=move, why=self.game.why_not(self.known(seat), action))
-            )
+            why = self.game.why_not(self.known(seat), action)
+            raise IllegalMove(_("{move!r} is not allowed now. {why}", move=move, why=why))
 
     # --- what is seen -----------------------------------------------------------------------------------------------
 
@@ -317,9 +311,11 @@ class Match:
             raise ValueError(f"this match has moves 0 to {self.ply}, not {ply}")
         earlier = self.copy()
         del earlier.moves[ply:]
-        for step in earlier.steps():
-            earlier._views = step.views
+        earlier._views = earlier._replayed()
         return earlier
+
+    def _replayed(self) -> Views:
+        return deque(self.steps(), maxlen=1)[0].views
 
     @property
     def commitment(self) -> str:
@@ -351,11 +347,5 @@ def check_deal(game: GameModule, seats: int, options: dict[str, str], deal: Sequ
             raise DealError(_("there is no card number {card} in {title}", card=card, title=game.info.title))
         left[kind] -= 1
         if left[kind] < 0:
-            have = int(game.deck(seats, options)[kind])
-            raise DealError(
-                _(
-                    "the deck has {have} of {card_word}, the deal names more",
-                    have=have,
-                    card_word=game.words.card_word(kind),
-                )
-            )
+            have, word = int(game.deck(seats, options)[kind]), game.words.card_word(kind)
+            raise DealError(_("the deck has {have} of {card_word}, the deal names more", have=have, card_word=word))

@@ -50,42 +50,34 @@ RUNNING = 0
 DECIDED = 1
 ABANDONED = 2
 
+N = TypeVar("N")
+
 I1 = Annotated[int, "i1"]
 I2 = Annotated[int, "i2"]
 I4 = Annotated[int, "i4"]
 
 
-class Ints(Protocol):
-    """A row of whole numbers in a record: read and written by place, and no number of it is a NumPy scalar."""
+class Numbers(Protocol[N]):
+    """A row of numbers in a record: read and written by place, and no number of it is a NumPy scalar."""
 
     @overload
-    def __getitem__(self, at: SupportsIndex, /) -> int: ...
+    def __getitem__(self, at: SupportsIndex, /) -> N: ...
 
     @overload
-    def __getitem__(self, at: slice, /) -> Ints: ...
+    def __getitem__(self, at: slice, /) -> Numbers[N]: ...
 
-    def __setitem__(self, at: SupportsIndex | slice, number: int, /) -> None: ...
+    def __setitem__(self, at: SupportsIndex | slice, number: N, /) -> None: ...
 
     def __len__(self) -> int: ...
 
-    def __iter__(self) -> Iterator[int]: ...
+    def __iter__(self) -> Iterator[N]: ...
 
-    def copy(self) -> Ints:
+    def copy(self) -> Numbers[N]:
         """An independent row of the same numbers."""
 
 
-class Floats(Protocol):
-    """A row of numbers, read and written by place."""
-
-    @overload
-    def __getitem__(self, at: SupportsIndex, /) -> float: ...
-
-    @overload
-    def __getitem__(self, at: slice, /) -> Floats: ...
-
-    def __setitem__(self, at: SupportsIndex | slice, number: float, /) -> None: ...
-
-    def __len__(self) -> int: ...
+Ints = Numbers[int]
+Floats = Numbers[float]
 
 
 class Meaning:
@@ -246,12 +238,13 @@ def _getter(name: str, kind: np.dtype[Any], declared: Any) -> Callable[[Any], An
         return lambda record: take(record).view(declared.DTYPE)
     if kind.subdtype is not None:
         # A key is made of words of 32 bits, for arithmetic that wraps: it stays NumPy's.
-        return take if kind.subdtype[0].kind == "u" and kind.subdtype[0].itemsize == KEY_WORD else _row_getter(take)
+        is_key = kind.subdtype[0].kind == "u" and kind.subdtype[0].itemsize == KEY_WORD
+        return take if is_key else lambda record: take(record).view(Row)
     return lambda record: take(record).item()
 
 
-def _row_getter(take: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda record: take(record).view(Row)
+def _setter(name: str) -> Callable[[Any, Any], None]:
+    return lambda record, value: operator.setitem(record, name, value)
 
 
 def in_lines(record: Any) -> str:
@@ -261,13 +254,6 @@ def in_lines(record: Any) -> str:
     """
     fields = {name: value for name, value in plain_fields(record).items() if not name.startswith("of_")}
     return "\n".join([type(record).__qualname__, *(f"  {name}: {value}" for name, value in fields.items())])
-
-
-def _setter(name: str) -> Callable[[Any, Any], None]:
-    def put(record: Any, value: Any) -> None:
-        record[name] = value
-
-    return put
 
 
 # --- values -----------------------------------------------------------------------------------------------------------

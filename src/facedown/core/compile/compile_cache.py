@@ -98,7 +98,9 @@ class Kept:
                 return
             file = self.file(sig, data.codegen)
             if file is not None:
-                _write(file, _bytes(data._reduce()))
+                from numba.core.serialize import dumps
+
+                _write(file, dumps(data._reduce()))  # type: ignore[no-untyped-call]
         except BROKEN as problem:
             self.disable()
             complain(problem, self.cache_path)
@@ -130,13 +132,6 @@ def complain(problem: Exception, folder: str) -> None:
         logging.getLogger("facedown").warning(
             "Compiled rules cannot be kept in %s (%s): they are compiled anew each time.", folder, reason
         )
-
-
-def _bytes(data: Any) -> bytes:
-    from numba.core.serialize import dumps
-
-    found: bytes = dumps(data)  # type: ignore[no-untyped-call]
-    return found
 
 
 class _Reader(pickle.Unpickler):
