@@ -28,12 +28,6 @@ SHOWN = """() => ({
 })"""
 
 
-def files() -> dict[str, bytes]:
-    """Let a server and a browser write every cookie, and return them."""
-    with serve() as server, program.chromium() as browser:
-        return {"cookies/written.json": archive.to_json(of_the_server(server) + of_the_page(browser, server), 1)}
-
-
 def honoured_files() -> dict[str, bytes]:
     """Return what the server and the page make of the frozen cookies."""
     written = archive.read_json("cookies/written.json")

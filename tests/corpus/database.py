@@ -1,7 +1,7 @@
 """A database with tables of all games in every state, written by the program at the frozen commit.
 
-`files` writes it with fixed people, codes, seeds and times. What the program takes from chance or from the clock by
-itself (keys, numbers of processes, times of jobs) is replaced by fixed values at the end.
+People, codes, seeds and times in it are fixed, and so is what the program took from chance or from the clock by itself
+(keys, numbers of processes, times of jobs).
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import random
-import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,21 +20,16 @@ from tests.corpus import archive, matches, program
 from tests.given import given
 
 FILE = "database/facedown.sqlite3.gz"
-#: Unix time at which the first table was opened, and at which the last move was made.
-OPENED, LAST = 1795780800.0, 1795784400.0
+#: Unix time at which the last move was made.
+LAST = 1795784400.0
 #: Name of the cookie by which a person is known.
 GUEST_COOKIE = "facedown-guest"
 #: People with a browser's cookie, in the order of their numbers from 1.
 PEOPLE = ("Ada", "Ben", "Cleo", "Dora")
-#: Number of moves after which a running match is left.
-PLAYED = 9
 #: The states in which each game has a table; "plain" and "clocks" are running matches of people.
 KINDS = ("lobby", "plain", "clocks", "bots", "stand-in", "closed", "finished", "again")
 #: Of these the ones where Dora watches.
 WATCHED = ("plain", "clocks", "finished")
-#: Worlds that the coach tries for each move of a stored review.
-TRIES = 8
-LEVELS = ("beginner", "greedy")
 
 
 def token(name: str) -> str:
@@ -70,184 +64,6 @@ def unpack(folder: Path) -> Path:
     path.touch(0o600)
     path.write_bytes(archive.read_bytes(FILE))
     return path
-
-
-def files() -> dict[str, bytes]:
-    """Write a database with all tables and return its file."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        repository = program.Repository(program.url_of(folder))
-        try:
-            _fill(repository)
-        finally:
-            repository.close()
-        with closing(sqlite3.connect(folder / "facedown.sqlite3", isolation_level=None)) as connection:
-            _fix(connection)
-            connection.execute("PRAGMA journal_mode=DELETE")
-            connection.execute("VACUUM INTO ?", (str(folder / "whole"),))
-        return {FILE: (folder / "whole").read_bytes()}
-
-
-def _fix(connection: sqlite3.Connection) -> None:
-    """Replace what the program took from chance or from the clock."""
-    connection.execute("UPDATE keys SET value = ?", (base64.b64encode(bytes(range(32))).decode(),))
-    connection.execute("UPDATE jobs SET created = ?", (LAST,))
-    connection.execute("UPDATE reviews SET made = ?", (LAST,))
-
-
-def _fill(repository: program.Repository) -> None:
-    people = [repository.new_person(name, token(name), OPENED) for name in PEOPLE]
-    program.mark_seen(repository.engine, [person.id for person in people], LAST)
-    for game in games():
-        for kind in KINDS:
-            _Writer(repository, game, kind).write()
-    for origin in ("origins", "reviews"):
-        repository.key(origin)
-    banned = repository.new_person("Eve", token("Eve"), OPENED)
-    program.ban(repository.engine, "person", str(banned.id), "spam", OPENED)
-    program.ban(repository.engine, "address", "203.0.113.0/24", "", OPENED, LAST + 10**9)
-    repository.beat(LAST)
-
-
-@dataclass
-class _Writer:
-    """One table, written down request by request as a server would do it."""
-
-    repository: program.Repository
-    game: str
-    kind: str
-
-    def __post_init__(self) -> None:
-        # A running clock has time left.
-        self.now = LAST - 45.0 if self.kind == "clocks" else OPENED
-        self.rnd = random.Random(f"corpus database {self.game} {self.kind}")
-        self.code = code(self.game, self.kind)
-
-    def write(self) -> None:
-        """Open the table, and bring it to the state that its kind names."""
-        if self.kind == "again":
-            self._again()
-            return
-        self._open()
-        if self.kind == "lobby":
-            return
-        if self.kind != "bots":
-            key_hash = program.hash_token(seat_key(self.game, self.kind))
-            self._do(self.session.sit(2, "Ben", key_hash=key_hash, ready=True, now=self.now))
-        self._do(self.session.ready(1, True, self.now))
-        if self.kind in WATCHED:
-            self.repository.watch(self.code, 4)
-        if self.kind == "finished":
-            while not self.session.running.over:
-                self._move()
-            self._say(2, "Well played")
-            self._review()
-            return
-        while self.session.ply < PLAYED or not self._is_turn_wanted():
-            self._move()
-        if self.kind == "clocks":
-            self._say(1, "Hello")
-        elif self.kind == "stand-in":
-            self._do(self.session.leave(2))
-            self._do(self.session.stand_in(1, 1, LEVELS[0], program.BotCatalogue(), self.now))
-        elif self.kind == "closed":
-            program.close_table(self.repository.engine, self.code, self.now)
-
-    def _open(self) -> None:
-        seats = [program.NewSeat("me"), program.NewSeat("open")]
-        if self.kind == "bots":
-            seats[1:] = [program.NewSeat("bot", LEVELS[1])]
-        elif self.kind == "lobby" and program.catalogue()[self.game].seats[1] > 2:
-            seats.append(program.NewSeat("bot", LEVELS[0]))
-        settings = program.Settings()
-        if self.kind == "clocks":
-            settings = program.Settings(60, True, True, True, 5, "bot", True)
-        record = program.new_table(
-            self.game, seats, program.BotCatalogue(), OPENED, host=1, host_name="Ada", settings=settings,
-            options=self._options(), seed=self.rnd.randbytes(32),
-        )  # fmt: skip
-        # Bots are named by chance.
-        named = [replace(s, name=f"Robin {at}") if s.kind == "bot" else s for at, s in enumerate(record.seats)]
-        record = replace(record, code=self.code, seats=tuple(named), origin="0123456789abcdef")
-        self.repository.create(record)
-        self.session = program.Session(record, now=self.now)
-        if self.kind == "lobby":
-            self._say(1, "Anybody for a match? ♥")
-
-    def _options(self) -> dict[str, str]:
-        """Return options other than the defaults for the kinds that are not about the default match."""
-        if self.kind not in ("finished", "clocks"):
-            return {}
-        found = [name for name in matches.frozen() if name.startswith(f"{self.game}-options-")]
-        files = [program.read_match_file(matches.frozen()[name]).match for name in found]
-        shown = {option.name for option in program.catalogue()[self.game].options}
-        long = {"finished": 0, "clocks": 10 * PLAYED}[self.kind]
-        return next((m.options for m in files if m.seats == 2 and m.ply > long and set(m.options) <= shown), {})
-
-    def _again(self) -> None:
-        """Ada asks Ben for another match; Ben has not answered."""
-        loaded = given(self.repository.load(code(self.game, "finished")))
-        record = replace(
-            program.rematch(loaded.record, 1, LAST),
-            code=self.code,
-            seed=bytes(32),
-            commitment=program.commit(bytes(32)),
-        )
-        seats = [
-            replace(s, key_hash=program.hash_token(seat_key(self.game, self.kind)) if s.key_hash else "")
-            for s in record.seats
-        ]
-        self.repository.create(replace(record, seats=tuple(seats)))
-        old = program.Session(loaded.record, loaded.moves, loaded.chat)
-        change = old.follow(self.code)
-        self.repository.write(change)
-        found = given(self.repository.load(self.code))
-        self.session, self.now = program.Session(found.record), LAST
-        self._do(self.session.ready(1, True, LAST))
-
-    def _review(self) -> None:
-        """Store the coach's numbers, and ask for a review from the first seat."""
-        number = given(self.repository.number(self.code))
-        analysis = program.Analysis(self.session.running, None, TRIES)
-        while not analysis.go_on(60.0):
-            pass
-        self.repository.reviews.keep(number, -1, program.review_text(analysis.found))
-        self.repository.jobs.ask("review", number, 0, "0123456789abcdef")
-
-    def _do(self, change: program.Change | None) -> None:
-        assert change is not None
-        self.repository.write(change)
-        self.session.apply(change)
-
-    def _say(self, person: int, text: str) -> None:
-        self._do(self.session.say(program.check_chat(self.session, person, text, self.now)))
-
-    def _move(self) -> None:
-        self.now += 3.0
-        session = self.session
-        seat = self.rnd.choice(session.running.acting)
-        actions = self.rnd.sample(legal := session.legal(seat), len(legal))
-        if self.kind != "finished":
-            # A running match stays one.
-            actions = [action for action in actions if not self._ends(seat, action)]
-        action = actions[0]
-        task = session.bot_task()
-        if task is not None and task.seat == seat:
-            self._do(session.bot_move(task, action, self.now))
-        else:
-            # Programs name their moves, so that one that is sent twice counts once; pages do without.
-            name = f"move-{session.ply}" if self.kind == "clocks" else ""
-            self._do(session.move(seat, action, session.version(seat), token=name, now=self.now))
-
-    def _is_turn_wanted(self) -> bool:
-        """Return whether the match may be left now: it is the bot's turn, or Ada's."""
-        acting = self.session.running.acting
-        return acting == [1] if self.kind == "bots" else acting == [0] if self.kind == "stand-in" else 0 in acting
-
-    def _ends(self, seat: int, action: int) -> bool:
-        match = self.session.running.copy()
-        match.play(seat, action)
-        return match.over
 
 
 def tables() -> Iterator[tuple[str, str]]:

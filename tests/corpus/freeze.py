@@ -2,9 +2,8 @@
 
 ``python -m tests.corpus.freeze PART…`` writes the named parts, ``python -m tests.corpus.freeze all`` all of them.
 
-The first four parts are what an older program wrote and others have on their disks. They are written again only if the
-program gives up reading them. The other parts are what the program makes of those: each is written again after a change
-that is meant (README.md). The same program writes the same bytes, but for the version of SQLite in the database's head.
+These are what the program makes of what an older one wrote, which is never written again: each is frozen after a change
+that is meant (README.md). The same program writes the same bytes.
 """
 
 from __future__ import annotations
@@ -12,14 +11,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.corpus import archive, configuration, cookies, database, matches, positions, protocol, web
+from tests.corpus import archive, configuration, cookies, database, positions, protocol, web
 
-#: The parts of the corpus, each with the function that returns its files; later ones read earlier ones.
+#: The parts of the corpus that are written again, each with the function that returns its files.
 PARTS: dict[str, Callable[[], dict[str, bytes]]] = {
-    "matches": matches.files,
-    "database": database.files,
-    "cookies": cookies.files,
-    "settings": configuration.files,
     "positions": positions.files,
     "stored": lambda: database.stored_files() | web.match_files(),
     "web": web.files,

@@ -12,39 +12,29 @@ from typing import Any
 
 from typer.main import get_command
 
-from facedown.bots import bot
 from facedown.check.chromium import opened as chromium
 from facedown.core.cache_folder import cache_folder
-from facedown.core.game import catalogue, game
+from facedown.core.game import catalogue
 from facedown.core.language import speaking
-from facedown.core.match import Match
 from facedown.core.notation import MatchFile
 from facedown.core.notation import read as read_match_file
 from facedown.core.notation import write as write_match_file
-from facedown.core.options import OptionError
-from facedown.core.seeds import commitment_of as commit
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.step import Views
 from facedown.core.table import Sitter, Table
 from facedown.core.view_fields import fields_of
-from facedown.play import Change, NewSeat, Session, Settings, new_table
-from facedown.play.chat import check as check_chat
+from facedown.play import Session
 from facedown.play.records import Reason, Refusal
-from facedown.play.rematch import rematch
 from facedown.server.connection.messages import AnySent, Received
 from facedown.server.connection.messages import models as message_models
 from facedown.server.connection.messages import parse as parse_message
 from facedown.server.process.configuration import fields as setting_fields
 from facedown.server.process.configuration import load as load_settings
-from facedown.server.process.configuration import variable_of
 from facedown.server.process.settings import BotCatalogue
-from facedown.store import Repository, hash_token, url_of
-from facedown.store.admin import close_table
-from facedown.store.bans import ban, bans
-from facedown.store.retention import seen as mark_seen
-from facedown.study.move_analysis import Analysis
+from facedown.store import Repository, url_of
+from facedown.store.bans import bans
+from facedown.store.engine import MIGRATIONS
 from facedown.study.move_analysis import read as read_review
-from facedown.study.move_analysis import written as review_text
 from facedown.terminal.cards import Pen
 from facedown.terminal.cli import app
 from facedown.terminal.cli import run as command_line
