@@ -220,9 +220,9 @@ def test_the_rules_that_a_game_is_played_by_change_generic_code(monkeypatch: pyt
     of = game("uncovered")
     kind = numba.from_dtype(of.dtype)
     once = module.fingerprint(interpreted(count_into), [kind])
-    monkeypatch.setattr(module, "_made", {})
+    module.made_of.cache_clear()
     assert module.fingerprint(interpreted(count_into), [kind]) == once
-    monkeypatch.setattr(module, "_made", {})
+    module.made_of.cache_clear()
     # It is frozen, so that nobody does this by mistake.
     monkeypatch.setitem(vars(of.rules), "legal", of.rules.apply)
     assert module.fingerprint(interpreted(count_into), [kind]) != once

@@ -58,11 +58,6 @@ def never(s: Position, seat: int, action: int) -> bool:
     return action < 0
 
 
-def no_reason(view: View, seat: int, action: int) -> str:
-    """A policy need not say why."""
-    return ""
-
-
 @dataclass(frozen=True)
 class Policy(Generic[P]):
     """What looks best at once, by what the seat knows."""
@@ -70,26 +65,16 @@ class Policy(Generic[P]):
     greedy: Callable[[P, int, NDArray[np.uint64]], int]
     """A rule (s, seat, q) → action. It reads public fields and the slots that the seat knows, so that it answers alike
     on a state and on the seat's view; `q` is a quick generator for choices between equals."""
-    reason: Callable[[View, int, int], str] = no_reason
-    """(view, seat, action): why the policy likes an action, in words."""
+    reason: Callable[[View, int, int], str] = lambda view, seat, action: ""
+    """(view, seat, action): why the policy likes an action, in words; it need not say."""
     reckless: Callable[[P, int, int], bool] = never
     """A rule (s, seat, action): does this action end a game or hand at once, or can it only fail? A beginner never
     takes such an action by chance. Like `greedy` it reads what the seat knows."""
 
 
-def itself(view: View, seat: int, action: int) -> Any:
-    """In most games no two moves come to the same."""
-    return action
-
-
 @rule
 def as_it_stands(s: Position) -> None:
     """In most games it is not worth the trouble to find positions that come to the same."""
-
-
-def all_of_them(view: View, seat: int, legal: Sequence[int]) -> list[int]:
-    """In most games every move is worth a thought."""
-    return list(legal)
 
 
 @dataclass(frozen=True)
@@ -102,9 +87,9 @@ class Evaluation(Generic[P]):
     """A rule (s, out): what such a position is worth to each seat, from 0 to 1, higher is better."""
     rollout_policy: Callable[[P, int, NDArray[np.uint64]], int] | None = None
     """A rule like `Policy.greedy`, quick enough for millions of rollouts; the greedy one where there is none."""
-    equivalent: Callable[[View, int, int], Any] = itself
+    equivalent: Callable[[View, int, int], Any] = lambda view, seat, action: action
     """(view, seat, action): a key that moves share which come to the same, by what the seat knows."""
-    promising: Callable[[View, int, Sequence[int]], list[int]] = all_of_them
+    promising: Callable[[View, int, Sequence[int]], list[int]] = lambda view, seat, legal: list(legal)
     """(view, seat, legal): the moves that are worth a thought, where most of very many are plainly poor."""
     standard_form: Callable[[P], None] = as_it_stands
     """A rule (s): write the one position that stands for all which come to the same, for exact solvers. What has no
@@ -180,11 +165,6 @@ class Happening:
     """The raw action, given to the seat that took it, and to others if it is `open_to` them; None otherwise."""
 
 
-def open_to_all(action: int) -> bool:
-    """In most games all moves are made openly."""
-    return True
-
-
 @dataclass(frozen=True)
 class Tables:
     """Views as tables and moves as log lines. Every view here is one of what the viewer may look at now."""
@@ -193,7 +173,7 @@ class Tables:
     """What the viewer sees, without the log."""
     tell: Callable[[Happening, Sequence[Sitter]], Sequence[Line]]
     """The log lines of one action, for the viewer of the happening."""
-    open_to: Callable[[int], bool] = open_to_all
+    open_to: Callable[[int], bool] = lambda action: True
     """Is this action's wording public the moment it is taken?"""
     goes_on: frozenset[tuple[str, str]] = frozenset()
     """The pairs of phases between which a turn goes on if the same seat is still to act; every other action begins a

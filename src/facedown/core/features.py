@@ -98,11 +98,6 @@ class Layout:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def any_match(view: View) -> bool:
-    """In most games the features tell all that there is to a match."""
-    return True
-
-
 @dataclass(frozen=True)
 class Features(Generic[P]):
     """How a game is told to a network, and what the network's outputs are in the game."""
@@ -118,8 +113,8 @@ class Features(Generic[P]):
     """A rule (s, seat, out): write the secret features, all of `Layout.secret_size`, of a state or a sampled world."""
     pay: Callable[[P, NDArray[np.float64]], None]
     """A rule (s, out): what a decided round is worth to each seat, about 1 between a good and a bad one."""
-    suits: Callable[[View], bool] = any_match
-    """Is this a match of the kind that the features can tell: its options, its deck?"""
+    suits: Callable[[View], bool] = lambda view: True
+    """Is this a match of the kind that the features can tell: its options, its deck? In most games every match is."""
 
 
 def numbered(name: str, count: int, first: int = 0) -> tuple[str, ...]:

@@ -136,8 +136,6 @@ class Match:
         state = kept.pop("state")
         self.__dict__.update(kept)
         self.game = registry.game(kept["game"])
-        self.moves = list(kept["moves"])
-        self.options = dict(kept["options"])
         self.state = np.frombuffer(bytearray(state), self.game.dtype)[0]
 
     # --- playing ----------------------------------------------------------------------------------------------------

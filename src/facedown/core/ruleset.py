@@ -85,15 +85,6 @@ def as_it_lies(s: Position, viewer: int) -> None:
     """In most games every seat's slots have places of their own."""
 
 
-def any_options(seats: int, options: Any) -> None:
-    """In most games every choice of options can be played."""
-
-
-def as_dealt(card: int) -> int:
-    """In most games a card lies one way up only."""
-    return card
-
-
 @dataclass(frozen=True)
 class RuleSet(Generic[P]):
     """The rules of a game over its record type `P`."""
@@ -133,9 +124,9 @@ class RuleSet(Generic[P]):
     arrange: Callable[[P, int], None] = as_it_lies
     """(s, viewer): in a view whose slots are shared by all seats, bring the viewer's to the front, for an observation;
     the others' follow in turn. What is arranged is read by learners, and by no rule."""
-    check: Callable[[int, Any], None] = any_options
+    check: Callable[[int, Any], None] = lambda seats, options: None
     """(seats, options): raise `OptionError` if a match cannot be set up like this; not compiled."""
-    plain: Callable[[int], int] = as_dealt
+    plain: Callable[[int], int] = lambda card: card
     """The kind in the deck of a card of an explicit deal, where cards may be dealt either way up; not compiled."""
     turned: int = 0
     """What such a card's number is above its kind; 0 where cards lie one way up only."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from facedown.core.table import Sitter
 from facedown.core.texts import _
-from facedown.core.voice import Who, capital, is_you, who, whose
+from facedown.core.voice import Who, capital, is_you, name_of, possessive, who
 
 _VERB = re.compile(r"\{(\w+)(?:\|(\w+)\|(\w+))?\}")
 #: The forms that do not follow from the verb itself: what was done, and the doing.
@@ -107,9 +107,9 @@ class Teller:
 
     def whose(self, seat: int) -> str:
         """A seat as an owner: "your", "Theo’s", or "their" for the one who acts, told to somebody else."""
-        if seat == self.actor and not is_you(self.sitters, seat, self.reader):
-            return _("their")
-        return whose(self.sitters, seat, self.reader, middle=True)
+        if is_you(self.sitters, seat, self.reader):
+            return "your"
+        return _("their") if seat == self.actor else possessive(name_of(self.sitters, seat, self.reader))
 
     @property
     def who(self) -> Who:

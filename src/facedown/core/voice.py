@@ -184,13 +184,6 @@ def name_of(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = Fa
     return _("Player {number}", number=seat + 1) if name.casefold() in ("you", _("you")) else name
 
 
-def whose(sitters: Sequence[Sitter], seat: int, viewer: int, middle: bool = False) -> str:
-    """A seat as an owner: "Noor’s", "Iris’s", "Your", "your". A text of several languages takes ``{who:'your}``."""
-    if is_you(sitters, seat, viewer):
-        return "your" if middle else "Your"
-    return possessive(name_of(sitters, seat, viewer))
-
-
 def acting_seats(view: Position) -> list[int]:
     """The seats that are to act, as a view says."""
     return [seat for seat in range(view.seats) if view.acting >> seat & 1]

@@ -64,8 +64,6 @@ class Presence:
         """Another process says who is there with it; is anybody there now who was not, or the other way round?"""
         before = self._there()
         self._elsewhere[process] = until, frozenset(seats)
-        if not self._elsewhere[process][1]:
-            del self._elsewhere[process]
         return self._changed(before, now)
 
     def forget(self, now: float) -> bool:

@@ -210,8 +210,7 @@ class Session:
             wrong = _("There is no version {version} of this table: it is at {here}.", version=version, here=here)
             raise Refusal("stale", wrong) from None
         if seen < self._since[seat]:
-            mine = any(move.seat == seat for move in self.moves[seen:])
-            if mine:
+            if any(move.seat == seat for move in self.moves[seen:]):
                 raise Refusal("stale", _("That move came too late: you had already played."))
             raise Refusal("stale", _("That move came too late: the table has changed since."))
         if self.closed:

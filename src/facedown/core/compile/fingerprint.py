@@ -121,14 +121,10 @@ class Made:
     records: list[Any] = field(default_factory=list)
 
 
-_made: dict[Function, Made] = {}
-
-
+@cache
 def made_of(function: Function) -> Made:
     """What a plain function is made of, worked out once: compiled code keeps the values of its globals, too."""
-    if function not in _made:
-        _made[function] = _Reading(function).made
-    return _made[function]
+    return _Reading(function).made
 
 
 class _Reading:
