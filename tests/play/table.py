@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from facedown.core.game import GameModule
@@ -88,3 +89,13 @@ def play(session: Session, moves: int, now: float = 20.0) -> None:
             return
         seat = match.acting[0]
         grant(session, session.move(seat, session.legal(seat)[0], session.version(seat), now=now))
+
+
+def play_by_chance(session: Session, luck: random.Random, most: int = 100_000, now: float = 5.0) -> Iterator[None]:
+    """Play random moves of random seats until the match is over or so many were played, and stop before each."""
+    for _ in range(most):
+        if session.running.over:
+            return
+        yield
+        seat = luck.choice(session.running.acting)
+        grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=now))

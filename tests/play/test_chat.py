@@ -25,6 +25,7 @@ def test_what_is_said_stays_within_bounds() -> None:
     session = lobby()
     say(session, ADA, "  hello   there ", 1.0)
     assert (session.chat[-1].text, session.chat[-1].name, session.chat[-1].seat) == ("hello there", "Ada", 0)
+    say(session, ADA, "x" * 300, 1.0)
     assert "300" in refused(session, ADA, "x" * 301, 1.0).reason
     assert "is empty" in refused(session, ADA, " \n ", 1.0).reason
     for number in range(150):

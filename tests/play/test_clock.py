@@ -57,10 +57,9 @@ def bot_acts_all(session: Session, seat: int, now: float) -> None:
         bot_acts(session, now)
 
 
-def turn(now: float = 20.0, settings: Settings = MINUTE, words: str = "me open") -> tuple[Session, int]:
+def turn(settings: Settings = MINUTE) -> tuple[Session, int]:
     """A running table of Detect at its first turn, and the seat whose turn it is."""
-    session = opened(words, settings=settings)
-    assert now == 20.0
+    session = opened(settings=settings)
     return session, session.running.acting[0]
 
 
@@ -155,6 +154,8 @@ def test_a_new_round_fills_the_stock() -> None:
 
 
 def test_clocks_rest_while_scores_are_read_and_the_match_goes_on_by_itself() -> None:
+    session, _ = scoring(Settings(clock=86_400))
+    assert runs(session) == {0, 1}, "where a turn may take a day, so may the scores"
     session, now = scoring()
     assert runs(session) == set()
     assert session.run_out("low", now + READING - 1) is None
@@ -165,11 +166,6 @@ def test_clocks_rest_while_scores_are_read_and_the_match_goes_on_by_itself() -> 
     bot_acts(session, now + 130)
     assert session.table(0).phase != "scoring"
     assert not session.moves[-1].token.startswith("time:")
-
-
-def test_where_a_turn_may_take_a_day_so_may_the_scores() -> None:
-    session, _ = scoring(Settings(clock=86_400))
-    assert runs(session) == {0, 1}
 
 
 def test_a_bots_clock_rests() -> None:
@@ -234,7 +230,9 @@ def test_whoever_comes_back_is_told_what_the_bot_did() -> None:
     assert "Your time" not in session.table(SPECTATOR).step.help
     act_all(session, 1 - seat, now + 10)
     assert session.table(seat).step.choices
+    assert session.record.clocks[seat].ups == 1
     act(session, seat, now + 20)
+    assert session.record.clocks[seat].ups == 0, "a move of one's own ends the row"
     act_all(session, seat, now + 21)
     assert "time ran out" not in session.table(seat).step.help
 
@@ -273,15 +271,6 @@ def test_after_three_turns_in_a_row_somebody_is_away() -> None:
     assert session.patience(seat, now) is None
 
 
-def test_a_move_of_ones_own_ends_the_row() -> None:
-    session, seat, now = late()
-    bot_acts_all(session, seat, now)
-    act_all(session, 1 - seat, now + 5)
-    assert session.record.clocks[seat].ups == 1
-    act(session, seat, now + 10)
-    assert session.record.clocks[seat].ups == 0
-
-
 def test_the_seat_is_lost_where_the_house_says_so() -> None:
     session, seat, now = late("seat")
     place = session.record.seats[seat]
@@ -309,15 +298,12 @@ def test_nothing_happens_where_the_house_says_so_but_the_others_may_decide() -> 
 # --- while the server is away -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("since", "left_then"), [(100.0, 40.0), (150.0, 60.0), (301.0, 60.0)])
-def test_nobody_loses_time_while_the_server_is_away(since: float, left_then: float) -> None:
-    """The server was last alive at 120 and is again at 300."""
+@pytest.mark.parametrize(("since", "left_then"), [(100.0, 40.0), (150.0, 60.0), (301.0, 60.0), (None, 60.0)])
+def test_nobody_loses_time_while_the_server_is_away(since: float | None, left_then: float) -> None:
+    """The server was last alive at 120 and is again at 300; a clock without a start rests."""
     (clock,) = rested((SeatClock(60.0, since),), 120.0, 300.0)
+    assert (clock.since is None) == (since is None)
     assert left_at(clock, 300.0) == left_then
-
-
-def test_a_clock_that_rests_stays_as_it_is() -> None:
-    assert rested((SeatClock(17.0),), 120.0, 300.0) == (SeatClock(17.0),)
 
 
 @pytest.mark.parametrize(("code", "said"), [("en", "Gus’s time ran out."), ("de", "Gus’ Zeit war um.")])

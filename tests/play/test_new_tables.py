@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from typing import Any
+
 import pytest
 
 from facedown.core.seeds import commitment_of
-from facedown.play import Presence, Refusal, Settings, clean_chat, clean_name, new_code, new_table
+from facedown.play import Presence, Refusal, Settings, TableRecord, clean_name, new_code, new_table
 from facedown.play.names import CODE_LETTERS, clean_code, is_code, shown_code
 from tests.play.table import ADA, LowBots, seats
 
 
-def make(words: str = "me open", **named: object) -> object:
-    return new_table("detect", seats(words), LowBots(), 1.0, host=ADA, host_name="Ada", **named)  # type: ignore[arg-type]
+def make(words: str = "me open", game: str = "detect", **named: Any) -> TableRecord:
+    return new_table(game, seats(words), LowBots(), 1.0, host=ADA, host_name="Ada", **named)
 
 
 @pytest.mark.parametrize(
@@ -21,6 +24,7 @@ def make(words: str = "me open", **named: object) -> object:
         ("me open open open open open open open open", {}, "2 to 8 players, not 9"),
         ("me me", {}, "You can take only one seat"),
         ("me mean", {}, "There is no bot mean: there are low, high"),
+        ("me open", {"game": "chess"}, "detect"),
         ("me open", {"options": {"wind": "east"}}, "unknown option wind: this game has deck"),
         ("me open", {"options": {"tie": "toss"}}, "allowed are share | extra_round"),
         ("me open", {"settings": Settings(clock=2)}, "3 to 1209600 seconds, or 0 for no limit"),
@@ -28,32 +32,20 @@ def make(words: str = "me open", **named: object) -> object:
         ("me open", {"settings": Settings(clock=60, at_zero="bang")}, "bot, seat or nothing, not bang"),
     ],
 )
-def test_a_table_that_cannot_be_says_what_could(words: str, named: dict[str, object], says: str) -> None:
+def test_a_table_that_cannot_be_says_what_could(words: str, named: dict[str, Any], says: str) -> None:
     with pytest.raises(Refusal) as caught:
         make(words, **named)
-    assert caught.value.code == "malformed"
+    assert caught.value.code == ("unknown" if "game" in named else "malformed")
     assert says.casefold() in caught.value.reason.casefold()
     assert caught.value.reason.endswith(".")
 
 
-def test_an_unknown_game_names_the_ones_there_are() -> None:
-    with pytest.raises(Refusal, match="detect") as caught:
-        new_table("chess", seats("me open"), LowBots(), 1.0, host=ADA, host_name="Ada")
-    assert caught.value.code == "unknown"
-
-
 def test_the_commitment_stands_before_the_deal() -> None:
     record = make("me low low")
-    assert record.commitment == commitment_of(record.seed)  # type: ignore[attr-defined]
-    assert len(record.seed) == 32  # type: ignore[attr-defined]
-    assert [s.name for s in record.seats] == ["Ada", "Juniper", "Wren"]  # type: ignore[attr-defined]
-    assert record.seed.hex() not in repr(record)  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("text", ["", "   ", "\u200b", "\x00\x07", "x" * 25, "\ud800"])
-def test_names_that_are_refused(text: str) -> None:
-    with pytest.raises(Refusal):
-        clean_name(text)
+    assert record.commitment == commitment_of(record.seed)
+    assert len(record.seed) == 32
+    assert [s.name for s in record.seats] == ["Ada", "Juniper", "Wren"]
+    assert record.seed.hex() not in repr(record)
 
 
 @pytest.mark.parametrize(
@@ -65,16 +57,12 @@ def test_names_that_are_refused(text: str) -> None:
         ("x" * 24, "x" * 24),
         ("<b>", "<b>"),
         ("李", "李"),
+        *((unseen, None) for unseen in ("", "   ", "\u200b", "\x00\x07", "x" * 25, "\ud800")),
     ],
 )
-def test_names_are_shown_tidily(text: str, shown: str) -> None:
-    assert clean_name(text) == shown
-
-
-def test_chat_is_bounded() -> None:
-    assert clean_chat("x" * 300) == "x" * 300
-    with pytest.raises(Refusal):
-        clean_chat("x" * 301)
+def test_names_are_shown_tidily_or_refused(text: str, shown: str | None) -> None:
+    with nullcontext() if shown else pytest.raises(Refusal):
+        assert clean_name(text) == shown
 
 
 def test_codes_are_read_as_they_are_meant() -> None:

@@ -16,7 +16,7 @@ from facedown.play import Refusal, Session, Settings
 from facedown.play import lobby as lobbies
 from facedown.play.presence import GRACE
 from tests.given import given
-from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant, lobby, opened, play
+from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant, lobby, opened, play, play_by_chance
 
 BOTS = LowBots()
 
@@ -34,6 +34,10 @@ def refusal(code: str, request: object, *arguments: object, **named: object) -> 
 
 def test_the_deal_begins_when_every_seat_is_taken_and_ready() -> None:
     session = lobby("me open low")
+    before = session.record
+    session.sit(BEN, "Ben", now=1.0)
+    session.ready(ADA, True, 1.0)
+    assert session.record == before, "a request changes nothing before it is applied"
     grant(session, session.ready(ADA, True, 1.0))
     assert session.match is None
     grant(session, session.sit(BEN, "Ben", now=2.0))
@@ -43,14 +47,6 @@ def test_the_deal_begins_when_every_seat_is_taken_and_ready() -> None:
     assert session.record.status == "running"
     assert session.record.started == 3.0
     assert session.running.acting == [0, 1, 2]
-
-
-def test_a_request_changes_nothing_before_it_is_applied() -> None:
-    session = lobby("me open")
-    before = session.record
-    session.sit(BEN, "Ben", now=1.0)
-    session.ready(ADA, True, 1.0)
-    assert session.record == before
 
 
 def test_seats_are_taken_once_and_only_while_there_are_any() -> None:
@@ -145,6 +141,7 @@ def test_a_sealed_choice_of_another_seat_makes_no_move_stale() -> None:
 
 
 def test_moves_that_are_not_allowed_say_why() -> None:
+    assert "not dealt yet" in refusal("conflict", lobby().move, 0, 0, 0, now=1.0)
     session = opened()
     seat = session.running.acting[0]
     other = 1 - seat
@@ -157,17 +154,10 @@ def test_moves_that_are_not_allowed_say_why() -> None:
     assert session.ply == 2
 
 
-def test_nobody_moves_before_the_deal() -> None:
-    session = lobby()
-    assert "not dealt yet" in refusal("conflict", session.move, 0, 0, 0, now=1.0)
-
-
 def test_a_match_played_to_its_end_is_finished(seed: int) -> None:
     session = dealt("me open")
-    luck = random.Random(seed)
-    while not session.running.over:
-        seat = luck.choice(session.running.acting)
-        grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=50.0))
+    for _ in play_by_chance(session, random.Random(seed), now=50.0):
+        pass
     assert session.record.status == "finished"
     assert session.record.finished == 50.0
     assert session.table(SPECTATOR).over
@@ -179,12 +169,8 @@ def test_a_match_played_to_its_end_is_finished(seed: int) -> None:
 
 def test_a_session_read_again_is_the_same(seed: int) -> None:
     session = dealt("me open open")
-    luck = random.Random(seed)
-    for _ in range(40):
-        if session.running.over:  # One round can be enough.
-            break
-        seat = luck.choice(session.running.acting)
-        grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=5.0))
+    for _ in play_by_chance(session, random.Random(seed), 40):
+        pass
     again = Session(session.record, session.moves, session.chat)
     for viewer in (0, 1, 2, SPECTATOR):
         assert again.table(viewer) == session.table(viewer)
@@ -198,17 +184,12 @@ def test_a_session_read_again_is_the_same(seed: int) -> None:
 
 def test_the_log_grows_as_it_would_be_told_anew(seed: int) -> None:
     session = dealt("me open")
-    luck = random.Random(seed)
     for viewer in (0, 1, SPECTATOR):
         session.table(viewer)
-    for _ in range(60):
-        if session.running.over:  # One round can be enough.
-            break
-        seat = luck.choice(session.running.acting)
-        version = session.version(0)
-        lines = len(session.viewer_log(0).lines)
-        grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=5.0))
+    version, lines = session.version(0), len(session.viewer_log(0).lines)
+    for _ in play_by_chance(session, random.Random(seed), 60):
         assert session.viewer_log(0).lines_since(version) == session.viewer_log(0).lines[lines:]
+        version, lines = session.version(0), len(session.viewer_log(0).lines)
     for viewer in (0, 1, SPECTATOR):
         assert list(session.table(viewer).log) == session.running.log(viewer, session.sitters)
 
@@ -291,6 +272,7 @@ def test_a_bot_is_given_a_view_and_its_move_counts_once() -> None:
     task = given(session.bot_task())
     assert int(task.view.viewer) == task.seat == 1
     assert not task.view.key.any()
+    assert "not allowed" in refusal("illegal", session.bot_move, task, session.game.actions - 1, 13.0)
     change = session.bot_move(task, 0, 13.0)
     grant(session, change)
     assert session.record.due is None
@@ -309,27 +291,12 @@ def test_each_bot_is_given_the_view_of_its_own_seat() -> None:
         grant(session, session.bot_move(task, session.game.legal(task.view, seat)[0], 20.0))
 
 
-def test_a_task_found_again_is_the_same() -> None:
-    session = dealt("me low")
-    again = Session(session.record, session.moves)
-    first, second = session.bot_task(), again.bot_task()
-    assert first is not None
-    assert second is not None
-    assert (first.seat, first.ply, first.seed) == (second.seat, second.ply, second.seed)
-
-
-def test_a_bots_luck_is_its_own() -> None:
+def test_a_task_found_again_is_the_same_and_each_has_luck_of_its_own() -> None:
     session = dealt("me low low")
-    first = given(session.bot_task())
+    first, again = given(session.bot_task()), given(Session(session.record, session.moves).bot_task())
+    assert (first.seat, first.ply, first.seed) == (again.seat, again.ply, again.seed)
     grant(session, session.bot_move(first, 0, 13.0))
-    second = given(session.bot_task())
-    assert second.seed != first.seed
-
-
-def test_an_illegal_choice_of_a_bot_is_refused() -> None:
-    session = dealt("me low")
-    task = given(session.bot_task())
-    assert "not allowed" in refusal("illegal", session.bot_move, task, session.game.actions - 1, 13.0)
+    assert given(session.bot_task()).seed != first.seed
 
 
 def test_a_bot_stands_in_only_for_somebody_who_was_away_for_the_grace_time() -> None:

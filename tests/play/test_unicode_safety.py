@@ -96,19 +96,7 @@ def test_whatever_is_typed_is_seen_or_refused(text: str) -> None:
 
 @pytest.mark.parametrize(
     "other",
-    [
-        "ravi",
-        "RAVI",
-        "Ｒａｖｉ",
-        "R\u0430vi",
-        "Rav\u0456",
-        "𝐑𝐚𝐯𝐢",
-        "Rαvi",
-        "ra\u03bdi",
-        "\u200bRavi",
-        "R\u3164avi",
-        "Ravi\ufe0f",
-    ],
+    ["ravi", "RAVI", "Ｒａｖｉ", "Rаvi", "Ravі", "𝐑𝐚𝐯𝐢", "Rαvi", "raνi", "\u200bRavi", "Rㅤavi", "Ravi️"],
 )
 def test_a_name_that_looks_taken_is_taken(other: str) -> None:
     for name, taken in ((clean_name(other), "Ravi"), ("Ravi", clean_name(other))):
