@@ -6,8 +6,8 @@ import logging
 from collections.abc import Iterator
 from contextlib import ExitStack
 
-import httpx
 import pytest
+from httpx import Client
 
 from tests.server.serving import (
     Live,
@@ -40,26 +40,26 @@ def visitor(server: Server) -> Iterator[Visitor]:
 
 
 @pytest.fixture
-def ada(visitor: Visitor) -> httpx.Client:
+def ada(visitor: Visitor) -> Client:
     """A visitor."""
     return visitor()
 
 
 @pytest.fixture
-def ben(visitor: Visitor) -> httpx.Client:
+def ben(visitor: Visitor) -> Client:
     """Another visitor."""
     return visitor()
 
 
 @pytest.fixture
-def live(server: Server, ada: httpx.Client) -> Iterator[Live]:
+def live(server: Server, ada: Client) -> Iterator[Live]:
     """Ada's page of a table of Detect with a bot."""
     with Live(server, ada, open_table(ada, "low")) as page:
         yield page
 
 
 @pytest.fixture
-def pair(server: Server, ada: httpx.Client, ben: httpx.Client) -> Iterator[list[Live]]:
+def pair(server: Server, ada: Client, ben: Client) -> Iterator[list[Live]]:
     """The pages of Ada and Ben in the lobby of a table of Detect."""
     with lobby(server, shared_table(ada, ben), ada, ben) as pages:
         yield pages

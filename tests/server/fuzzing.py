@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from tests.server.abuse import STRANGE
+from tests.server.cases import STRANGE
 from tests.server.raw import frame, upgrade
 
 #: Every message that a page may send.

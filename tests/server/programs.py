@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import httpx
+from httpx import Client, Response
 
 API = "/api/v1"
 
@@ -18,14 +18,14 @@ def bearer(token: str) -> dict[str, str]:
 class Player:
     """A program with a seat."""
 
-    def __init__(self, client: httpx.Client, code: str, token: str) -> None:
+    def __init__(self, client: Client, code: str, token: str) -> None:
         self.client = client
         self.code = code
         self.token = token
         self.path = f"{API}/tables/{code}"
         self.headers = bearer(token)
 
-    def ask(self, method: str, what: str, body: Any = None, **query: Any) -> httpx.Response:
+    def ask(self, method: str, what: str, body: Any = None, **query: Any) -> Response:
         """Ask for a part of the table with the seat's token."""
         return self.client.request(method, f"{self.path}/{what}", headers=self.headers, json=body, params=query)
 
@@ -36,17 +36,17 @@ class Player:
         found: dict[str, Any] = answer.json()
         return found
 
-    def move(self, **move: Any) -> httpx.Response:
+    def move(self, **move: Any) -> Response:
         """Send a move."""
         return self.ask("POST", "moves", move)
 
-    def play(self, view: dict[str, Any] | None = None) -> httpx.Response:
+    def play(self, view: dict[str, Any] | None = None) -> Response:
         """Play the first legal action."""
         view = view or self.view()
         return self.move(action=view["legal"][0]["action"], version=view["version"])
 
 
-def make(client: httpx.Client, *seats: str, **fields: Any) -> dict[str, Any]:
+def make(client: Client, *seats: str, **fields: Any) -> dict[str, Any]:
     """Make a table; what the program is told."""
     body = {"game": "detect", "name": "Ada", "seats": list(seats)} | fields
     answer = client.post(f"{API}/tables", json=body)
@@ -55,20 +55,20 @@ def make(client: httpx.Client, *seats: str, **fields: Any) -> dict[str, Any]:
     return found
 
 
-def seated(client: httpx.Client, *seats: str, **fields: Any) -> Player:
+def seated(client: Client, *seats: str, **fields: Any) -> Player:
     """Make a table and sit there."""
     made = make(client, *seats, **fields)
     return Player(client, made["table"]["code"], made["token"])
 
 
-def joined(client: httpx.Client, code: str, name: str = "Ben", **fields: Any) -> Player:
+def joined(client: Client, code: str, name: str = "Ben", **fields: Any) -> Player:
     """Take a seat at a table."""
     answer = client.post(f"{API}/tables/{code}/seats", json={"name": name} | fields)
     assert answer.status_code == 201, answer.text
     return Player(client, code, answer.json()["token"])
 
 
-def two(client: httpx.Client, **fields: Any) -> tuple[Player, Player]:
+def two(client: Client, **fields: Any) -> tuple[Player, Player]:
     """Ada and Ben at a running table."""
     ada = seated(client, "me", "open", **fields)
     return ada, joined(client, ada.code)
@@ -81,7 +81,7 @@ def to_the_end(players: Sequence[Player]) -> None:
         assert players[seat].play(views[seat]).status_code == 200
 
 
-def problem(answer: httpx.Response, status: int, code: str) -> str:
+def problem(answer: Response, status: int, code: str) -> str:
     """The reason of a refusal."""
     assert answer.status_code == status, answer.text
     assert answer.json()["code"] == code

@@ -28,6 +28,16 @@ def all_of(connection: socket.socket) -> bytes:
     return found
 
 
+def read_until(connection: socket.socket, mark: bytes, times: int = 1) -> bytes:
+    """All that comes until so many of these words have."""
+    found = b""
+    while found.count(mark) < times:
+        part = connection.recv(1)
+        assert part, found
+        found += part
+    return found
+
+
 def frame(opcode: int, data: bytes = b"", *, fin: bool = True, reserved: int = 0, masked: bool = True) -> bytes:
     """A frame as a client sends it."""
     first = (0x80 if fin else 0) | reserved << 4 | opcode
@@ -57,10 +67,6 @@ def live_line(server: Server, path: str, cookie: str, more: str = "", source: st
     """A live line over a bare connection."""
     opened = line(server.port, source)
     opened.sendall(upgrade(path, server.port, cookie, more))
-    head = b""
-    while b"\r\n\r\n" not in head:
-        part = opened.recv(1)
-        assert part, head
-        head += part
+    head = read_until(opened, b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 101"), head
     return opened

@@ -13,11 +13,11 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-import httpx
 import pytest
 import uvicorn
+from httpx import Client
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -39,11 +39,6 @@ from tests.play.table import LowBots
 from tests.wait import PATIENCE, wait_until
 
 T = TypeVar("T")
-#: Makes visitors, each with cookies of their own.
-Visitor = Callable[[], httpx.Client]
-#: More worlds than a coach ever comes to the end of.
-MANY = 10**7
-ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
 #: The settings of a server that is to be tried with as much as it can do: whatever is counted is many.
 WIDE: dict[str, Any] = {
     "connections_of_address": 10**6,
@@ -62,6 +57,11 @@ WIDE: dict[str, Any] = {
     "wrong_codes_at_once": 10**6,
     "wrong_tokens_at_once": 10**6,
 }
+#: Makes visitors, each with cookies of their own.
+Visitor = Callable[[], Client]
+#: More worlds than a coach ever comes to the end of.
+MANY = 10**7
+ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
 
 
 class Server:
@@ -113,11 +113,11 @@ class Server:
         assert isinstance(self.loop, ClockLoop), "timers of this event loop do not follow the clock"
         self.clock.advance(seconds)
 
-    def client(self) -> httpx.Client:
+    def client(self) -> Client:
         """A visitor of their own."""
         # The server speaks no TLS, and loading the machine's certificates takes a client 18 ms.
         headers = {"Origin": self.origin}
-        return httpx.Client(base_url=self.origin, headers=headers, cookies=KEEPS, timeout=PATIENCE, verify=False)
+        return Client(base_url=self.origin, headers=headers, cookies=KEEPS, timeout=PATIENCE, verify=False)
 
 
 #: A browser that keeps cookies, as an earlier form of it has found out.
@@ -213,11 +213,11 @@ def pondering(folder: Path) -> Iterator[Server]:
         yield running
 
 
-def open_table(client: httpx.Client, *seats: str, name: str = "Ada", **fields: str) -> str:
-    """Make a table of Detect by the form; its address."""
+def open_table(client: Client, *seats: str, name: str = "Ada", **fields: str) -> str:
+    """Make a table of Detect by the form, without the fields that are empty; its address."""
     form = {"game": "detect", "name": name, "seat-0": "you", "clock": "0", "spectators": "on"} | fields
     form |= {f"seat-{index}": kind for index, kind in enumerate(seats, 1)}
-    answer = client.post("/tables", data=form)
+    answer = client.post("/tables", data={name: value for name, value in form.items() if value})
     assert answer.status_code == 303, answer.text
     return answer.headers["location"]
 
@@ -227,12 +227,12 @@ def code_of(url: str) -> str:
     return url.rsplit("/", 1)[-1]
 
 
-def sit(client: httpx.Client, url: str, name: str = "Ben") -> None:
+def sit(client: Client, url: str, name: str = "Ben") -> None:
     """Take a seat at a table."""
     assert client.post(f"{url}/sit", data={"name": name}).status_code == 303
 
 
-def shared_table(ada: httpx.Client, ben: httpx.Client, *seats: str, **fields: str) -> str:
+def shared_table(ada: Client, ben: Client, *seats: str, **fields: str) -> str:
     """Make a table at which both sit, with these seats besides; its address."""
     url = open_table(ada, "open", *seats, **fields)
     sit(ben, url)
@@ -244,16 +244,11 @@ def refusals(kind: str) -> int:
     return refusal_counts.counts().get(kind, 0)
 
 
-@contextlib.contextmanager
-def telling() -> Iterator[None]:
-    """If a line is closed before it was answered, the error says after how long, and what was refused meanwhile."""
-    begun, before = time.monotonic(), Counter(refusal_counts.counts())
-    try:
-        yield
-    except Exception as wrong:
-        refused = dict(Counter(refusal_counts.counts()) - before)
-        wrong.add_note(f"ended after {time.monotonic() - begun:.1f} s; refused meanwhile: {refused}")
-        raise
+class Running(Protocol):
+    """A server that is running, in this process or in one of its own."""
+
+    origin: str
+    port: int
 
 
 class Live:
@@ -261,8 +256,8 @@ class Live:
 
     def __init__(
         self,
-        server: Server,
-        client: httpx.Client,
+        server: Running,
+        client: Client,
         url: str,
         origin: str | None = None,
         lang: str = "",
@@ -274,19 +269,18 @@ class Live:
         language = client.headers.get("accept-language", "")
         named = {"Cookie": cookies, "Accept-Language": language, "X-Forwarded-For": forwarded}
         self._open = contextlib.ExitStack()
-        with telling():
-            self.socket: ClientConnection = connect(
-                f"ws://127.0.0.1:{server.port}{url}/live{f'?lang={lang}' if lang else ''}",
-                sock=sock,
-                additional_headers={name: value for name, value in named.items() if value},
-                origin=origin or server.origin,  # type: ignore[arg-type]
-                open_timeout=PATIENCE,
-                max_size=None,
-                # Who plays through one line does not read the others: unread, they would stop to answer pings.
-                max_queue=None,
-                # A test may compile for long, and this thread of its own answers no pings meanwhile.
-                ping_interval=None,
-            )
+        self.socket: ClientConnection = connect(
+            f"ws://127.0.0.1:{server.port}{url}/live{f'?lang={lang}' if lang else ''}",
+            sock=sock,
+            additional_headers={name: value for name, value in named.items() if value},
+            origin=origin or server.origin,  # type: ignore[arg-type]
+            open_timeout=PATIENCE,
+            max_size=None,
+            # Who plays through one line does not read the others: unread, they would stop to answer pings.
+            max_queue=None,
+            # A test may compile for long, and this thread of its own answers no pings meanwhile.
+            ping_interval=None,
+        )
         self._open.enter_context(self.socket)
         self.seen: list[dict[str, Any]] = []
 
@@ -342,17 +336,19 @@ class Live:
             message = self.beyond(message["version"])
         return message
 
-    def until_said(self, words: str, kind: str = "lobby") -> dict[str, Any]:
-        """The next lobby or table with which this is said."""
-        while words not in (message := self.get(kind))["say"]:
+    def until(self, holds: Callable[[dict[str, Any]], object], kind: str = "table") -> dict[str, Any]:
+        """The next table or lobby of which something is true."""
+        while not holds(message := self.get(kind)):
             pass
         return message
 
+    def until_said(self, words: str, kind: str = "lobby") -> dict[str, Any]:
+        """The next lobby or table with which this is said."""
+        return self.until(lambda message: words in message["say"], kind)
+
     def until_shown(self, words: str, kind: str = "lobby") -> str:
         """The next page of a lobby or table with these words on it."""
-        while words not in (message := self.get(kind))["html"]:
-            pass
-        return str(message["html"])
+        return str(self.until(lambda message: words in message["html"], kind)["html"])
 
     def kinds(self) -> list[str]:
         """The kinds of all messages so far."""
@@ -360,18 +356,16 @@ class Live:
 
     def beyond(self, version: int) -> dict[str, Any]:
         """The next table with a later version."""
-        while (message := self.get("table"))["version"] <= version:
-            pass
-        return message
+        return self.until(lambda message: message["version"] > version)
 
-    def until_closed(self) -> ConnectionClosed:
-        """Read on until the server closes the line."""
+    def until_closed(self) -> int | None:
+        """Read on until the server closes the line; the code with which it does."""
         until = time.monotonic() + PATIENCE
         try:
             while time.monotonic() < until:
                 self.seen.append(json.loads(self.socket.recv(timeout=PATIENCE)))
         except ConnectionClosed as closed:
-            return closed
+            return closed.rcvd and closed.rcvd.code
         raise AssertionError("the line was not closed")
 
     def until_yours(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -382,7 +376,7 @@ class Live:
 
 
 @contextlib.contextmanager
-def lobby(server: Server, url: str, *clients: httpx.Client) -> Iterator[list[Live]]:
+def lobby(server: Running, url: str, *clients: Client) -> Iterator[list[Live]]:
     """The pages of visitors to a lobby, each of which has said hello."""
     with contextlib.ExitStack() as stack:
         lives = [stack.enter_context(Live(server, client, url)) for client in clients]
@@ -424,15 +418,32 @@ def actions_in(step: dict[str, Any]) -> list[int]:
     return found
 
 
-def token_of(client: httpx.Client) -> str:
+def token_of(client: Client) -> str:
     """A visitor's session token."""
     return client.cookies[COOKIE]
 
 
-def finished(server: Server, client: httpx.Client, level: str = "", **fields: str) -> str:
+def finished(server: Server, client: Client, level: str = "", **fields: str) -> str:
     """A hand of Reveal, or a game of Uncovered!, that was played to its end; its address."""
     uncovered = "game" in fields
     url = open_table(client, level or ("high" if uncovered else "low"), **({} if uncovered else ONE_HAND), **fields)
     with Live(server, client, url) as live:
         live.to_the_end(live.hello(), last=uncovered)
     return url
+
+
+class Calls(Counter[str]):
+    """How often functions were called, by name."""
+
+    def of(self, patch: pytest.MonkeyPatch, owner: Any, function: str, name: str = "") -> None:
+        """Count the calls of a function from now on."""
+        patch.setattr(owner, function, self.counting(getattr(owner, function), name or function))
+
+    def counting(self, plain: Callable[..., Any], name: str) -> Callable[..., Any]:
+        """The same function, whose calls are counted."""
+
+        def counted(*given: Any, **named: Any) -> Any:
+            self[name] += 1
+            return plain(*given, **named)
+
+        return counted

@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
-import httpx
+from httpx import Client, Response
 
-from tests.server.serving import (
-    ONE_HAND,
-    PATIENCE,
-    Live,
-    Server,
-    Visitor,
-    action_in,
-    begun,
-    finished,
-    serving,
-    shared_table,
-)
+from tests.server.programs import Player, to_the_end, two
+from tests.server.serving import ONE_HAND, Live, Server, Visitor, begun, finished, lobby, play_on, serving, shared_table
 
 
-def ended(server: Server, ada: httpx.Client, ben: httpx.Client) -> str:
+def ended(server: Server, ada: Client, ben: Client) -> str:
     """A hand of Reveal between Ada and Ben that is over; its address."""
     url = shared_table(ada, ben, **ONE_HAND)
-    with ExitStack() as stack:
-        lines = [stack.enter_context(Live(server, client, url)) for client in (ada, ben)]
-        at = begun(*lines)
-        while not at[0]["over"]:
-            who = next(i for i, message in enumerate(at) if message["yours"])
-            live = lines[who]
-            live.send(type="move", action=action_in(at[who]["step"]), version=at[who]["version"])
-            live.beyond(at[who]["version"])
-            for i, other in enumerate(lines):
-                other.settle()
-                at[i] = other.hello(at[i]["version"])
+    with lobby(server, url, ada, ben) as lines:
+        shown = begun(*lines)
+        while not shown[0]["over"]:
+            shown = play_on(lines, shown)
     return url
 
 
@@ -58,6 +39,12 @@ def shows(live: Live, words: str) -> str:
     return str(message["html"])
 
 
+def until_heard(live: Live, words: str) -> None:
+    """Read on until this was said, now or before."""
+    while not any(words in message.get("say", ()) for message in live.seen):
+        live.get("table")
+
+
 def test_nobody_is_moved_before_they_agree(server: Server, visitor: Visitor) -> None:
     ada, ben, cleo = visitor(), visitor(), visitor()
     url = ended(server, ada, ben)
@@ -67,29 +54,27 @@ def test_nobody_is_moved_before_they_agree(server: Server, visitor: Visitor) -> 
         assert asks(watching.hello()["html"]) == ""
         hers.send(type="again", answer="yes")
         shows(his, "Not now, Play again | Ada wants to play again.")
-        while not any("Ada wants to play again." in m.get("say", ()) for m in his.seen):
-            his.get("table")
+        until_heard(his, "Ada wants to play again.")
         shows(watching, " | Ada wants to play again.")
         for live in (hers, his, watching):
             live.settle()
-            assert not [m for m in live.seen if m["type"] == "go"]
+            assert "go" not in live.kinds()
         assert "Go on without Ben" in hers.hello()["html"]
         his.send(type="again", answer="yes")
         there = his.get("go")["url"]
         assert hers.get("go")["url"] == there != url
         shows(watching, "Watch | Ada and Ben play again.")
-        assert not [m for m in watching.seen if m["type"] == "go"]
+        assert "go" not in watching.kinds()
     for client in (ada, ben):
         assert "Swap a card?" in client.get(there).text
     # The finished page can be looked at afterwards: it moves nobody on.
     with Live(server, ben, url) as later:
         assert asks(later.hello()["html"]) == "To the table | You and Ada play again."
         later.settle()
-        assert not [m for m in later.seen if m["type"] == "go"]
+        assert "go" not in later.kinds()
 
 
-def test_a_no_opens_the_seat_and_the_asker_decides(server: Server, visitor: Visitor) -> None:
-    ada, ben = visitor(), visitor()
+def test_a_no_opens_the_seat_and_the_asker_decides(server: Server, ada: Client, ben: Client) -> None:
     url = ended(server, ada, ben)
     with Live(server, ada, url) as hers, Live(server, ben, url) as his:
         hers.hello()
@@ -98,8 +83,7 @@ def test_a_no_opens_the_seat_and_the_asker_decides(server: Server, visitor: Visi
         shows(his, "Not now, Play again | Ada wants to play again.")
         his.send(type="again", answer="no")
         html = shows(hers, "Not now, To the new table | You want to play again.")
-        while not any("Ben: not now." in m.get("say", ()) for m in hers.seen):
-            hers.get("table")
+        until_heard(hers, "Ben: not now.")
         assert "Ben says: not now." in html
         next_url = html.split('href="/t/')[-1].split('"')[0]
     lobby = ada.get(f"/t/{next_url}").text
@@ -129,7 +113,7 @@ def test_by_form_and_after_a_restart(tmp_path: Path) -> None:
         assert ada.post(f"{url}/again").headers["location"] == there
 
 
-def test_against_bots_it_begins_at_once(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
+def test_against_bots_it_begins_at_once(server: Server, ada: Client, ben: Client) -> None:
     url = finished(server, ada)
     with Live(server, ada, url) as live:
         live.hello()
@@ -144,37 +128,21 @@ def test_against_bots_it_begins_at_once(server: Server, ada: httpx.Client, ben: 
         assert watching.refusal(type="again", answer="maybe")["code"] == "forbidden"
 
 
-def test_programs_are_asked_and_answer(server: Server, visitor: Visitor) -> None:
-    api: httpx.Client = visitor()
-    wanted = {"game": "reveal", "name": "Ada", "seats": ["me", "open"], "options": {"end": "hands(1)"}}
-    made = api.post(
-        "/api/v1/tables",
-        json=wanted,
-    ).json()
-    path = f"/api/v1/tables/{made['table']['code']}"
-    joined = api.post(f"{path}/seats", json={"name": "Ben", "ready": True}).json()
-    ada, ben = ({"Authorization": f"Bearer {one['token']}"} for one in (made, joined))
+def test_programs_are_asked_and_answer(ada: Client) -> None:
+    hers, his = two(ada, game="reveal", options={"end": "hands(1)"})
 
-    def say(who: dict[str, str], answer: str) -> httpx.Response:
-        return api.post(f"{path}/again", json={"answer": answer}, headers=who, timeout=PATIENCE)
+    def say(who: Player, answer: str) -> Response:
+        return who.ask("POST", "again", {"answer": answer})
 
-    assert say(ada, "yes").status_code == 409
-    over = False
-    while not over:
-        for who in (ada, ben):
-            seen: dict[str, Any] = api.get(f"{path}/view", headers=who).json()
-            over = seen["status"] == "finished"
-            if seen["legal"]:
-                move = {"action": seen["legal"][0]["action"], "version": seen["version"]}
-                api.post(f"{path}/moves", json=move, headers=who)
-    assert api.get(f"{path}/again").json() == {"table": "", "dealt": False, "answers": ["", ""]}
-    assert say({}, "yes").status_code == 401
-    asked = say(ada, "yes").json()
+    assert say(hers, "yes").status_code == 409
+    to_the_end((hers, his))
+    assert ada.get(f"{hers.path}/again").json() == {"table": "", "dealt": False, "answers": ["", ""]}
+    assert ada.post(f"{hers.path}/again", json={"answer": "yes"}).status_code == 401
+    asked = say(hers, "yes").json()
     assert (asked["dealt"], asked["answers"]) == (False, ["yes", ""])
-    assert say(ben, "no").json()["answers"] == ["yes", "no"]
-    assert say(ben, "on").status_code == 403
-    agreed = say(ben, "yes").json()
+    assert say(his, "no").json()["answers"] == ["yes", "no"]
+    assert say(his, "on").status_code == 403
+    agreed = say(his, "yes").json()
     assert agreed == {"table": asked["table"], "dealt": True, "answers": ["yes", "yes"]}
-    assert api.get(f"{path}/again").json() == agreed
-    there = f"/api/v1/tables/{asked['table']}/view"
-    assert [api.get(there, headers=who).json()["seat"] for who in (ada, ben)] == [0, 1]
+    assert ada.get(f"{hers.path}/again").json() == agreed
+    assert [Player(ada, asked["table"], who.token).view()["seat"] for who in (hers, his)] == [0, 1]

@@ -9,8 +9,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from facedown.core.match import Match
 from facedown.core.seeds import commitment_of
@@ -20,7 +20,7 @@ from tests.server.serving import PATIENCE, Server, Visitor, code_of, open_table,
 
 
 @pytest.mark.slow
-def test_two_programs_play_a_match_to_its_end(ada: httpx.Client, seed: int) -> None:
+def test_two_programs_play_a_match_to_its_end(ada: Client, seed: int) -> None:
     luck = random.Random(seed)
     players = two(ada)
     while (views := [player.view() for player in players])[0]["status"] != "finished":
@@ -42,27 +42,16 @@ def test_two_programs_play_a_match_to_its_end(ada: httpx.Client, seed: int) -> N
     assert match["seats"] == ["Ada", "Ben"]
 
 
-def test_secrets_are_kept_while_the_match_is_running(server: Server, ada: httpx.Client) -> None:
-    player = seated(ada, "me", "low")
-    record = server.session(player.code).record
-    texts = [ada.get(f"{player.path}/view", headers=player.headers).text, ada.get(player.path).text]
-    texts += [ada.get(f"{player.path}/view").text, ada.get(f"{API}/games").text]
-    for text in texts:
-        assert record.seed.hex() not in text
-        for seat in record.seats:
-            assert not seat.key_hash or seat.key_hash not in text
-    assert "not over" in problem(ada.get(f"{API}/matches/{record.code}"), 409, "conflict")
-
-
-def test_a_spectator_sees_what_is_public(ada: httpx.Client) -> None:
+def test_a_spectator_sees_what_is_public(ada: Client) -> None:
     first, _ = two(ada)
     view = ada.get(f"{first.path}/view").json()
+    assert "not over" in problem(ada.get(f"{API}/matches/{first.code}"), 409, "conflict")
     assert view["seat"] is None
     assert view["legal"] == []
     assert view["table"]["step"]["choices"] == []
 
 
-def test_the_same_move_counts_once(server: Server, ada: httpx.Client) -> None:
+def test_the_same_move_counts_once(server: Server, ada: Client) -> None:
     player, _ = two(ada)
     session = server.session(player.code)
     for move in ({"action": 3, "version": 0}, {"words": "open a1 b2", "version": 0, "token": "one"}):
@@ -75,7 +64,7 @@ def test_the_same_move_counts_once(server: Server, ada: httpx.Client) -> None:
     assert [m.action for m in session.moves] == [3]
 
 
-def test_a_token_of_ones_own(server: Server, ada: httpx.Client) -> None:
+def test_a_token_of_ones_own(server: Server, ada: Client) -> None:
     player, _ = two(ada)
     session = server.session(player.code)
     assert player.move(action=3, version=0, token="one").status_code == 200
@@ -86,7 +75,7 @@ def test_a_token_of_ones_own(server: Server, ada: httpx.Client) -> None:
 
 @cases("moves that the API refuses")
 def test_a_wrong_move_says_why_and_changes_nothing(
-    server: Server, ada: httpx.Client, move: dict[str, Any], status: int, code: str, says: str
+    server: Server, ada: Client, move: dict[str, Any], status: int, code: str, says: str
 ) -> None:
     player, _ = two(ada)
     revision = server.rooms.repository.revision(player.code)
@@ -94,7 +83,7 @@ def test_a_wrong_move_says_why_and_changes_nothing(
     assert server.rooms.repository.revision(player.code) == revision
 
 
-def test_a_move_out_of_turn_and_a_late_one(ada: httpx.Client) -> None:
+def test_a_move_out_of_turn_and_a_late_one(ada: Client) -> None:
     players = two(ada)
     for player in players:
         player.move(action=0, version=player.view()["version"])
@@ -106,7 +95,7 @@ def test_a_move_out_of_turn_and_a_late_one(ada: httpx.Client) -> None:
     assert "too late" in problem(late, 409, "stale")
 
 
-def test_the_token_decides_whose_seat_it_is(ada: httpx.Client) -> None:
+def test_the_token_decides_whose_seat_it_is(ada: Client) -> None:
     first, _ = two(ada)
     other = seated(ada, "me", "low")
     foreign, nobody = Player(ada, first.code, other.token), Player(ada, first.code, "made-up")
@@ -118,14 +107,14 @@ def test_the_token_decides_whose_seat_it_is(ada: httpx.Client) -> None:
         assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_a_cookie_is_no_credential_here(ada: httpx.Client) -> None:
+def test_a_cookie_is_no_credential_here(ada: Client) -> None:
     path = f"{API}/tables/{code_of(open_table(ada, 'low'))}/moves"
     for headers in ({}, bearer(token_of(ada))):
         answer = ada.post(path, json={"action": 0, "version": 0}, headers=headers)
         problem(answer, 401, "unauthorized")
 
 
-def test_a_full_table_an_unknown_one_and_one_without_spectators(ada: httpx.Client) -> None:
+def test_a_full_table_an_unknown_one_and_one_without_spectators(ada: Client) -> None:
     first, _ = two(ada)
     assert "taken" in problem(ada.post(f"{first.path}/seats", json={"name": "Cleo"}), 409, "full")
     assert "ZZZZ" in problem(ada.get(f"{API}/tables/ZZZZ"), 404, "unknown")
@@ -136,7 +125,7 @@ def test_a_full_table_an_unknown_one_and_one_without_spectators(ada: httpx.Clien
 
 
 @cases("tables that the API refuses")
-def test_a_table_that_cannot_be_says_why(ada: httpx.Client, change: dict[str, Any], status: int, says: str) -> None:
+def test_a_table_that_cannot_be_says_why(ada: Client, change: dict[str, Any], status: int, says: str) -> None:
     body = {"game": "detect", "name": "Ada", "seats": ["me", "open"]} | change
     answer = ada.post(f"{API}/tables", json=body)
     assert answer.status_code == status, answer.text
@@ -144,12 +133,12 @@ def test_a_table_that_cannot_be_says_why(ada: httpx.Client, change: dict[str, An
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff\xfe", b'{"game": "detect"' + b" " * 70_000 + b"}"])
-def test_a_body_that_cannot_be_read(ada: httpx.Client, body: bytes) -> None:
+def test_a_body_that_cannot_be_read(ada: Client, body: bytes) -> None:
     answer = ada.post(f"{API}/tables", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code in (400, 413, 422)
 
 
-def test_a_body_without_a_length_is_bounded_too(ada: httpx.Client) -> None:
+def test_a_body_without_a_length_is_bounded_too(ada: Client) -> None:
     def much() -> Any:
         for _ in range(100):
             yield b"x" * 1024
@@ -158,7 +147,7 @@ def test_a_body_without_a_length_is_bounded_too(ada: httpx.Client) -> None:
     assert answer.status_code == 413
 
 
-def test_the_lobby_by_api(ada: httpx.Client) -> None:
+def test_the_lobby_by_api(ada: Client) -> None:
     host = seated(ada, "me", "open", "open")
     other = joined(ada, host.code, ready=False)
     problem(other.ask("PUT", "seats/2/bot", {"bot": "low"}), 403, "forbidden")
@@ -173,7 +162,7 @@ def test_the_lobby_by_api(ada: httpx.Client) -> None:
     assert left.json()["seats"][1]["name"] == "Ben"
 
 
-def test_bots_alone_play_by_themselves(ada: httpx.Client) -> None:
+def test_bots_alone_play_by_themselves(ada: Client) -> None:
     made = make(ada, "high", "high")
     assert (made["seat"], made["token"]) == (None, None)
     path, version = f"{API}/tables/{made['table']['code']}/view", -1
@@ -182,7 +171,7 @@ def test_bots_alone_play_by_themselves(ada: httpx.Client) -> None:
         version = view["version"]
 
 
-def test_waiting_for_news(ada: httpx.Client, ben: httpx.Client) -> None:
+def test_waiting_for_news(ada: Client, ben: Client) -> None:
     first, second = two(ada)
     second.client = ben
     assert first.view(beyond=0, wait=0)["version"] == 0
@@ -203,7 +192,7 @@ def test_waiting_for_news(ada: httpx.Client, ben: httpx.Client) -> None:
     assert all(later - before >= 25 for before, later in itertools.pairwise(asked)), "not answered at once"
 
 
-def test_one_person_at_several_tables(ada: httpx.Client) -> None:
+def test_one_person_at_several_tables(ada: Client) -> None:
     first = seated(ada, "me", "low")
     body = {"game": "detect", "name": "Ada", "seats": ["me", "open"]}
     made = ada.post(f"{API}/tables", json=body, headers=first.headers).json()

@@ -17,7 +17,7 @@ from websockets.exceptions import InvalidStatus
 
 from tests.conftest import SERVER_TIMES
 from tests.selection import mostly
-from tests.server.abuse import FORM_TYPES, GIVEN_AWAY, NASTY, SEGMENTS, STRANGE, overheard, unsafe
+from tests.server.cases import FORM_TYPES, GIVEN_AWAY, NASTY, SEGMENTS, STRANGE, errors, unsafe
 from tests.server.programs import API
 from tests.server.raw import all_of, line
 from tests.server.serving import (
@@ -51,11 +51,10 @@ server = module_server(review_tries=1)
 
 
 @pytest.fixture(autouse=True)
-def nothing_breaks() -> Iterator[None]:
+def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Nothing that is sent here comes to an error in the log."""
-    with overheard() as errors:
-        yield
-    assert errors == []
+    yield
+    assert errors(caplog.get_records("call")) == []
 
 
 def said(kind: str, tries: int, least: int) -> None:
@@ -215,16 +214,8 @@ def test_cookies_that_were_tampered_with(server: Server, ada: httpx.Client) -> N
     token = token_of(ada)
     forged = [token[:-1], token + "A", token.swapcase(), token[::-1], "", "A" * 43, "A" * 4000, "\xff" * 30, token[1:]]
     forged += [token[:at] + ("A" if token[at] != "A" else "B") + token[at + 1 :] for at in range(len(token))]
-    forged += [
-        f'"{token[:-1]}"',
-        f"{token}%00",
-        "' OR 1=1 --" + "x" * 20,
-        "../" * 10,
-        "1",
-        "null",
-        "admin",
-        f"s:{token}",
-    ]
+    forged += [f'"{token[:-1]}"', f"{token}%00", f"s:{token}", "' OR 1=1 --" + "x" * 20, "../" * 10]
+    forged += ["1", "null", "admin"]
     for one in forged:
         with httpx.Client(base_url=server.origin, timeout=PATIENCE) as eve:
             answer = eve.get(url, headers={"Cookie": f"facedown-guest={one}".encode("latin-1")})

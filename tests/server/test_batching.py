@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from facedown.server.process.batching import MAX_BATCH, Batcher, lookup
 from facedown.store import Conflict
 from tests.clock import pass_time
-from tests.server.serving import awaited
+from tests.server.scenes import scene
 from tests.wait import run_ready_tasks
 
 #: A factor that makes the writer rest for the longest time after any batch.
@@ -43,17 +43,10 @@ class Disk:
         return found
 
 
-def on_a_disk(scene: Callable[[Disk], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    """Run a scene with a disk that is not ready yet."""
-
-    def test() -> None:
-        async def play() -> None:
-            await scene(Disk())
-
-        awaited(play())
-
-    test.__doc__ = scene.__doc__
-    return test
+@pytest.fixture
+def disk() -> Disk:
+    """A disk that is not ready yet."""
+    return Disk()
 
 
 async def started(*requests: Coroutine[Any, Any, Any]) -> list[asyncio.Task[Any]]:
@@ -63,7 +56,7 @@ async def started(*requests: Coroutine[Any, Any, Any]) -> list[asyncio.Task[Any]
     return tasks
 
 
-@on_a_disk
+@scene
 async def test_changes_that_arrive_during_a_write_are_written_together(disk: Disk) -> None:
     batcher = Batcher(disk.write)
     tasks = await started(batcher.submit("first"))
@@ -77,7 +70,7 @@ async def test_changes_that_arrive_during_a_write_are_written_together(disk: Dis
     assert disk.batches[2:] == [["after"]]
 
 
-@on_a_disk
+@scene
 async def test_keys_that_arrive_during_a_lookup_are_looked_up_together(disk: Disk) -> None:
     batcher = lookup(disk.find)
     tasks = await started(batcher.submit(1))
@@ -88,7 +81,7 @@ async def test_keys_that_arrive_during_a_lookup_are_looked_up_together(disk: Dis
     assert disk.batches == [[1], [2, 3, 0]]
 
 
-@on_a_disk
+@scene
 async def test_an_answer_is_not_older_than_its_question(disk: Disk) -> None:
     batcher = lookup(disk.find)
     tasks = await started(batcher.submit(1))
@@ -98,7 +91,7 @@ async def test_an_answer_is_not_older_than_its_question(disk: Disk) -> None:
     assert await asyncio.gather(*tasks) == ["word 1", "another"]
 
 
-@on_a_disk
+@scene
 async def test_changes_that_arrive_while_the_writer_rests_are_written_together(disk: Disk) -> None:
     batcher = Batcher(disk.write, ALWAYS, 3600.0)
     (first,) = await started(batcher.submit("first"))
@@ -115,7 +108,7 @@ async def test_changes_that_arrive_while_the_writer_rests_are_written_together(d
     assert disk.batches == [["first"], ["a", "b"]]
 
 
-@on_a_disk
+@scene
 async def test_an_urgent_change_does_not_wait_for_a_rest(disk: Disk) -> None:
     disk.ready.set()
     batcher = Batcher(disk.write, ALWAYS, 3600.0)
@@ -126,23 +119,20 @@ async def test_an_urgent_change_does_not_wait_for_a_rest(disk: Disk) -> None:
 
 
 @pytest.mark.parametrize("kind", ["write", "lookup"])
-def test_an_error_is_raised_to_all_of_its_batch_and_not_to_the_next(kind: str) -> None:
-    @on_a_disk
-    async def scene(disk: Disk) -> None:
-        batcher: Batcher[Any, Any] = Batcher(disk.write) if kind == "write" else lookup(disk.find)
-        disk.error = OSError("the disk is full")
-        tasks = await started(*(batcher.submit(number) for number in (1, 2)))
-        disk.ready.set()
-        results = await asyncio.gather(*tasks, return_exceptions=True)
-        assert [str(result) for result in results] == ["the disk is full"] * 2
-        disk.error = None
-        assert await batcher.submit(3) == (None if kind == "write" else "word 3")
-        assert disk.batches[-1] == [3]
-
-    scene()
+@scene
+async def test_an_error_is_raised_to_all_of_its_batch_and_not_to_the_next(kind: str, disk: Disk) -> None:
+    batcher: Batcher[Any, Any] = Batcher(disk.write) if kind == "write" else lookup(disk.find)
+    disk.error = OSError("the disk is full")
+    tasks = await started(*(batcher.submit(number) for number in (1, 2)))
+    disk.ready.set()
+    results = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [str(result) for result in results] == ["the disk is full"] * 2
+    disk.error = None
+    assert await batcher.submit(3) == (None if kind == "write" else "word 3")
+    assert disk.batches[-1] == [3]
 
 
-@on_a_disk
+@scene
 async def test_a_cancelled_caller_does_not_stop_the_batch(disk: Disk) -> None:
     batcher = Batcher(disk.write)
     gone, here = await started(batcher.submit("gone"), batcher.submit("here"))
@@ -154,7 +144,7 @@ async def test_a_cancelled_caller_does_not_stop_the_batch(disk: Disk) -> None:
         await gone
 
 
-@on_a_disk
+@scene
 async def test_cancelled_callers_take_nothing_from_others_with_the_same_key(disk: Disk) -> None:
     batcher = lookup(disk.find)
     (first,) = await started(batcher.submit(1))
@@ -168,14 +158,11 @@ async def test_cancelled_callers_take_nothing_from_others_with_the_same_key(disk
 
 
 @pytest.mark.parametrize("kind", ["write", "lookup"])
-def test_a_batch_has_a_largest_size(kind: str) -> None:
-    @on_a_disk
-    async def scene(disk: Disk) -> None:
-        disk.ready.set()
-        batcher: Batcher[Any, Any] = Batcher(disk.write) if kind == "write" else lookup(disk.find)
-        numbers = range(1, 2 * MAX_BATCH + 2)
-        results = await asyncio.gather(*(batcher.submit(number) for number in numbers))
-        assert results == [None if kind == "write" else disk.words[number] for number in numbers]
-        assert [len(batch) for batch in disk.batches] == [MAX_BATCH, MAX_BATCH, 1]
-
-    scene()
+@scene
+async def test_a_batch_has_a_largest_size(kind: str, disk: Disk) -> None:
+    disk.ready.set()
+    batcher: Batcher[Any, Any] = Batcher(disk.write) if kind == "write" else lookup(disk.find)
+    numbers = range(1, 2 * MAX_BATCH + 2)
+    results = await asyncio.gather(*(batcher.submit(number) for number in numbers))
+    assert results == [None if kind == "write" else disk.words[number] for number in numbers]
+    assert [len(batch) for batch in disk.batches] == [MAX_BATCH, MAX_BATCH, 1]

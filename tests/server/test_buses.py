@@ -12,7 +12,7 @@ import pytest
 from facedown.server.cluster.bus import Bus, Message, parse
 from facedown.server.cluster.bus_backends import LONGEST, TOGETHER, WAITS, CarriedBus, bus_of
 from tests.clock import pass_time
-from tests.server.serving import awaited
+from tests.server.scenes import scene
 from tests.services import Redis
 from tests.wait import PATIENCE, run_ready_tasks
 
@@ -42,49 +42,43 @@ class Loud(CarriedBus):
         """Nothing is open."""
 
 
-def test_news_that_come_together_go_together_and_none_is_too_long() -> None:
-    async def scene() -> list[str]:
-        bus = Loud()
-        await bus.start(3)
-        for number in range(3000):
-            bus.publish(Message(3, {number: 1}))
-            bus.publish(Message(3, {number: 2 * number}))
-        await run_ready_tasks()
-        await pass_time(TOGETHER)
-        sent = list(bus.sent)
-        await bus.stop()
-        return sent
-
-    sent = awaited(scene())
+@scene
+async def test_news_that_come_together_go_together_and_none_is_too_long() -> None:
+    bus = Loud()
+    await bus.start(3)
+    for number in range(3000):
+        bus.publish(Message(3, {number: 1}))
+        bus.publish(Message(3, {number: 2 * number}))
+    await run_ready_tasks()
+    await pass_time(TOGETHER)
+    sent = list(bus.sent)
+    await bus.stop()
     assert len(sent) < 20
     assert max(map(len, sent)) < 8000
     assert LONGEST < 8000
     told: dict[int, int] = {}
-    for text in sent:
-        message = parse(text)
+    for message in map(parse, sent):
         assert message is not None
         assert message.sender == 3
         told |= message.news
     assert told == {number: max(1, 2 * number) for number in range(3000)}
 
 
-def test_news_that_were_not_taken_are_sent_when_the_line_is_back() -> None:
-    async def scene() -> list[str]:
-        bus = Loud()
-        bus.works = False
-        await bus.start(3)
-        bus.publish(Message(3, {7: 12}))
-        await run_ready_tasks()
-        await pass_time(TOGETHER)
-        bus.works = True
-        assert bus.sent == []
-        await pass_time(WAITS[0])
-        await pass_time(TOGETHER)
-        sent = list(bus.sent)
-        await bus.stop()
-        return sent
-
-    assert any('"news":[[7,12]]' in text for text in awaited(scene()))
+@scene
+async def test_news_that_were_not_taken_are_sent_when_the_line_is_back() -> None:
+    bus = Loud()
+    bus.works = False
+    await bus.start(3)
+    bus.publish(Message(3, {7: 12}))
+    await run_ready_tasks()
+    await pass_time(TOGETHER)
+    bus.works = True
+    assert bus.sent == []
+    await pass_time(WAITS[0])
+    await pass_time(TOGETHER)
+    sent = list(bus.sent)
+    await bus.stop()
+    assert any('"news":[[7,12]]' in text for text in sent)
 
 
 @pytest.mark.parametrize(
@@ -102,15 +96,10 @@ def test_what_is_no_message_is_passed_over(text: str) -> None:
 
 
 def test_a_message_comes_back_as_it_was() -> None:
-    message = parse('{"from":4,"news":[[7,12],[8,1]],"here":[[7,[0,2],[41]]],"dismissed":[5],"leaves":true}')
+    whole = {"from": 4, "news": [[7, 12], [8, 1]], "here": [[7, [0, 2], [41]]], "dismissed": [5], "leaves": True}
+    message = parse(json.dumps(whole))
     assert message is not None
-    assert json.loads(message.text()) == {
-        "from": 4,
-        "news": [[7, 12], [8, 1]],
-        "here": [[7, [0, 2], [41]]],
-        "dismissed": [5],
-        "leaves": True,
-    }
+    assert json.loads(message.text()) == whole
     assert not Bus().far
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import httpx
 import pytest
+from httpx import Client
 
 from facedown.play import NewSeat, Refusal, Settings, new_table
 from facedown.play.clock import DEALT, left_at
@@ -170,7 +170,7 @@ async def test_a_machine_that_slept_gives_the_time_back(tmp_path: Path) -> None:
         assert room.session.ply == 0
 
 
-def test_a_program_is_told_the_clocks_and_may_set_them(server: Server, ada: httpx.Client) -> None:
+def test_a_program_is_told_the_clocks_and_may_set_them(server: Server, ada: Client) -> None:
     with server.clock.stopped():
         made = make(ada, "me", "low", clock=300, increment=10)
         assert (made["table"]["clock"], made["table"]["increment"], made["table"]["at_zero"]) == (300, 10, "bot")
@@ -182,7 +182,7 @@ def test_a_program_is_told_the_clocks_and_may_set_them(server: Server, ada: http
         assert view["clocks"][0]["left"] == 300
 
 
-def test_the_sheet_and_the_lobby_say_how_the_clock_goes(ada: httpx.Client) -> None:
+def test_the_sheet_and_the_lobby_say_how_the_clock_goes(ada: Client) -> None:
     sheet = ada.get("/new/detect").text
     assert "Five minutes for the round, plus ten seconds for every turn" in sheet
     url = open_table(ada, "open", clock="300+10", **{"at-zero": "nothing"})
@@ -191,7 +191,7 @@ def test_the_sheet_and_the_lobby_say_how_the_clock_goes(ada: httpx.Client) -> No
     assert "at zero nothing, but everyone sees it" in words
 
 
-def test_what_happens_at_zero_is_announced_before_it_does(server: Server, ada: httpx.Client) -> None:
+def test_what_happens_at_zero_is_announced_before_it_does(server: Server, ada: Client) -> None:
     url = open_table(ada, "low", clock="60")
     with Live(server, ada, url) as live:
         table = live.hello()

@@ -6,13 +6,13 @@ what a solver says is confirmed by plain search. A sentence that no reader here 
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pytest
@@ -72,7 +72,7 @@ class Second:
     seat: int
     seed: int
 
-    @cached_property
+    @functools.cached_property
     def scale(self) -> Scale:
         return Scale(self.match.game, self.view, self.seat)
 
@@ -205,12 +205,12 @@ def check_speech(text: str, shown: list[Advice], second: Second) -> None:
     elif found := re.fullmatch(r"Any other move wastes at least (a|\d+) turns?\.", text):
         least = 1 if found[1] == "a" else int(found[1])
         need(all(one.value >= least for one in shown[1:]) and turns_hold(second, best.action, 0), text)
-    elif found := re.fullmatch(r"(These|The first) (two|three) are too close to call\.", text):
-        alike = shown[: {"two": 2, "three": 3}[found[2]]]
-        need(not any(one.exact or one.mistake for one in alike), text)
-    elif found := re.fullmatch(r"(These|The first) (two|three) are as good as each other\.", text):
-        alike = shown[: {"two": 2, "three": 3}[found[2]]]
-        need(all(one.exact and one.value == best.value for one in alike), text)
+    elif found := re.fullmatch(
+        r"(?:These|The first) (two|three) are (too close to call|as good as each other)\.", text
+    ):
+        alike = shown[: {"two": 2, "three": 3}[found[1]]]
+        exact = [one.exact and one.value == best.value for one in alike]
+        need(all(exact) if "good" in text else not any(one.exact or one.mistake for one in alike), text)
     elif text == "There is no other move.":
         need(len(second.match.legal(second.seat)) == 1, text)
     elif text == "The next best loses the game.":
@@ -287,6 +287,7 @@ def answer_takes(found: re.Match[str], action: int, second: Second) -> bool:
     return answer in may and takes(int(s.contract), led, answer) == ("theirs" in found[0])
 
 
+@functools.cache
 def shows(numbers: tuple[int, ...]) -> int:
     """The fewest Shows of a hand, by trying all."""
     if not numbers:
@@ -296,18 +297,8 @@ def shows(numbers: tuple[int, ...]) -> int:
         for end in range(first + 1, len(numbers) + 1):
             steps = {b - a for a, b in zip(numbers[first : end - 1], numbers[first + 1 : end], strict=True)}
             if len(steps) <= 1 and steps <= {-1, 0, 1}:
-                found.append(shows_of(numbers[:first] + numbers[end:]))
+                found.append(shows(numbers[:first] + numbers[end:]))
     return 1 + min(found)
-
-
-SHOWN: dict[tuple[int, ...], int] = {}
-
-
-def shows_of(numbers: tuple[int, ...]) -> int:
-    """`shows`, remembered."""
-    if numbers not in SHOWN:
-        SHOWN[numbers] = shows(numbers)
-    return SHOWN[numbers]
 
 
 def hand_of(match: Match, seat: int, flipped: bool = False) -> tuple[int, ...]:
@@ -324,13 +315,13 @@ def hand_takes(found: re.Match[str], action: int, second: Second) -> bool:
     if len(before) > 9:
         return True
     if action in (ScoutAct.KEEP, ScoutAct.FLIP):
-        ways = [shows_of(before), shows_of(hand_of(second.match, seat, flipped=True))]
+        ways = [shows(before), shows(hand_of(second.match, seat, flipped=True))]
         return numbers == (ways if action == ScoutAct.KEEP else ways[::-1])[: len(numbers)]
     after.play(seat, action)
     if after.state.phase != second.match.state.phase:
         return True
-    then = shows_of(hand_of(after, seat))
-    return numbers[-1] == shows_of(before) if "instead" in found[0] else numbers[-1] == then
+    then = shows(hand_of(after, seat))
+    return numbers[-1] == shows(before) if "instead" in found[0] else numbers[-1] == then
 
 
 Check = Callable[[re.Match[str], int, Second], bool]

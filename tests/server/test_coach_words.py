@@ -1,11 +1,15 @@
-"""What the coach says of a finished match: decisions alone, in full sentences about cards."""
+"""What the coach says: of a finished match, and when it is asked for a hint."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
+from facedown.bots.rollout_search import _worlds_in_all
 from facedown.check.driver import GAMES, SITTERS, situations
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
@@ -13,40 +17,28 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view
 from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
-from facedown.server.connection import coach_panel
+from facedown.core.table import Choice, Sitter, Step, Table
+from facedown.server import look
+from facedown.server.connection import coach_panel, hint_message
+from facedown.study.hints import path_to
 from facedown.study.remarks import better, did
 from facedown.study.review import Judged, Position, Sofar, Told, costliest
 from tests.contract.test_grammar import wrong
 from tests.contract.test_spoken import NOTATION
 from tests.reviews import look_back
+from tests.server.serving import ONE_HAND, Live, Server, module_server, open_table, pondering
 
+compiled = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
 #: One or two sentences: a capital first, a full stop last, nothing left over from a list.
 SENTENCES = re.compile(r"[A-Z][^;“”_]*\.$")
 
 
 def judged(played: Told, best: Told | None, **more: object) -> Judged:
     fields: dict[str, object] = {
-        "ply": 7,
-        "seat": 0,
-        "where": "Hand 2, final round",
-        "at": 0.4,
-        "played": played,
-        "better": best,
-        "why": "",
-        "verdict": "costly",
-        "chance": 0.4,
-        "cost": 0.11,
-        "error": 0.02,
-        "exact": False,
-        "worlds": 100,
-        "beaten": 74,
-        "beats": 9,
-        "best": -1,
-        "lost": 0,
-        "reasoned": False,
-        "wasted": None,
-        "open_best": -1,
-    }
+        "ply": 7, "seat": 0, "where": "Hand 2, final round", "at": 0.4, "played": played, "better": best, "why": "",
+        "verdict": "costly", "chance": 0.4, "cost": 0.11, "error": 0.02, "exact": False, "worlds": 100, "beaten": 74,
+        "beats": 9, "best": -1, "lost": 0, "reasoned": False, "wasted": None, "open_best": -1,
+    }  # fmt: skip
     return Judged(**{**fields, **more})  # type: ignore[arg-type]
 
 
@@ -119,6 +111,7 @@ def test_any_two_moves_make_sentences(name: str) -> None:
             told = []
             for action in (legal[0], legal[-1], legal[len(legal) // 2]):
                 said = [game.spoken(view, action, SITTERS, reader) for reader in range(situation.match.seats)]
+                assert not set(";()_:") & set(said[seat].do), said[seat].do
                 told.append(Told(game.spoken(view, action, SITTERS, SPECTATOR), tuple(said)))
             for played in told:
                 for reader in readers:
@@ -133,7 +126,7 @@ def test_any_two_moves_make_sentences(name: str) -> None:
                         assert not re.search(rf"\b{other}\b", text), f"to {other}: {text}"
 
 
-@pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
+@compiled
 def test_moments_are_decisions_of_the_seat() -> None:
     """That a hand was dealt is nobody's decision, however much it changed."""
     match = Match("reveal", 2, {"end": "hands(2)"}, seed_from_text("moments"))
@@ -161,3 +154,160 @@ def test_moments_are_decisions_of_the_seat() -> None:
         assert SENTENCES.fullmatch(text), text
         assert "dealt" not in text
         print(text)
+
+
+# --- questions to the coach, and what is shown of the answer ----------------------------------------------------------
+
+
+#: A server whose coach thinks for as long as it is let.
+slow = module_server(pondering)
+
+
+#: A line whose question the coach ponders, and the table that it was asked at.
+Asking = tuple[Live, dict[str, Any]]
+
+
+@pytest.fixture
+def asking(slow: Server) -> Iterator[Asking]:
+    """Somebody whose turn it is, with the table as it stands, who has just asked the coach."""
+    with slow.client() as ada:
+        url = open_table(ada, "low", hints="on", **ONE_HAND)
+        with Live(slow, ada, url) as live:
+            message = live.until_yours(live.hello())
+            live.send(type="hint")
+            yield live, message
+
+
+@compiled
+def test_the_search_tells_how_far_it_has_come(asking: Asking) -> None:
+    live, _ = asking
+    first, second = live.get("thinking"), live.get("thinking")
+    assert 0 < first["done"] < second["done"] <= second["of"]
+    live.send(type="hint", stop=True)
+    assert live.get("thinking", over=True)
+
+
+@compiled
+def test_one_question_at_a_time(asking: Asking) -> None:
+    live, _ = asking
+    assert live.refusal(type="hint")["code"] == "too-fast"
+    assert live.get("thinking")["done"] > 0, "the first goes on"
+
+
+@compiled
+def test_a_move_lets_go_of_the_question(asking: Asking) -> None:
+    live, message = asking
+    live.get("thinking")
+    live.move(message)
+    assert live.get("thinking", over=True)
+    assert [m for m in live.seen if m["type"] == "error"] == []
+    # The threads of the search are free again: a bot can think, and so can the coach.
+    live.until_yours(live.beyond(message["version"]))
+    seen = len(live.seen)
+    live.send(type="hint")
+    live.get("thinking")
+    assert "hint" not in [m["type"] for m in live.seen[seen:]]
+
+
+@compiled
+def test_a_closed_page_lets_go_too(slow: Server) -> None:
+    with slow.client() as ada:
+        url = open_table(ada, "low", hints="on", **ONE_HAND)
+        with Live(slow, ada, url) as live:
+            live.until_yours(live.hello())
+            live.send(type="hint")
+            live.get("thinking")
+        with Live(slow, ada, url) as live:
+            live.hello()
+            live.send(type="hint")
+            assert live.get("thinking")["done"] > 0
+
+
+@pytest.mark.parametrize(
+    ("met", "moves", "look_at", "left", "worlds"), [(1, 4, 8, 400, 101), (8, 2, 16, 100, 58), (5, 1, 8, 100, 5)]
+)
+def test_how_many_worlds_there_will_be(met: int, moves: int, look_at: int, left: int, worlds: int) -> None:
+    assert _worlds_in_all(met, moves, look_at, left) == worlds
+
+
+# --- what is shown ----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Said:
+    """A move as the coach judges it."""
+
+    action: int
+    value: float
+    error: float = 0.0
+    mistake: bool = True
+    unit: str = "chance"
+    exact: bool = False
+    worlds: int = 64
+    why: str = ""
+    words: str = ""
+    behind: float = 0.0
+    lost: int = 0
+
+
+def shown(*moves: Said) -> look.Hint:
+    return hint_message.hint_of([(f"Move {move.action}", move) for move in moves])  # type: ignore[misc]
+
+
+def test_bars_stand_on_one_scale_and_carry_the_mark() -> None:
+    hint = shown(Said(1, 0.46, mistake=False), Said(2, 0.43, 0.005), Said(3, 0.30, 0.01))
+    best, second, third = hint.rows
+    assert (best.number, second.number, third.number) == ("46 %", "43 %", "30 %")
+    # 12 points below the best to 3 above it.
+    assert (best.bar, second.bar, third.bar) == (80.0, 60.0, 2.0)
+    assert best.whisker is None
+    assert second.whisker == (53.3, 66.7)
+    assert hint.marked
+    assert not hint.level
+
+
+def test_what_cannot_be_told_apart_is_said_so() -> None:
+    def level(*mistakes: bool, exact: bool = False) -> str:
+        moves = (Said(i, 0.5 - i / 1000, 0.01, mistake, exact=exact) for i, mistake in enumerate(mistakes))
+        return shown(*moves).level
+
+    assert level(False, False, False) == "These three are too close to call"
+    assert level(False, False, True) == "The first two are too close to call"
+    assert level(False, False, True, exact=True) == "The first two are as good as each other"
+    assert level(False, False) == "These two are too close to call"
+    assert level(False, True, True) == ""
+    assert level(False) == ""
+
+
+def test_turns_are_counted_and_exact() -> None:
+    hint = shown(
+        Said(1, 0.0, unit="turns", exact=True, mistake=False, worlds=0), Said(2, 2.0, unit="turns", exact=True)
+    )
+    assert [(row.bar, row.number) for row in hint.rows] == [(100.0, "0"), (60.0, "2")]
+    assert (hint.counts, hint.sure) == ("Turns wasted", "exact")
+    html = look.hint_html(hint)
+    assert "exact" in html
+    assert "style=" not in html, "the pages allow no styles in the HTML"
+
+
+def test_words_that_are_equal_are_one_row() -> None:
+    def message(*words: str) -> Any:
+        found = [Said(number, 0.5 - number / 100) for number in range(len(words))]
+        return hint_message.hint_message(table, found, 3, lambda action: words[action])
+
+    choices = tuple(Choice(f"t{number}", action=number) for number in range(4))
+    table = Table("detect", "Detect", (), 0, "play", (), (), Step("Which?", choices=choices))
+    found = message("Swap a red", "Swap a red", "Swap the yellow", "Keep all three")
+    assert [move["words"] for move in found["moves"]] == ["Swap a red", "Swap the yellow", "Keep all three"]
+    assert found["moves"][0]["touches"] == ["t0"]
+
+
+# --- where a move is touched ------------------------------------------------------------------------------------------
+
+
+def test_a_move_has_a_path_of_touches_and_what_is_not_offered_has_none() -> None:
+    match = Match("detect", 2, {}, seed_from_text("words"))
+    table = match.game.tables.table(match.shown(0), [Sitter("Ada"), Sitter("Ben")])
+    for action in match.legal(0):
+        assert path_to(table, action)[-1].action == action
+    assert path_to(table, -1) == ()

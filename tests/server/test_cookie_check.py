@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 from sqlalchemy import text
 
 from facedown.server.http.cookie_check import COOKIE
@@ -44,9 +44,9 @@ def made(server: Server) -> list[int]:
         ]
 
 
-def browser(server: Server, *, refuses: bool) -> httpx.Client:
+def browser(server: Server, *, refuses: bool) -> Client:
     """A browser that was never here before."""
-    client = httpx.Client(base_url=server.origin, headers={"Origin": server.origin}, timeout=PATIENCE)
+    client = Client(base_url=server.origin, headers={"Origin": server.origin}, timeout=PATIENCE)
     client.follow_redirects = True
     if refuses:
         client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))

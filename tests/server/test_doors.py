@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
 import pytest
 from fastapi.routing import APIRoute, APIWebSocketRoute
+from httpx import Client, Response
 
 from facedown.server.http import lines
 from facedown.server.http.docs import _example
-from tests.server.serving import ONE_HAND, PATIENCE, Live, Server, code_of, token_of
+from tests.server.programs import API, bearer, seated, to_the_end, two
+from tests.server.serving import PATIENCE, Live, Server, code_of, finished, token_of
 
 #: What may be asked by anybody without being told anything: going away.
 SAYS_NOTHING = {("POST", "/t/{code}/leave"): 303}
@@ -29,9 +30,9 @@ class Closed:
     code: str
     secrets: tuple[str, ...]
     """What only those who sat there may read: who they are, the seed, how it ended."""
-    player: httpx.Client
-    stranger: httpx.Client
-    watcher: httpx.Client
+    player: Client
+    stranger: Client
+    watcher: Client
     """Somebody who has a place among the spectators nevertheless, as no form gives it."""
     elsewhere: str
     """A token for a seat at another table."""
@@ -40,29 +41,14 @@ class Closed:
 @pytest.fixture(scope="module")
 def closed(server: Server) -> Iterator[Closed]:
     with server.client() as player, server.client() as stranger, server.client() as watcher:
-        code = played_out(server, player)
+        code = code_of(finished(server, player, name="Evangeline", spectators=""))
         session = server.session(code)
         watcher.post("/quick", data={"name": "Wanda"})
         wanda = server.rooms.repository.person(token_of(watcher))
         assert wanda is not None
         server.rooms.repository.watch(code, wanda.id)
-        other = stranger.post("/api/v1/tables", json={"game": "detect", "name": "Otto", "seats": ["me", "low"]}).json()[
-            "token"
-        ]
         secrets = ("Evangeline", session.record.seed.hex(), "wins,")
-        yield Closed(code, secrets, player, stranger, watcher, other)
-
-
-def played_out(server: Server, client: httpx.Client) -> str:
-    """The code of a hand of Reveal without spectators that was played to its end."""
-    form = {"name": "Evangeline", "seat-0": "you", "seat-1": "low", "clock": "0", **ONE_HAND}
-    url = client.post("/tables", data=form).headers["location"]
-    with Live(server, client, url) as live:
-        message = live.hello()
-        while not (message := live.until_yours(message))["over"]:
-            live.move(message)
-            message = live.beyond(message["version"])
-    return str(code_of(url))
+        yield Closed(code, secrets, player, stranger, watcher, seated(stranger, "me", "low").token)
 
 
 def every(found: Iterable[Any]) -> Iterator[Any]:
@@ -95,8 +81,8 @@ def body_of(server: Server, method: str, path: str) -> dict[str, Any]:
 
 
 def ask(
-    server: Server, client: httpx.Client, method: str, path: str, code: str, headers: Mapping[str, str] | None = None
-) -> httpx.Response:
+    server: Server, client: Client, method: str, path: str, code: str, headers: Mapping[str, str] | None = None
+) -> Response:
     address = path.replace("{code}", code).replace("{seat}", "0")
     return client.request(method, address, headers=headers, **body_of(server, method, path))
 
@@ -117,23 +103,16 @@ def test_the_walk_sees_every_address_about_a_table(server: Server) -> None:
 
 @pytest.mark.parametrize("who", ["stranger", "watcher", "nobody", "token"])
 def test_a_stranger_is_told_nothing(server: Server, closed: Closed, who: str) -> None:
-    headers = {"Authorization": f"Bearer {closed.elsewhere}"} if who == "token" else None
+    headers = bearer(closed.elsewhere) if who == "token" else None
     with server.client() as nobody:
         client = {"watcher": closed.watcher, "nobody": nobody}.get(who, closed.stranger)
         for method, path in routes(server):
             answer = ask(server, client, method, path, closed.code, headers)
-            allowed = {SAYS_NOTHING.get((method, path), 403)} | (
-                {401} if path.startswith("/api/") and not headers else set()
-            )
+            allowed = {SAYS_NOTHING.get((method, path), 403), 401 if path.startswith("/api/") and not headers else 403}
             assert answer.status_code in allowed, (method, path, answer.status_code, answer.text[-300:])
             assert not [secret for secret in closed.secrets if secret in answer.text], (method, path)
-            if answer.status_code == 403:
-                said = (
-                    answer.json()["reason"]
-                    if path.startswith("/api/") or "json" in answer.headers["content-type"]
-                    else ""
-                )
-                assert not said or said.endswith("."), said
+            if answer.status_code == 403 and "json" in answer.headers["content-type"]:
+                assert answer.json()["reason"].endswith(".")
 
 
 def test_who_sat_there_is_let_in_everywhere(server: Server, closed: Closed) -> None:
@@ -144,33 +123,21 @@ def test_who_sat_there_is_let_in_everywhere(server: Server, closed: Closed) -> N
         assert answer.status_code in {200, 303} | OVER_NOW, (method, path, answer.text[-300:])
 
 
-def test_a_token_of_a_former_player_opens_the_api(server: Server) -> None:
+def test_a_token_of_a_former_player_opens_the_api(ada: Client) -> None:
     """Any token of theirs, also one for a seat at another table."""
-    with server.client() as client:
-        body = {
-            "game": "reveal",
-            "name": "Ada",
-            "seats": ["me", "low"],
-            "spectators": False,
-            "options": {"end": "hands(1)"},
-        }
-        made = client.post("/api/v1/tables", json=body).json()
-        code, mine = made["table"]["code"], {"Authorization": f"Bearer {made['token']}"}
-        seen = client.get(f"/api/v1/tables/{code}/view", headers=mine).json()
-        while seen["status"] != "finished":
-            if seen["legal"]:
-                move = {"action": seen["legal"][0]["action"], "version": seen["version"]}
-                seen = client.post(f"/api/v1/tables/{code}/moves", json=move, headers=mine).json()
-            else:
-                params = {"beyond": seen["version"]}
-                seen = client.get(f"/api/v1/tables/{code}/view", params=params, headers=mine).json()
-        other = client.post(
-            "/api/v1/tables", json={"game": "detect", "name": "Ada", "seats": ["me", "low"]}, headers=mine
-        ).json()["token"]
-        for token in (made["token"], other):
-            for path in (f"matches/{code}", f"matches/{code}/review", f"tables/{code}", f"tables/{code}/again"):
-                answer = client.get(f"/api/v1/{path}", headers={"Authorization": f"Bearer {token}"})
-                assert answer.status_code == 200, (path, answer.text)
+    hers, his = two(ada, game="reveal", spectators=False, options={"end": "hands(1)"})
+    to_the_end((hers, his))
+    body = {"game": "detect", "name": "Ada", "seats": ["me", "low"]}
+    other = ada.post(f"{API}/tables", json=body, headers=hers.headers).json()["token"]
+    for token in (hers.token, other):
+        for path in (
+            f"{API}/matches/{hers.code}",
+            f"{API}/matches/{hers.code}/review",
+            hers.path,
+            f"{hers.path}/again",
+        ):
+            answer = ada.get(path, headers=bearer(token))
+            assert answer.status_code == 200, (path, answer.text)
 
 
 @pytest.mark.parametrize("who", ["stranger", "watcher"])

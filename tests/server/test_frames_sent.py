@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
-import logging
 import socket
 import zlib
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
+from httpx import Client
 
 from facedown.server.connection.connection import Connection
 from facedown.server.http.connection_limits import CHUNK, CLOSE_TIMEOUT, HttpConnection, WebSocketConnection
-from facedown.server.process import refusal_counts
 from tests.server.raw import all_of, frame, line, live_line, upgrade
-from tests.server.serving import Live, Server, open_table, serving, token_of
+from tests.server.serving import Live, Server, module_server, open_table, refusals, serving, token_of
 from tests.wait import wait_until
 
 #: How long a server waits until a client takes what it sends, in seconds.
@@ -29,37 +25,31 @@ HELLO = b'{"type":"hello","version":0}'
 DEFLATE = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server in the event loop of a real one: its transports are what is tested here."""
-    with serving(tmp_path_factory.mktemp("data"), usual_loop=True) as running:
-        yield running
-
-
-@pytest.fixture(autouse=True)
-def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Nothing that is sent here comes to an error in the log."""
-    yield
-    # What was logged while the test itself ran: here, at its end, `caplog` has begun anew.
-    records = caplog.get_records("call")
-    assert [record.getMessage() for record in records if record.levelno >= logging.WARNING] == []
+pytestmark = pytest.mark.usefixtures("quiet_log")
+#: A server in the event loop of a real one: its transports are what is tested here.
+server = module_server(usual_loop=True)
 
 
 @pytest.fixture
-def table(ada: httpx.Client) -> tuple[str, str]:
+def table(ada: Client) -> tuple[str, str]:
     """A table, and the cookie of whoever sits there."""
-    return open_table(ada, "low"), f"facedown-guest={token_of(ada)}"
+    return a_line(ada)
 
 
-def counted(kind: str) -> int:
-    """How often something was refused."""
-    return refusal_counts.counts().get(kind, 0)
+def a_line(client: Client) -> tuple[str, str]:
+    """The address of a table with a bot, and the visitor's cookie."""
+    return open_table(client, "low"), f"facedown-guest={token_of(client)}"
 
 
 def closed_with(answer: bytes) -> int | None:
     """The code of the close frame at the end of what the server sent."""
     at = answer.rfind(b"\x88")
     return int.from_bytes(answer[at + 2 : at + 4], "big") if at >= 0 else None
+
+
+def live_lines(server: Server) -> list[WebSocketConnection]:
+    """The server's ends of all live lines."""
+    return [one for one in list(server.server.server_state.connections) if isinstance(one, WebSocketConnection)]
 
 
 def deflated(data: bytes) -> bytes:
@@ -90,12 +80,12 @@ def deflated(data: bytes) -> bytes:
 def test_what_is_no_message_closes_the_line(
     server: Server, table: tuple[str, str], sent: bytes, code: int, kind: str
 ) -> None:
-    before = counted(kind)
+    before = refusals(kind)
     with live_line(server, *table) as opened:
         opened.sendall(sent)
         answer = all_of(opened)
     assert closed_with(answer) == code
-    assert counted(kind) == before + 1
+    assert refusals(kind) == before + 1
 
 
 def test_a_bomb_is_not_unpacked(server: Server, table: tuple[str, str]) -> None:
@@ -118,13 +108,15 @@ def test_a_bomb_is_not_unpacked(server: Server, table: tuple[str, str]) -> None:
         assert closed_with(all_of(opened)) in (1002, 1007, 1011)
 
 
-def test_binary_messages_are_answered(server: Server, ada: httpx.Client) -> None:
-    before = counted("binary")
-    with Live(server, ada, open_table(ada, "low")) as live:
-        live.socket.send(b"\x00\x01")
-        assert live.get("error") == {"type": "error", "code": "malformed", "reason": "A message is text."}
-        assert live.hello()["type"] == "table"
-    assert counted("binary") == before + 1
+def test_binary_messages_are_answered(live: Live) -> None:
+    before = refusals("binary")
+    live.socket.send(b"\x00\x01")
+    assert live.get("error") == {"type": "error", "code": "malformed", "reason": "A message is text."}
+    live.socket.send("[" * 4000)
+    assert live.get("error")["code"] == "malformed"
+    live.send(type="hello", version=0, more="x" * 100)
+    live.get("table")
+    assert refusals("binary") == before + 1
 
 
 def test_a_message_may_come_in_parts(server: Server, table: tuple[str, str]) -> None:
@@ -146,8 +138,8 @@ def test_a_flood_of_frames_is_cut_off(tmp_path: Path, opcode: int) -> None:
     """Also one that comes in a single piece: only the first of it is looked at."""
     limits = {"frames_at_once": 100, "frames_a_second": 1.0}
     with serving(tmp_path, usual_loop=True, **limits) as small, small.client() as ada:
-        url, before = open_table(ada, "low"), counted("frames")
-        with live_line(small, url, f"facedown-guest={token_of(ada)}") as opened:
+        table, before = a_line(ada), refusals("frames")
+        with live_line(small, *table) as opened:
             try:
                 opened.sendall(frame(opcode, b"{}") * 40_000)
                 answer = all_of(opened)
@@ -155,16 +147,16 @@ def test_a_flood_of_frames_is_cut_off(tmp_path: Path, opcode: int) -> None:
                 answer = b""
         # What has come with the last that was fine is answered as well.
         assert answer.count(b"\x8a\x02{}") <= 100 + CHUNK // 8
-        assert counted("frames") == before + 1
-        with Live(small, ada, url) as live:
+        assert refusals("frames") == before + 1
+        with Live(small, ada, table[0]) as live:
             live.hello()
 
 
 def test_who_takes_no_answers_to_pings_is_dropped(tmp_path: Path) -> None:
     """Pings are answered by the protocol itself: their answers must not pile up for somebody who reads none."""
     with serving(tmp_path, send_timeout=PATIENT) as small, small.client() as ada:
-        url, before = open_table(ada, "low"), counted("message-not-taken")
-        with live_line(small, url, f"facedown-guest={token_of(ada)}") as opened:
+        before = refusals("message-not-taken")
+        with live_line(small, *a_line(ada)) as opened:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             opened.settimeout(0.05)
             pings, rest, waiting = frame(PING, b"x" * 125) * 1000, b"", [0]
@@ -172,9 +164,7 @@ def test_who_takes_no_answers_to_pings_is_dropped(tmp_path: Path) -> None:
             def flooded() -> bool:
                 """More and more of them, until the server has had enough: where it is busy it reads slowly."""
                 nonlocal rest
-                there = [
-                    one for one in list(small.server.server_state.connections) if isinstance(one, WebSocketConnection)
-                ]
+                there = live_lines(small)
                 waiting.extend(one.transport.get_write_buffer_size() for one in there)
                 rest = rest or pings
                 try:
@@ -185,7 +175,7 @@ def test_who_takes_no_answers_to_pings_is_dropped(tmp_path: Path) -> None:
                         small.advance(PATIENT)
                 except ConnectionError:
                     pass
-                return counted("message-not-taken") > before
+                return refusals("message-not-taken") > before
 
             wait_until(flooded)
             assert max(waiting) < 1_000_000
@@ -194,8 +184,8 @@ def test_who_takes_no_answers_to_pings_is_dropped(tmp_path: Path) -> None:
 
 def test_a_page_that_nobody_takes_is_dropped(tmp_path: Path) -> None:
     with serving(tmp_path, send_timeout=PATIENT) as small, small.client() as ada:
-        url = open_table(ada, "low")
-        with live_line(small, url, f"facedown-guest={token_of(ada)}") as opened:
+        url, cookie = a_line(ada)
+        with live_line(small, url, cookie) as opened:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             room = small.room(url)
             wait_until(lambda: bool(room.watchers))
@@ -204,8 +194,7 @@ def test_a_page_that_nobody_takes_is_dropped(tmp_path: Path) -> None:
                 with contextlib.suppress(TimeoutError):
                     opened.settimeout(0.05)
                     opened.sendall(frame(TEXT, HELLO))
-                there = list(small.server.server_state.connections)
-                return any("take" in one._timers for one in there if isinstance(one, WebSocketConnection))
+                return any("take" in one._timers for one in live_lines(small))
 
             wait_until(stuck)
             small.advance(PATIENT)
@@ -216,27 +205,24 @@ def test_a_page_that_nobody_takes_is_dropped(tmp_path: Path) -> None:
 
 
 def test_a_goodbye_that_never_ends_is_cut_off(tmp_path: Path) -> None:
-    with (
-        serving(tmp_path) as server,
-        server.client() as ada,
-        live_line(server, url := open_table(ada, "low"), f"facedown-guest={token_of(ada)}") as opened,
-    ):
-        opened.sendall(b"".join(frame(TEXT, b'{"type":"chat","text":7}') for _ in range(3)))
-        room = server.room(url)
-        wait_until(lambda: bool(room.watchers))
-        connection = next(iter(room.watchers))
-        # The server says goodbye, and nobody answers.
-        connection._ends = "overflowed"
+    with serving(tmp_path) as server, server.client() as ada:
+        url, cookie = a_line(ada)
+        with live_line(server, url, cookie) as opened:
+            opened.sendall(frame(TEXT, b'{"type":"chat","text":7}') * 3)
+            room = server.room(url)
+            wait_until(lambda: bool(room.watchers))
+            connection = next(iter(room.watchers))
+            # The server says goodbye, and nobody answers.
+            connection._ends = "overflowed"
 
-        async def noticed() -> None:
-            connection.changed()
+            async def noticed() -> None:
+                connection.changed()
 
-        server.within(noticed())
-        there = server.server.server_state.connections
-        wait_until(lambda: any(isinstance(one, WebSocketConnection) and one.close_timer for one in list(there)))
-        server.advance(CLOSE_TIMEOUT)
-        assert closed_with(all_of(opened)) == 1013
-        wait_until(lambda: not room.watchers)
+            server.within(noticed())
+            wait_until(lambda: any(one.close_timer for one in live_lines(server)))
+            server.advance(CLOSE_TIMEOUT)
+            assert closed_with(all_of(opened)) == 1013
+            wait_until(lambda: not room.watchers)
 
 
 def test_what_is_no_handshake_is_refused(server: Server, table: tuple[str, str]) -> None:
@@ -259,34 +245,11 @@ def test_what_is_no_handshake_is_refused(server: Server, table: tuple[str, str])
         opened.recv(10)
 
 
-def test_messages_that_mean_nothing_are_answered(server: Server, ada: httpx.Client) -> None:
-    with Live(server, ada, open_table(ada, "low")) as live:
-        deep = "[" * 4000
-        for text in (
-            "",
-            "null",
-            "[]",
-            "{",
-            '{"type":[]}',
-            '{"type":"move"}',
-            deep,
-            "1e999",
-            '{"type":"hello","version":1e99}',
-        ):
-            live.socket.send(text)
-            assert live.get("error")["code"] == "malformed", text[:30]
-        live.socket.send(json.dumps({"type": "hello", "version": 0, "more": "x" * 100}))
-        live.get("table")
-
-
 @pytest.mark.slow
 def test_a_line_that_is_closed_is_gone_without_a_look_for_circles(server: Server, table: tuple[str, str]) -> None:
     def there() -> Counter[type]:
-        return Counter(
-            type(each)
-            for each in gc.get_objects()
-            if isinstance(each, (HttpConnection, WebSocketConnection, Connection))
-        )
+        kinds = (HttpConnection, WebSocketConnection, Connection)
+        return Counter(type(each) for each in gc.get_objects() if isinstance(each, kinds))
 
     url, cookie = table
     room = server.room(url)

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from httpx import Client
 
 from facedown.play import Change, Refusal, Session
 from facedown.server.process import refusal_counts
@@ -55,12 +56,10 @@ def play_through(server: Server, frames: int, seed: int) -> tuple[Counter[str], 
 @pytest.mark.slow
 @pytest.mark.parametrize(("wrong", "lines"), [(Refusal("closed", "No."), 0), (ValueError("broken"), 1)])
 def test_a_refusal_that_nobody_hears_is_no_error(
-    server: Server, caplog: pytest.LogCaptureFixture, wrong: Exception, lines: int
+    server: Server, ada: Client, caplog: pytest.LogCaptureFixture, wrong: Exception, lines: int
 ) -> None:
     """Whoever asked is gone before it is their turn; what broke is written down all the same, once."""
-    with server.client() as ada:
-        url = open_table(ada, "open")
-    room = server.room(url)
+    room = server.room(open_table(ada, "open"))
 
     def refuse(session: Session) -> Change | None:
         raise wrong

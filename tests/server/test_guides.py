@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import random
 import re
-from html.parser import HTMLParser
 
-import httpx
 import pytest
+from httpx import Client
 from markupsafe import Markup
 
-from facedown.check.driver import random_match
 from facedown.core.game import catalogue, guide
-from facedown.core.match import Match
-from facedown.core.state import SPECTATOR
-from facedown.core.table import Sitter, Step
+from facedown.core.language import languages, speaking
+from facedown.core.table import Sitter
 from facedown.play.guide_figures import (
     MOST_MOVES,
     NAMES,
@@ -28,40 +25,26 @@ from facedown.play.guide_figures import (
 )
 from facedown.server import look
 from facedown.server.http.guides import guide_of, guide_text
+from facedown.server.look.phrases import effort_words
+from facedown.terminal.cli import run as facedown
 from facedown.terminal.rulebook import rules_text
+from tests.server.cases import cases
+from tests.server.programs import problem
 from tests.server.serving import actions_in
 
 GAMES = tuple(catalogue())
 FIGURE = '{"seats": 2, "seed": "x", "viewer": 0, "caption": "Early.", "moves": 3}'
 
 
-class Ids(HTMLParser):
-    """Collects ids, and whatever could be touched in a figure."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.ids: list[str] = []
-        self.inside = 0
-        self.touchable: list[str] = []
-        self.figures = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        named = dict(attrs)
-        if tag == "figure":
-            self.inside += 1
-            self.figures += 1
-        if named.get("id"):
-            self.ids.append(str(named["id"]))
-        # One button leads to another form of the figure, in which things are touched.
-        if (
-            self.inside
-            and "data-play-on" not in named
-            and (named.get("id") or tag in ("a", "button", "input") or "data-place" in named)
-        ):
-            self.touchable.append(f"<{tag} {named}>")
-
-    def handle_endtag(self, tag: str) -> None:
-        self.inside -= tag == "figure"
+def touchable(figure: str) -> list[str]:
+    """The tags of a figure that could be touched."""
+    # One button leads to another form of the figure, in which things are touched.
+    tags = re.findall(r"<[a-z][^>]*>", figure)
+    return [
+        tag
+        for tag in tags
+        if re.match(r"<(?:a|button|input)\b|.* (?:id|data-place)=", tag) and "data-play-on" not in tag
+    ]
 
 
 def page_of(game: str) -> str:
@@ -72,56 +55,29 @@ def page_of(game: str) -> str:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_figure_is_a_position_that_can_be_reached(game: str) -> None:
-    text = guide_text(game)
+    text, guide = guide_text(game), guide_of(game)
     assert text is not None
+    assert guide is not None
     figures = figures_in(game, text)
     assert figures, "a guide shows at least one position"
-    assert len(figures) == text.count("```figure")
+    assert guide.figures == len(figures) == text.count("```figure")
     for figure in figures:
-        table = table_of(figure)
-        assert table.viewer == figure.viewer
+        assert table_of(figure).viewer == figure.viewer
         assert figure.caption
-    guide = guide_of(game)
-    assert guide is not None
-    assert guide.figures == len(figures)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_guide_page_has_unique_ids_and_figures_that_cannot_be_touched(game: str) -> None:
-    found = Ids()
-    found.feed(page_of(game))
-    assert len(found.ids) == len(set(found.ids))
-    assert found.figures == len(figures_in(game, guide_text(game) or ""))
-    assert not found.touchable
-    assert "{#" not in page_of(game)
-    assert "```" not in page_of(game)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
-def test_every_rule_that_a_prompt_names_stands_in_the_guide(game: str, seed: int) -> None:
-    guide = guide_of(game)
-    assert guide is not None
-    lot = random.Random(seed)
-    named = set[str]()
-    for _ in range(6):
-        match = random_match(game, lot)
-        sitters = [Sitter(f"P{seat}") for seat in range(match.seats)]
-        while not match.over and match.ply < 120:
-            for viewer in (*match.acting, SPECTATOR):
-                named |= set(rules_of(match.table(viewer, sitters).step))
-            seat = lot.choice(match.acting)
-            match.play(seat, lot.choice(match.legal(seat)))
-    assert named
-    assert named <= guide.anchors, f"the guide has no {sorted(named - guide.anchors)}"
-
-
-def rules_of(step: Step) -> list[str]:
-    found = [step.rule] if step.rule else []
-    for choice in step.choices:
-        if choice.then is not None:
-            found += rules_of(choice.then)
-    return found
+def test_a_guide_page_has_unique_ids_and_figures_that_cannot_be_touched(game: str, ada: Client) -> None:
+    page = page_of(game)
+    ids, figures = re.findall(r'<[^>]* id="([^"]+)"', page), re.findall(r"<figure .*?</figure>", page, re.DOTALL)
+    assert len(ids) == len(set(ids))
+    assert [tag for figure in figures for tag in touchable(figure)] == []
+    assert "{#" not in page
+    assert "```" not in page
+    served = ada.get(f"/guide/{game}")
+    assert served.status_code == 200
+    assert served.text.count("<figure ") == len(figures) == len(figures_in(game, guide_text(game) or ""))
+    assert f'href="/score/{game}"' in served.text
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -168,16 +124,6 @@ def test_pins_tie_cards_to_the_text() -> None:
         ("[]", "JSON object"),
         ("{", "is JSON"),
         (FIGURE.replace("moves", "move"), "no move"),
-    ],
-)
-def test_a_figure_that_cannot_be_read_says_why(change: str, reason: str) -> None:
-    with pytest.raises(FigureError, match=reason):
-        read_figure("detect", change)
-
-
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
         (FIGURE.replace('"moves": 3', '"moves": ["P7 draw"]'), "move 1, P7 draw: there is no seat 7"),
         (FIGURE.replace('"moves": 3', '"moves": ["P0 fly"]'), "move 1, P0 fly"),
         (FIGURE.replace('"seats": 2', '"seats": 12'), "2 to 8 players"),
@@ -221,27 +167,13 @@ def test_an_anchor_that_is_named_goes_before_a_heading_of_the_same_words() -> No
     assert guide.contents == (("reveal--", "Reveal"),)
 
 
-def test_matches_of_figures_are_played_by_the_rules() -> None:
-    match = match_of(read_figure("detect", FIGURE))
-    assert isinstance(match, Match)
-    assert match.ply == 3
-
-
-def test_whoever_comes_from_a_table_is_led_back_to_it(ada: httpx.Client) -> None:
+def test_whoever_comes_from_a_table_is_led_back_to_it(ada: Client) -> None:
     origin = str(ada.base_url).rstrip("/")
     from_table = ada.get("/guide/detect", headers={"Referer": f"{origin}/t/K7QM"}).text
     assert '<a class="button primary" href="/t/K7QM">Back to the table</a>' in from_table
     for referer in ("", "http://elsewhere.example/t/K7QM", f"{origin}/t/K7QM/live", f'{origin}/t/"><script>'):
         page = ada.get("/guide/detect", headers={"Referer": referer}).text
         assert '<a class="button primary" href="/">Home</a>' in page
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_guide_is_served_with_its_figures(game: str, ada: httpx.Client) -> None:
-    page = ada.get(f"/guide/{game}")
-    assert page.status_code == 200
-    assert page.text.count("<figure ") == len(figures_in(game, guide_text(game) or ""))
-    assert f'href="/score/{game}"' in page.text
 
 
 def test_what_tells_a_game_in_short_stands_first() -> None:
@@ -259,12 +191,11 @@ def test_what_tells_a_game_in_short_stands_first() -> None:
 # --- figures that are played on ---------------------------------------------------------------------------------------
 
 
-GAMES = tuple(catalogue())
 FIGURES = [(name, at) for name in GAMES for at, _ in enumerate(figures_in(name, guide(name) or ""))]
 
 
 @pytest.mark.parametrize(("name", "number"), FIGURES)
-def test_a_figure_is_played_on_by_whoever_reads_it(ada: httpx.Client, name: str, number: int, seed: int) -> None:
+def test_a_figure_is_played_on_by_whoever_reads_it(ada: Client, name: str, number: int, seed: int) -> None:
     figure = figures_in(name, guide(name) or "")[number]
     if not can_be_played(figure):
         return
@@ -282,7 +213,7 @@ def test_a_figure_is_played_on_by_whoever_reads_it(ada: httpx.Client, name: str,
     assert len(seen) > 1 or figure.seats == 1 or len(moves) < 4, seed
 
 
-def test_the_eyes_see_no_more_than_their_seat(ada: httpx.Client) -> None:
+def test_the_eyes_see_no_more_than_their_seat(ada: Client) -> None:
     """What lies face down to whoever is to act is a back, whoever else has seen it."""
     name, number = FIGURES[0]
     figure = figures_in(name, guide(name) or "")[number]
@@ -294,25 +225,15 @@ def _sitters(seats: int) -> list[Sitter]:
     return [Sitter(NAMES[seat]) for seat in range(seats)]
 
 
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [
-        ("/guide/detect/figure/99", 404),
-        ("/guide/detect/figure/-1", 404),
-        ("/guide/detect/figure/x", 404),
-        ("/guide/whist/figure/0", 404),
-        ("/guide/detect/figure/0?moves=0", 422),
-        ("/guide/detect/figure/0?moves=99999", 422),
-        ("/guide/detect/figure/0?moves=1.x", 422),
-        ("/guide/detect/figure/0?moves=1..2", 422),
-        ("/guide/detect/figure/0?moves=-1", 422),
-        ("/guide/detect/figure/0?moves=" + ".".join(["1"] * (MOST_MOVES + 1)), 422),
-        ("/guide/detect/figure/0?moves=" + "1" * 5000, 422),
-    ],
-)
-def test_what_cannot_be_played_is_refused_in_a_sentence(ada: httpx.Client, path: str, status: int) -> None:
-    answer = ada.get(path)
-    assert answer.status_code == status
+@pytest.mark.parametrize("figure", ["detect/figure/99", "detect/figure/-1", "detect/figure/x", "whist/figure/0"])
+def test_a_figure_that_is_not_there_is_said_so(ada: Client, figure: str) -> None:
+    problem(ada.get(f"/guide/{figure}"), 404, "unknown")
+
+
+@pytest.mark.parametrize("moves", ["0", "99999", "1.x", "1..2", "-1", ".".join(["1"] * (MOST_MOVES + 1)), "1" * 5000])
+def test_what_cannot_be_played_is_refused_in_a_sentence(ada: Client, moves: str) -> None:
+    answer = ada.get(f"/guide/detect/figure/0?moves={moves}")
+    assert answer.status_code == 422
     assert answer.json()["reason"].endswith(".")
 
 
@@ -320,3 +241,59 @@ def test_no_more_moves_than_a_round_has() -> None:
     figure = figures_in("detect", guide("detect") or "")[0]
     with pytest.raises(FigureError, match=f"for at most {MOST_MOVES} moves"):
         play_on(figure, [0] * (MOST_MOVES + 1))
+
+
+# --- what guides and pages say of their sources -----------------------------------------------------------------------
+
+
+AUTHORS = "Andrew & Jody Hawes"
+
+
+def test_every_game_says_how_long_it_is_and_how_hard_if_its_text_does() -> None:
+    assert all(0 < info.minutes < 60 for info in catalogue().values())
+    assert {name: info.complexity for name, info in catalogue().items() if info.complexity} == {"scout": 1.35}
+    assert catalogue()["scout"].minutes == 15
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", ["about 15 minutes", "complexity 1.35 of 5"]),
+        ("de", ["etwa 15 Minuten", "Schwierigkeit 1,35 von 5"]),
+    ],
+)
+def test_a_game_is_chosen_by_minutes_and_complexity(
+    ada: Client, capsys: pytest.CaptureFixture[str], code: str, said: list[str]
+) -> None:
+    with speaking(code):
+        assert effort_words(catalogue()["scout"]) == said
+    home = ada.get(f"/?lang={code}").text
+    for info in catalogue().values():
+        assert f"{info.minutes} min" in home.lower()
+        page = ada.get(f"/new/{info.name}?lang={code}").text
+        with speaking(code):
+            assert all(words in page for words in effort_words(info))
+    assert facedown(["--lang", code, "games"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.startswith("scout") and "15 min" in line.lower()]
+    assert facedown(["--lang", code, "rules", "scout"]) == 0
+    assert ("1.35" if code == "en" else "1,35") in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("code", list(languages()))
+def test_the_authors_of_reveal_are_named_in_its_guide_and_on_its_page(
+    ada: Client, capsys: pytest.CaptureFixture[str], code: str
+) -> None:
+    for path in ("/new/reveal", "/guide/reveal"):
+        assert AUTHORS.replace("&", "&amp;") in ada.get(f"{path}?lang={code}").text, path
+    assert "Hawes" not in ada.get(f"/new/detect?lang={code}").text
+    assert facedown(["--lang", code, "rules", "reveal"]) == 0
+    assert " ".join(capsys.readouterr().out.split()).count(AUTHORS) >= 2
+
+
+@cases("words of the sources")
+def test_a_guide_says_what_its_source_says(
+    capsys: pytest.CaptureFixture[str], game: str, code: str, words: str
+) -> None:
+    assert facedown(["--lang", code, "rules", game]) == 0
+    assert words in " ".join(capsys.readouterr().out.split())

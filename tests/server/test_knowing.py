@@ -11,51 +11,44 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import httpx
+import numpy as np
 import pytest
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from httpx import Client, Response
+from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from facedown.core.chance import key_of
-from facedown.core.match import Match
+from facedown.core.game import catalogue, info
 from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.view_fields import view_of
-from facedown.play import Refusal, Session, Settings
-from facedown.server.connection import program_view
-from tests.play.table import dealt, lobby
+from facedown.play import Refusal, Settings
+from facedown.server.connection import presenter, program_view
+from facedown.server.http import api
+from tests.play.table import dealt, grant, lobby
 from tests.server.programs import API, Player, make, problem, seated, two
 from tests.server.serving import PATIENCE, Live, Server, code_of, open_table, serving, sit
-from tests.server.test_leaks import NOW, compare_worlds, played
+
+NOW = 99.0
 
 Opened = Callable[..., "Program"]
 
 
-class Program:
+class Program(Live):
     """A program's live line."""
 
     def __init__(self, socket: ClientConnection) -> None:
-        self.socket = socket
+        self.socket, self.seen = socket, []
 
-    def hello(self, **more: Any) -> None:
-        self.send(type="hello", version=0, known=True, **more)
+    def ask(self) -> None:
+        """Ask for all that the seat knows."""
+        self.send(type="hello", version=0, known=True)
 
-    def send(self, **message: Any) -> None:
-        self.socket.send(json.dumps(message))
-
-    def get(self, kind: str) -> dict[str, Any]:
+    def get(self, kind: str, **wanted: Any) -> dict[str, Any]:
         """The next message, which is of this kind."""
         message: dict[str, Any] = json.loads(self.socket.recv(timeout=PATIENCE))
         assert message["type"] == kind, message
         return message
-
-    def closed(self) -> int:
-        """The code with which the server closes the line, whatever comes before."""
-        with contextlib.suppress(ConnectionClosed):
-            while True:
-                self.socket.recv(timeout=PATIENCE)
-        assert self.socket.close_code is not None
-        return self.socket.close_code
 
 
 @contextlib.contextmanager
@@ -79,41 +72,11 @@ def line(server: Server) -> Iterator[Opened]:
         yield opened
 
 
-def asked(player: Player, **query: Any) -> httpx.Response:
+def asked(player: Player, **query: Any) -> Response:
     return player.ask("GET", "known", **query)
 
 
 # --- what is told -----------------------------------------------------------------------------------------------------
-
-
-def told(session: Session, seat: int) -> str:
-    """All that a program is told of the match."""
-    return json.dumps(program_view.known_fields(session, seat, NOW)) + str(
-        program_view.known_message(session, seat, [], NOW).model_copy(update={"filler": None})
-    )
-
-
-@pytest.mark.parametrize(("memory", "clock"), [(False, 60), (True, 0)])
-def test_what_is_told_is_equal_for_all_worlds_that_fit(seed: int, memory: bool, clock: int) -> None:
-    luck = random.Random(seed)
-    changed = 0
-    for _ in range(12):
-        session = played(luck.getrandbits(32), luck.randrange(70), memory, clock)
-        changed += compare_worlds(session, luck, range(3), told)
-    assert changed > 50
-
-
-def test_one_that_tells_the_state_is_caught(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The comparison above must see a leak."""
-    luck = random.Random(seed)
-    session = played(seed, 10, False)
-    match = session.running
-    monkeypatch.setattr(program_view, "fields_of", lambda view: {"card": session.running.state.card.tolist()})
-    true, seen = match.state, set()
-    for _ in range(20):
-        match.state = redeal(known_view(true, 1), key_of(luck.randbytes(32)))
-        seen.add(told(session, 1))
-    assert len(seen) > 1
 
 
 def test_without_the_memory_aid_only_programs_are_told() -> None:
@@ -132,31 +95,15 @@ def test_without_the_memory_aid_only_programs_are_told() -> None:
         program_view.known_fields(lobby(), 0, NOW)
 
 
-def test_a_program_remembers_what_people_are_not_shown_again(seed: int) -> None:
-    """So it matters who is told."""
-    luck = random.Random(seed)
-    match = Match("reveal", 2, {}, luck.randbytes(32))
-    differ = 0
-    for _ in range(30):
-        if match.over:
-            break
-        seat = luck.choice(match.acting)
-        match.play(seat, luck.choice(match.legal(seat)))
-        differ += any(
-            to_bytes(known_view(match.state, seat)) != to_bytes(shown_view(match.state, seat)) for seat in range(2)
-        )
-    assert differ
-
-
 # --- over the wire ----------------------------------------------------------------------------------------------------
 
 
-def test_a_program_follows_its_seat_by_its_token(server: Server, ada: httpx.Client, line: Opened) -> None:
+def test_a_program_follows_its_seat_by_its_token(server: Server, ada: Client, line: Opened) -> None:
     made = make(ada, "me", "open")
     player = Player(ada, made["table"]["code"], made["token"])
     assert [seat["program"] for seat in made["table"]["seats"]] == [True, False]
     live = line(player)
-    live.hello()
+    live.ask()
     assert set(live.get("lobby")) == {"type", "version", "say", "title", "filler"}
     assert "not dealt yet" in problem(asked(player), 409, "conflict")
     joined = ada.post(f"{API}/tables/{made['table']['code']}/seats", json={"name": "Ben"}).json()
@@ -179,7 +126,7 @@ def test_a_program_follows_its_seat_by_its_token(server: Server, ada: httpx.Clie
     assert after["say"]
 
 
-def test_the_lobby_says_where_a_program_sits(ada: httpx.Client, ben: httpx.Client) -> None:
+def test_the_lobby_says_where_a_program_sits(ada: Client, ben: Client) -> None:
     url = f"/t/{seated(ada, 'me', 'open', 'open').code}"
     sit(ben, url)
     page = ben.get(url).text
@@ -189,7 +136,7 @@ def test_the_lobby_says_where_a_program_sits(ada: httpx.Client, ben: httpx.Clien
     assert [seat["program"] for seat in seats] == [True, False, False]
 
 
-def test_a_request_waits_for_news(ada: httpx.Client) -> None:
+def test_a_request_waits_for_news(ada: Client) -> None:
     ours, theirs = two(ada)
     before = asked(ours).json()
     assert before["version"] == asked(ours, beyond=0, wait=0.1).json()["version"]
@@ -198,7 +145,7 @@ def test_a_request_waits_for_news(ada: httpx.Client) -> None:
     assert asked(ours, beyond=before["version"]).json()["version"] > before["version"]
 
 
-def test_people_and_strangers_are_not_told(server: Server, ada: httpx.Client, ben: httpx.Client, line: Opened) -> None:
+def test_people_and_strangers_are_not_told(server: Server, ada: Client, ben: Client, line: Opened) -> None:
     url = open_table(ada, "low")
     with Live(server, ada, url) as live:
         assert live.refusal(type="hello", version=0, known=True)["code"] == "forbidden"
@@ -216,26 +163,26 @@ def test_people_and_strangers_are_not_told(server: Server, ada: httpx.Client, be
     assert strange.get("error")["code"] == "closed"
 
 
-def test_a_line_needs_a_token_that_somebody_has(ada: httpx.Client, line: Opened) -> None:
+def test_a_line_needs_a_token_that_somebody_has(ada: Client, line: Opened) -> None:
     ours, _ = two(ada)
     wrong = line(ours, "made-up-" * 5)
     refused = wrong.get("error")
     assert (refused["code"], refused["reason"]) == ("closed", "This token is unknown.")
-    assert wrong.closed() == 1008
+    assert wrong.until_closed() == 1008
     with pytest.raises(InvalidStatus):
         line(ours, "dXNlcjpwYXNz", scheme="Basic")
 
 
-def test_an_exchanged_token_ends_the_line(ada: httpx.Client, line: Opened) -> None:
+def test_an_exchanged_token_ends_the_line(ada: Client, line: Opened) -> None:
     ours, theirs = two(ada)
     live = line(ours)
-    live.hello()
+    live.ask()
     live.get("known")
     fresh = ours.ask("POST", "seats/me/token").json()["token"]
-    assert live.closed() == 1008
+    assert live.until_closed() == 1008
     assert line(ours).get("error")["code"] == "closed"
     again = line(ours, fresh)
-    again.hello()
+    again.ask()
     assert again.get("known")["seat"] == 0
     assert theirs.view()["seat"] == 1
 
@@ -245,9 +192,9 @@ def test_a_server_that_stops_says_that_it_will_be_back(tmp_path: Path) -> None:
         with serving(tmp_path) as stopping:
             ada = stack.enter_context(stopping.client())
             live = stack.enter_context(program(stopping, seated(ada, "me", "low")))
-            live.hello()
+            live.ask()
             live.get("known")
-        assert live.closed() == 1012
+        assert live.until_closed() == 1012
 
 
 def test_a_line_that_says_nothing_is_closed_and_may_come_back(tmp_path: Path) -> None:
@@ -255,26 +202,26 @@ def test_a_line_that_says_nothing_is_closed_and_may_come_back(tmp_path: Path) ->
         player = seated(ada, "me", "low")
         for _ in range(2):
             with program(server, player) as live:
-                live.hello()
+                live.ask()
                 live.get("known")
                 server.advance(61)
-                assert live.closed() == 1008
+                assert live.until_closed() == 1008
 
 
-def test_a_table_that_is_closed_says_so(server: Server, ada: httpx.Client, line: Opened) -> None:
+def test_a_table_that_is_closed_says_so(server: Server, ada: Client, line: Opened) -> None:
     ours, _ = two(ada)
     session = server.session(ours.code)
     assert program_view.known_message(session, 0, [], NOW).type == "known"  # type: ignore[union-attr]
     session.record = replace(session.record, status="finished")
     live = line(ours)
-    live.hello()
+    live.ask()
     assert live.get("error")["code"] == "closed"
 
 
-def test_at_the_end_the_scores_come_with_it(server: Server, ada: httpx.Client, line: Opened) -> None:
+def test_at_the_end_the_scores_come_with_it(server: Server, ada: Client, line: Opened) -> None:
     player = seated(ada, "me", "low", game="uncovered")
     live = line(player)
-    live.hello()
+    live.ask()
     message = live.get("known")
     while not message["over"]:
         assert message["returns"] is None
@@ -285,3 +232,44 @@ def test_at_the_end_the_scores_come_with_it(server: Server, ada: httpx.Client, l
     assert message["returns"] == session.running.returns
     assert (message["legal"], message["acting"]) == ([], [])
     assert asked(player).json()["status"] == "finished"
+
+
+# --- who is shown what ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("memory", [False, True])
+@pytest.mark.parametrize("game", catalogue())
+def test_everybody_is_shown_their_own_view(game: str, memory: bool, seed: int) -> None:
+    """Page and JSON of each viewer are made from that viewer's view; what others see is not on them."""
+    luck = random.Random(seed)
+    words = " ".join(["me", *["open"] * (max(2, info(game).seats[0]) - 1)])
+    session = dealt(words, game=game, settings=Settings(memory=memory), seed=luck.randbytes(32))
+    match, seeing = session.running, known_view if memory else shown_view
+    while match.ply < 20 and not match.over:
+        for viewer in (*range(match.seats), SPECTATOR):
+            table = match.game.tables.table(seeing(match.state, viewer), session.sitters)
+            view = api.view_of(session, None if viewer == SPECTATOR else viewer, NOW)
+            assert json.loads(view.model_dump_json())["table"]["zones"] == json.loads(
+                json.dumps(table.to_json()["zones"])
+            )
+            html = presenter.drawn(session, viewer, NOW).html
+            for piece in (piece for zone in table.zones if zone.kind != "pairs" for piece in zone.pieces):
+                assert f'id="at-{piece.place}" class="piece k-{piece.kind}' in html
+        seat = luck.choice(match.acting)
+        grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=20.0))
+
+
+def test_a_bot_sees_its_view_and_nothing_else(seed: int) -> None:
+    """The task that a bot is handed is equal for all worlds that fit its view, but for its own luck."""
+    luck = random.Random(seed)
+    session = dealt("me low high", seed=luck.randbytes(32))
+    task = session.bot_task()
+    assert task is not None
+    match = session.running
+    true = match.state
+    for _ in range(10):
+        match.state = redeal(known_view(true, task.seat), key_of(luck.randbytes(32)))
+        again = session.bot_task()
+        assert again is not None
+        for name in true.dtype.names:
+            assert np.array_equal(again.view[name], task.view[name]), name

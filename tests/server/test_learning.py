@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-import httpx
 import pytest
+from httpx import Client, Response
 
 from facedown.server.http import home
-from tests.server.serving import KEEPS, PATIENCE, Server, Visitor, finished, module_server, open_table
+from tests.server.serving import KEEPS, PATIENCE, Server, finished, module_server, open_table
 from tests.server.teaching import GAME, small_lesson, teaching
 from tests.server.test_pages import text
 
@@ -19,7 +19,7 @@ server = module_server(teaching)
 
 
 @pytest.mark.parametrize("at", range(1, LAST + 1))
-def test_every_step_is_a_page_of_its_own(ada: httpx.Client, at: int) -> None:
+def test_every_step_is_a_page_of_its_own(ada: Client, at: int) -> None:
     page = ada.get(f"/learn/{GAME}/{at}")
     told = ada.get(f"/learn/{GAME}/{at}/table").json()
     assert told["html"] in page.text
@@ -29,7 +29,7 @@ def test_every_step_is_a_page_of_its_own(ada: httpx.Client, at: int) -> None:
     assert dict(ada.cookies) == KEEPS
 
 
-def test_a_step_offers_one_touch_and_answers_all_others(ada: httpx.Client) -> None:
+def test_a_step_offers_one_touch_and_answers_all_others(ada: Client) -> None:
     step = ada.get(f"/learn/{GAME}/3/table").json()["step"]
     assert [choice["touch"] for choice in step["choices"] if not choice.get("refuses")] == ["p0-a1"]
     reasons = dict(map(tuple, step["refusals"]))
@@ -38,7 +38,7 @@ def test_a_step_offers_one_touch_and_answers_all_others(ada: httpx.Client) -> No
     assert {"draw", "p1-a1"} <= set(reasons)
 
 
-def test_a_step_tells_how_the_table_came_there(ada: httpx.Client) -> None:
+def test_a_step_tells_how_the_table_came_there(ada: Client) -> None:
     frames = ada.get(f"/learn/{GAME}/4/table").json()["frames"]
     assert [frame["say"] for frame in frames] == [
         ["You drew and kept a 1, then discarded a 12."],
@@ -49,42 +49,34 @@ def test_a_step_tells_how_the_table_came_there(ada: httpx.Client) -> None:
         assert frame["say"][0] in re.sub(r"<[^>]+>", "", frame["html"])
 
 
-def test_the_end_says_what_one_knows_and_the_two_ways_on(ada: httpx.Client) -> None:
+def test_the_end_says_what_one_knows_and_the_two_ways_on(ada: Client) -> None:
     words = text(ada.get(f"/learn/{GAME}/end"))
-    for said in (
-        "You know enough.",
-        "Play Juniper, or read the rest.",
-        "A low sum wins",
-        "Play Juniper",
-        "Read the rest",
-    ):
+    choices = ("Play Juniper, or read the rest.", "Play Juniper", "Read the rest")
+    for said in ("You know enough.", "A low sum wins", *choices):
         assert said in words
 
 
-def test_without_scripts_the_page_says_what_to_do(ada: httpx.Client) -> None:
+def test_without_scripts_the_page_says_what_to_do(ada: Client) -> None:
     page = ada.get(f"/learn/{GAME}").text
     assert re.search(r'<noscript>.*needs scripts.*href="/guide/detect".*</noscript>', page)
 
 
 @pytest.mark.parametrize("word", ["0", "6", "99", "-1", "1.5", "zwei", "1" * 40, "%00", "end2"])
-def test_a_step_that_is_none_is_said_so(ada: httpx.Client, word: str) -> None:
-    for path, says in (
-        (f"/learn/{GAME}/{word}", text),
-        (f"/learn/{GAME}/{word}/table", lambda a, s: a.json()["reason"]),
-    ):
-        answer = ada.get(path)
-        assert answer.status_code == 404
-        assert "This lesson has steps 1 to 5, and an end." in says(answer, 404)
+def test_a_step_that_is_none_is_said_so(ada: Client, word: str) -> None:
+    page, table = ada.get(f"/learn/{GAME}/{word}"), ada.get(f"/learn/{GAME}/{word}/table")
+    assert table.status_code == 404
+    for said in (text(page, 404), table.json()["reason"]):
+        assert "This lesson has steps 1 to 5, and an end." in said
 
 
-def test_a_game_without_a_lesson_says_so(ada: httpx.Client) -> None:
+def test_a_game_without_a_lesson_says_so(ada: Client) -> None:
     assert "SCOUT has no lesson yet." in text(ada.get("/learn/scout"), 404)
     assert ada.get("/learn/whist").status_code == 404
     assert ada.get("/learn/scout/1/table").json()["code"] == "unknown"
     assert ada.post("/learn/scout/play").status_code == 404
 
 
-def test_playing_on_is_one_touch_against_a_gentle_bot(server: Server, ada: httpx.Client) -> None:
+def test_playing_on_is_one_touch_against_a_gentle_bot(server: Server, ada: Client) -> None:
     answer = ada.post(f"/learn/{GAME}/play")
     assert answer.status_code == 303
     code = answer.headers["location"].removeprefix("/t/")
@@ -98,14 +90,14 @@ def test_playing_on_is_one_touch_against_a_gentle_bot(server: Server, ada: httpx
 # --- home -------------------------------------------------------------------------------------------------------------
 
 
-def primaries(page: httpx.Response) -> list[str]:
+def primaries(page: Response) -> list[str]:
     """The filled buttons of a page, but those of dialogs that are shut."""
     shown = re.sub(r"<dialog.*?</dialog>", "", page.text, flags=re.DOTALL)
     found = re.findall(r'class="button primary"[^>]*>(.*?)</(?:a|button)>', shown, re.DOTALL)
     return [" ".join(re.sub(r"<svg.*?</svg>|<[^>]+>", "", words, flags=re.DOTALL).split()) for words in found]
 
 
-def test_who_comes_first_is_offered_a_lesson(ada: httpx.Client) -> None:
+def test_who_comes_first_is_offered_a_lesson(ada: Client) -> None:
     page = ada.get("/")
     words = text(page)
     assert "Never played? Learn one in a minute." in words
@@ -116,7 +108,7 @@ def test_who_comes_first_is_offered_a_lesson(ada: httpx.Client) -> None:
     assert "No tables" not in words
 
 
-def test_a_lesson_left_in_the_middle_goes_on(ada: httpx.Client) -> None:
+def test_a_lesson_left_in_the_middle_goes_on(ada: Client) -> None:
     ada.cookies.set(f"facedown-lesson-{GAME}", "3")
     page = ada.get("/")
     words = text(page)
@@ -129,24 +121,19 @@ def test_a_lesson_left_in_the_middle_goes_on(ada: httpx.Client) -> None:
 
 @pytest.mark.parametrize("games", [("scout", GAME), (GAME, "scout")])
 def test_of_several_lessons_the_one_begun_last_goes_on(
-    visitor: Visitor, monkeypatch: pytest.MonkeyPatch, games: tuple[str, str]
+    ada: Client, monkeypatch: pytest.MonkeyPatch, games: tuple[str, str]
 ) -> None:
     async def same(_rooms: object, _game: str) -> object:
         return small_lesson(GAME)
 
     monkeypatch.setattr(home, "has_lesson", lambda game: True)
     monkeypatch.setattr(home, "lesson_of", same)
-    client = visitor()
     for game in games:
-        client.cookies.set(f"facedown-lesson-{game}", "3")
-    page = client.get("/").text
-    rows = re.findall(r'class="table-row" data-game="(\w+)"', page)
-    assert rows == [games[-1]]
+        ada.cookies.set(f"facedown-lesson-{game}", "3")
+    assert re.findall(r'class="table-row" data-game="(\w+)"', ada.get("/").text) == [games[-1]]
 
 
-def test_a_lesson_that_is_not_read_yet_is_offered_with_its_emblem(
-    ada: httpx.Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lesson_that_is_not_read_yet_is_offered_with_its_emblem(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     async def slow(_rooms: object, _game: str) -> object:
         raise TimeoutError
 
@@ -158,7 +145,7 @@ def test_a_lesson_that_is_not_read_yet_is_offered_with_its_emblem(
 
 
 @pytest.mark.parametrize("kept", ["done", "5", "99", "-3", "x", "0", ""])
-def test_what_the_cookie_holds_breaks_nothing(ada: httpx.Client, kept: str) -> None:
+def test_what_the_cookie_holds_breaks_nothing(ada: Client, kept: str) -> None:
     ada.cookies.set(f"facedown-lesson-{GAME}", kept)
     words = text(ada.get("/"))
     assert "You stopped" not in words
@@ -166,7 +153,7 @@ def test_what_the_cookie_holds_breaks_nothing(ada: httpx.Client, kept: str) -> N
     assert ("finished" in text(ada.get("/learn"))) == (kept == "done")
 
 
-def test_who_comes_back_sees_whose_turn_it_is_and_how_it_ended(server: Server, ada: httpx.Client) -> None:
+def test_who_comes_back_sees_whose_turn_it_is_and_how_it_ended(server: Server, ada: Client) -> None:
     url = finished(server, ada)
     open_table(ada, "low")
     open_table(ada, "open", game="scout")
@@ -180,15 +167,14 @@ def test_who_comes_back_sees_whose_turn_it_is_and_how_it_ended(server: Server, a
     assert primaries(page) == ["Quick play"]
 
 
-def test_two_results_are_shown_with_what_the_coach_has_found(server: Server, visitor: Visitor) -> None:
-    client = visitor()
-    urls = [finished(server, client) for _ in range(3)]
+def test_two_results_are_shown_with_what_the_coach_has_found(server: Server, ada: Client) -> None:
+    urls = [finished(server, ada) for _ in range(3)]
     coach = server.rooms.coach
     asked = set(coach._jobs)
     for job in [job for key, job in coach._jobs.items() if key[0] == urls[-1].removeprefix("/t/")]:
         server.within(coach.wait(job, PATIENCE))
         assert job.found is not None
-    page = client.get("/").text
+    page = ada.get("/").text
     assert [url in page for url in urls] == [False, True, True]
     newest = page[page.index(f'href="{urls[-1]}"') :]
     assert "chance-line" in newest[: newest.index("</a>")]
@@ -196,7 +182,7 @@ def test_two_results_are_shown_with_what_the_coach_has_found(server: Server, vis
     assert set(coach._jobs) == asked
 
 
-def test_the_aim_stands_wherever_a_game_is_chosen(ada: httpx.Client) -> None:
+def test_the_aim_stands_wherever_a_game_is_chosen(ada: Client) -> None:
     aim = "Trade twelve unseen cards down to the lowest sum."
     for path in ("/", f"/new/{GAME}", "/score", "/learn"):
         assert aim in text(ada.get(path)), path

@@ -5,34 +5,20 @@ from __future__ import annotations
 import asyncio
 import math
 import re
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import httpx
 import pytest
 
 from facedown.server.http.limits import Limits
 from facedown.server.http.visitors import COOKIE
-from facedown.server.process import refusal_counts
 from facedown.server.process.rate_limit import CROWD, Bucket, Buckets, Turnstile
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table.room import Room
 from tests.clock import ManualClock
-from tests.server.serving import WIDE, Live, Server, open_table, serving
+from tests.server.programs import API, Player, bearer, seated, two
+from tests.server.serving import WIDE, Live, Server, open_table, refusals, serving
 from tests.wait import wait_until
-
-API = "/api/v1"
-
-
-def counted(kind: str) -> int:
-    """How often something was refused."""
-    return refusal_counts.counts().get(kind, 0)
-
-
-def program(client: httpx.Client, **wanted: object) -> tuple[str, dict[str, str]]:
-    """A table that a program has made, and its header."""
-    made = client.post(f"{API}/tables", json={"game": "detect", "name": "A", "seats": ["me", "low"], **wanted}).json()
-    return made["table"]["code"], {"Authorization": f"Bearer {made['token']}"}
 
 
 def test_codes_cannot_be_guessed(tmp_path: Path) -> None:
@@ -40,9 +26,9 @@ def test_codes_cannot_be_guessed(tmp_path: Path) -> None:
     limits = {"wrong_codes_at_once": 20, "wrong_codes_a_minute": 0.001}
     with serving(tmp_path, **limits) as small, small.client() as ada, small.client() as eve, small.client() as cleo:
         url = open_table(ada, "low")
-        code, key = program(ada)
+        program = seated(ada, "me", "low")
         cleo.post(f"{url}/watch")
-        before = counted("wrong-codes")
+        before = refusals("wrong-codes")
         kinds = ("/t/ZZ{}", "/join?code=YY{}", f"{API}/tables/XX{{}}", "/m/WW{}")
         guesses = [kind.format(number) for number in range(22, 27) for kind in kinds]
         assert [eve.get(path, follow_redirects=True).status_code for path in guesses] == [404] * 20
@@ -50,7 +36,7 @@ def test_codes_cannot_be_guessed(tmp_path: Path) -> None:
         assert wrong.status_code == right.status_code == 429
         assert wrong.headers["retry-after"] == right.headers["retry-after"] == "60"
         assert "Too many wrong codes" in right.text
-        assert eve.get(f"{API}/tables/{code}").json()["code"] == "too-fast"
+        assert eve.get(program.path).json()["code"] == "too-fast"
         # A cookie of somebody who has no seat there is no way in either.
         eve.post("/quick", data={"game": "detect"})
         assert eve.get(url).status_code == 429
@@ -58,14 +44,14 @@ def test_codes_cannot_be_guessed(tmp_path: Path) -> None:
         with Live(small, eve, url) as live:
             assert live.get("error")["code"] == "too-fast"
             live.until_closed()
-        assert counted("wrong-codes") > before
+        assert refusals("wrong-codes") > before
         # They play on: by the page, by the live line, by a token, and who watches as well.
         assert ada.get(url).status_code == 200
         assert cleo.get(url).status_code == 200
         with Live(small, ada, url) as live:
             live.until_yours(live.hello())
-        assert ada.get(f"{API}/tables/{code}/view", headers=key).status_code == 200
-        assert eve.get(f"{API}/tables/{code}/view", headers={"Authorization": "Bearer x"}).status_code in (401, 429)
+        assert program.view()
+        assert eve.get(f"{program.path}/view", headers=bearer("x")).status_code in (401, 429)
 
 
 def test_tokens_cannot_be_guessed(tmp_path: Path) -> None:
@@ -73,24 +59,22 @@ def test_tokens_cannot_be_guessed(tmp_path: Path) -> None:
     with serving(tmp_path, **limits) as small, small.client() as ada, small.client() as eve:
         url = open_table(ada, "low")
         assert ada.get(url).status_code == 200
-        code, key = program(ada)
-        path = f"{API}/tables/{code}/view"
-        assert ada.get(path, headers=key).status_code == 200
-        before = counted("wrong-tokens")
+        program = seated(ada, "me", "low")
+        path = f"{program.path}/view"
+        assert program.view()
+        before = refusals("wrong-tokens")
         for number in range(5):
-            assert eve.get(path, headers={"Authorization": f"Bearer guess{number}"}).status_code == 401
+            assert eve.get(path, headers=bearer(f"guess{number}")).status_code == 401
             assert eve.get("/", headers={"Cookie": f"{COOKIE}={number:032}"}).status_code == 200
-        answer = eve.get(path, headers={"Authorization": "Bearer guess"})
+        answer = eve.get(path, headers=bearer("guess"))
         assert answer.status_code == 429
-        assert answer.json() == {
-            "code": "too-fast",
-            "reason": "Too many wrong sign-ins came from your address. Wait a minute, then try again.",
-        }
+        reason = "Too many wrong sign-ins came from your address. Wait a minute, then try again."
+        assert answer.json() == {"code": "too-fast", "reason": reason}
         assert eve.get("/", headers={"Cookie": f"{COOKIE}={'x' * 32}"}).status_code == 429
-        assert counted("wrong-tokens") == before + 2
+        assert refusals("wrong-tokens") == before + 2
         # Who shares the address and was known before goes on; who has no cookie at all is a stranger, as always.
         assert ada.get(url).status_code == 200
-        assert ada.get(path, headers=key).status_code == 200
+        assert program.view()
         with small.client() as stranger:
             assert stranger.get("/").status_code == 200
 
@@ -110,14 +94,14 @@ def test_what_was_good_once_is_looked_up_all_the_same(server: Server) -> None:
 def test_one_address_has_so_many_requests(tmp_path: Path) -> None:
     limits = {"requests_at_once": 5, "requests_a_second": 0.05}
     with serving(tmp_path, **limits) as small, small.client() as ada, small.clock.stopped():
-        before = counted("requests")
+        before = refusals("requests")
         assert [ada.get("/robots.txt").status_code for _ in range(5)] == [200] * 5
         page, answer = ada.get("/", headers={"Accept-Language": "de"}), ada.get(f"{API}/games")
         assert page.status_code == answer.status_code == 429
         assert page.text.startswith("Nicht so schnell")
         assert page.headers["retry-after"] == "20"
         assert answer.json()["code"] == "too-fast"
-        assert counted("requests") == before + 2
+        assert refusals("requests") == before + 2
         # Whoever looks whether the server is well is told so.
         assert ada.get("/health").status_code == 200
 
@@ -134,34 +118,27 @@ def test_only_so_many_wait_for_news(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         let_go.set()
 
     monkeypatch.setattr(Room, "news", held)
-    with serving(tmp_path, polls_of_person=2, polls_of_address=3) as small, small.client() as ada:
-        code, key = program(ada, seats=["me", "open"])
-        other, others = program(ada, seats=["me", "open"])
-        for table in (code, other):
-            ada.post(f"{API}/tables/{table}/seats", json={"name": "B"})
-        version = ada.get(f"{API}/tables/{code}/view", headers=key).json()["version"]
+    limits = {"polls_of_person": 2, "polls_of_address": 3}
+    with ThreadPoolExecutor() as people, serving(tmp_path, **limits) as small, small.client() as ada:
+        (first, _), (other, _) = two(ada), two(ada)
+        version = first.view()["version"]
 
-        def wait(table: str, header: dict[str, str]) -> int:
-            query = {"beyond": version + 1000, "wait": 0.5}
-            return ada.get(f"{API}/tables/{table}/view", headers=header, params=query).status_code
+        def wait(player: Player) -> int:
+            return player.ask("GET", "view", beyond=version + 1000, wait=0.5).status_code
 
-        waiting = [threading.Thread(target=wait, args=(code, key)) for _ in range(2)]
-        for thread in waiting:
-            thread.start()
+        waiting = [people.submit(wait, first) for _ in range(2)]
         polls = small.app.state.limits.polls_of_address
         wait_until(lambda: polls.inside("127.0.0.1") == 2)
-        before = counted("polls")
-        assert wait(code, key) == 429
+        before = refusals("polls")
+        assert wait(first) == 429
         # Somebody else at the same address may, but not for all that come.
-        third = threading.Thread(target=wait, args=(other, others))
-        third.start()
+        waiting.append(people.submit(wait, other))
         wait_until(lambda: polls.inside("127.0.0.1") == 3)
-        assert wait(other, others) == 429
-        assert counted("polls") == before + 2
+        assert wait(other) == 429
+        assert refusals("polls") == before + 2
         small.within(they_are_let_go())
-        for thread in (*waiting, third):
-            thread.join()
-        assert wait(code, key) == 200
+        assert [one.result() for one in waiting] == [200] * 3
+        assert wait(first) == 200
         assert len(polls) == 0
 
 
@@ -169,15 +146,14 @@ def test_every_refusal_says_when_to_come_back(tmp_path: Path) -> None:
     limits = {"new_things_a_minute": 3, "pictures_a_minute": 1}
     with serving(tmp_path, **limits) as small, small.client() as ada, small.clock.stopped():
         url, *_ = (open_table(ada, "low") for _ in range(3))
-        for answer, after in (
-            (ada.post("/quick", data={"game": "detect"}), 60),
-            (ada.post("/tables", data={"game": "detect", "name": "A", "seat-0": "you", "seat-1": "low"}), 60),
-            (ada.post(f"{url}/watch"), 60),
-            (ada.post(f"{API}/tables", json={"game": "detect", "name": "A", "seats": ["me", "low"]}), 60),
-            ([ada.get("/preview.png") for _ in range(2)][-1], 60),
+        for answer in (
+            ada.post("/quick", data={"game": "detect"}),
+            ada.post("/tables", data={"game": "detect", "name": "A", "seat-0": "you", "seat-1": "low"}),
+            ada.post(f"{url}/watch"),
+            ada.post(f"{API}/tables", json={"game": "detect", "name": "A", "seats": ["me", "low"]}),
+            [ada.get("/preview.png") for _ in range(2)][-1],
         ):
-            assert answer.status_code == 429
-            assert int(answer.headers["retry-after"]) == after
+            assert (answer.status_code, answer.headers["retry-after"]) == (429, "60")
             assert "Not so fast" in answer.text
             assert "Wait a minute" in answer.text
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-import httpx
 import pytest
+from httpx import Client
 
 from facedown.play.presence import AWAY, FREE
 from tests.server.programs import joined
@@ -15,13 +15,13 @@ from tests.wait import wait_until
 
 
 @pytest.fixture
-def shared(ada: httpx.Client, ben: httpx.Client) -> str:
+def shared(ada: Client, ben: Client) -> str:
     """The address of a table of Ada and Ben, with a third seat."""
     return shared_table(ada, ben, "open")
 
 
 @pytest.fixture
-def freed(ada: httpx.Client, ben: httpx.Client) -> str:
+def freed(ada: Client, ben: Client) -> str:
     """The address of a table of Ada and Ben at which a seat is open after its guest was away for long."""
     return shared_table(ada, ben, **{"free-away": "on"})
 
@@ -32,7 +32,7 @@ def names(server: Server, url: str) -> list[str]:
 
 
 def test_whoever_is_removed_reads_so_and_does_not_get_back_by_the_link(
-    server: Server, ada: httpx.Client, ben: httpx.Client, shared: str
+    server: Server, ada: Client, ben: Client, shared: str
 ) -> None:
     with lobby(server, shared, ada, ben) as (hers, his):
         hers.send(type="remove", seat=1)
@@ -57,7 +57,7 @@ def test_whoever_is_removed_reads_so_and_does_not_get_back_by_the_link(
 
 @pytest.mark.parametrize("wishes", [False, True])
 def test_a_guest_without_a_line_is_shown_as_away_and_may_lose_the_seat(
-    server: Server, ada: httpx.Client, ben: httpx.Client, wishes: bool
+    server: Server, ada: Client, ben: Client, wishes: bool
 ) -> None:
     url = shared_table(ada, ben, **({"free-away": "on"} if wishes else {}))
     presence = server.session(url).presence
@@ -84,7 +84,7 @@ def test_a_guest_without_a_line_is_shown_as_away_and_may_lose_the_seat(
     sit(ben, url)
 
 
-def test_a_seat_is_opened_while_nobody_has_the_page_open(server: Server, ben: httpx.Client, freed: str) -> None:
+def test_a_seat_is_opened_while_nobody_has_the_page_open(server: Server, ben: Client, freed: str) -> None:
     room = server.room(freed)
     with server.clock.stopped():
         with lobby(server, freed, ben):
@@ -96,19 +96,16 @@ def test_a_seat_is_opened_while_nobody_has_the_page_open(server: Server, ben: ht
         wait_until(lambda: names(server, freed) == ["Ada", "-"])
 
 
-def test_who_comes_back_in_time_keeps_the_seat(
-    server: Server, ada: httpx.Client, ben: httpx.Client, freed: str
-) -> None:
+def test_who_comes_back_in_time_keeps_the_seat(server: Server, ada: Client, ben: Client, freed: str) -> None:
     with lobby(server, freed, ada) as (hers,), server.clock.stopped():
         server.advance(FREE - 10)
         with lobby(server, freed, ben):
-            while ">away<" in hers.get("lobby")["html"]:
-                pass
+            hers.until(lambda message: ">away<" not in message["html"], "lobby")
             server.advance(FREE)
             assert names(server, freed) == ["Ada", "Ben"]
 
 
-def test_who_is_there_is_known_after_places_changed(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
+def test_who_is_there_is_known_after_places_changed(server: Server, ada: Client, ben: Client) -> None:
     url = shared_table(ada, ben, "open", **{"free-away": "on"})
     presence = server.session(url).presence
     with lobby(server, url, ada) as (hers,), server.clock.stopped():
@@ -126,14 +123,12 @@ def test_who_is_there_is_known_after_places_changed(server: Server, ada: httpx.C
         wait_until(lambda: names(server, url) == ["-", "Ada", "-"])
 
 
-def ask(client: httpx.Client, url: str, **message: object) -> int:
+def ask(client: Client, url: str, **message: object) -> int:
     """Send what a page would send over its line by a form."""
     return client.post(f"{url}/request", data={"request": json.dumps(message)}).status_code
 
 
-def test_the_host_does_all_of_it_without_scripts(
-    server: Server, ada: httpx.Client, ben: httpx.Client, shared: str
-) -> None:
+def test_the_host_does_all_of_it_without_scripts(server: Server, ada: Client, ben: Client, shared: str) -> None:
     assert ask(ada, shared, type="bot", seat=2, level="low") == 303
     assert ask(ada, shared, type="add") == 303
     assert ask(ada, shared, type="swap", seat=1, other=3) == 303
@@ -150,7 +145,7 @@ def test_the_host_does_all_of_it_without_scripts(
     assert ask(ada, shared, type="remove", seat=2) == 409
 
 
-def test_house_rules_may_be_changed_until_the_deal(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
+def test_house_rules_may_be_changed_until_the_deal(server: Server, ada: Client, ben: Client) -> None:
     rules = {"clock": "300+10", "memory": "on", "hints": "on", "option-mode": "intermediate"}
     url = shared_table(ada, ben, game="uncovered", **rules)
     ask(ben, url, type="ready", ready=True)
@@ -176,7 +171,7 @@ def test_house_rules_may_be_changed_until_the_deal(server: Server, ada: httpx.Cl
     assert "the seat is open after three minutes" in lobby
 
 
-def test_talk_is_there_where_somebody_hears_it(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
+def test_talk_is_there_where_somebody_hears_it(server: Server, ada: Client, ben: Client) -> None:
     waiting, table = open_table(ada, "low", "open"), open_table(ada, "low", **{"watchers-talk": "on"})
     for url in (waiting, table):
         page = ada.get(url).text
@@ -197,7 +192,7 @@ def test_talk_is_there_where_somebody_hears_it(server: Server, ada: httpx.Client
     assert 'id="chat-lines"' in ada.get(table).text, "what was said stays"
 
 
-def test_a_program_is_told_that_it_was_removed(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
+def test_a_program_is_told_that_it_was_removed(server: Server, ada: Client, ben: Client) -> None:
     url = open_table(ada, "open")
     program = joined(ben, code_of(url), "Program", ready=False)
     assert ask(ada, url, type="remove", seat=1) == 303

@@ -13,9 +13,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 import structlog
+from httpx import Client
 from sqlalchemy.exc import OperationalError
 from websockets.exceptions import WebSocketException
 
@@ -28,6 +28,7 @@ from facedown.server.process import logs
 from facedown.server.process.settings import ServerSettings
 from facedown.store import Repository, url_of
 from facedown.store.engine import reading
+from tests.server.programs import bearer, seated
 from tests.server.serving import Live, Server, code_of, lobby, open_table, serving, sit
 from tests.wait import run_ready_tasks, wait_until
 
@@ -145,21 +146,14 @@ def test_requests_are_noted_by_their_route(written: io.StringIO, tmp_path: Path)
     assert code_of(url) not in written.getvalue()
 
 
-class Marked:
+class Marked(set[str]):
     """Everything that must not be found in a log."""
-
-    def __init__(self) -> None:
-        self.secrets: set[str] = set()
 
     def new(self, kind: str = "") -> str:
         """A mark of its own."""
         mark = f"{kind}Zq{secrets.token_hex(5)}"
-        self.secrets.add(mark)
+        self.add(mark)
         return mark
-
-    def add(self, *found: str) -> None:
-        """These are secrets, too."""
-        self.secrets.update(found)
 
 
 def everything(server: Server, marked: Marked, stack: ExitStack) -> None:
@@ -194,16 +188,13 @@ def everything(server: Server, marked: Marked, stack: ExitStack) -> None:
     api(ada, marked, strange)
 
 
-def api(client: httpx.Client, marked: Marked, strange: str) -> None:
+def api(client: Client, marked: Marked, strange: str) -> None:
     """Programs do likewise."""
-    body: dict[str, Any] = {"game": "detect", "name": marked.new("P"), "seats": ["me", "low"]}
-    made = client.post("/api/v1/tables", json=body).json()
-    path, head = f"/api/v1/tables/{made['table']['code']}", {"Authorization": f"Bearer {made['token']}"}
-    marked.add(made["token"])
-    view = client.get(f"{path}/view", headers=head).json()
-    client.post(f"{path}/moves", headers=head, json={"action": view["legal"][0]["action"], "version": 0})
-    client.post(f"{path}/moves", headers=head, json={"words": strange, "version": 0, "token": strange})
-    client.post(f"{path}/moves", headers={"Authorization": f"Bearer {strange}"}, json={"action": strange})
+    player = seated(client, "me", "low", name=marked.new("P"))
+    marked.add(player.token)
+    player.play()
+    player.move(words=strange, version=0, token=strange)
+    client.post(f"{player.path}/moves", headers=bearer(strange), json={"action": strange})
     client.post("/api/v1/tables", content=b"{" + strange.encode())
     client.post("/api/v1/tables", json={"game": strange, "name": strange, "seats": [strange]})
 
@@ -312,7 +303,7 @@ def test_no_line_holds_a_secret(written: io.StringIO, tmp_path: Path, monkeypatc
                 marked.add(seed)
                 codes.add(code)
             for (key,) in connection.exec_driver_sql("SELECT key_hash FROM seats UNION SELECT token_hash FROM people"):
-                marked.add(*([key] if key else []))
+                marked.update([key] if key else [])
         repository.close()
     text = written.getvalue()
     events = {line["event"] for line in lines(written)}
@@ -321,9 +312,9 @@ def test_no_line_holds_a_secret(written: io.StringIO, tmp_path: Path, monkeypatc
         "request", "line_closed", "foreign_page", "line_broke_off", "bot_failed", "table_not_opened", "not_written",
         "database_refused", "readiness", "started", "stopped", "Task exception was never retrieved",
     } <= events, events  # fmt: skip
-    assert len(marked.secrets) > 20
+    assert len(marked) > 20
     small = text.lower()
-    found = {secret for secret in marked.secrets if secret.lower() in small}
+    found = {secret for secret in marked if secret.lower() in small}
     # A code of digits alone may be the number of some line.
     found |= {code for code in codes if not code.isdigit() and re.search(rf"\b{code}\b", text)}
     assert not found, [line for line in text.splitlines() if any(secret in line for secret in found)][:5]

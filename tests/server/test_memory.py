@@ -10,12 +10,11 @@ from queue import SimpleQueue
 from typing import Any
 
 import pytest
-from websockets.sync.client import connect
 
 from facedown.server.http.connection_limits import WebSocketConnection
 from facedown.server.process import gc_tuning
 from facedown.server.process.gc_tuning import MANY, SHARE, SHORTEST, Collector
-from tests.server.serving import PATIENCE, Live, Server, begun, open_table, serving, shared_table
+from tests.server.serving import PATIENCE, Live, Server, begun, lobby, open_table, serving, shared_table
 from tests.wait import run_ready_tasks, wait_until
 
 
@@ -105,32 +104,13 @@ def packing(server: Server) -> Any:
 
 
 def test_a_line_that_waits_holds_no_memory_for_packing(tmp_path: Path) -> None:
-    with (
-        serving(tmp_path) as server,
-        server.client() as client,
-        Live(server, client, open_table(client, "open")) as live,
-    ):
-        live.hello(kind="lobby")
-        live.send(type="ping")
-        assert live.get("pong")
+    with serving(tmp_path) as server, server.client() as ada, lobby(server, open_table(ada, "open"), ada) as (live,):
+        live.settle()
         found = packing(server)
         assert found.local_no_context_takeover
         assert found.remote_no_context_takeover
         assert not hasattr(found, "encoder")
         assert not hasattr(found, "decoder")
-
-
-def test_who_does_not_pack_is_served_all_the_same(tmp_path: Path) -> None:
-    with serving(tmp_path) as server, server.client() as client:
-        url = open_table(client, "open")
-        cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-        address, headers = f"ws{server.origin.removeprefix('http')}{url}/live", {"Cookie": cookies}
-        origin: Any = server.origin
-        with connect(
-            address, additional_headers=headers, origin=origin, compression=None, open_timeout=PATIENCE
-        ) as line:
-            line.send('{"type": "hello", "version": 0}')
-            assert '"type":"lobby"' in str(line.recv())
 
 
 # --- tables at which nobody looks -------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from tools import protocol
 from facedown.play import Refusal
 from facedown.server.connection import messages
 from facedown.server.connection.messages import RECEIVED, SENT, AnySent, Received
-from facedown.server.process.filler import MOST_FILLER
 from tests.server.cases import cases
 
 IN, OUT = messages.models(Received), messages.models(AnySent)
@@ -44,13 +43,6 @@ def test_every_field_of_a_message_says_what_it_is(model: type[messages.Message])
     assert model.__doc__
     silent = [name for name, field in model.model_fields.items() if name != "type" and not field.description]
     assert silent == []
-
-
-def test_how_long_a_page_is_tells_nothing() -> None:
-    page = messages.Review(html="<p>", ready=False, say=[])
-    lengths = {len(page.wire()) for _ in range(200)}
-    assert len(lengths) > 3
-    assert max(lengths) - min(lengths) < MOST_FILLER
 
 
 def test_nothing_is_sent_that_the_page_does_not_name() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -59,32 +58,24 @@ def awaited_closing(server: Server, before: Samples, lines: int) -> Samples:
     return read(server)
 
 
-@pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that counts for itself."""
-    with serving(tmp_path_factory.mktemp("data")) as server:
-        yield server
-
-
-def test_what_goes_on_is_counted(own: Server) -> None:
-    before = read(own)
-    with own.client() as ada:
-        finished(own, ada)
-        url = open_table(ada, "low")
-        with Live(own, ada, url) as live:
-            table = live.hello()
-            live.move(table)
-            table = live.beyond(table["version"])
-            # Until both have opened and it is hers, the bot may be about to write its move while all is read.
-            while table["version"] < 2 or not table["yours"]:
-                table = live.get("table")
-            during = read(own)
-        assert value(during, "lines") == value(before, "lines") + 1
-        assert value(during, "people") == value(before, "people") + 1
-        awaited_closing(own, before, 2)
-        with Live(own, ada, url) as live:
-            live.hello()
-        after = awaited_closing(own, before, 3)
+def test_what_goes_on_is_counted(server: Server, ada: httpx.Client) -> None:
+    before = read(server)
+    finished(server, ada)
+    url = open_table(ada, "low")
+    with Live(server, ada, url) as live:
+        table = live.hello()
+        live.move(table)
+        table = live.beyond(table["version"])
+        # Until both have opened and it is hers, the bot may be about to write its move while all is read.
+        while table["version"] < 2 or not table["yours"]:
+            table = live.get("table")
+        during = read(server)
+    assert value(during, "lines") == value(before, "lines") + 1
+    assert value(during, "people") == value(before, "people") + 1
+    awaited_closing(server, before, 2)
+    with Live(server, ada, url) as live:
+        live.hello()
+    after = awaited_closing(server, before, 3)
 
     def more(name: str, **labels: str) -> float:
         return value(after, name, **labels) - before.get((f"facedown_{name}", frozenset(labels.items())), 0.0)
@@ -112,19 +103,18 @@ def test_what_goes_on_is_counted(own: Server) -> None:
     assert more("received_bytes_total") > 10
     assert more("requests_total", kind="page", status="3xx") >= 2
     # That this process is alive may be about to be written down.
-    wait_until(lambda: value(read(own), "store_waiting", kind="write") == 0)
+    wait_until(lambda: value(read(server), "store_waiting", kind="write") == 0)
     assert value(after, "loop_lag_seconds_count") >= 0
     assert ("process_resident_memory_bytes", frozenset()) in after
 
 
-def test_no_label_holds_what_a_person_chose(own: Server) -> None:
-    with own.client() as ada:
-        open_table(ada, "low", name="Zqlabel")
-        ada.get("/Zqlabel")
-        ada.request("ZQLABEL", "/")
-        ada.post("/api/v1/tables", json={"game": "Zqlabel", "name": "Zqlabel", "seats": ["Zqlabel"]})
-        ada.post("/tables", data={"game": "Zqlabel"})
-        text = ada.get("/metrics").text
+def test_no_label_holds_what_a_person_chose(ada: httpx.Client) -> None:
+    open_table(ada, "low", name="Zqlabel")
+    ada.get("/Zqlabel")
+    ada.request("ZQLABEL", "/")
+    ada.post("/api/v1/tables", json={"game": "Zqlabel", "name": "Zqlabel", "seats": ["Zqlabel"]})
+    ada.post("/tables", data={"game": "Zqlabel"})
+    text = ada.get("/metrics").text
     assert "zqlabel" not in text.lower()
     for name, labels in samples(text):
         for label, found in labels:
@@ -160,18 +150,18 @@ def test_each_application_counts_for_itself() -> None:
 
 
 @cases("headers of proxies")
-def test_what_was_passed_on_by_a_proxy_is_told_nothing(own: Server, header: dict[str, str]) -> None:
-    with own.client() as client:
-        answer = client.get("/metrics", headers=header)
+def test_what_was_passed_on_by_a_proxy_is_told_nothing(server: Server, header: dict[str, str]) -> None:
+    answer = httpx.get(f"{server.origin}/metrics", headers=header, timeout=PATIENCE)
     assert answer.status_code == 404
     assert "facedown_" not in answer.text
 
 
 @pytest.mark.parametrize("name", HERE)
-def test_a_program_on_this_machine_may_read_it_by_any_of_its_names(own: Server, name: str) -> None:
-    with own.client() as client:
-        assert client.get("/metrics", headers={"Host": f"{name}:{own.port}"}).status_code == 200
-        assert client.get("/metrics", headers={"Host": name}).status_code == 200
+def test_a_program_on_this_machine_may_read_it_by_any_of_its_names(
+    server: Server, ada: httpx.Client, name: str
+) -> None:
+    assert ada.get("/metrics", headers={"Host": f"{name}:{server.port}"}).status_code == 200
+    assert ada.get("/metrics", headers={"Host": name}).status_code == 200
 
 
 @pytest.mark.parametrize(("setting", "alone", "wrong", "right"), [("token", 404, 404, 200), ("off", 404, 404, 404)])
@@ -200,18 +190,18 @@ def test_the_page_lists_what_is_counted() -> None:
     assert text.count("| `facedown_") >= 25
 
 
-def test_a_proxy_that_was_told_nothing_asks_as_of_old_and_is_told_nothing(own: Server) -> None:
+def test_a_proxy_that_was_told_nothing_asks_as_of_old_and_is_told_nothing(server: Server) -> None:
     """Without a word in its configuration nginx names itself as the host, and asks by HTTP/1.0."""
-    with socket.create_connection(("127.0.0.1", own.port)) as asked:
-        asked.sendall(f"GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:{own.port}\r\n\r\n".encode())
+    with socket.create_connection(("127.0.0.1", server.port)) as asked:
+        asked.sendall(f"GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
         assert asked.recv(100).split(b"\r\n")[0].split()[1] == b"404"
 
 
-def test_an_address_that_is_none_is_not_from_here(own: Server) -> None:
-    transport = httpx.ASGITransport(own.app, client=("testclient", 1))
+def test_an_address_that_is_none_is_not_from_here(server: Server) -> None:
+    transport = httpx.ASGITransport(server.app, client=("testclient", 1))
 
     async def asked() -> int:
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=PATIENCE) as client:
             return (await client.get("/metrics")).status_code
 
-    assert own.within(asked()) == 404
+    assert server.within(asked()) == 404

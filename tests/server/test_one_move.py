@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
@@ -18,10 +17,12 @@ from facedown.core.game import GameModule, catalogue, game
 from facedown.core.match import Match
 from facedown.server.look import table_html
 from facedown.server.process.store_threads import StoreThreads
-from tests.server.serving import Live, Server, action_in, begun, open_table, serving, shared_table, sit
+from tests.server.serving import Calls, Live, Server, action_in, begun, open_table, serving, shared_table, sit
 from tests.wait import run_ready_tasks, wait_until
 
 SEATS, WATCHING = 4, 20
+#: Nothing is looked for by itself meanwhile.
+RESTS = dict.fromkeys(("sweep", "pulse", "look_every", "jobs_every"), 3600.0)
 #: Nothing is under way once nothing was counted for this many turns of the clock, each of this many seconds.
 TURNS, TURN = 10, 0.05
 
@@ -36,21 +37,13 @@ COUNTED: tuple[tuple[Any, str, str], ...] = (
 
 
 @pytest.fixture
-def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+def counts(monkeypatch: pytest.MonkeyPatch) -> Calls:
     """How often each of these was done."""
-    found: Counter[str] = Counter()
-
-    def counting(name: str, plain: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*given: Any, **named: Any) -> Any:
-            found[name] += 1
-            return plain(*given, **named)
-
-        return counted
-
+    found = Calls()
     for where, function, name in COUNTED:
-        monkeypatch.setattr(where, function, counting(name, getattr(where, function)))
+        found.of(monkeypatch, where, function, name)
     rules = game("detect").rules
-    monkeypatch.setitem(vars(rules), "apply", counting("applied", rules.apply))
+    monkeypatch.setitem(vars(rules), "apply", found.counting(rules.apply, "applied"))
     run = StoreThreads.run
 
     async def seen_through(*given: Any) -> Any:
@@ -64,7 +57,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return found
 
 
-def quiet(server: Server, counts: Counter[str]) -> None:
+def quiet(server: Server, counts: Calls) -> None:
     """Wait until nothing is under way."""
 
     def nothing_happens() -> bool:
@@ -91,10 +84,8 @@ def seated(server: Server, stack: ExitStack) -> list[Live]:
 
 
 @pytest.mark.slow
-def test_a_move_is_made_once_and_seen_once(tmp_path: Path, counts: Counter[str]) -> None:
-    # Nothing is looked for by itself meanwhile.
-    rests = dict.fromkeys(("sweep", "pulse", "look_every", "jobs_every"), 3600.0)
-    with serving(tmp_path, **rests) as server, ExitStack() as stack:
+def test_a_move_is_made_once_and_seen_once(tmp_path: Path, counts: Calls) -> None:
+    with serving(tmp_path, **RESTS) as server, ExitStack() as stack:
         lives = seated(server, stack)
         shown = [live.hello() for live in lives]
         for mover in (0, 1):
@@ -130,7 +121,7 @@ MOST_FILES = 75
 MOST_CALLS = {"reveal": 9000, "detect": 2600, "reveille": 3600, "uncovered": 3600, "scout": 9000}
 
 
-class Calls:
+class Entries:
     """Entries of functions of `src/facedown` in all threads but the test's own, while `counting`."""
 
     def __init__(self) -> None:
@@ -151,7 +142,7 @@ class Calls:
 @pytest.fixture
 def calls() -> Any:
     """Count in every thread that begins from here on."""
-    found = Calls()
+    found = Entries()
     threading.setprofile(found)
     yield found
     threading.setprofile(None)  # type: ignore[arg-type]
@@ -159,10 +150,9 @@ def calls() -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", catalogue())
-def test_a_move_runs_through_few_functions(tmp_path: Path, calls: Calls, game: str) -> None:
-    rests = dict.fromkeys(("sweep", "pulse", "look_every", "jobs_every"), 3600.0)
+def test_a_move_runs_through_few_functions(tmp_path: Path, calls: Entries, game: str) -> None:
     files, entries = [], []
-    with serving(tmp_path, usual_loop=True, **rests) as server, ExitStack() as stack:
+    with serving(tmp_path, usual_loop=True, **RESTS) as server, ExitStack() as stack:
         ada, ben = (stack.enter_context(server.client()) for _ in range(2))
         url = shared_table(ada, ben, game=game)
         lives = [stack.enter_context(Live(server, client, url)) for client in (ada, ben)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import resource
 import socket
 from collections import Counter
@@ -11,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import Mock
 
-import httpx
 import pytest
+from httpx import Client
 
 from facedown.server.http import connection_limits
 from facedown.server.http.connection_limits import (
@@ -23,12 +22,13 @@ from facedown.server.http.connection_limits import (
     max_connections,
 )
 from facedown.server.http.visitors import COOKIE
-from facedown.server.process import refusal_counts
 from facedown.server.process.settings import ServerSettings
 from tests.clock import ManualClock
-from tests.server.raw import all_of, line, live_line, upgrade
-from tests.server.serving import PATIENCE, Live, Server, open_table, serving, token_of
+from tests.server.raw import all_of, line, live_line, read_until, upgrade
+from tests.server.serving import PATIENCE, Live, Server, module_server, open_table, refusals, serving, token_of
 from tests.wait import wait_until
+
+pytestmark = pytest.mark.usefixtures("quiet_log")
 
 GET = b"GET / HTTP/1.1\r\nHost: cards\r\n"
 GET_ROBOTS = b"GET /robots.txt HTTP/1.1\r\nHost: cards\r\n\r\n"
@@ -44,19 +44,10 @@ PATIENT = 600.0
 KEPT = 900
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server in the event loop of a real one: its transports are what is tested here."""
-    with serving(tmp_path_factory.mktemp("data"), usual_loop=True) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that waits for long, until its clock is turned."""
-    limits = {"head_timeout": PATIENT, "body_timeout": PATIENT, "take_timeout": PATIENT, "keep_alive": KEPT}
-    with serving(tmp_path_factory.mktemp("patient"), **limits) as running:
-        yield running
+#: A server in the event loop of a real one: its transports are what is tested here.
+server = module_server(usual_loop=True)
+#: A server that waits for long, until its clock is turned.
+patient = module_server(head_timeout=PATIENT, body_timeout=PATIENT, take_timeout=PATIENT, keep_alive=KEPT)
 
 
 @pytest.fixture(autouse=True)
@@ -79,26 +70,11 @@ def guest_of(server: Server, connection: socket.socket) -> HttpConnection:
     name = connection.getsockname()
 
     def found() -> list[HttpConnection]:
-        return [
-            guest for guest in list(server.limits.open) if isinstance(guest, HttpConnection) and guest.client == name
-        ]
+        there = [guest for guest in list(server.limits.open) if isinstance(guest, HttpConnection)]
+        return [guest for guest in there if guest.client == name]
 
     wait_until(found)
     return found()[0]
-
-
-@pytest.fixture(autouse=True)
-def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Nothing that is sent here comes to an error in the log."""
-    yield
-    # What was logged while the test itself ran: here, at its end, `caplog` has begun anew.
-    records = caplog.get_records("call")
-    assert [record.getMessage() for record in records if record.levelno >= logging.WARNING] == []
-
-
-def counted(kind: str) -> int:
-    """How often something was refused."""
-    return refusal_counts.counts().get(kind, 0)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +98,7 @@ def counted(kind: str) -> int:
 def test_what_is_no_whole_request_is_answered_and_closed(
     patient: Server, read: Counter[int], sent: bytes, status: bytes, kind: str
 ) -> None:
-    before = counted(kind)
+    before = refusals(kind)
     with line(patient.port) as connection:
         connection.sendall(sent)
         if status == b"408":
@@ -131,15 +107,13 @@ def test_what_is_no_whole_request_is_answered_and_closed(
         answer = all_of(connection)
     assert answer[:12] == b"HTTP/1.1 " + status
     assert b"connection: close" in answer
-    assert counted(kind) == before + 1
+    assert refusals(kind) == before + 1
 
 
 def test_a_body_that_nobody_waits_for_is_not_awaited_for_ever(patient: Server) -> None:
-    before = counted("slow-body")
+    before = refusals("slow-body")
     with line(patient.port) as connection:
-        connection.sendall(
-            b"POST /tables HTTP/1.1\r\nHost: cards\r\nOrigin: http://evil\r\nContent-Length: 9\r\n\r\na=b"
-        )
+        connection.sendall(POST.replace(b"http://cards", b"http://evil") + b"Content-Length: 9\r\n\r\na=b")
         guest = guest_of(patient, connection)
         wait_until(lambda: guest.cycle is not None and guest.cycle.response_complete)
         patient.advance(PATIENT)
@@ -147,7 +121,7 @@ def test_a_body_that_nobody_waits_for_is_not_awaited_for_ever(patient: Server) -
     # Answered once, and closed.
     assert answer.startswith(b"HTTP/1.1 403")
     assert answer.count(b"HTTP/1.1 ") == 1
-    assert counted("slow-body") == before + 1
+    assert refusals("slow-body") == before + 1
 
 
 def test_slow_bytes_do_not_make_the_time_longer(patient: Server, read: Counter[int]) -> None:
@@ -163,24 +137,19 @@ def test_slow_bytes_do_not_make_the_time_longer(patient: Server, read: Counter[i
 
 
 def test_who_says_nothing_is_closed_without_a_word(patient: Server) -> None:
-    before = counted("silent")
+    before = refusals("silent")
     with line(patient.port) as connection:
         guest_of(patient, connection)
         patient.advance(PATIENT)
         assert all_of(connection) == b""
-    assert counted("silent") == before + 1
+    assert refusals("silent") == before + 1
 
 
 def test_a_connection_is_kept_for_more_requests_and_closed_when_idle(patient: Server) -> None:
     with line(patient.port) as connection:
         for _ in range(3):
             connection.sendall(GET_ROBOTS)
-            until_sitemap = b""
-            while b"sitemap.xml" not in until_sitemap:
-                part = connection.recv(4096)
-                assert part, "closed before it was answered"
-                until_sitemap += part
-            assert until_sitemap.startswith(b"HTTP/1.1 200")
+            assert read_until(connection, b"sitemap.xml\n").startswith(b"HTTP/1.1 200")
         guest = guest_of(patient, connection)
         wait_until(lambda: guest.timeout_keep_alive_task is not None)
         patient.advance(KEPT)
@@ -197,10 +166,10 @@ def test_a_connection_is_kept_for_more_requests_and_closed_when_idle(patient: Se
 
 
 def test_who_leaves_in_the_middle_of_a_form_breaks_nothing(patient: Server) -> None:
-    before = counted("gone-while-sending")
+    before = refusals("gone-while-sending")
     with line(patient.port) as connection:
         connection.sendall(POST + b"Content-Length: 9\r\n\r\na=b")
-    wait_until(lambda: counted("gone-while-sending") > before)
+    wait_until(lambda: refusals("gone-while-sending") > before)
 
 
 @contextlib.contextmanager
@@ -218,7 +187,7 @@ def narrow(server: Server) -> Iterator[socket.socket]:
 
 
 def test_an_answer_that_nobody_takes_is_dropped(patient: Server) -> None:
-    before = counted("answer-not-taken")
+    before = refusals("answer-not-taken")
     with narrow(patient) as connection:
         with contextlib.suppress(ConnectionError, TimeoutError):
             connection.settimeout(0.2)
@@ -226,23 +195,13 @@ def test_an_answer_that_nobody_takes_is_dropped(patient: Server) -> None:
         guest = guest_of(patient, connection)
         wait_until(lambda: "take" in guest._timers)
         patient.advance(PATIENT)
-        wait_until(lambda: counted("answer-not-taken") > before)
-
-
-def until_under_way(connection: socket.socket, at: int) -> bytes:
-    """All that has come when the first word of this answer has."""
-    answers = b""
-    while answers.count(b"HTTP/1.1 200") < at:
-        part = connection.recv(1)
-        assert part, answers
-        answers += part
-    return answers
+        wait_until(lambda: refusals("answer-not-taken") > before)
 
 
 def test_nothing_is_said_in_the_middle_of_an_answer_though_more_was_asked_for(server: Server) -> None:
     with narrow(server) as connection:
         connection.sendall(GET_ROBOTS + FONT + GET_ROBOTS)
-        answers = until_under_way(connection, 2)
+        answers = read_until(connection, b"HTTP/1.1 200", 2)
         # The second is under way, the third waits for its turn.
         connection.sendall(b"no request\r\n\r\n")
         answers += all_of(connection)
@@ -250,15 +209,13 @@ def test_nothing_is_said_in_the_middle_of_an_answer_though_more_was_asked_for(se
 
 
 @pytest.mark.parametrize("under_way", [True, False])
-def test_a_live_line_does_not_begin_in_the_middle_of_an_answer(
-    server: Server, ada: httpx.Client, under_way: bool
-) -> None:
+def test_a_live_line_does_not_begin_in_the_middle_of_an_answer(server: Server, ada: Client, under_way: bool) -> None:
     live = upgrade(open_table(ada, "low"), server.port, f"{COOKIE}={token_of(ada)}")
     with narrow(server) as connection:
         connection.sendall(FONT if under_way else FONT + live)
         answers = b""
         if under_way:
-            answers = until_under_way(connection, 1)
+            answers = read_until(connection, b"HTTP/1.1 200")
             connection.sendall(live)
         answers += all_of(connection)
     assert answers.startswith(b"HTTP/1.1 200" if under_way else b"HTTP/1.1 400")
@@ -268,7 +225,7 @@ def test_a_live_line_does_not_begin_in_the_middle_of_an_answer(
 def test_a_second_answer_that_is_under_way_is_no_rest(server: Server) -> None:
     with narrow(server) as connection:
         connection.sendall(GET_ROBOTS + FONT)
-        until_under_way(connection, 2)
+        read_until(connection, b"HTTP/1.1 200", 2)
         assert guest_of(server, connection).waits_since is None
 
 

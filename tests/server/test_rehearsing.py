@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,22 @@ def lives(process: int) -> bool:
     return True
 
 
+@pytest.fixture
+def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Let a script stand in for Python, with these games yet to be tried out; the file that it uses."""
+
+    def pretended(script: str, *games: str) -> Path:
+        told = tmp_path / "told"
+        if script == STAGED:
+            os.mkfifo(told)
+        stand_in(tmp_path / "python", script, told)
+        monkeypatch.setattr(preparations, "unrehearsed", lambda: list(games))
+        monkeypatch.setattr(preparation.sys, "executable", str(tmp_path / "python"))
+        return told
+
+    return pretended
+
+
 def stand_in(program: Path, script: str, told: Path) -> None:
     """Make a program of a script that tells into a file."""
     program.write_text(script.format(told=told))
@@ -62,11 +79,8 @@ def lines(path: Path, count: int) -> list[str]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell stands in for Python")
-def test_a_game_is_tried_out_beside_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told, program = tmp_path / "told", tmp_path / "python"
-    stand_in(program, STAYING, told)
-    monkeypatch.setattr(preparations, "unrehearsed", lambda: ["reveal", "scout"])
-    monkeypatch.setattr(preparation.sys, "executable", str(program))
+def test_a_game_is_tried_out_beside_the_server(tmp_path: Path, pretend: Callable[..., Path]) -> None:
+    told = pretend(STAYING, "reveal", "scout")
     with serving(tmp_path, warm_up=True):
         number, _, command = lines(told, 1)[0].partition(" ")
         assert command == "-m facedown.bots.rehearsal reveal"
@@ -76,18 +90,14 @@ def test_a_game_is_tried_out_beside_the_server(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell stands in for Python")
-def test_the_games_of_open_tables_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told, program = tmp_path / "told", tmp_path / "python"
-    stand_in(program, STAYING, told)
-    monkeypatch.setattr(preparations, "unrehearsed", lambda: list(catalogue()))
-    monkeypatch.setattr(preparation.sys, "executable", str(program))
+def test_the_games_of_open_tables_go_first(tmp_path: Path, pretend: Callable[..., Path]) -> None:
+    told = pretend(STAYING, *catalogue())
     with serving(tmp_path, warm_up=True) as server:
         first = lines(told, 1)[0]
         with server.client() as client:
             open_table(client, "low", game="uncovered")
-        other = tmp_path / "another"
-        stand_in(other, DONE, told)
-        other.replace(program)
+        stand_in(tmp_path / "another", DONE, told)
+        (tmp_path / "another").replace(tmp_path / "python")
         os.kill(int(first.split()[0]), signal.SIGTERM)
         games = [line.split()[-1] for line in lines(told, 5)]
     assert games[1] == "uncovered"
@@ -111,22 +121,16 @@ def test_what_was_tried_out_is_remembered(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.skipif(INTERPRETED or sys.platform == "win32", reason="nothing is compiled; a shell stands in for Python")
-def test_a_bot_that_thinks_and_a_hint_say_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pipe, program, bots = tmp_path / "stages", tmp_path / "python", SlowBots(slow=True)
-    os.mkfifo(pipe)
-    stand_in(program, STAGED, pipe)
-    monkeypatch.setattr(preparations, "unrehearsed", lambda: ["detect"])
-    monkeypatch.setattr(preparation.sys, "executable", str(program))
+def test_a_bot_that_thinks_and_a_hint_say_how_far_they_are(tmp_path: Path, pretend: Callable[..., Path]) -> None:
+    pipe, bots = pretend(STAGED, "detect"), SlowBots(slow=True)
     with serving(tmp_path, warm_up=True, bots=bots) as server, server.client() as ada:
         url = open_table(ada, "low", hints="on")
         with Live(server, ada, url) as live, pipe.open("w", buffering=1) as stages:
             assert "getting ready, 1 of 4" in live.hello()["html"]
             live.send(type="hint")
             first, second = live.get("thinking"), stages.write("rules\n") and live.get("thinking")
-            assert [(told["preparing"], told["done"], told["of"]) for told in (first, second)] == [
-                (True, 1, 4),
-                (True, 2, 4),
-            ]
+            told = [(told["preparing"], told["done"], told["of"]) for told in (first, second)]
+            assert told == [(True, 1, 4), (True, 2, 4)]
             live.send(type="hello", version=0)
             assert "getting ready, 2 of 4" in live.get("table")["html"]
             assert bots.asked == 0, "it would compile in this process"
@@ -138,12 +142,8 @@ def test_a_bot_that_thinks_and_a_hint_say_how_far_they_are(tmp_path: Path, monke
 
 
 @pytest.mark.skipif(INTERPRETED or sys.platform == "win32", reason="nothing is compiled; a shell stands in for Python")
-def test_a_look_back_waits_for_the_coach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pipe, program = tmp_path / "stages", tmp_path / "python"
-    os.mkfifo(pipe)
-    stand_in(program, STAGED, pipe)
-    monkeypatch.setattr(preparations, "unrehearsed", lambda: ["reveal"])
-    monkeypatch.setattr(preparation.sys, "executable", str(program))
+def test_a_look_back_waits_for_the_coach(tmp_path: Path, pretend: Callable[..., Path]) -> None:
+    pipe = pretend(STAGED, "reveal")
     with serving(tmp_path, warm_up=True) as server, server.client() as ada:
         code = finished(server, ada).rpartition("/")[2]
         address = f"/api/v1/matches/{code}/review"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client, Response
 
 from facedown.core.game import catalogue, info
 from facedown.core.match import Match
@@ -92,18 +92,18 @@ def test_no_eyes_but_those_of_the_table(seed: int) -> None:
         Replay(match, sitters(match), 0).shown(match.ply + 1, "K7QM")
 
 
-@pytest.mark.parametrize("asked", ["", "/moment", "/moment?ply=0&eyes=1", "?eyes=all"])
-def test_a_running_match_is_nobodys_to_replay(server: Server, ada: httpx.Client, ben: httpx.Client, asked: str) -> None:
+@pytest.mark.parametrize(
+    "asked", ["", "/moment", "/moment?ply=0&eyes=1", "?eyes=all", "/preview.png", "/preview.png?ply=1&eyes=0"]
+)
+def test_a_running_match_is_nobodys_to_replay(server: Server, ada: Client, ben: Client, asked: str) -> None:
     code = open_table(ada, "low").rsplit("/", 1)[1]
     for visitor in (ada, ben):
         answer = visitor.get(f"/m/{code}{asked}")
         assert answer.status_code == 409
-        assert "not over" in answer.text
+        assert "preview" in asked or "not over" in answer.text
 
 
-def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(
-    server: Server, ada: httpx.Client, ben: httpx.Client
-) -> None:
+def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(server: Server, ada: Client, ben: Client) -> None:
     url = finished(server, ada)
     code = code_of(url)
     assert f'href="/m/{code}"' in ada.get(url).text
@@ -124,7 +124,7 @@ def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(
     [(f"?ply={ply}", "This match has moves 0 to") for ply in ("99999", "-1", "½")]
     + [(f"?eyes={eyes}", "There is no view") for eyes in ("2", "me", "9" * 5000)],
 )
-def test_what_a_match_has_not_got_is_named(ada: httpx.Client, over: str, asked: str, reason: str) -> None:
+def test_what_a_match_has_not_got_is_named(ada: Client, over: str, asked: str, reason: str) -> None:
     page = ada.get(f"/m/{over}{asked}")
     assert page.status_code == 422
     assert reason in page.text
@@ -133,7 +133,7 @@ def test_what_a_match_has_not_got_is_named(ada: httpx.Client, over: str, asked: 
     assert reason in data.json()["reason"]
 
 
-def test_no_table_no_replay(server: Server, ada: httpx.Client) -> None:
+def test_no_table_no_replay(server: Server, ada: Client) -> None:
     assert ada.get("/m/ZZZZ").status_code == 404
     assert ada.get("/m/ZZZZ/moment").json()["code"] == "unknown"
 
@@ -141,12 +141,12 @@ def test_no_table_no_replay(server: Server, ada: httpx.Client) -> None:
 # --- tried again from one of its moments against bots -----------------------------------------------------------------
 
 
-def retried(visitor: httpx.Client, code: str, ply: int | str, seat: int | str) -> httpx.Response:
+def retried(visitor: Client, code: str, ply: int | str, seat: int | str) -> Response:
     return visitor.post(f"/m/{code}/from", data={"ply": str(ply), "seat": str(seat)})
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_it_stands_where_the_match_stood(server: Server, over: str, ben: httpx.Client, seat: int) -> None:
+def test_it_stands_where_the_match_stood(server: Server, over: str, ben: Client, seat: int) -> None:
     old = server.session(over)
     answer = retried(ben, over, 2, seat)
     assert answer.status_code == 303, answer.text
@@ -163,7 +163,7 @@ def test_it_stands_where_the_match_stood(server: Server, over: str, ben: httpx.C
     assert old.record.status == "finished"
 
 
-def test_nothing_of_it_is_shown_to_others(server: Server, over: str, ada: httpx.Client, ben: httpx.Client) -> None:
+def test_nothing_of_it_is_shown_to_others(server: Server, over: str, ada: Client, ben: Client) -> None:
     url = retried(ben, over, 1, 0).headers["location"]
     assert ada.get(url).status_code == 403
 
@@ -171,10 +171,10 @@ def test_nothing_of_it_is_shown_to_others(server: Server, over: str, ada: httpx.
 @pytest.mark.parametrize(
     ("ply", "seat", "status"), [("x", 0, 422), (-1, 0, 422), (10**5, 0, 422), (1, 7, 422), (1, "", 422), ("", 0, 422)]
 )
-def test_what_cannot_be_is_refused(over: str, ben: httpx.Client, ply: str, seat: str, status: int) -> None:
+def test_what_cannot_be_is_refused(over: str, ben: Client, ply: str, seat: str, status: int) -> None:
     assert retried(ben, over, ply, seat).status_code == status
 
 
-def test_a_match_that_goes_on_is_not_tried_again(ada: httpx.Client, ben: httpx.Client) -> None:
+def test_a_match_that_goes_on_is_not_tried_again(ada: Client, ben: Client) -> None:
     code = open_table(ada, "low")[3:]
     assert retried(ben, code, 0, 0).status_code == 409

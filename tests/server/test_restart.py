@@ -1,4 +1,4 @@
-"""Bots, clocks and tables after the process that drove them is gone; several processes on one database."""
+"""When a process ends, is told to stop, is killed and started again; several processes on one database."""
 
 from __future__ import annotations
 
@@ -6,21 +6,30 @@ import asyncio
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from facedown.play import Refusal, Session, chat
 from facedown.server.cluster.bus import Bus
+from facedown.server.table.room import Room
+from facedown.store import Repository, url_of
 from tests.clock import loop_clock, pass_time
 from tests.play.table import LowBots
+from tests.server.programs import Player, joined, seated
 from tests.server.scenes import new_room, running, scene
-from tests.server.serving import KEEPS, PATIENCE
-from tests.wait import PAUSE, run_ready_tasks, wait_until_async
+from tests.server.serving import KEEPS, PATIENCE, lobby, serving
+from tests.wait import PAUSE, run_ready_tasks, wait_until, wait_until_async
 
 
 @scene
@@ -172,7 +181,9 @@ class Process:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line.startswith("Facedown is running at http://"), line
-        self.client = httpx.Client(base_url=line.split()[-1].rstrip("/"), cookies=KEEPS, timeout=PATIENCE)
+        self.origin = line.split()[-1].rstrip("/")
+        self.port = int(self.origin.rsplit(":", 1)[1])
+        self.client = Client(base_url=self.origin, cookies=KEEPS, timeout=PATIENCE)
 
     def kill(self) -> None:
         """No time for anything."""
@@ -188,38 +199,27 @@ def test_nothing_acknowledged_is_lost(tmp_path: Path, seed: int) -> None:
     luck = random.Random(seed)
     server = Process(tmp_path)
     try:
-        made = server.client.post(
-            "/api/v1/tables", json={"game": "detect", "name": "Ada", "seats": ["me", "open", "random"]}
-        ).json()
-        path = f"/api/v1/tables/{made['table']['code']}"
-        joined = server.client.post(f"{path}/seats", json={"name": "Ben"}).json()
-        headers = [{"Authorization": f"Bearer {token}"} for token in (made["token"], joined["token"])]
+        host = seated(server.client, "me", "open", "random")
+        codes = [host.token, joined(server.client, host.code).token]
         acknowledged: list[tuple[int, int]] = []
         for _ in range(3):
+            players = [Player(server.client, host.code, token) for token in codes]
             for _ in range(luck.randint(3, 9)):
-                seat, view = whose_turn(server.client, path, headers)
-                action = luck.choice(view["legal"])["action"]
-                answer = server.client.post(
-                    f"{path}/moves", headers=headers[seat], json={"action": action, "version": view["version"]}
-                )
+                seat, view = whose_turn(players)
+                move = {"action": luck.choice(view["legal"])["action"], "version": view["version"]}
+                answer = players[seat].move(**move)
                 assert answer.status_code == 200, answer.text
-                acknowledged.append((seat, action))
-            logs = [server.client.get(f"{path}/view", headers=header).json()["table"]["log"] for header in headers]
+                acknowledged.append((seat, move["action"]))
+            logs = [player.view()["table"]["log"] for player in players]
             server.kill()
             server = Process(tmp_path)
-            for header, log in zip(headers, logs, strict=True):
-                again = server.client.get(f"{path}/view", headers=header).json()["table"]["log"]
-                assert again[: len(log)] == log
+            players = [Player(server.client, host.code, token) for token in codes]
+            for player, log in zip(players, logs, strict=True):
+                assert player.view()["table"]["log"][: len(log)] == log
             # The last move sent once more, as after a lost answer, counts once.
-            seat, action = acknowledged[-1]
-            again_sent = server.client.post(
-                f"{path}/moves", headers=headers[seat], json={"action": action, "version": view["version"]}
-            )
-            assert again_sent.status_code == 200, again_sent.text
+            assert players[seat].move(**move).status_code == 200
     finally:
         server.kill()
-    import sqlite3
-
     stored = sqlite3.connect(tmp_path / "facedown.sqlite3")
     rows = stored.execute("SELECT ply, seat, action FROM moves ORDER BY ply").fetchall()
     stored.close()
@@ -228,14 +228,106 @@ def test_nothing_acknowledged_is_lost(tmp_path: Path, seed: int) -> None:
     assert any(seat == 2 for _, seat, _ in rows)
 
 
-def whose_turn(client: httpx.Client, path: str, headers: list[dict[str, str]]) -> tuple[int, dict]:  # type: ignore[type-arg]
+def whose_turn(players: Sequence[Player]) -> tuple[int, dict[str, Any]]:
     """Wait until one of the two programs is to act: their seat and view."""
     version = -1
     while True:
-        view = client.get(f"{path}/view", headers=headers[0], params={"beyond": version}).json()
-        mine = [seat for seat in view["acting"] if seat < 2]
-        if mine:
-            found = client.get(f"{path}/view", headers=headers[mine[0]]).json()
-            if found["legal"]:
-                return mine[0], found
+        view = players[0].view(beyond=version)
+        for seat in view["acting"]:
+            if seat < 2 and (found := players[seat].view())["legal"]:
+                return seat, found
         version = view["version"]
+
+
+# --- a server that is told to stop ------------------------------------------------------------------------------------
+
+
+#: The service restarts (the registry of close codes at IANA).
+RESTARTS = 1012
+
+
+def test_whoever_waits_for_news_is_answered_when_the_server_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    news = Room.news
+
+    async def patient(room: Room, seconds: float) -> None:
+        """As if they were ready to wait for so long that nobody waits for that here."""
+        await news(room, 3600.0)
+
+    monkeypatch.setattr(Room, "news", patient)
+    with ThreadPoolExecutor() as people, serving(tmp_path) as server, server.client() as client:
+        player = seated(client, "me", "low")
+        answer = people.submit(player.ask, "GET", "view", beyond=10**6, wait=25)
+        # A bot that thinks waits for news as well.
+        wait_until(lambda: server.app.state.limits.polls_of_address.inside("127.0.0.1"))
+
+        async def leave() -> None:
+            server.rooms.take_leave()
+
+        server.within(leave())
+        # Much sooner than it was ready to wait: it is told how things stand.
+        assert answer.result(PATIENCE).status_code == 200
+
+
+@pytest.mark.slow
+def test_pages_are_sent_elsewhere_and_the_process_takes_its_leave(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    server = Process(tmp_path)
+    url = f"/t/{seated(server.client, 'me', 'open').code}"
+    assert server.client.post(f"{url}/watch", headers={"Origin": server.origin}).status_code == 303
+    with lobby(server, url, server.client) as (live,):
+        server.process.send_signal(signal.SIGTERM)
+        assert live.until_closed() == RESTARTS
+    server.process.wait(PATIENCE)
+    server.client.close()
+    assert server.process.stdout is not None
+    server.process.stdout.close()
+    assert "Traceback" not in capfd.readouterr().err
+    left = Repository(url_of(tmp_path))
+    assert left.processes.others() == [], "it has taken its leave"
+    left.close()
+
+
+def test_who_is_not_answered_in_time_is_told_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving(tmp_path) as server, server.client() as client:
+        player = seated(client, "me", "open")
+        code = player.code
+
+        async def forget() -> None:
+            for room in server.rooms.all_in_memory():
+                server.rooms.forget(room)
+
+        server.within(forget())
+        opening = threading.Semaphore(0)
+
+        async def never(*_: object) -> None:
+            opening.release()
+            await asyncio.Event().wait()
+
+        # As on a machine that is so busy that a table takes longer to be read than a server has for its farewell.
+        monkeypatch.setattr(server.rooms, "read", never)
+        with ThreadPoolExecutor() as people:
+            answers = [
+                people.submit(player.ask, "GET", "view"),
+                people.submit(client.get, f"/t/{code}"),
+                people.submit(client.post, f"/t/{code}/sit", data={"name": "Ben"}, headers={"Accept-Language": "de"}),
+            ]
+            line = people.submit(connect, f"ws{server.origin[4:]}/t/{code}/live", origin=server.origin)
+            assert opening.acquire(timeout=PATIENCE)
+            wait_until(lambda: len(server.server.server_state.tasks) > len(answers))
+            server.server.should_exit = True
+            api, page, form = (answer.result(PATIENCE) for answer in answers)
+            with pytest.raises(InvalidStatus) as refused:
+                line.result(PATIENCE)
+    reason = "The server stopped before it could answer. Try again as soon as it is back."
+    assert (api.status_code, api.json()) == (503, {"code": "unavailable", "reason": reason})
+    assert (page.status_code, page.text) == (503, reason)
+    assert (form.status_code, form.headers["content-language"]) == (503, "de")
+    assert form.text != reason
+    assert all(answer.headers["retry-after"] for answer in (api, page, form))
+    assert refused.value.response.status_code == 503
+    assert not [line for line in caplog.records if line.exc_info], "nothing broke"

@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from functools import partial
+import logging
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-import httpx
 import hypothesis
 import hypothesis.strategies as st
 import pytest
+from httpx import Client, Response
 from hypothesis import HealthCheck
 
 from facedown.server.http.api import LONGEST_WAIT
 from tests.conftest import SERVER_TIMES, seed_for
 from tests.selection import mostly
-from tests.server.abuse import GIVEN_AWAY, NASTY, SEGMENTS, STRANGE, overheard, unsafe
+from tests.server.cases import GIVEN_AWAY, NASTY, SEGMENTS, STRANGE, errors, unsafe
+from tests.server.programs import seated
 from tests.server.serving import PATIENCE, Server
 
 if TYPE_CHECKING:
     from schemathesis import Case
 
 EXAMPLES = 12
+BRIEFLY = hypothesis.settings(
+    max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+)
 
 
 def a_seat(server: Server) -> tuple[str, str]:
     """A running table, and the token of a seat at it."""
     with server.client() as client:
-        body = {"game": "detect", "name": "Ada", "seats": ["me", "low"]}
-        made = client.post("/api/v1/tables", json=body).json()
-    return made["table"]["code"], made["token"]
+        player = seated(client, "me", "low")
+    return player.code, player.token
 
 
 def allowed_wait(value: object) -> bool:
@@ -64,13 +67,7 @@ def test_answers_are_as_described(server: Server, mode: str, seated: bool, seed:
         print(label)
 
         @hypothesis.seed(seed ^ seed_for(label))
-        @hypothesis.settings(
-            max_examples=EXAMPLES,
-            deadline=None,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-            phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
-        )
+        @hypothesis.settings(BRIEFLY, phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate])
         @hypothesis.given(case=operation.as_strategy(generation_mode=GenerationMode(mode)))
         def check(case: Case) -> None:
             nonlocal asked, token
@@ -138,31 +135,21 @@ def bodies(draw: st.DrawFn, right: dict[str, Any] | None) -> bytes:
     return text[: draw(st.integers(0, len(text)))] if draw(st.integers(0, 9)) == 0 else text
 
 
-class Described:
-    """What the description says of every operation."""
+def complaints(spec: dict[str, Any], operation: dict[str, Any], answer: Response) -> Iterator[str]:
+    """In what an answer is not as the description says."""
+    said = operation["responses"].get(str(answer.status_code))
+    if said is None:
+        yield f"{answer.status_code} is not described: {answer.text[:200]}"
+        return
+    if answer.headers.get("content-type") != "application/json":
+        yield f"{answer.headers.get('content-type')} is no JSON"
+        return
+    # It reads a grammar of all addresses first: a second that no process needs that only collects the tests.
+    import jsonschema
 
-    def __init__(self, spec: dict[str, Any]) -> None:
-        self.spec = spec
-        self.operations = [(how, path, op) for path, ways in spec["paths"].items() for how, op in ways.items()]
-
-    def complaints(self, operation: dict[str, Any], answer: httpx.Response) -> Iterator[str]:
-        """In what an answer is not as it is described."""
-        said = operation["responses"].get(str(answer.status_code))
-        if said is None:
-            yield f"{answer.status_code} is not described: {answer.text[:200]}"
-            return
-        if answer.headers.get("content-type") != "application/json":
-            yield f"{answer.headers.get('content-type')} is no JSON"
-            return
-        # It reads a grammar of all addresses first: a second that no process needs that only collects the tests.
-        import jsonschema
-
-        schema = said["content"]["application/json"]["schema"]
-        named = {**schema, "components": self.spec["components"]}
-        yield from (wrong.message for wrong in jsonschema.Draft202012Validator(named).iter_errors(answer.json()))
-        for name in said.get("headers", {}):
-            if name.lower() not in answer.headers:
-                yield f"{answer.status_code} without {name}"
+    named = {**said["content"]["application/json"]["schema"], "components": spec["components"]}
+    yield from (wrong.message for wrong in jsonschema.Draft202012Validator(named).iter_errors(answer.json()))
+    yield from (f"without {name}" for name in said.get("headers", {}) if name.lower() not in answer.headers)
 
 
 def strange(case: Any, server: Server, code: str, token: str, path: str) -> tuple[str, list[tuple[bytes, bytes]]]:
@@ -191,91 +178,79 @@ def strange(case: Any, server: Server, code: str, token: str, path: str) -> tupl
     return f"{server.origin}{address}{f'?{text}' if text else ''}", headers
 
 
-class Abuse:
-    """Strange requests to one operation after the other."""
-
-    def __init__(self, server: Server, client: httpx.Client, errors: list[str]) -> None:
-        self.server, self.client, self.errors = server, client, errors
-        self.code, self.token = a_seat(server)
-        self.described = Described(client.get("/openapi.json").json())
-        self.asked = 0
-
-    def ask(self, case: Any, method: str, path: str, operation: dict[str, Any], label: str) -> None:
-        """One strange request, and what is wrong with its answer."""
-        url, headers = strange(case, self.server, self.code, self.token, path)
-        content = case.draw(bodies(RIGHT.get(label))) if "requestBody" in operation else b""
-        answer = self.client.request(method.upper(), url, headers=headers, content=content)
-        self.asked += 1
-        if answer.status_code in (404, 405) and "{" in path and answer.json()["code"] == "malformed":
-            # The strange part made another address of it.
-            return
-        assert [*self.described.complaints(operation, answer)] == [], f"{label} {url} {content[:300]!r}"
-        assert unsafe(dict(answer.headers)) == []
-        assert not [word for word in GIVEN_AWAY if word in answer.text], answer.text
-        assert self.errors == []
-
-
-def abused(server: Server, seed: int, most: int) -> int:
+def abused(server: Server, seed: int, most: int, records: list[logging.LogRecord]) -> int:
     """How many strange requests to all operations were answered as described."""
-    with server.client() as client, overheard() as errors:
-        abuse = Abuse(server, client, errors)
-        for method, path, operation in abuse.described.operations:
+    code, token = a_seat(server)
+    asked = 0
+    with server.client() as client:
+        spec = client.get("/openapi.json").json()
+
+        def ask(method: str, path: str, operation: dict[str, Any]) -> None:
             label = f"{method} {path.removeprefix('/api/v1')}"
-            fuzzed(partial(abuse.ask, method=method, path=path, operation=operation, label=label), seed, label, most)
-        return abuse.asked
 
+            @hypothesis.seed(seed ^ seed_for(label))
+            @hypothesis.settings(BRIEFLY, max_examples=most)
+            @hypothesis.given(case=st.data())
+            def check(case: Any) -> None:
+                nonlocal asked
+                url, headers = strange(case, server, code, token, path)
+                content = case.draw(bodies(RIGHT.get(label))) if "requestBody" in operation else b""
+                answer = client.request(method.upper(), url, headers=headers, content=content)
+                asked += 1
+                if answer.status_code in (404, 405) and "{" in path and answer.json()["code"] == "malformed":
+                    # The strange part made another address of it.
+                    return
+                assert [*complaints(spec, operation, answer)] == [], f"{label} {url} {content[:300]!r}"
+                assert unsafe(dict(answer.headers)) == []
+                assert not [word for word in GIVEN_AWAY if word in answer.text], answer.text
+                assert errors(records) == []
 
-def fuzzed(ask: Callable[..., None], seed: int, label: str, most: int) -> None:
-    """Ask so often, with what Hypothesis draws."""
+            check()
 
-    @hypothesis.seed(seed ^ seed_for(label))
-    @hypothesis.settings(
-        max_examples=most, deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck)
-    )
-    @hypothesis.given(case=st.data())
-    def check(case: Any) -> None:
-        ask(case)
-
-    check()
+        for path, ways in spec["paths"].items():
+            for method, operation in ways.items():
+                ask(method, path, operation)
+    return asked
 
 
 @pytest.mark.slow
-def test_strange_requests_are_answered_as_described(server: Server, seed: int) -> None:
-    assert abused(server, seed, EVERYDAY) >= 14 * EVERYDAY
+def test_strange_requests_are_answered_as_described(
+    server: Server, seed: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert abused(server, seed, EVERYDAY, caplog.records) >= 14 * EVERYDAY
 
 
 @pytest.mark.nightly
 @pytest.mark.timeout(1800)
-def test_strange_requests_are_answered_as_described_at_length(server: Server, seed: int) -> None:
-    asked = abused(server, seed, LONG)
+def test_strange_requests_are_answered_as_described_at_length(
+    server: Server, seed: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked = abused(server, seed, LONG, caplog.records)
     print(f"{asked} strange requests")
     assert asked >= 10 * LONG
 
 
-def test_other_methods_are_refused_with_those_there_are(server: Server) -> None:
+def test_other_methods_are_refused_with_those_there_are(ada: Client, caplog: pytest.LogCaptureFixture) -> None:
     """Every method at every address of the description: never an error of the server, and 405 names what is allowed."""
-    with server.client() as client, overheard() as errors:
-        spec = client.get("/openapi.json").json()
-        refused = 0
-        for path, ways in spec["paths"].items():
-            address = path.replace("{code}", "AAAA").replace("{seat}", "0").replace("{game}", "scout")
-            for method in METHODS:
-                if method.lower() in ways:
-                    continue
-                answer = client.request(method, address)
-                assert answer.status_code < 500, f"{method} {path}"
-                if answer.status_code == 405:
-                    refused += 1
-                    assert method == "HEAD" or answer.json()["code"] == "malformed"
-                    assert {one.strip().lower() for one in answer.headers["allow"].split(",")} <= {*ways, "head"}
-        assert refused > 80
-        assert errors == []
+    refused = 0
+    for path, ways in ada.get("/openapi.json").json()["paths"].items():
+        address = path.replace("{code}", "AAAA").replace("{seat}", "0").replace("{game}", "scout")
+        for method in METHODS:
+            if method.lower() in ways:
+                continue
+            answer = ada.request(method, address)
+            assert answer.status_code < 500, f"{method} {path}"
+            if answer.status_code == 405:
+                refused += 1
+                assert method == "HEAD" or answer.json()["code"] == "malformed"
+                assert {one.strip().lower() for one in answer.headers["allow"].split(",")} <= {*ways, "head"}
+    assert refused > 80
+    assert errors(caplog.records) == []
 
 
 @pytest.mark.parametrize("override", ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"])
-def test_a_method_cannot_be_overridden(server: Server, override: str) -> None:
-    code, token = a_seat(server)
-    with server.client() as client:
-        headers = {"Authorization": f"Bearer {token}", override: "DELETE"}
-        assert client.post(f"/api/v1/tables/{code}/seats/me?{override}=DELETE", headers=headers).status_code == 405
-        assert client.get(f"/api/v1/tables/{code}", headers=headers).json()["seats"][0]["kind"] == "person"
+def test_a_method_cannot_be_overridden(ada: Client, override: str) -> None:
+    player = seated(ada, "me", "low")
+    headers = {**player.headers, override: "DELETE"}
+    assert ada.post(f"{player.path}/seats/me?{override}=DELETE", headers=headers).status_code == 405
+    assert ada.get(player.path, headers=headers).json()["seats"][0]["kind"] == "person"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -25,91 +26,83 @@ from facedown.server.thinking import Broken, Rank, Share, Thinking
 from facedown.server.thinking.fair import TURN_OF_THE_LAST, FairQueue
 from facedown.server.thinking.lanes import LEAST_EFFORT
 from facedown.server.thinking.origins import LENGTH, Origins
-from tests.server.serving import PATIENCE, awaited
+from tests.server.scenes import scene
+from tests.server.serving import PATIENCE
 from tests.wait import wait_until_async
 
-Result = TypeVar("Result")
+
+class Line:
+    """Askers by name, with a share of the time each, in a queue."""
+
+    def __init__(self, **shares: Share) -> None:
+        self.shares = shares
+        self.queue: FairQueue[str] = FairQueue(1.0)
+
+    def put(self, tasks: int, *names: str) -> None:
+        """Each of these, or of all, asks for so many tasks."""
+        for name in names or self.shares:
+            for _ in range(tasks):
+                self.queue.put(self.shares[name], name)
+
+    def served(self, most: int, **seconds: float) -> list[str]:
+        """Who is served, one after the other; a task takes a second, or as long as is said."""
+        found: list[str] = []
+        while len(found) < most and (who := self.queue.next()) is not None:
+            found.append(who)
+            self.queue.served(self.shares[who], seconds.get(who, 1.0))
+        return found
 
 
-def order(queue: FairQueue[str], shares: dict[str, Share], seconds: Callable[[str], float], most: int) -> list[str]:
-    """Who is served, one after the other."""
-    found: list[str] = []
-    while len(found) < most and (who := queue.next()) is not None:
-        found.append(who)
-        queue.served(shares[who], seconds(who))
-    return found
-
-
-def run(scene: Callable[[Thinking], Coroutine[Any, Any, Result]], **settings: Any) -> Result:
-    """A scene with lanes of one thread each."""
-
-    async def bounded() -> Result:
-        thinking = Thinking(ServerSettings(database="", **({"quick_threads": 1, "slow_threads": 1} | settings)))
-        try:
-            async with asyncio.timeout(PATIENCE):
-                return await scene(thinking)
-        finally:
-            thinking.stop()
-
-    return awaited(bounded())
+@contextlib.asynccontextmanager
+async def lanes(**settings: Any) -> AsyncIterator[Thinking]:
+    """Lanes of one thread each."""
+    thinking = Thinking(ServerSettings(database="", **({"quick_threads": 1, "slow_threads": 1} | settings)))
+    try:
+        yield thinking
+    finally:
+        thinking.stop()
 
 
 # --- the queue --------------------------------------------------------------------------------------------------------
 
 
 def test_a_hundred_tasks_of_one_are_worth_no_more_than_one_of_another() -> None:
-    queue: FairQueue[str] = FairQueue(1.0)
-    many, few = Share("many", "t"), Share("few", "u")
-    for _ in range(100):
-        queue.put(many, "many")
-    shares = {"many": many, "few": few}
-    assert order(queue, shares, lambda who: 1.0, 20) == ["many"] * 20
-    for _ in range(5):
-        queue.put(few, "few")
-    served = order(queue, shares, lambda who: 1.0, 10)
+    line = Line(many=Share("many", "t"), few=Share("few", "u"))
+    line.put(100, "many")
+    assert line.served(20) == ["many"] * 20
+    line.put(5, "few")
+    served = line.served(10)
     assert Counter(served) == {"many": 5, "few": 5}
     assert served[:2].count("few") == 1, "whoever comes anew has a turn at once"
 
 
 def test_what_counts_is_time_not_the_number_of_tasks() -> None:
-    queue: FairQueue[str] = FairQueue(1.0)
-    shares = {"slow": Share("slow"), "quick": Share("quick")}
-    for who, share in shares.items():
-        for _ in range(100):
-            queue.put(share, who)
-    served = order(queue, shares, lambda who: {"slow": 4.0, "quick": 1.0}[who], 50)
+    line = Line(slow=Share("slow"), quick=Share("quick"))
+    line.put(100)
+    served = line.served(50, slow=4.0)
     assert served.count("quick") == pytest.approx(4 * served.count("slow"), abs=4)
 
 
 def test_nobody_saves_time_up_by_being_silent() -> None:
-    queue: FairQueue[str] = FairQueue(1.0)
-    shares = {"busy": Share("busy"), "silent": Share("silent")}
-    queue.put(shares["silent"], "silent")
-    order(queue, shares, lambda who: 1.0, 1)
-    for _ in range(200):
-        queue.put(shares["busy"], "busy")
-    order(queue, shares, lambda who: 1.0, 100)
-    for _ in range(100):
-        queue.put(shares["silent"], "silent")
-    assert Counter(order(queue, shares, lambda who: 1.0, 20)) == {"busy": 10, "silent": 10}
+    line = Line(busy=Share("busy"), silent=Share("silent"))
+    line.put(1, "silent")
+    line.served(1)
+    line.put(200, "busy")
+    line.served(100)
+    line.put(100, "silent")
+    assert Counter(line.served(20)) == {"busy": 10, "silent": 10}
 
 
 def test_tables_of_one_origin_share_its_time() -> None:
-    queue: FairQueue[str] = FairQueue(1.0)
-    shares = {"a": Share("one", "a"), "b": Share("one", "b"), "other": Share("other", "c")}
-    for who, share in shares.items():
-        for _ in range(40):
-            queue.put(share, who)
-    assert Counter(order(queue, shares, lambda who: 1.0, 40)) == {"a": 10, "b": 10, "other": 20}
+    line = Line(a=Share("one", "a"), b=Share("one", "b"), other=Share("other", "c"))
+    line.put(40)
+    assert Counter(line.served(40)) == {"a": 10, "b": 10, "other": 20}
 
 
 def test_whoever_waits_at_a_table_comes_first_and_the_last_are_not_forgotten() -> None:
-    queue: FairQueue[str] = FairQueue(1.0)
-    shares = {rank.name: Share("one", rank.name, rank) for rank in Rank}
-    for who, share in shares.items():
-        for _ in range(100):
-            queue.put(share, who)
-    served = order(queue, shares, lambda who: 1.0, 8 * TURN_OF_THE_LAST)
+    line = Line(**{rank.name: Share("one", rank.name, rank) for rank in Rank})
+    line.put(100)
+    served = line.served(8 * TURN_OF_THE_LAST)
     assert served[0] == "WATCHED"
     assert Counter(served) == {"WATCHED": 8 * (TURN_OF_THE_LAST - 1), "LATER": 4, "UNSEEN": 4}
 
@@ -127,23 +120,23 @@ def test_what_nobody_waits_for_is_taken_out() -> None:
 # --- the lanes --------------------------------------------------------------------------------------------------------
 
 
-def test_quick_answers_do_not_wait_for_slow_ones_nor_for_what_is_loaded() -> None:
-    async def scene(thinking: Thinking) -> None:
+@scene
+async def test_quick_answers_do_not_wait_for_slow_ones_nor_for_what_is_loaded() -> None:
+    async with lanes() as thinking:
         go_on = threading.Event()
         held = [
             asyncio.ensure_future(thinking.slow(Share("flood", f"{at}"), go_on.wait, PATIENCE)) for at in range(50)
         ] + [asyncio.ensure_future(thinking.prepare(go_on.wait, PATIENCE)) for _ in range(5)]
         await wait_until_async(lambda: thinking.waiting("slow") == 49)
-        assert await thinking.quick(Share("ada"), lambda: "at once") == "at once"
+        assert await thinking.quick(Share("ada"), threading.get_ident) != threading.get_ident(), "beside the loop"
         assert not any(work.done() for work in held)
         go_on.set()
         await asyncio.gather(*held)
 
-    run(scene)
 
-
-def test_work_that_is_let_go_before_its_turn_is_never_begun() -> None:
-    async def scene(thinking: Thinking) -> None:
+@scene
+async def test_work_that_is_let_go_before_its_turn_is_never_begun() -> None:
+    async with lanes() as thinking:
         go_on, begun = threading.Event(), list[str]()
         first = asyncio.ensure_future(thinking.slow(Share("a"), go_on.wait, PATIENCE))
         second = asyncio.ensure_future(thinking.slow(Share("a"), begun.append, "second"))
@@ -156,32 +149,28 @@ def test_work_that_is_let_go_before_its_turn_is_never_begun() -> None:
         await thinking.slow(Share("a"), begun.append, "third")
         assert begun == ["third"]
 
-    run(scene)
-
 
 @pytest.mark.parametrize("kind", [StopIteration, GeneratorExit, SystemExit, KeyboardInterrupt, asyncio.CancelledError])
-def test_work_ends_whatever_it_raises(kind: type[BaseException]) -> None:
+@scene
+async def test_work_ends_whatever_it_raises(kind: type[BaseException]) -> None:
     def broken() -> None:
         raise kind("no more")
 
-    async def scene(thinking: Thinking) -> None:
+    async with lanes() as thinking:
         with pytest.raises((Broken, RuntimeError), match=kind.__name__):
             await thinking.slow(Share(), broken)
         assert await thinking.slow(Share(), lambda: 1) == 1, "the thread lives on"
 
-    run(scene)
+
+@scene
+async def test_a_thread_beside_the_loop_ends_as_well() -> None:
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        await in_thread(next, iter(()))
 
 
-def test_a_thread_beside_the_loop_ends_as_well() -> None:
-    async def scene(_: Thinking) -> None:
-        with pytest.raises(RuntimeError, match="StopIteration"):
-            await in_thread(next, iter(()))
-
-    run(scene)
-
-
-def test_more_questions_than_one_may_have_are_refused() -> None:
-    async def scene(thinking: Thinking) -> None:
+@scene
+async def test_more_questions_than_one_may_have_are_refused() -> None:
+    async with lanes(questions_waiting=2) as thinking:
         go_on = threading.Event()
         held = [asyncio.ensure_future(thinking.slow(Share("flood"), go_on.wait, PATIENCE)) for _ in range(3)]
         await wait_until_async(lambda: thinking.waiting("slow") == 2)
@@ -192,39 +181,33 @@ def test_more_questions_than_one_may_have_are_refused() -> None:
         go_on.set()
         await asyncio.gather(*held)
 
-    run(scene, questions_waiting=2)
-
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads have no priority of their own")
-def test_no_thread_that_may_hold_the_interpreter_is_passed_over_by_the_system() -> None:
+@scene
+async def test_no_thread_that_may_hold_the_interpreter_is_passed_over_by_the_system() -> None:
     """Or pages, moves and the quick lane wait for it as long as it waits for the processor."""
 
     def priority() -> int:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
-    async def scene(thinking: Thinking) -> list[int]:
-        return [await lane(Share(), priority) for lane in (thinking.quick, thinking.slow)]
-
-    assert run(scene) == [priority()] * 2
+    async with lanes() as thinking:
+        assert [await lane(Share(), priority) for lane in (thinking.quick, thinking.slow)] == [priority()] * 2
 
 
 # --- effort -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("waiting", "effort"), [(0, 1.0), (1, 1.0), (3, 0.5), (19, 0.1), (500, LEAST_EFFORT)])
-def test_the_more_wait_the_less_each_bot_thinks(waiting: int, effort: float) -> None:
+@scene
+async def test_the_more_wait_the_less_each_bot_thinks(waiting: int, effort: float) -> None:
     """With one thread, a second each, and two seconds of patience."""
-
-    async def scene(thinking: Thinking) -> float:
+    async with lanes(slow_patience=2.0) as thinking:
         go_on = threading.Event()
         held = [asyncio.ensure_future(thinking.slow(Share(f"{at}"), go_on.wait, PATIENCE)) for at in range(waiting + 1)]
         await wait_until_async(lambda: thinking.waiting("slow") == waiting and thinking.running("slow") == 1)
-        found = thinking.effort()
+        assert thinking.effort() == pytest.approx(effort)
         go_on.set()
         await asyncio.gather(*held)
-        return found
-
-    assert run(scene, slow_patience=2.0) == pytest.approx(effort)
 
 
 class Told:

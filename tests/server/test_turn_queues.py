@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +11,7 @@ from facedown.server.process import turn_queues
 from facedown.server.process.turn_queues import TABLE_GROUP, Admission, AdmissionQueue, RenderQueue
 from tests.clock import pass_time
 from tests.server.scenes import scene
-from tests.server.serving import Live, awaited, begun, serving, shared_table
+from tests.server.serving import Live, begun, lobby, serving, shared_table
 from tests.wait import run_ready_tasks, wait_until
 
 
@@ -139,8 +137,8 @@ def test_the_lines_of_a_table_pass_through_one_place(tmp_path: Path, monkeypatch
     with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
         server.rooms.admissions = AdmissionQueue(1)
         url = shared_table(ada, ben)
-        with Live(server, ada, url) as one, Live(server, ben, url) as other:
-            begun(one, other)
+        with lobby(server, url, ada, ben) as lines:
+            begun(*lines)
         # Each has left the doorway, by its first page or by leaving.
         monkeypatch.setattr(turn_queues, "HELLO_TIMEOUT", 3600.0)
         with Live(server, ada, url) as again:
@@ -154,92 +152,85 @@ def test_the_lines_of_a_table_pass_through_one_place(tmp_path: Path, monkeypatch
 # --- whose page is drawn first ----------------------------------------------------------------------------------------
 
 
-def drawn_in_order(scene: Callable[[RenderQueue, list[str]], Coroutine[Any, Any, None]], patience: float) -> list[str]:
-    """The order in which a scene's pages are drawn."""
+class Screen(RenderQueue):
+    """A queue of pages that notes in which order they are drawn."""
 
-    async def play() -> list[str]:
-        order: list[str] = []
-        await scene(RenderQueue(patience), order)
-        return order
+    def __init__(self, patience: float = 60.0) -> None:
+        super().__init__(patience)
+        self.order: list[str] = []
 
-    return awaited(play())
-
-
-async def page(queue: RenderQueue, order: list[str], name: str, urgent: bool) -> None:
-    """A page that waits for its turn."""
-    await queue.turn(urgent)
-    order.append(name)
+    async def draw(self, name: str, urgent: bool) -> None:
+        """Draw a page when it is its turn."""
+        await self.turn(urgent)
+        self.order.append(name)
 
 
-def test_whoever_is_to_act_is_first() -> None:
-    async def scene(queue: RenderQueue, order: list[str]) -> None:
-        names = ("looks on", "waits", "is to act", "is to act, too")
-        await asyncio.gather(*(page(queue, order, name, name.startswith("is to")) for name in names))
+@scene
+async def test_whoever_is_to_act_is_first() -> None:
+    screen = Screen()
+    names = ("looks on", "waits", "is to act", "is to act, too")
+    await asyncio.gather(*(screen.draw(name, name.startswith("is to")) for name in names))
+    assert screen.order == ["is to act", "is to act, too", "looks on", "waits"]
 
-    assert drawn_in_order(scene, 60.0) == ["is to act", "is to act, too", "looks on", "waits"]
 
-
-def test_nobody_waits_longer_than_their_patience() -> None:
+@scene
+async def test_nobody_waits_longer_than_their_patience() -> None:
     """Those who are to act come faster than they can be drawn: one of them always waits."""
+    screen, seen = Screen(0.02), asyncio.Event()
+    # Of the time of a busy machine all may go by between two pages: here each takes a millisecond.
+    asyncio.get_running_loop().time = lambda: len(screen.order) / 1000  # type: ignore[method-assign]
 
-    async def scene(queue: RenderQueue, order: list[str]) -> None:
-        seen = asyncio.Event()
-        # Of the time of a busy machine all may go by between two pages: here each takes a millisecond.
-        asyncio.get_running_loop().time = lambda: len(order) / 1000  # type: ignore[method-assign]
+    async def acts() -> None:
+        while not seen.is_set():
+            await screen.draw("is to act", True)
 
-        async def acts() -> None:
-            while not seen.is_set():
-                await page(queue, order, "is to act", True)
-
-        crowd = [asyncio.ensure_future(acts()) for _ in range(4)]
-        await run_ready_tasks(1)
-        await page(queue, order, "looks on", False)
-        seen.set()
-        await asyncio.gather(*crowd)
-
-    order = drawn_in_order(scene, 0.02)
-    assert order.index("looks on") > 4
-    assert order.count("looks on") == 1
+    crowd = [asyncio.ensure_future(acts()) for _ in range(4)]
+    await run_ready_tasks(1)
+    await screen.draw("looks on", False)
+    seen.set()
+    await asyncio.gather(*crowd)
+    assert screen.order.index("looks on") > 4
+    assert screen.order.count("looks on") == 1
 
 
-def test_a_page_that_waits_can_become_urgent() -> None:
-    async def scene(queue: RenderQueue, order: list[str]) -> None:
-        async def waits(name: str, turn: asyncio.Future[None]) -> None:
-            await turn
-            order.append(name)
+@scene
+async def test_a_page_that_waits_can_become_urgent() -> None:
+    screen = Screen()
 
-        turns = [queue.turn(False) for _ in range(3)]
-        waiting = [asyncio.ensure_future(waits(name, turn)) for name, turn in zip("abc", turns, strict=True)]
-        queue.hurry(turns[2])
-        await asyncio.gather(*waiting)
-        queue.hurry(turns[2])
-        await page(queue, order, "after", True)
+    async def waits(name: str, turn: asyncio.Future[None]) -> None:
+        await turn
+        screen.order.append(name)
 
-    assert drawn_in_order(scene, 60.0) == ["c", "a", "b", "after"]
-
-
-def test_what_comes_in_is_heard_between_two_pages() -> None:
-    async def scene(queue: RenderQueue, order: list[str]) -> None:
-        def hear(left: int) -> None:
-            order.append("heard")
-            if left:
-                asyncio.get_running_loop().call_soon(hear, left - 1)
-
-        pages = [asyncio.ensure_future(page(queue, order, "drawn", True)) for _ in range(4)]
-        asyncio.get_running_loop().call_soon(hear, 12)
-        await asyncio.gather(*pages)
-
-    order = drawn_in_order(scene, 60.0)
-    assert "drawn drawn" not in " ".join(order)
-    assert order.count("drawn") == 4
+    turns = [screen.turn(False) for _ in range(3)]
+    waiting = [asyncio.ensure_future(waits(name, turn)) for name, turn in zip("abc", turns, strict=True)]
+    screen.hurry(turns[2])
+    await asyncio.gather(*waiting)
+    screen.hurry(turns[2])
+    await screen.draw("after", True)
+    assert screen.order == ["c", "a", "b", "after"]
 
 
-def test_a_page_that_is_closed_keeps_nobody_waiting() -> None:
-    async def scene(queue: RenderQueue, order: list[str]) -> None:
-        gone = asyncio.ensure_future(page(queue, order, "gone", True))
-        here = asyncio.ensure_future(page(queue, order, "here", True))
-        await run_ready_tasks(1)
-        gone.cancel()
-        await here
+@scene
+async def test_what_comes_in_is_heard_between_two_pages() -> None:
+    screen = Screen()
 
-    assert drawn_in_order(scene, 60.0) == ["here"]
+    def hear(left: int) -> None:
+        screen.order.append("heard")
+        if left:
+            asyncio.get_running_loop().call_soon(hear, left - 1)
+
+    pages = [asyncio.ensure_future(screen.draw("drawn", True)) for _ in range(4)]
+    asyncio.get_running_loop().call_soon(hear, 12)
+    await asyncio.gather(*pages)
+    assert "drawn drawn" not in " ".join(screen.order)
+    assert screen.order.count("drawn") == 4
+
+
+@scene
+async def test_a_page_that_is_closed_keeps_nobody_waiting() -> None:
+    screen = Screen()
+    gone, here = (asyncio.ensure_future(screen.draw(name, True)) for name in ("gone", "here"))
+    await run_ready_tasks(1)
+    gone.cancel()
+    await here
+    assert screen.order == ["here"]

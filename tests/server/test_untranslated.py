@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
 
-import httpx
 import pytest
+from httpx import Client
 
 from facedown.check.untranslated import MARKED, left_over, marking, untranslated, untranslated_message
 from facedown.core import game as registry
@@ -22,7 +21,7 @@ from facedown.server.http.guides import guide_of
 from facedown.server.look.replay import Replay
 from tests.play.table import ADA, LowBots, grant
 from tests.selection import mostly
-from tests.server.serving import Live, Server, code_of, lobby, open_table, serving, shared_table, sit
+from tests.server.serving import Live, Server, code_of, lobby, open_table, serving, sit
 
 NAMES = (
     *("Ada", "Ben", *BOT_NAMES),
@@ -38,7 +37,7 @@ def marked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-def client(server: Server) -> httpx.Client:
+def client(server: Server) -> Client:
     """A visitor who reads the marked language."""
     visitor = server.client()
     visitor.headers["accept-language"] = MARKED
@@ -78,6 +77,7 @@ def test_what_went_wrong(marked: Server, path: str) -> None:
 
 
 def test_before_the_deal(marked: Server) -> None:
+    """Pages, and the server's own part of every announcement: nobody's name is lost, nothing is English."""
     with client(marked) as ada, client(marked) as ben, client(marked) as cleo:
         url = open_table(ada, "open", clock="300+10", **{"watchers-talk": "on", "spectators": "on", "hints": "on"})
         told = same(url)
@@ -100,6 +100,9 @@ def test_before_the_deal(marked: Server) -> None:
             his.send(type="chat", text="Hello, you two")
             assert his.get("chat")["text"] == "Hello, you two"
             assert his.refusal(type="move", action="x")["reason"].startswith("⟦")
+        with lobby(marked, url, ada) as (hers,):
+            ben.post(f"{url}/leave")
+            assert said_in(hers) == ["⟦Ben left the table.⟧"]
 
 
 def played(game: str, luck: random.Random, settings: Settings) -> Iterator[Session]:
@@ -197,12 +200,3 @@ def test_the_clocks_words(seed: int) -> None:
         for settings in (Settings(), Settings(clock=60), Settings(clock=300, increment=10), Settings(clock=86_400)):
             for name, words in clock_text.rules(settings):
                 assert untranslated(f"<p>{name}: {words}</p>") == []
-
-
-def test_announcements_are_said_in_the_language_of_who_is_told(tmp_path: Path) -> None:
-    """The server's own part of every announcement: nobody's name is lost, nothing is English."""
-    with marking(), serving(tmp_path) as server, client(server) as ada, client(server) as ben:
-        url = shared_table(ada, ben)
-        with lobby(server, url, ada) as (hers,):
-            ben.post(f"{url}/leave")
-            assert said_in(hers) == ["⟦Ben left the table.⟧"]

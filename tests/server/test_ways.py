@@ -3,59 +3,53 @@
 from __future__ import annotations
 
 import re
+import struct
 
-import httpx
 import pytest
+from httpx import Client, Response
 
 from facedown.core.game import catalogue
+from facedown.core.language import languages, speaking
 from facedown.core.options import OptionError
 from facedown.play.names import shown_code
 from facedown.server import look
 from facedown.server.http import routes
+from facedown.server.look.preview import preview_svg, wrapped
 from tests.server.serving import ONE_HAND, Server, Visitor, code_of, finished, open_table
+
+
+def said(page: str) -> dict[str, str]:
+    """What a page tells chat programs and search engines."""
+    return dict(re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)">', page))
 
 
 def text_of(html: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
 
-def meta(html: str, name: str) -> str:
-    found = re.search(rf'<meta (?:property|name)="{name}" content="([^"]*)">', html)
-    assert found, f"no {name}"
-    return found[1]
-
-
 # --- links ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_link_to_an_open_table_invites(ada: httpx.Client, visitor: Visitor) -> None:
-    page = visitor().get(open_table(ada, "open")).text
-    assert "Ada invites you to Detect" in meta(page, "og:title")
-    assert "One seat is open at table" in meta(page, "og:description")
-
-
-def test_a_link_to_a_finished_match_says_who_played_and_the_result(
-    server: Server, ada: httpx.Client, visitor: Visitor
-) -> None:
+def test_a_link_to_a_finished_match_says_who_played_and_the_result(server: Server, ada: Client, ben: Client) -> None:
     url = finished(server, ada)
     result = ada.get(f"/api/v1/matches/{url[3:]}").json()["result"].replace("**", "")
-    page = visitor().get(url).text
+    page = ben.get(url).text
     assert "invites" not in page
-    assert "Ada and Juniper played Reveal" in meta(page, "og:title")
+    assert "Ada and Juniper played Reveal" in said(page)["og:title"]
     assert "<title>Ada and Juniper played Reveal" in page
-    said = meta(page, "og:description")
-    assert said.startswith("The match is finished. ")
+    result_told = said(page)["og:description"]
+    assert result_told.startswith("The match is finished. ")
     # The result as everybody hears it: nobody is "you".
-    assert not re.search(r"\b[Yy]ou\b", said)
-    assert re.sub(r"^\S+ \w+", "", result)[:4] in said
+    assert not re.search(r"\b[Yy]ou\b", result_told)
+    assert re.sub(r"^\S+ \w+", "", result)[:4] in result_told
     assert f'href="/m/{url[3:]}"' in page
-    assert visitor().get(f"/m/{url[3:]}").status_code == 200
+    assert ben.get(f"/m/{url[3:]}").status_code == 200
 
 
-def test_a_link_to_a_running_match_says_so(ada: httpx.Client, visitor: Visitor) -> None:
-    page = visitor().get(open_table(ada, "low")).text
+def test_a_link_to_a_running_match_says_so(ada: Client, ben: Client) -> None:
+    page = ben.get(open_table(ada, "low")).text
     assert "invites" not in page
-    assert "Ada and Juniper are playing Detect" in meta(page, "og:title")
+    assert "Ada and Juniper are playing Detect" in said(page)["og:title"]
 
 
 # --- forms ------------------------------------------------------------------------------------------------------------
@@ -64,7 +58,7 @@ def test_a_link_to_a_running_match_says_so(ada: httpx.Client, visitor: Visitor) 
 @pytest.mark.parametrize(
     ("name", "reason"), [("", "Please type a name"), ("   ", "Please type a name"), ("you", "choose another name")]
 )
-def test_a_name_missing_is_said_at_its_field(ada: httpx.Client, visitor: Visitor, name: str, reason: str) -> None:
+def test_a_name_missing_is_said_at_its_field(ada: Client, visitor: Visitor, name: str, reason: str) -> None:
     url = open_table(ada, "open")
     for page, path, fields in (
         (visitor().get(url).text, f"{url}/sit", {"name": name}),
@@ -83,7 +77,7 @@ def test_a_name_missing_is_said_at_its_field(ada: httpx.Client, visitor: Visitor
         assert answer.text.count("form-error") == 1, "said once, where it is"
 
 
-def test_every_form_speaks_for_itself(ada: httpx.Client, visitor: Visitor) -> None:
+def test_every_form_speaks_for_itself(ada: Client, visitor: Visitor) -> None:
     """Where a browser would check a field by itself, the form says that we do."""
     for page in (visitor().get("/"), visitor().get("/new/scout"), visitor().get(open_table(ada, "open"))):
         for form in re.findall(r"<form.*?</form>", page.text, re.DOTALL):
@@ -99,30 +93,25 @@ def ways(html: str) -> dict[str, str]:
     return {words.strip(): url for url, words in re.findall(r'<a class="button[^"]*" href="([^"]*)">([^<]*)</a>', main)}
 
 
-def test_every_refusal_offers_ways_on(ada: httpx.Client, visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_refusal_offers_ways_on(ada: Client, ben: Client) -> None:
     url = open_table(ada, "low", **ONE_HAND)
-    cleo = visitor()
-    unknown = cleo.get("/t/ZZZZ")
+    unknown = ben.get("/t/ZZZZ")
     assert unknown.status_code == 404
     assert ways(unknown.text)["Home"] == "/"
     assert 'action="/join"' in unknown.text
     assert 'name="code"' in unknown.text
-
-    refused = cleo.post(f"{url}/again")
+    refused = ben.post(f"{url}/again")
     assert refused.status_code == 403
     assert ways(refused.text) == {f"To table {shown_code(code_of(url))}": url, "Home": "/"}
-
     soon = ada.get(f"/m/{url[3:]}")
     assert soon.status_code == 409
     assert ways(soon.text)[f"To table {shown_code(code_of(url))}"] == url
-
-    nothing = cleo.get("/no/such/page", headers={"referer": str(cleo.base_url.join("/guide/detect"))})
+    nothing = ben.get("/no/such/page", headers={"referer": str(ben.base_url.join("/guide/detect"))})
     assert nothing.status_code == 404
     assert ways(nothing.text) == {"Back": "/guide/detect", "Home": "/"}
-    elsewhere = cleo.get("/no/such/page", headers={"referer": "http://elsewhere.example/guide/detect"})
+    elsewhere = ben.get("/no/such/page", headers={"referer": "http://elsewhere.example/guide/detect"})
     assert ways(elsewhere.text) == {"Home": "/"}
-
-    empty = cleo.get("/join")
+    empty = ben.get("/join")
     assert empty.status_code == 422
     assert "eight letters or digits" in text_of(empty.text)
     assert 'name="code"' in empty.text
@@ -167,7 +156,7 @@ def test_house_rules_are_words(name: str) -> None:
                 assert re.search(r"\d", said), f"{said} does not say how many"
 
 
-def test_a_deck_is_written_in_words_and_its_error_stands_at_its_field(ada: httpx.Client) -> None:
+def test_a_deck_is_written_in_words_and_its_error_stands_at_its_field(ada: Client) -> None:
     fresh = ada.get("/new/detect").text
     field = re.search(r'<input class="wide-text"[^>]*>', fresh)
     assert field is not None
@@ -190,19 +179,15 @@ def test_a_deck_is_written_in_words_and_its_error_stands_at_its_field(ada: httpx
     assert "its own: 60 cards, 1 to 9" in text_of(ada.get(answer.headers["location"]).text)
 
 
-def test_the_sheet_and_the_lobby_show_words(ada: httpx.Client, visitor: Visitor) -> None:
+def test_the_sheet_and_the_lobby_show_words(ada: Client, visitor: Visitor) -> None:
     for name in catalogue():
         page = visitor().get(f"/new/{name}").text
         form = page[page.index("data-new-table") :]
         for words in (*re.findall(r">([^<>]+)<", form), *re.findall(r'aria-label="([^"]*)"', form)):
             assert not SYNTAX.search(words), words
             assert not re.search(r": [a-zA-Z]$|counted from 0|from 0\b", words), words
-    url = open_table(
-        ada,
-        "open",
-        game="reveal",
-        **{"option-end": "goal", "option-end-goal-0": "35", "option-deck": "custom", "option-deck-custom-0": "6"},
-    )
+    options = {"option-end": "goal", "option-end-goal-0": "35", "option-deck": "custom", "option-deck-custom-0": "6"}
+    url = open_table(ada, "open", game="reveal", **options)
     page = text_of(ada.get(url).text)
     assert "when a total reaches 35" in page
     assert "6 colours, 14 of each, and 4 wilds" in page
@@ -210,6 +195,108 @@ def test_the_sheet_and_the_lobby_show_words(ada: httpx.Client, visitor: Visitor)
     assert ada.get(f"/api/v1/tables/{url[3:]}").json()["options"]["end"] == "goal(35)"
 
 
-def test_seats_are_counted_as_people_count(ada: httpx.Client) -> None:
+def test_seats_are_counted_as_people_count(ada: Client) -> None:
     url = open_table(ada, "open", "open", game="scout", **{"option-start": "named", "option-start-named-0": "2"})
     assert "player 3" in text_of(ada.get(url).text)
+
+
+# --- preview pictures, and the words beside them ----------------------------------------------------------------------
+
+
+def size_of(answer: Response) -> tuple[int, int]:
+    """The size of a picture that was answered."""
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "image/png"
+    assert answer.content[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", answer.content[16:24])
+    return width, height
+
+
+@pytest.mark.parametrize("path", ["/preview.png", *(f"/preview/{game}.png" for game in catalogue())])
+def test_the_house_and_every_game_have_a_picture(path: str, ada: Client) -> None:
+    assert size_of(ada.get(path)) == (1200, 630)
+
+
+def test_an_invitation_names_its_host_and_its_picture(ada: Client, ben: Client, server: Server) -> None:
+    url = open_table(ada, "open")
+    about = said(ben.get(url).text)
+    assert about["og:title"] == "Ada invites you to Detect"
+    assert about["og:image"].startswith(f"{server.origin}{url}/preview.png")
+    assert about["robots"] == "noindex"
+    assert "One seat is open at table" in about["og:description"]
+    assert size_of(ben.get(about["og:image"])) == (1200, 630)
+
+
+def test_nothing_is_drawn_of_a_running_table_without_watchers(ada: Client, ben: Client) -> None:
+    url = open_table(ada, "low", spectators="")
+    for refused in (ben.get(url), ben.get(f"{url}/preview.png"), ben.post(f"{url}/watch")):
+        assert refused.status_code == 403
+        assert "without spectators" in refused.text
+        assert "og:title" not in refused.text
+
+
+def test_a_running_table_shows_backs_alone(ada: Client, ben: Client) -> None:
+    """The picture is the same whatever lies on the table: it follows from the names alone."""
+    first, second = (open_table(ada, "low") for _ in range(2))
+    pictures = [ben.get(f"{url}/preview.png") for url in (first, second)]
+    assert size_of(pictures[0]) == (1200, 630)
+    assert ben.get(f"{first}/preview.png").content == pictures[0].content
+
+
+def test_a_finished_match_shows_its_result_and_its_moments(over: str, ben: Client) -> None:
+    result = ben.get(f"/m/{over}/preview.png")
+    assert size_of(result) == (1200, 630)
+    about = said(ben.get(f"/m/{over}?ply=3&eyes=0").text)
+    assert "ply=3&amp;eyes=0" in about["og:image"]
+    moment = ben.get(about["og:image"].replace("&amp;", "&"))
+    assert size_of(moment) == (1200, 630)
+    assert moment.content != result.content
+
+
+@pytest.mark.parametrize(
+    ("query", "status"), [("ply=99999", 422), ("ply=x", 422), ("ply=1&eyes=9", 422), ("ply=1&eyes=you", 422)]
+)
+def test_a_moment_that_is_none_is_refused(over: str, ben: Client, query: str, status: int) -> None:
+    assert ben.get(f"/m/{over}/preview.png?{query}").status_code == status
+
+
+@pytest.mark.parametrize("address", ["/t/ZZZZ/preview.png", "/m/ZZZZ/preview.png", "/preview/whist.png"])
+def test_what_is_not_there_has_no_picture(ben: Client, address: str) -> None:
+    assert ben.get(address).status_code == 404
+
+
+def test_pictures_are_not_drawn_for_one_address_without_end(
+    server: Server, ben: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server.app.state.pictures, "take", lambda who: False)
+    assert ben.get("/preview.png").status_code == 429
+
+
+def test_search_engines_are_told_of_public_pages(ada: Client, server: Server) -> None:
+    assert f"Sitemap: {server.origin}/sitemap.xml" in ada.get("/robots.txt").text
+    addresses = re.findall(r"<loc>([^<]*)</loc>", ada.get("/sitemap.xml").text)
+    assert f"{server.origin}/guide/detect?lang=de" in addresses
+    for address in addresses:
+        page = ada.get(address)
+        assert page.status_code == 200, address
+        about = said(page.text)
+        assert about["description"], address
+        assert "robots" not in about, address
+        for code in languages():
+            assert f'hreflang="{code}"' in page.text, address
+
+
+@pytest.mark.parametrize("code", list(languages()))
+def test_long_words_and_other_scripts_stay_inside(code: str) -> None:
+    with speaking(code):
+        svg = preview_svg(look.Preview("detect", "Donaudampfschifffahrtsgesellschaftskapitän " * 4, line="名前 " * 30))
+    assert svg.count("<text") <= 9
+    assert "var(" not in svg
+    for line in wrapped("Donaudampfschifffahrtsgesellschaftskapitän", 7.0):
+        assert len(line) < 20
+
+
+def test_names_cannot_write_into_a_picture() -> None:
+    svg = preview_svg(look.Preview("detect", "</text><script>alert(1)</script>", line='"><image href="x"/>'))
+    assert "<script" not in svg
+    assert "<image" not in svg

@@ -1,49 +1,52 @@
-"""What a page weighs and waits for: one small stylesheet, compressed answers, letters that are kept for good."""
+"""What a page weighs and waits for, and the files that make it an app."""
 
 from __future__ import annotations
 
 import gzip
+import json
 import mimetypes
 import os
 import re
+import struct
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
-import httpx
 import pytest
+from httpx import Client, Response
 
 from facedown.server import look
+from facedown.server.http.installing import kept
 from facedown.server.look import assets
-from tests.server.serving import Server, open_table
+from facedown.server.look.assets import BUILT
+from tests.server.serving import open_table
 
 #: All that a live table loads, compressed, its first table included.
 MOST_BYTES = 120_000
 PAGES = ("/", "/new/detect", "/guide/scout", "/docs", "/score/reveille")
 
 
-def sent(answer: httpx.Response) -> int:
+def sent(answer: Response) -> int:
     """How many bytes came over the line as the body of an answer."""
     return answer.num_bytes_downloaded
 
 
-def loaded(page: httpx.Response) -> list[str]:
+def loaded(page: Response) -> list[str]:
     """The addresses of everything that a page loads at once."""
     return re.findall(r'<(?:link rel="(?:stylesheet|preload|icon)" href|script type="module" src)="([^"]+)"', page.text)
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_waits_for_one_stylesheet(server: Server, path: str) -> None:
-    with server.client() as client:
-        page = client.get(path)
+def test_a_page_waits_for_one_stylesheet(ada: Client, path: str) -> None:
+    page = ada.get(path)
     assert page.headers["content-encoding"] == "gzip"
     assert len(re.findall(r'rel="stylesheet"', page.text)) == 1
     assert len(page.text.encode()) > 2 * sent(page)
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/score/reveal", "/score/detect"])
-def test_cards_have_their_style(server: Server, path: str) -> None:
+def test_cards_have_their_style(ada: Client, path: str) -> None:
     """A card on a page without it has no size, and nobody can touch it."""
-    with server.client() as client:
-        page = client.get(path).text
+    page = ada.get(path).text
     sheet = re.search(r'rel="stylesheet" href="/static/(?:dist|sheets)/(\w+)\.css', page.replace("dist/fonts", ""))
     assert sheet is not None
     body = re.sub(r"<svg.*?</svg>", "", page[page.index("<main") :], flags=re.S)
@@ -51,16 +54,15 @@ def test_cards_have_their_style(server: Server, path: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["reveal", "detect", "reveille", "uncovered", "scout"])
-def test_a_live_table_is_light(server: Server, game: str) -> None:
-    with server.client() as client:
-        seats = ["low"] if game in ("reveal", "reveille") else ["low"] * 4
-        page = client.get(open_table(client, *seats, game=game))
-        total = sent(page)
-        for url in dict.fromkeys(loaded(page)):
-            answer = client.get(url)
-            assert answer.status_code == 200, url
-            assert "immutable" in answer.headers["cache-control"], url
-            total += sent(answer)
+def test_a_live_table_is_light(ada: Client, game: str) -> None:
+    seats = ["low"] if game in ("reveal", "reveille") else ["low"] * 4
+    page = ada.get(open_table(ada, *seats, game=game))
+    total = sent(page)
+    for url in dict.fromkeys(loaded(page)):
+        answer = ada.get(url)
+        assert answer.status_code == 200, url
+        assert "immutable" in answer.headers["cache-control"], url
+        total += sent(answer)
     # The table itself comes again over the line when the deal is done: at most as large as this page.
     assert total + sent(page) < MOST_BYTES
 
@@ -108,23 +110,21 @@ def test_an_edited_style_shows_without_a_build(tmp_path: Path, monkeypatch: pyte
     assert len(assets.stylesheets("page")) == 1
 
 
-def test_files_that_are_not_marked_are_asked_for_again(server: Server) -> None:
-    with server.client() as client:
-        letters = look.STATIC.glob("dist/*.woff2")
-        for name in ["tokens.css", "sheets/page.css"]:
-            assert client.get(f"/static/{name}").headers["cache-control"] == "no-cache"
-        for path in letters:
-            answer = client.get(f"/static/dist/{path.name}")
-            assert "immutable" in answer.headers["cache-control"]
-            assert answer.headers["content-type"] == "font/woff2"
+def test_files_that_are_not_marked_are_asked_for_again(ada: Client) -> None:
+    letters = look.STATIC.glob("dist/*.woff2")
+    for name in ["tokens.css", "sheets/page.css"]:
+        assert ada.get(f"/static/{name}").headers["cache-control"] == "no-cache"
+    for path in letters:
+        answer = ada.get(f"/static/dist/{path.name}")
+        assert "immutable" in answer.headers["cache-control"]
+        assert answer.headers["content-type"] == "font/woff2"
 
 
-def test_lengths_tell_nothing(server: Server) -> None:
+def test_lengths_tell_nothing(ada: Client) -> None:
     """A page with secrets in it is compressed: its length must not be one that a guess can be tried against."""
-    with server.client() as client:
-        lengths = {len(client.get("/").headers["x-filler"]) for _ in range(40)}
-        assert len(lengths) > 10
-        assert "x-filler" not in client.get("/static/tokens.css").headers
+    lengths = {len(ada.get("/").headers["x-filler"]) for _ in range(40)}
+    assert len(lengths) > 10
+    assert "x-filler" not in ada.get("/static/tokens.css").headers
 
 
 def test_the_letters_are_small() -> None:
@@ -137,29 +137,83 @@ def test_the_letters_are_small() -> None:
 
 
 #: What browsers take them for: a script of any other type is not run.
-TYPES = {
-    "css": "text/css",
-    "js": "text/javascript",
-    "json": "application/json",
-    "map": "application/json",
-    "svg": "image/svg+xml",
-    "ttf": "font/ttf",
-    "txt": "text/plain",
-    "woff2": "font/woff2",
-}
+TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "txt": "text/plain"}
+TYPES |= {"json": "application/json", "map": "application/json", "ttf": "font/ttf", "woff2": "font/woff2"}
 
 
-def test_a_file_is_what_it_is_whatever_the_system_calls_it(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_what_it_is_whatever_the_system_calls_it(ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Registries of some systems say that a script is plain text."""
     for ending in TYPES:
         monkeypatch.setitem(mimetypes.types_map, f".{ending}", "text/x-strange")
     files = [str(path.relative_to(look.STATIC)) for path in look.STATIC.rglob("*.*")]
     assert {path.rpartition(".")[2] for path in files} <= set(TYPES)
-    with server.client() as client:
-        for name in [*files, "texts/de.js", "games.css"]:
-            answer = client.get(f"/static/{name}")
-            assert answer.status_code == 200, name
-            assert answer.headers["content-type"].split(";")[0] == TYPES[name.rpartition(".")[2]], name
-            again = client.get(f"/static/{name}", headers={"if-none-match": answer.headers.get("etag", "")})
-            assert again.status_code in (200, 304)
-        assert client.get("/sw.js").headers["content-type"].split(";")[0] == "text/javascript"
+    for name in [*files, "texts/de.js", "games.css"]:
+        answer = ada.get(f"/static/{name}")
+        assert answer.status_code == 200, name
+        assert answer.headers["content-type"].split(";")[0] == TYPES[name.rpartition(".")[2]], name
+        again = ada.get(f"/static/{name}", headers={"if-none-match": answer.headers.get("etag", "")})
+        assert again.status_code in (200, 304)
+    assert ada.get("/sw.js").headers["content-type"].split(";")[0] == "text/javascript"
+
+
+# --- the app's own files ----------------------------------------------------------------------------------------------
+
+
+def test_the_manifest_names_icons_that_are_there(ben: Client) -> None:
+    answer = ben.get("/manifest.webmanifest")
+    assert answer.headers["content-type"] == "application/manifest+json"
+    manifest = answer.json()
+    assert (manifest["short_name"], manifest["display"]) == ("Facedown", "standalone")
+    home = urljoin("http://here.example/below/manifest.webmanifest", manifest["start_url"])
+    assert home == "http://here.example/below/", "it stands wherever the app does"
+    seen = set()
+    for icon in manifest["icons"]:
+        assert not icon["src"].startswith(("/", "http")), "relative to the manifest"
+        picture = ben.get(f"/{icon['src']}")
+        assert picture.status_code == 200
+        assert picture.headers["content-type"].startswith(icon["type"])
+        if icon["type"] == "image/png":
+            wide, high = struct.unpack(">II", picture.content[16:24])
+            assert f"{wide}x{high}" == icon["sizes"]
+        seen.add((icon["sizes"], icon["purpose"]))
+    assert {("192x192", "any"), ("512x512", "any"), ("512x512", "maskable")} <= seen
+
+
+@pytest.mark.parametrize("name", ["191", "513", "0", "big", "192-round"])
+def test_no_other_icon_is_drawn(name: str, ben: Client) -> None:
+    assert ben.get(f"/icons/{name}.png").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/", "/guide/detect", "/offline"])
+def test_every_page_names_the_manifest_and_stays_strict(path: str, ben: Client) -> None:
+    answer = ben.get(path)
+    assert '<link rel="manifest" href="/manifest.webmanifest">' in answer.text
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+
+
+@pytest.mark.skipif(not (BUILT / "worker.js").exists(), reason="the bundle is not built")
+def test_the_worker_keeps_only_what_is_nobodys_own(ben: Client) -> None:
+    answer = ben.get("/sw.js")
+    assert answer.headers["cache-control"] == "no-cache"
+    given = json.loads(answer.text.split("\n")[0].removeprefix("self.KEPT=").removesuffix(";"))
+    addresses = [*given["files"], *given["pages"], given["offline"]]
+    assert {"guide/reveal", "guide/scout", "offline"} <= set(addresses)
+    for address in addresses:
+        assert urlsplit(address).path.split("/")[0] in ("static", "guide", "offline")
+        got = ben.get(f"/{address}")
+        assert got.status_code == 200, address
+        assert "set-cookie" not in got.headers, address
+
+
+def test_the_offline_page_knows_nobody(ada: Client, ben: Client) -> None:
+    ada.post("/quick", data={"name": "Ada of the offline page"})
+    told = ada.get("/offline").text
+    assert "Ada" not in told
+    assert told == ben.get("/offline").text
+    assert "/t/" not in told
+
+
+def test_another_version_has_another_name() -> None:
+    assert kept("en")["version"] != kept("de")["version"], "each language is kept apart"

@@ -9,13 +9,14 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 import sqlalchemy as sa
+from httpx import Response
 
 from facedown.server.http import wellbeing
 from facedown.server.http.wellbeing import Readiness
@@ -25,6 +26,7 @@ from facedown.store.changes import read_back
 from facedown.store.engine import KEPT, READ_ONLY, Patience
 from facedown.store.engine import PATIENCE as LOCK_PATIENCE
 from tests.clock import pass_time
+from tests.server.programs import Player, seated
 from tests.server.scenes import running, scene
 from tests.server.serving import PATIENCE, Live, Server, code_of, open_table, serving
 from tests.store.test_health import foreign_lock
@@ -69,28 +71,13 @@ def ready(server: Server) -> tuple[int, str]:
 
 #: What a test's programs have open.
 OPEN = contextlib.ExitStack()
+#: A table that a program asks for.
+TABLE = {"game": "detect", "name": "Ada", "seats": ["me", "low"]}
 
 
-class Seat:
+def program(server: Server) -> Player:
     """A program at a table of Detect with a bot that never acts."""
-
-    def __init__(self, server: Server) -> None:
-        self.client: httpx.Client = OPEN.enter_context(server.client())
-        body = {"game": "detect", "name": "Ada", "seats": ["me", "low"]}
-        made = self.client.post("/api/v1/tables", json=body).json()
-        self.path = f"/api/v1/tables/{made['table']['code']}"
-        self.head = {"Authorization": f"Bearer {made['token']}"}
-        self.token = made["token"]
-
-    def view(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.client.get(f"{self.path}/view", headers=self.head).json()
-        return found
-
-    def move(self) -> httpx.Response:
-        """Play the first legal action."""
-        view = self.view()
-        body = {"action": view["legal"][0]["action"], "version": view["version"]}
-        return self.client.post(f"{self.path}/moves", headers=self.head, json=body)
+    return seated(OPEN.enter_context(server.client()), "me", "low")
 
 
 def count(file: Path, table: str) -> int:
@@ -99,29 +86,29 @@ def count(file: Path, table: str) -> int:
         return int(stored.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
-def test_a_server_that_is_well_says_so(own: Server) -> None:
+def test_health_does_not_ask_the_database(own: Server) -> None:
+    async def never(*_: object) -> None:
+        raise AssertionError("the database was asked")
+
     assert ready(own) == (200, "ready")
-    with own.client() as client:
+    with own.client() as client, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(own.rooms.store, "run", never)
         assert client.get("/health").json() == {"status": "ok"}
 
 
-def spoil_by_deleting(file: Path) -> None:
-    file.unlink()
-
-
-def spoil_by_replacing(file: Path) -> None:
+def replace_by_a_copy(file: Path) -> None:
     copy = file.with_name("copy")
     shutil.copy(file, copy)
     copy.replace(file)
 
 
-@pytest.mark.parametrize("spoil", [spoil_by_deleting, spoil_by_replacing])
+@pytest.mark.parametrize("spoil", [Path.unlink, replace_by_a_copy])
 def test_no_move_is_acknowledged_into_a_database_that_is_gone(
     own: Server, database: Path, spoil: Callable[[Path], None]
 ) -> None:
-    seat = Seat(own)
+    seat = program(own)
     spoil(database)
-    answer = seat.move()
+    answer = seat.play()
     assert answer.status_code == 503
     assert answer.json() == {"code": "unavailable", "reason": NOT_KEPT}
     assert seat.view()["version"] == 0, "what does not count is not shown either"
@@ -136,8 +123,8 @@ def test_no_move_is_acknowledged_into_a_database_that_is_gone(
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="only Linux shows what a process holds")
 def test_what_was_deleted_can_be_rescued_from_the_running_server(own: Server, database: Path, tmp_path: Path) -> None:
     """As docs/runbook.md says it."""
-    seat = Seat(own)
-    assert seat.move().status_code == 200
+    seat = program(own)
+    assert seat.play().status_code == 200
     for file in database.parent.glob("facedown.sqlite3*"):
         file.unlink()
     assert ready(own) == (503, "lost")
@@ -151,26 +138,16 @@ def test_what_was_deleted_can_be_rescued_from_the_running_server(own: Server, da
     assert count(rescued, "moves") == 1
 
 
-def test_health_does_not_ask_the_database(own: Server) -> None:
-    async def never(*_: object) -> None:
-        raise AssertionError("the database was asked")
-
-    with own.client() as client, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(own.rooms.store, "run", never)
-        assert client.get("/health").json() == {"status": "ok"}
-
-
 def test_a_full_disk_is_told_and_play_goes_on_when_there_is_room(own: Server, database: Path) -> None:
-    seat = Seat(own)
+    seat = program(own)
     full = True
 
     @sa.event.listens_for(own.rooms.repository._engine, "checkout")
     def bound(connection: Any, _record: object, _proxy: object) -> None:
         connection.execute(f"PRAGMA max_page_count={1 if full else 2**30}")
 
-    body = {"game": "detect", "name": "Ada", "seats": ["me", "open"]}
-    made = 0
-    while (answer := seat.client.post("/api/v1/tables", json=body)).status_code < 300:
+    (_, ask), made = moves_and_tables([seat]), 0
+    while (answer := ask()).status_code < 300:
         made += 1
         assert made < 5000
     assert (answer.status_code, answer.json()["reason"]) == (503, NOT_KEPT)
@@ -179,29 +156,29 @@ def test_a_full_disk_is_told_and_play_goes_on_when_there_is_room(own: Server, da
     assert ready(own)[1] in ("full", "ready"), "a heartbeat may still fit into a page that is there"
     full = False
     assert ready(own) == (200, "ready")
-    assert seat.move().status_code == 200
-    assert seat.client.post("/api/v1/tables", json=body).status_code < 300
+    assert seat.play().status_code == 200
+    assert ask().status_code < 300
     assert count(database, "matches") == made + 2
 
 
-def at_once(*requests: Callable[[], httpx.Response]) -> tuple[list[threading.Thread], list[httpx.Response]]:
-    """Send requests at the same time; the threads that wait, and what they are answered."""
-    answers: list[httpx.Response] = []
-    threads = [threading.Thread(target=lambda ask=ask: answers.append(ask())) for ask in requests]
-    for thread in threads:
-        thread.start()
-    return threads, answers
+@pytest.fixture
+def people() -> Iterator[ThreadPoolExecutor]:
+    """Threads, one for each request that is sent at the same time."""
+    with ThreadPoolExecutor(12) as threads:
+        yield threads
 
 
-def new_tables(seats: Sequence[Seat]) -> list[Callable[[], httpx.Response]]:
-    """Requests for new tables, one of each program."""
-    body = {"game": "detect", "name": "Ben", "seats": ["me", "low"]}
-    return [partial(seat.client.post, "/api/v1/tables", json=body) for seat in seats]
+def moves_and_tables(seats: Sequence[Player]) -> list[Callable[[], Response]]:
+    """Requests of programs: a move of each, and a new table of each."""
+    tables = [partial(seat.client.post, "/api/v1/tables", json=TABLE) for seat in seats]
+    return [seat.play for seat in seats] + tables
 
 
-def test_behind_a_foreign_lock_everybody_is_told_soon_and_then_goes_on(own: Server, database: Path) -> None:
+def test_behind_a_foreign_lock_everybody_is_told_soon_and_then_goes_on(
+    own: Server, database: Path, people: ThreadPoolExecutor
+) -> None:
     """Somebody else's program holds the lock for writing: what is asked for is refused, and nothing is half done."""
-    seats = [Seat(own) for _ in range(6)]
+    seats = [program(own) for _ in range(6)]
     statements: list[float] = []
 
     @sa.event.listens_for(own.rooms.repository._engine, "before_cursor_execute")
@@ -210,63 +187,62 @@ def test_behind_a_foreign_lock_everybody_is_told_soon_and_then_goes_on(own: Serv
             statements.append(int(statement.split("=")[1]) / 1000)
 
     with foreign_lock(database):
-        threads, answers = at_once(*(seat.move for seat in seats), *new_tables(seats))
-        for thread in threads:
-            thread.join()
+        answers = list(people.map(lambda ask: ask(), moves_and_tables(seats)))
         assert [answer.status_code for answer in answers] == [503] * 12
         assert all(answer.json()["reason"] == NOT_KEPT for answer in answers)
         assert statements.count(LOCK_PATIENCE) <= 3, "only those wait in full who had a thread at once"
         assert ready(own) == (503, "locked")
         assert all(seat.view()["version"] == 0 for seat in seats)
-    assert [seat.move().status_code for seat in seats] == [200] * 6
-    assert [ask().status_code for ask in new_tables(seats)] == [201] * 6
+    assert [ask().status_code for ask in moves_and_tables(seats)] == [200] * 6 + [201] * 6
     assert ready(own) == (200, "ready")
     assert count(database, "moves") == 6
     assert count(database, "matches") == 12
 
 
 @pytest.mark.slow
-def test_reading_waits_for_nobody_who_writes(own: Server, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seats = [Seat(own) for _ in range(6)]
+def test_reading_waits_for_nobody_who_writes(
+    own: Server, database: Path, monkeypatch: pytest.MonkeyPatch, people: ThreadPoolExecutor
+) -> None:
+    seats = [program(own) for _ in range(6)]
     monkeypatch.setattr(Patience, "left", lambda self: 3600.0)
     with foreign_lock(database):
-        threads, answers = at_once(*(seat.move for seat in seats), *new_tables(seats))
+        asked = [people.submit(ask) for ask in moves_and_tables(seats)]
         with own.client() as client:
             assert client.get(seats[0].path).status_code == 200
             assert client.get("/").status_code == 200
             # From the database, not from memory.
-            own.rooms._rooms.pop(seats[5].path.split("/")[-1])
+            own.rooms._rooms.pop(seats[5].code)
             assert client.get(seats[5].path).status_code == 200
-        assert all(thread.is_alive() for thread in threads)
-        assert not answers
-    for thread in threads:
-        thread.join()
+        assert not any(one.done() for one in asked)
     # The lock was let go in time: all of it counts, also at the table that was opened anew meanwhile.
-    assert sorted(answer.status_code for answer in answers) == [200] * 6 + [201] * 6
+    assert [one.result(PATIENCE).status_code for one in asked] == [200] * 6 + [201] * 6
 
 
 def test_a_page_is_told_that_a_move_does_not_count(own: Server, database: Path) -> None:
-    with own.client() as ada:
-        url = open_table(ada, "low")
-        with Live(own, ada, url) as live:
-            table = live.hello()
-            database.rename(database.with_name("aside"))
+    with own.client() as ada, Live(own, ada, open_table(ada, "low")) as live:
+        table = live.hello()
+        with moved_aside(database):
             live.move(table)
             refused = live.get("error")
             assert (refused["code"], refused["reason"]) == ("conflict", NOT_KEPT)
-            database.with_name("aside").rename(database)
-            live.move(table)
-            assert live.beyond(0)["version"] == 1
+        live.move(table)
+        assert live.beyond(0)["version"] == 1
 
 
 def test_a_page_opens_though_nothing_can_be_written_down(own: Server, database: Path) -> None:
     with own.client() as ada:
         url = open_table(ada, "low")
         own.within(leave(own.rooms, code_of(url)))
-        database.rename(database.with_name("aside"))
-        with Live(own, ada, url) as live:
+        with moved_aside(database), Live(own, ada, url) as live:
             assert live.hello()["version"] == 0
-        database.with_name("aside").rename(database)
+
+
+@contextlib.contextmanager
+def moved_aside(file: Path) -> Iterator[None]:
+    """The database is away until the block ends."""
+    aside = file.rename(file.with_name("aside"))
+    yield
+    aside.rename(file)
 
 
 async def leave(rooms: Rooms, code: str) -> None:
@@ -343,11 +319,11 @@ def test_a_commit_that_nobody_knows_of_is_told_so_and_shown_when_it_is_known(
         if away.is_set() and armed:
             raise sa.exc.OperationalError("BEGIN", {}, dialect.dbapi.OperationalError("nobody answers"))  # type: ignore[union-attr]
 
-    seat = Seat(own)
+    seat = program(own)
     armed = True
     monkeypatch.setattr(dialect, "do_commit", broken)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("facedown.store.repository.read_back", quick_read_back)
+        patch.setattr("facedown.store.repository.read_back", partial(read_back, patience=0.0))
         code = seat.path.split("/")[-1]
         room = own.room(code)
         legal = room.session.legal(0)
@@ -360,11 +336,11 @@ def test_a_commit_that_nobody_knows_of_is_told_so_and_shown_when_it_is_known(
     assert seat.view()["version"] == 1
 
 
-def test_a_database_that_hangs_keeps_nobody_waiting(tmp_path: Path) -> None:
+def test_a_database_that_hangs_keeps_nobody_waiting(tmp_path: Path, people: ThreadPoolExecutor) -> None:
     """A move is on its way; it counts when it is written down at last, and the page shows it then."""
     with serving(tmp_path, write_patience=600.0) as server, contextlib.ExitStack() as stack:
         without_bots(server)
-        seat = Seat(server)
+        seat = program(server)
         repository, begun, hangs = server.rooms.repository, threading.Event(), threading.Event()
         stack.callback(hangs.set)
         stack.callback(OPEN.close)
@@ -377,20 +353,15 @@ def test_a_database_that_hangs_keeps_nobody_waiting(tmp_path: Path) -> None:
 
         slowly.writes = True  # type: ignore[attr-defined]
         repository.write_all = slowly  # type: ignore[method-assign]
-        (waits,), answers = at_once(seat.move)
+        asked = people.submit(seat.play)
         assert begun.wait(PATIENCE)
         server.advance(server.rooms.settings.write_patience)
-        waits.join()
-        (answer,) = answers
+        answer = asked.result(PATIENCE)
         assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
         assert "You will see whether it counted" in answer.json()["reason"]
         assert seat.view()["version"] == 0
         hangs.set()
         wait_until(lambda: seat.view()["version"] > 0)
-
-
-def quick_read_back(stand_now: Callable[[], bool]) -> bool:
-    return read_back(stand_now, patience=0.0)
 
 
 def test_what_was_acknowledged_is_there_whatever_happens_to_the_database(
@@ -401,40 +372,28 @@ def test_what_was_acknowledged_is_there_whatever_happens_to_the_database(
     monkeypatch.setattr(Patience, "left", lambda self: 0.1)
     luck = random.Random(seed)
     acknowledged: set[str] = set()
-    refused: set[str] = set()
-    for kind in luck.sample(["away", "lock", "break", "none"] * 2, 8):
-        seat = Seat(own)
-        with trouble(kind, database, own):
-            status = seat.move().status_code
-        assert status == (200 if kind == "none" else 503)
-        (acknowledged if status == 200 else refused).add(hash_token(seat.token))
-        assert seat.view()["version"] == (1 if status == 200 else 0)
+    trouble = [partial(moved_aside, database), partial(foreign_lock, database), partial(breaking, own)]
+    for begin in luck.sample([*trouble, contextlib.nullcontext] * 2, 8):
+        seat, fine = program(own), begin is contextlib.nullcontext
+        with begin():
+            assert seat.play().status_code == (200 if fine else 503)
+        if fine:
+            acknowledged.add(hash_token(seat.token))
+        assert seat.view()["version"] == (1 if fine else 0)
     with contextlib.closing(sqlite3.connect(database)) as stored:
         rows = stored.execute("SELECT key_hash FROM moves JOIN seats USING (match_id, seat)").fetchall()
     assert sorted(str(row[0]) for row in rows) == sorted(acknowledged)
-    assert len(refused) == 6
 
 
 @contextlib.contextmanager
-def trouble(kind: str, file: Path, server: Server) -> Iterator[None]:
-    """Something is wrong with the database until the block ends."""
-    if kind == "lock":
-        with foreign_lock(file):
-            yield
-    elif kind == "away":
-        aside = file.with_name("aside")
-        file.rename(aside)
-        yield
-        aside.rename(file)
-    elif kind == "none":
-        yield
-    else:
-        engine = server.rooms.repository._engine
+def breaking(server: Server) -> Iterator[None]:
+    """Commits fail until the block ends."""
+    engine = server.rooms.repository._engine
 
-        def broken(connection: sa.Connection) -> None:
-            if not connection.get_execution_options().get(READ_ONLY):
-                raise sa.exc.OperationalError("COMMIT", {}, Exception("disk I/O error"))
+    def broken(connection: sa.Connection) -> None:
+        if not connection.get_execution_options().get(READ_ONLY):
+            raise sa.exc.OperationalError("COMMIT", {}, Exception("disk I/O error"))
 
-        sa.event.listen(engine, "commit", broken)
-        yield
-        sa.event.remove(engine, "commit", broken)
+    sa.event.listen(engine, "commit", broken)
+    yield
+    sa.event.remove(engine, "commit", broken)

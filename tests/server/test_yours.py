@@ -6,27 +6,27 @@ import itertools
 import re
 import threading
 
-import httpx
 import pytest
+from httpx import Client, Response
 
 from facedown.core.language import languages, speaking
 from facedown.server.http.privacy import KEPT, privacy_markdown
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process.settings import ServerSettings
 from facedown.store import schema
-from tests.server.abuse import FORM_TYPES
+from tests.server.cases import FORM_TYPES
 from tests.server.programs import Player, joined, seated
 from tests.server.serving import PATIENCE, Live, Server, Visitor, lobby, open_table, shared_table, sit, token_of
 
 
-def with_key(server: Server, token: str) -> httpx.Client:
+def with_key(server: Server, token: str) -> Client:
     """A browser that has somebody's key."""
     client = server.client()
     client.cookies.set(COOKIE, token)
     return client
 
 
-def test_a_stranger_is_told_that_nothing_is_kept(ada: httpx.Client) -> None:
+def test_a_stranger_is_told_that_nothing_is_kept(ada: Client) -> None:
     page = ada.get("/you")
     assert page.status_code == 200
     assert "not known here" in page.text
@@ -36,7 +36,7 @@ def test_a_stranger_is_told_that_nothing_is_kept(ada: httpx.Client) -> None:
     assert ada.post("/you/out").status_code == 303
 
 
-def test_the_page_says_who_one_is(ada: httpx.Client) -> None:
+def test_the_page_says_who_one_is(ada: Client) -> None:
     url = open_table(ada, "open", name="Adalberta")
     page = ada.get("/you").text
     assert "You are Adalberta here" in page
@@ -44,7 +44,7 @@ def test_the_page_says_who_one_is(ada: httpx.Client) -> None:
     assert token_of(ada) not in page
 
 
-def test_signing_out_here_leaves_the_key_to_others(server: Server, ada: httpx.Client) -> None:
+def test_signing_out_here_leaves_the_key_to_others(server: Server, ada: Client) -> None:
     open_table(ada, "open")
     key = token_of(ada)
     assert ada.post("/you/out").headers["location"] == "/you?done=out"
@@ -53,7 +53,7 @@ def test_signing_out_here_leaves_the_key_to_others(server: Server, ada: httpx.Cl
         assert "You are Ada here" in elsewhere.get("/you").text
 
 
-def test_signing_out_everywhere_closes_all_lines(server: Server, ada: httpx.Client) -> None:
+def test_signing_out_everywhere_closes_all_lines(server: Server, ada: Client) -> None:
     url = open_table(ada, "open")
     key = token_of(ada)
     with with_key(server, key) as elsewhere, Live(server, elsewhere, url) as live:
@@ -64,7 +64,7 @@ def test_signing_out_everywhere_closes_all_lines(server: Server, ada: httpx.Clie
         assert "Sit down" in elsewhere.get(url).text
 
 
-def test_a_new_key_throws_out_who_has_the_old_one(server: Server, ada: httpx.Client, ben: httpx.Client) -> None:
+def test_a_new_key_throws_out_who_has_the_old_one(server: Server, ada: Client, ben: Client) -> None:
     url = shared_table(ada, ben)
     old = token_of(ada)
     with with_key(server, old) as thief, Live(server, thief, url) as stolen, Live(server, ben, url) as his:
@@ -83,7 +83,7 @@ def test_a_new_key_throws_out_who_has_the_old_one(server: Server, ada: httpx.Cli
 
 
 def test_a_line_that_was_being_opened_meanwhile_is_closed(
-    server: Server, ada: httpx.Client, monkeypatch: pytest.MonkeyPatch
+    server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the look at the key and the line's place at the table the key may be changed."""
     from facedown.server.connection.connection import Connection
@@ -107,7 +107,7 @@ def test_a_line_that_was_being_opened_meanwhile_is_closed(
         assert live.seen == []
 
 
-def test_the_copy_is_a_file_with_what_one_said_and_played(server: Server, ada: httpx.Client) -> None:
+def test_the_copy_is_a_file_with_what_one_said_and_played(server: Server, ada: Client) -> None:
     url = open_table(ada, "low")
     with Live(server, ada, url) as live:
         live.play(live.until_yours(live.hello()))
@@ -122,7 +122,7 @@ def test_the_copy_is_a_file_with_what_one_said_and_played(server: Server, ada: h
     assert server.session(url).record.seed.hex() not in answer.text
 
 
-def test_forgetting_needs_to_be_meant(ada: httpx.Client) -> None:
+def test_forgetting_needs_to_be_meant(ada: Client) -> None:
     open_table(ada, "open")
     answer = ada.post("/you/forget")
     assert answer.status_code == 422
@@ -159,7 +159,7 @@ def test_who_is_forgotten_has_left_the_tables(server: Server, visitor: Visitor) 
 
 @pytest.mark.parametrize("path", ["/you/out", "/you/key", "/you/forget", "/you", "/you/data", "/privacy"])
 @pytest.mark.parametrize("body", [b"\xff\xfe=%00&sure=%ff", b"{", b"a=" + b"x" * 5000, b"sure=on&" * 300, b"\0"])
-def test_strange_forms_are_no_fault_of_the_server(ada: httpx.Client, path: str, body: bytes) -> None:
+def test_strange_forms_are_no_fault_of_the_server(ada: Client, path: str, body: bytes) -> None:
     for kind, method in itertools.product((*FORM_TYPES, "text/x"), ("GET", "POST", "PUT", "DELETE")):
         answer = ada.request(method, path, content=body, headers={"Content-Type": kind})
         assert answer.status_code < 500, (method, kind)
@@ -168,7 +168,7 @@ def test_strange_forms_are_no_fault_of_the_server(ada: httpx.Client, path: str, 
 @pytest.mark.parametrize(
     "code", ["%00", "K7%00QM", "%ff%fe", "%ED%A0%80", "..%2f", "%F0%9F%83%8F", "x" * 3000, "'--", "%0d%0a", "%C3%9F"]
 )
-def test_strange_codes_are_no_fault_of_the_server(ada: httpx.Client, code: str) -> None:
+def test_strange_codes_are_no_fault_of_the_server(ada: Client, code: str) -> None:
     matches = ("/m/{}", "/m/{}.facedown", "/m/{}/moment")
     for path in (*matches, "/t/{}", "/t/{}/preview.png", "/api/v1/tables/{}", "/join?code={}"):
         assert 300 <= ada.get(path.format(code)).status_code < 500, path
@@ -176,12 +176,12 @@ def test_strange_codes_are_no_fault_of_the_server(ada: httpx.Client, code: str) 
         assert 300 <= ada.post(path.format(code), data={"name": "Ada"}).status_code < 500, path
 
 
-def test_a_seats_token_can_be_changed(server: Server, ada: httpx.Client) -> None:
+def test_a_seats_token_can_be_changed(server: Server, ada: Client) -> None:
     player = seated(ada, "me", "open")
     assert ada.post(f"{player.path}/seats/me/token").status_code == 401
     ben = joined(ada, player.code)
     seen = player.view()
-    waited: list[httpx.Response] = []
+    waited: list[Response] = []
 
     def wait() -> None:
         with server.client() as mine:
@@ -215,7 +215,7 @@ def test_every_column_is_said_once() -> None:
 
 
 @pytest.mark.parametrize("code", languages())
-def test_the_page_says_all_of_it(ada: httpx.Client, code: str) -> None:
+def test_the_page_says_all_of_it(ada: Client, code: str) -> None:
     page = ada.get("/privacy", params={"lang": code})
     assert page.status_code == 200
     with speaking(code):
@@ -226,20 +226,20 @@ def test_the_page_says_all_of_it(ada: httpx.Client, code: str) -> None:
     assert COOKIE not in ada.cookies
 
 
-def test_it_says_for_how_long(ada: httpx.Client) -> None:
+def test_it_says_for_how_long(ada: Client) -> None:
     text = privacy_markdown(ServerSettings(database="", keep_people_days=400, keep_finished_days=1))
     assert "kept for 400 days" in text
     assert "kept for one day" in text
     assert "until somebody deletes it" in privacy_markdown(ServerSettings(database=""))
 
 
-def test_home_and_menu_lead_there(ada: httpx.Client) -> None:
+def test_home_and_menu_lead_there(ada: Client) -> None:
     home = ada.get("/").text
     assert 'href="/privacy"' in home
     assert 'href="/you"' in home
 
 
-def test_no_page_loads_anything_from_elsewhere(ada: httpx.Client) -> None:
+def test_no_page_loads_anything_from_elsewhere(ada: Client) -> None:
     for path in ("/", "/privacy", "/you"):
         answer = ada.get(path)
         assert "default-src 'none'" in answer.headers["content-security-policy"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from facedown.core.table import (
     Badge,
     Choice,
@@ -29,6 +31,13 @@ def seat(number: int, *, acting: bool = False, cards: int = 0) -> SeatPanel:
     return SeatPanel(number, sitter.name, number == 0, sitter.bot, acting, line="has bet 1", badges=tuple(badges))
 
 
+def whist(
+    where: tuple[str, ...], phase: str, seats: tuple[SeatPanel, ...], zones: tuple[Zone, ...], step: Step, **more: Any
+) -> Table:
+    """A table of this game, as seat 0 sees it."""
+    return Table("whist", "Whist", where, 0, phase, seats, zones, step, **more)
+
+
 def card(place: str, face: str = "") -> Piece:
     """A face that nobody has drawn, or a back."""
     return Piece(place, "face", face, face) if face else Piece(place, "back")
@@ -41,25 +50,20 @@ def bet() -> Table:
         Choice("call", button="Call", action=1),
         Choice("raise", button="Raise by two chips", primary=True, action=2),
     )
-    return Table(
-        "whist",
-        "Whist",
-        ("Hand 3",),
-        0,
-        "bet",
-        (seat(0, acting=True), seat(1)),
-        (
-            Zone("their-card", "row", "seat", (card("p1-1"),), seat=1, says="Ilse’s card"),
-            Zone("pot", "pile", "center", (card("pot"),), "**2** chips in the pot", count=2, says="Pot"),
-            Zone("hand", "row", "hand", (card("hand-1", "Q"),), "Your card", seat=0, says="Your card"),
-        ),
-        Step("Fold, call, or raise?", "Ilse has raised by one chip.", choices),
-        (Panel("rule", "note", "center", {"text": "The higher card wins the pot."}),),
-        scores=(ScoreRow(0, 2), ScoreRow(1, -2)),
-        log=(Line("1", "**Ilse** raised."),),
-        round=3,
-        turn=0,
+    zones = (
+        Zone("their-card", "row", "seat", (card("p1-1"),), seat=1, says="Ilse’s card"),
+        Zone("pot", "pile", "center", (card("pot"),), "**2** chips in the pot", count=2, says="Pot"),
+        Zone("hand", "row", "hand", (card("hand-1", "Q"),), "Your card", seat=0, says="Your card"),
     )
+    step = Step("Fold, call, or raise?", "Ilse has raised by one chip.", choices)
+    beside = {"panels": (Panel("rule", "note", "center", {"text": "The higher card wins the pot."}),)}
+    known = {
+        "scores": (ScoreRow(0, 2), ScoreRow(1, -2)),
+        "log": (Line("1", "**Ilse** raised."),),
+        "round": 3,
+        "turn": 0,
+    }
+    return whist(("Hand 3",), "bet", (seat(0, acting=True), seat(1)), zones, step, **beside, **known)
 
 
 def full() -> Table:
@@ -88,19 +92,13 @@ def full() -> Table:
         Choice("meld", button="Lay down three", refuses="You hold no three alike."),
         Choice("out", button="Go out", primary=True, action=22),
     )
-    return Table(
-        "whist",
-        "Whist",
-        ("Round 2 of 8", "the melds"),
-        0,
-        "meld",
+    step = Step("Draw, lay down, or throw a card?", "Touch a card of your hand to throw it away.", choices)
+    seats, scores = (
         tuple(seat(s, acting=s == 0, cards=13) for s in range(6)),
-        (*others, *middle, *own),
-        Step("Draw, lay down, or throw a card?", "Touch a card of your hand to throw it away.", choices),
-        scores=tuple(ScoreRow(s, 10 * s) for s in range(6)),
-        round=2,
-        turn=0,
+        tuple(ScoreRow(s, 10 * s) for s in range(6)),
     )
+    zones = (*others, *middle, *own)
+    return whist(("Round 2 of 8", "the melds"), "meld", seats, zones, step, scores=scores, round=2, turn=0)
 
 
 def counted() -> Table:
@@ -111,18 +109,7 @@ def counted() -> Table:
         for s in range(6)
     )
     step = Step("The round is counted.", choices=(Choice("on", button="Continue", primary=True, action=0),))
-    return Table(
-        "whist",
-        "Whist",
-        ("Round 2 of 8", "counted"),
-        0,
-        "scoring",
-        base.seats,
-        (),
-        step,
-        scores=base.scores,
-        slips=slips,
-    )
+    return whist(("Round 2 of 8", "counted"), "scoring", base.seats, (), step, scores=base.scores, slips=slips)
 
 
 PLAIN: dict[str, tuple[Table, tuple[str, ...]]] = {

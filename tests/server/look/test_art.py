@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import product
 
 import pytest
 from fixtures import gallery
+from playwright.sync_api import Browser, Page
 
 from facedown.core.art import Art
+from facedown.core.drawing import back
+from facedown.core.game import art as art_of
 from facedown.core.game import catalogue
+from facedown.games.detect.art import face as face_of
 from facedown.games.reveal.art import CODES, SHAPE_AND_LETTER
 from facedown.server.look import art
+from facedown.server.look.tokens import tokens
 
 FACES = {
     "reveal": list(CODES),
@@ -73,3 +79,71 @@ def test_a_game_without_art_is_drawn_plainly() -> None:
     assert 'fill="var(--lid)"' in art.sprite("whist")
     assert art.emblem("whist") == art.emblem("home")
     assert art.css_of(Art("whist")) == ""
+
+
+# --- backs turned by 180° in a real browser ---------------------------------------------------------------------------
+
+
+#: How far a spot of one unit may be from its opposite, of 255: edges of round corners fall differently on pixels.
+ANTIALIASING = 30
+
+COMPARE = """async ([svg, width, height]) => {
+  const image = new Image();
+  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg);
+  await image.decode();
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0, width, height);
+  const pixels = context.getImageData(0, 0, width, height).data;
+  const side = 4, across = width / side, down = height / side;
+  const blocks = new Float64Array(across * down * 4);
+  let inked = 0;
+  for (let i = 0; i < width * height; i++) {
+    const block = Math.floor(i / width / side) * across + Math.floor((i % width) / side);
+    for (let c = 0; c < 4; c++) blocks[4 * block + c] += pixels[4 * i + c] / side ** 2;
+    if (pixels[4 * i + 3] > 128) inked++;
+  }
+  let worst = 0;
+  for (let i = 0; i < across * down; i++)
+    for (let c = 0; c < 4; c++)
+      worst = Math.max(worst, Math.abs(blocks[4 * i + c] - blocks[4 * (across * down - 1 - i) + c]));
+  return [worst, inked / (width * height)];
+}"""
+
+
+def standing(drawing: str, width: int, height: int) -> str:
+    """A drawing as an image of its own, its tokens filled in."""
+    filled = re.sub(r"var\(--([\w-]+)\)", lambda m: tokens()["home-lid" if m[1] == "lid" else m[1]], drawing)
+    size = f'viewBox="0 0 {width} {height}" width="{width * 4}" height="{height * 4}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{filled}</svg>'
+
+
+@pytest.fixture
+def page(chromium_once: Browser) -> Iterator[Page]:
+    opened = chromium_once.new_page()
+    yield opened
+    opened.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("game", ["reveal", "detect", "uncovered", "scout", "home"])
+def test_a_back_is_equal_to_itself_turned(page: object, game: str) -> None:
+    worst, inked = page.evaluate(COMPARE, [standing(back(f"var(--{game}-lid)"), 100, 140), 400, 560])  # type: ignore[attr-defined]
+    assert inked > 0.9
+    assert worst < ANTIALIASING, game
+
+
+@pytest.mark.browser
+def test_a_bone_face_down_is_equal_to_itself_turned_but_for_its_edge(page: object) -> None:
+    body = art_of("reveille").back.inside.replace(
+        'y="7" width="100" height="200" rx="13"', 'width="100" height="200" rx="13"'
+    )
+    worst, inked = page.evaluate(COMPARE, [standing(body, 100, 200), 400, 800])  # type: ignore[attr-defined]
+    assert inked > 0.9
+    assert worst < ANTIALIASING
+
+
+@pytest.mark.browser
+def test_a_face_is_not_equal_to_itself_turned(page: object) -> None:
+    worst, _ = page.evaluate(COMPARE, [standing(face_of("7"), 100, 140), 400, 560])  # type: ignore[attr-defined]
+    assert worst > 4 * ANTIALIASING

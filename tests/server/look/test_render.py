@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from fixtures import detect, gallery, scout
@@ -14,7 +14,8 @@ from plain_tables import PLAIN
 from tests.server.cases import cases
 
 from facedown.core.game import catalogue
-from facedown.core.table import Choice, Layout, LayoutKind, Panel, Piece, Step, Zone
+from facedown.core.options import Argument, Option, Options, Value
+from facedown.core.table import Choice, Layout, LayoutKind, Panel, Piece, Step, Table, Zone
 from facedown.play import Said
 from facedown.server import look
 from facedown.server.look.layout import step_json, touches
@@ -69,6 +70,12 @@ def check(html: str) -> Checker:
     return checker
 
 
+def page_of(table: Table, shell: look.Shell | None = None, **more: Any) -> str:
+    """The page of a table with the message that comes with it."""
+    message = look.table_message(table, look.TableContext(code="K7QM"), version=1, **more)
+    return look.table_page(shell or look.Shell(), message, game=table.game, code="K7QM")
+
+
 @pytest.mark.parametrize("game", [*GAMES, "plain"])
 def test_every_table_renders_as_a_sound_page(game: str) -> None:
     tables = gallery(game) if game in GAMES else {name: table for name, (table, _) in PLAIN.items()}
@@ -105,24 +112,15 @@ def test_the_layout_is_the_one_that_the_game_says(kind: LayoutKind) -> None:
 
 def test_texts_are_escaped_everywhere() -> None:
     table = detect()
+    evil = Choice("deck", says=EVIL, button=EVIL, action=0)
     table = replace(
-        table,
-        title=EVIL,
-        where=(EVIL,),
+        table, title=EVIL, where=(EVIL,), panels=(Panel("p", "note", "right", {"text": EVIL}),),
         seats=tuple(s._replace(name=EVIL, line=EVIL, state=EVIL) for s in table.seats),
-        step=Step(
-            EVIL, EVIL, (Choice("deck", says=EVIL, button=EVIL, action=0),), rule=EVIL, refusals=(("deck", EVIL),)
-        ),
-        panels=(Panel("p", "note", "right", {"text": EVIL}),),
+        step=Step(EVIL, EVIL, (evil,), rule=EVIL, refusals=(("deck", EVIL),)),
         log=tuple(line._replace(text=EVIL, number=EVIL) for line in table.log),
         zones=tuple(replace(z, label=EVIL, note=EVIL) for z in table.zones),
-    )
-    html = look.table_page(
-        look.Shell(EVIL),
-        look.table_message(table, look.TableContext(code="K7QM"), version=1),
-        game="detect",
-        code="K7QM",
-    )
+    )  # fmt: skip
+    html = page_of(table, look.Shell(EVIL))
     checker = check(html)
     assert "<script>alert" not in html
     assert [s.get("type") for s in checker.scripts] == ["module", "application/json"]
@@ -139,22 +137,11 @@ def test_the_message_in_a_page_is_the_message_and_cannot_end_its_script() -> Non
 
 
 def test_a_step_as_json_keeps_everything_that_says_something() -> None:
-    step = Step(
-        "a",
-        "b",
-        (Choice("x", number=0, button="Bid 0", action=0), Choice("y", refuses="no")),
-        "r",
-        (("z", "why"),),
-        "set",
-    )
-    assert json.loads(json.dumps(step_json(step))) == {
-        "prompt": "a",
-        "help": "b",
-        "rule": "r",
-        "picks": "set",
-        "refusals": [["z", "why"]],
-        "choices": [{"touch": "x", "button": "Bid 0", "action": 0, "number": 0}, {"touch": "y", "refuses": "no"}],
-    }
+    choices = (Choice("x", number=0, button="Bid 0", action=0), Choice("y", refuses="no"))
+    told = [{"touch": "x", "button": "Bid 0", "action": 0, "number": 0}, {"touch": "y", "refuses": "no"}]
+    about = {"prompt": "a", "help": "b", "rule": "r", "picks": "set", "refusals": [["z", "why"]]}
+    step = Step("a", "b", choices, "r", (("z", "why"),), "set")
+    assert json.loads(json.dumps(step_json(step))) == {**about, "choices": told}
 
 
 def test_a_page_does_not_tell_backs_apart() -> None:
@@ -184,27 +171,15 @@ def test_every_kind_of_zone_renders_in_every_area(kind: str, area: str) -> None:
         Piece(f"x{i}", k, "7" if k == "face" else "", marks=("changed", "dim", "only-you", "root"), tag="5")  # type: ignore[arg-type]
         for i, k in enumerate(("face", "back", "slot", "gone", "gap"))
     )
-    zone = Zone(
-        "x",
-        kind,
-        area,
-        pieces[:1] if kind == "pile" else pieces,
-        "a label",
-        1,
-        2,
-        41,
-        group="g",
-        marks=("tray",),
-        note="a note",
-    )  # type: ignore[arg-type]
-    table = replace(detect(), zones=(zone,), panels=(Panel("g", "won", "left", {"points": 3}),))
-    check(look.table_page(look.Shell(), look.table_message(table, version=0), game="detect", code="K7QM"))
+    about = {"group": "g", "marks": ("tray",), "note": "a note"}
+    zone = Zone("x", kind, area, pieces[: 1 if kind == "pile" else None], "a label", 1, 2, 41, **about)  # type: ignore[arg-type]
+    check(page_of(replace(detect(), zones=(zone,), panels=(Panel("g", "won", "left", {"points": 3}),))))
 
 
 @cases("panels")
 def test_every_kind_of_panel_renders(kind: str, data: dict[str, object]) -> None:
     table = replace(detect(), panels=(Panel("p", kind, "center", data),))
-    checker = check(look.table_page(look.Shell(), look.table_message(table, version=0), game="detect", code="K7QM"))
+    checker = check(page_of(table))
     assert "panel-p" in checker.ids
 
 
@@ -277,30 +252,11 @@ def test_a_lobby_shows_who_is_there_and_how_to_come() -> None:
 
 
 def test_the_new_table_form_comes_back_as_option_texts() -> None:
-    from facedown.core.options import Argument, Option, Options, Value
-
-    info = replace(
-        catalogue()["detect"],
-        options=Options(
-            (
-                Option("tie", "Ties", "?", (Value("share", "s"), Value("extra", "e"))),
-                Option(
-                    "goal",
-                    "Goal",
-                    "?",
-                    (Value("hands", "h", (Argument("n", 1, 9, 5),)), Value("score", "s", (Argument("n", 1, 99, 20),))),
-                ),
-            )
-        ),
-    )
-    form = {
-        "option-tie": "extra",
-        "option-goal": "score",
-        "option-goal-hands-0": "3",
-        "option-goal-score-0": "30",
-        "game": "detect",
-        "option-moon": "x",
-    }
+    hands, score = Value("hands", "h", (Argument("n", 1, 9, 5),)), Value("score", "s", (Argument("n", 1, 99, 20),))
+    ties = Option("tie", "Ties", "?", (Value("share", "s"), Value("extra", "e")))
+    info = replace(catalogue()["detect"], options=Options((ties, Option("goal", "Goal", "?", (hands, score)))))
+    form = {"option-tie": "extra", "option-goal": "score", "option-goal-hands-0": "3", "option-goal-score-0": "30"}
+    form |= {"game": "detect", "option-moon": "x"}
     assert look.options_from_form(info, form) == {"tie": "extra", "goal": "score(30)", "moon": "x"}
     assert look.options_from_form(info, {"option-goal": "hands"}) == {"goal": "hands(5)"}
     assert look.options_from_form(info, {}) == {}
