@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from facedown.server.http.cookie_check import COOKIE
 from facedown.server.http.visitors import COOKIE as GUEST
-from tests.server.serving import PATIENCE, Server, finished, open_table, serving
+from tests.server.serving import PATIENCE, Server, code_of, finished, open_table, serving
 
 #: Forms that may make a guest, with what they hold.
 FORMS: dict[str, dict[str, str]] = {
@@ -55,8 +55,8 @@ def browser(server: Server, *, refuses: bool) -> Client:
 
 def forms(server: Server, root: str) -> Iterator[tuple[str, dict[str, str]]]:
     with server.client() as host:
-        over = finished(server, host).rsplit("/", 1)[-1]
-        lobby = open_table(host, "open", "open").rsplit("/", 1)[-1]
+        over = code_of(finished(server, host))
+        lobby = code_of(open_table(host, "open", "open"))
     for path, fields in FORMS.items():
         yield root + path.replace("LOBBY", lobby).replace("OVER", over), fields
 

@@ -86,7 +86,7 @@ def test_whole_pages_that_are_asked_for_too_often_come_later(tmp_path: Path) -> 
     # Half a second after the first the third would come at once: until it is answered that it waits, none passes.
     with serving(tmp_path, **limits) as small, small.client() as ada, small.clock.stopped():
         url = open_table(ada, "open")
-        with lobby(small, url, ada, ada) as (one, other):
+        with lobby(small, url, ada, ada) as (_, other):
             # Both lines share what the person may ask for; the third comes, but not at once.
             other.send(type="hello", version=0)
             other.send(type="ping")

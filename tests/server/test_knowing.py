@@ -11,15 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from httpx import Client, Response
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from facedown.core.chance import key_of
 from facedown.core.game import catalogue, info
-from facedown.core.slots import known_view, redeal, shown_view
+from facedown.core.slots import known_view, shown_view
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.view_fields import view_of
 from facedown.play import Refusal, Settings
@@ -257,19 +255,3 @@ def test_everybody_is_shown_their_own_view(game: str, memory: bool, seed: int) -
                 assert f'id="at-{piece.place}" class="piece k-{piece.kind}' in html
         seat = luck.choice(match.acting)
         grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=20.0))
-
-
-def test_a_bot_sees_its_view_and_nothing_else(seed: int) -> None:
-    """The task that a bot is handed is equal for all worlds that fit its view, but for its own luck."""
-    luck = random.Random(seed)
-    session = dealt("me low high", seed=luck.randbytes(32))
-    task = session.bot_task()
-    assert task is not None
-    match = session.running
-    true = match.state
-    for _ in range(10):
-        match.state = redeal(known_view(true, task.seat), key_of(luck.randbytes(32)))
-        again = session.bot_task()
-        assert again is not None
-        for name in true.dtype.names:
-            assert np.array_equal(again.view[name], task.view[name]), name

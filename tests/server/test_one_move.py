@@ -17,7 +17,7 @@ from facedown.core.game import GameModule, catalogue, game
 from facedown.core.match import Match
 from facedown.server.look import table_html
 from facedown.server.process.store_threads import StoreThreads
-from tests.server.serving import Calls, Live, Server, action_in, begun, open_table, serving, shared_table, sit
+from tests.server.serving import Calls, Live, Server, begun, lobby, open_table, serving, shared_table, sit
 from tests.wait import run_ready_tasks, wait_until
 
 SEATS, WATCHING = 4, 20
@@ -76,7 +76,7 @@ def seated(server: Server, stack: ExitStack) -> list[Live]:
     url = open_table(clients[0], *["open"] * (SEATS - 1))
     for number, client in enumerate(clients[1:]):
         sit(client, url, f"B{number}")
-    lives = [stack.enter_context(Live(server, client, url)) for client in clients]
+    lives = stack.enter_context(lobby(server, url, *clients))
     begun(*lives)
     stranger = stack.enter_context(server.client())
     assert stranger.post(f"{url}/watch", data={"name": "Eve"}).status_code == 303
@@ -92,7 +92,7 @@ def test_a_move_is_made_once_and_seen_once(tmp_path: Path, counts: Calls) -> Non
             # The first move finds nothing that is kept from a move before it.
             quiet(server, counts)
             counts.clear()
-            lives[mover].send(type="move", action=action_in(shown[mover]["step"]), version=shown[mover]["version"])
+            lives[mover].move(shown[mover])
             shown = [live.beyond(before["version"]) for live, before in zip(lives, shown, strict=True)]
         quiet(server, counts)
         found = dict(+counts)
@@ -155,7 +155,7 @@ def test_a_move_runs_through_few_functions(tmp_path: Path, calls: Entries, game:
     with serving(tmp_path, usual_loop=True, **RESTS) as server, ExitStack() as stack:
         ada, ben = (stack.enter_context(server.client()) for _ in range(2))
         url = shared_table(ada, ben, game=game)
-        lives = [stack.enter_context(Live(server, client, url)) for client in (ada, ben)]
+        lives = stack.enter_context(lobby(server, url, ada, ben))
         begun(*lives)
         for live in lives:
             live.send(type="hello", version=0, sections=True)
@@ -164,7 +164,7 @@ def test_a_move_runs_through_few_functions(tmp_path: Path, calls: Entries, game:
             mover = next(at for at, message in enumerate(shown) if message["yours"])
             calls.found.clear()
             calls.counting = True
-            lives[mover].send(type="move", action=action_in(shown[mover]["step"]), version=shown[mover]["version"])
+            lives[mover].move(shown[mover])
             shown = [live.get("table") for live in lives]
             calls.counting = False
             if move:

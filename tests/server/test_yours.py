@@ -10,13 +10,28 @@ import pytest
 from httpx import Client, Response
 
 from facedown.core.language import languages, speaking
+from facedown.server.connection.connection import Connection
 from facedown.server.http.privacy import KEPT, privacy_markdown
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process.settings import ServerSettings
+from facedown.server.table import revocation
 from facedown.store import schema
+from facedown.store.personal import rotate
 from tests.server.cases import FORM_TYPES
 from tests.server.programs import Player, joined, seated
-from tests.server.serving import PATIENCE, Live, Server, Visitor, lobby, open_table, shared_table, sit, token_of
+from tests.server.serving import (
+    PATIENCE,
+    Live,
+    Server,
+    Visitor,
+    begun,
+    code_of,
+    lobby,
+    open_table,
+    shared_table,
+    sit,
+    token_of,
+)
 
 
 def with_key(server: Server, token: str) -> Client:
@@ -55,9 +70,7 @@ def test_signing_out_here_leaves_the_key_to_others(server: Server, ada: Client) 
 
 def test_signing_out_everywhere_closes_all_lines(server: Server, ada: Client) -> None:
     url = open_table(ada, "open")
-    key = token_of(ada)
-    with with_key(server, key) as elsewhere, Live(server, elsewhere, url) as live:
-        live.hello(kind="lobby")
+    with with_key(server, token_of(ada)) as elsewhere, lobby(server, url, elsewhere) as (live,):
         assert ada.post("/you/out", data={"everywhere": "on"}).status_code == 303
         live.until_closed()
         assert "not known here" in elsewhere.get("/you").text
@@ -67,17 +80,14 @@ def test_signing_out_everywhere_closes_all_lines(server: Server, ada: Client) ->
 def test_a_new_key_throws_out_who_has_the_old_one(server: Server, ada: Client, ben: Client) -> None:
     url = shared_table(ada, ben)
     old = token_of(ada)
-    with with_key(server, old) as thief, Live(server, thief, url) as stolen, Live(server, ben, url) as his:
-        stolen.hello(kind="lobby")
-        his.hello(kind="lobby")
+    with with_key(server, old) as thief, lobby(server, url, thief, ben) as (stolen, his):
         assert ada.post("/you/key").headers["location"] == "/you?done=key"
         assert token_of(ada) != old
         stolen.until_closed()
         # Whose key is as it was is not disturbed.
         his.hello(kind="lobby")
         assert thief.post(f"{url}/leave").status_code == 303
-        session = server.session(url)
-        assert [seat.name for seat in session.record.seats] == ["Ada", "Ben"]
+        assert [seat.name for seat in server.session(url).record.seats] == ["Ada", "Ben"]
     with lobby(server, url, ada):
         pass
 
@@ -86,15 +96,9 @@ def test_a_line_that_was_being_opened_meanwhile_is_closed(
     server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the look at the key and the line's place at the table the key may be changed."""
-    from facedown.server.connection.connection import Connection
-
-    url = open_table(ada, "open")
     run = Connection.run
 
     async def late(self: Connection) -> None:
-        from facedown.server.table import revocation
-        from facedown.store.personal import rotate
-
         assert self.person is not None
         rooms = self.rooms
         await rooms.store.run(rotate, rooms.repository.engine, self.person.id)
@@ -102,24 +106,22 @@ def test_a_line_that_was_being_opened_meanwhile_is_closed(
         await run(self)
 
     monkeypatch.setattr(Connection, "run", late)
-    with Live(server, ada, url) as live:
+    with Live(server, ada, open_table(ada, "open")) as live:
         live.until_closed()
         assert live.seen == []
 
 
-def test_the_copy_is_a_file_with_what_one_said_and_played(server: Server, ada: Client) -> None:
-    url = open_table(ada, "low")
-    with Live(server, ada, url) as live:
-        live.play(live.until_yours(live.hello()))
-        live.send(type="chat", text="quite a match")
-        live.get("chat")
+def test_the_copy_is_a_file_with_what_one_said_and_played(server: Server, ada: Client, live: Live) -> None:
+    live.play(live.until_yours(live.hello()))
+    live.send(type="chat", text="quite a match")
+    live.get("chat")
     answer = ada.get("/you/data")
     assert "attachment" in answer.headers["content-disposition"]
     seat = answer.json()["seats"][0]
-    assert (seat["code"], seat["said"][0]["text"]) == (url.removeprefix("/t/"), "quite a match")
+    assert (seat["code"], seat["said"][0]["text"]) == (code_of(live.url), "quite a match")
     assert len(seat["moves"]) >= 1
     assert token_of(ada) not in answer.text
-    assert server.session(url).record.seed.hex() not in answer.text
+    assert server.session(live.url).record.seed.hex() not in answer.text
 
 
 def test_forgetting_needs_to_be_meant(ada: Client) -> None:
@@ -136,12 +138,8 @@ def test_who_is_forgotten_has_left_the_tables(server: Server, visitor: Visitor) 
     for url, other in ((running, ben), (waiting, cleo)):
         sit(other, url, "Somebody")
     key = token_of(ada)
-    with Live(server, ada, running) as hers, Live(server, ben, running) as his:
-        for live in (hers, his):
-            live.hello(kind="lobby")
-            live.send(type="ready", ready=True)
-        his.get("table")
-        hers.get("table")
+    with lobby(server, running, ada, ben) as (hers, his):
+        begun(hers, his)
         assert ada.post("/you/forget", data={"sure": "on"}).headers["location"] == "/you?done=gone"
         hers.until_closed()
         his.settle()
