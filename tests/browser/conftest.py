@@ -8,56 +8,48 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.drawn import OPENED
-from tests.browser.people import Server
+from facedown.server.process.settings import BotCatalogue, ServerSettings
+from tests.browser import people
+from tests.browser.people import COMPLAINTS
 from tests.conftest import seed_for
+from tests.server.serving import Server, serving
 
-#: The servers that run now.
-SERVERS: list[Server] = []
+#: How long bots pause for everybody, in seconds.
+PAUSE: float = ServerSettings.model_fields["bot_delay"].default
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A running server, which other tests have left tables on."""
-    yield from _served(tmp_path_factory.mktemp("table"))
+    with serving(tmp_path_factory.mktemp("table"), usual_loop=True, bots=BotCatalogue()) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
 def paced_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A running server whose bots pause as long as they do for everybody."""
-    yield from _served(tmp_path_factory.mktemp("paced"), None)
+    folder = tmp_path_factory.mktemp("paced")
+    with serving(folder, usual_loop=True, bots=BotCatalogue(), bot_delay=PAUSE) as running:
+        yield running
 
 
 @pytest.fixture
-def fresh_server(tmp_path: Path) -> Iterator[Server]:
-    """A server of one's own with an empty database: it may be killed, and nothing else keeps it busy."""
-    yield from _served(tmp_path)
-
-
-def _served(folder: Path, pace: float | None = 0) -> Iterator[Server]:
-    running = Server(folder, pace)
-    SERVERS.append(running)
-    try:
-        yield running.start()
-    finally:
-        SERVERS.remove(running)
-        running.stop()
-
-
-@pytest.fixture(autouse=True)
-def fixed_deals_of_servers(request: pytest.FixtureRequest) -> None:
-    """Let every server of these tests deal by the seed of the test that runs."""
-    for running in SERVERS:
-        running.deals.write_text(str(seed_for(request.node.nodeid)))
+def fresh_server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[people.Server]:
+    """A server in a process of its own with an empty database, which may be killed."""
+    running = people.Server(tmp_path)
+    running.deals.write_text(str(seed_for(request.node.nodeid)))
+    yield running.start()
+    running.stop()
 
 
 @pytest.fixture
 def browser(chromium_once: Browser) -> Iterator[Browser]:
-    """Chromium; after a test its windows are closed, and no script of a drawn page may have failed."""
+    """Chromium; after a test its windows are closed, and nobody may have complained (`people.COMPLAINTS`)."""
+    COMPLAINTS.clear()
     try:
         yield chromium_once
-        assert not (wrong := [drawn.complaints for drawn in OPENED if drawn.complaints]), wrong
+        assert not COMPLAINTS, COMPLAINTS
     finally:
-        OPENED.clear()
+        COMPLAINTS.clear()
         for context in chromium_once.contexts:
             context.close()

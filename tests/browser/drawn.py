@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page
 
+from facedown.check.layout import ADDRESS, Window
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Table
@@ -21,6 +23,10 @@ from tests.browser.page_time import wait_for_events, wait_for_frames
 from tests.names import awkward_sitters
 
 CODE = "K7QM"
+#: Gives a page `__scene()`, which tells one setting of the table from another.
+SCENE = Path(__file__).with_name("scene.js").read_text(encoding="utf-8")
+#: Looks at every frame of a table; what is wrong is in `__watch.faults`.
+WATCH = SCENE + Path(__file__).with_name("watch.js").read_text(encoding="utf-8")
 #: Whether the line of this number need not be opened any longer, and says so of all lines up to a number.
 SETTLED = "(number) => window.__settled >= number"
 SETTLE = "(number) => { window.__settled = number; }"
@@ -32,8 +38,6 @@ WebSocket.prototype.send = function (text) {
   const pong = new MessageEvent('message', { data: '{"type": "pong"}' });
   if (!window.__dead && ['hello', 'ping'].includes(type)) queueMicrotask(() => this.dispatchEvent(pong));
 };"""
-#: Every window that a test has opened, until the `browser` fixture has looked at its complaints.
-OPENED: list[Drawn] = []
 NAMES = ("Ada", "Mara", "Juniper", "Ravi", "Noor", "Wren", "Sol", "Theo")
 
 
@@ -78,19 +82,17 @@ def replay_message(match: Match, ply: int, eyes: int = 0) -> dict[str, Any]:
     return look.replay_message(replay.table(ply), replay.shown(ply, CODE, None if eyes == SPECTATOR else eyes))
 
 
-class Drawn:
+class Drawn(Window):
     """A window of a size in which positions are drawn."""
 
-    def __init__(self, browser: Browser, width: int, height: int, theme: str = "light", **context: Any) -> None:
-        self.context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme="dark" if theme == "dark" else "light", **context
-        )
-        self.page: Page = self.context.new_page()
-        self.html = ""
+    def __init__(self, browser: Browser, width: int = 0, height: int = 0, **window: Any) -> None:
+        """Open it, of a width and a height or as `people.Window` has it."""
+        self.context = browser.new_context(**{"viewport": {"width": width, "height": height}} | window)
+        # A window of the browser opens pages as the browser itself does.
+        super().__init__(cast(Browser, self.context))
         self._shown: dict[str, str] = {}
         """The sections that were sent last."""
         self.sent: list[dict[str, Any]] = []
-        self.complaints: list[str] = []
         self.slow = False
         """While this is true, a line that the page asks for is being opened: `answer`, or `hang_up`."""
         self.pings = 0
@@ -100,22 +102,8 @@ class Drawn:
         """
         self._opening = 0
         self._sockets: list[Any] = []
-        OPENED.append(self)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.route("**/*", self._serve)
         self.page.route_web_socket("**/*", self._connect)
         self.page.add_init_script(ANSWERED)
-
-    def _serve(self, route: Route) -> None:
-        path = route.request.url.split("facedown.example", 1)[1].split("?")[0]
-        if path == "/":
-            route.fulfill(body=self.html, content_type="text/html; charset=utf-8")
-        elif path.startswith("/static/"):
-            name = path.removeprefix("/static/")
-            body = look.made_here(name) or (look.STATIC / name).read_bytes()
-            route.fulfill(body=body, content_type=look.media_type(name))
-        else:
-            route.abort()
 
     def _connect(self, socket: Any) -> None:
         socket.on_message(lambda text: self._hear(json.loads(text)))
@@ -139,10 +127,10 @@ class Drawn:
         """A page that begins with a message."""
         shell = look.Shell("Ada")
         if message["type"] == "replay":
-            self.html = look.replay_page(shell, message, game=game, code="K7QM")
+            self._html = look.replay_page(shell, message, game=game, code=CODE)
         else:
-            self.html = look.table_page(shell, message, game=game, code=CODE, hints=hints)
-        self.page.goto("http://facedown.example/")
+            self._html = look.table_page(shell, message, game=game, code=CODE, hints=hints)
+        self.page.goto(f"{ADDRESS}/")
         return self.page
 
     def table(self, match: Match, viewer: int = 0, memory: bool = False, turn: int | None = None, **about: Any) -> Page:

@@ -7,16 +7,14 @@ random, so one driver plays all games.
 from __future__ import annotations
 
 import contextlib
-import os
 import random
 import re
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 import httpx
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -28,12 +26,21 @@ from tests.ports import Port
 from tests.wait import wait_until
 
 PATIENCE = 120.0
+#: Errors of scripts in any window, and what the consoles of people's pages say is wrong, since the test began.
+COMPLAINTS: list[str] = []
 expect.set_options(timeout=PATIENCE * 1000)
 #: How often a page that is just being replaced is looked at again.
 LOOKS = 10
 ROOT = Path(__file__).resolve().parents[2]
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
-DESKTOP = {"viewport": {"width": 1440, "height": 900}}
+#: What a window is made of (`Browser.new_context`).
+Window: TypeAlias = dict[str, Any]
+PHONE: Window = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+    "device_scale_factor": 2,
+}
+DESKTOP: Window = {"viewport": {"width": 1440, "height": 900}}
 
 #: What a person sees at a glance: what may be touched, which buttons there are, whether it is over.
 GLANCE = """() => {
@@ -88,6 +95,14 @@ TOUCHABLE = f"(selector) => !document.querySelector(selector) || ({SPOT})(select
 ASKED = f"() => {{ const seen = ({GLANCE})(); return seen.over || seen.lit.length + seen.buttons.length > 0; }}"
 
 
+class Origin(Protocol):
+    """A server, of which a person knows the address alone."""
+
+    @property
+    def origin(self) -> str:
+        """Where its pages begin."""
+
+
 class Server:
     """`facedown serve` in a process of its own, which can be killed and started again."""
 
@@ -111,15 +126,11 @@ class Server:
     def start(self) -> Server:
         """Start it, and wait until it answers."""
         self.deals.touch()
-        command = [sys.executable, "-m", "tests.deals", str(self.deals)]
-        command += ["serve", "--data", str(self.folder), "--no-browser"]
-        if self.port:
-            command += ["--port", str(self.port)]
-        pause = [] if self.pace is None else ["--bot-delay", str(self.pace)]
+        command = [sys.executable, "-m", "tests.deals", str(self.deals), "serve", "--data", str(self.folder)]
+        command += ["--no-browser", *(["--port", str(self.port)] if self.port else [])]
+        command += [] if self.pace is None else ["--bot-delay", str(self.pace)]
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                [*command, *pause], cwd=ROOT, stdout=log, stderr=log, stdin=subprocess.DEVNULL
-            )
+            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         wait_until(self._answers)
         self._give_up()
         return self
@@ -139,7 +150,7 @@ class Server:
     def kill(self) -> None:
         """SIGKILL: no goodbye."""
         assert self.process is not None
-        os.kill(self.process.pid, signal.SIGKILL)
+        self.process.kill()
         self.process.wait(PATIENCE)
         # Nobody else is given it meanwhile.
         self._kept = Port(self.port)
@@ -159,11 +170,13 @@ class Server:
 
 
 def patient(opens: Callable[..., Any]) -> Callable[..., Any]:
-    """What opens a window in which things may take as long as on a busy machine, and not Playwright's 30 seconds."""
+    """What opens a window whose script errors are kept, and in which things may take as long as on a busy machine."""
 
     def opened(**window: Any) -> Any:
         made = opens(**window)
         made.set_default_timeout(PATIENCE * 1000)
+        context = made.context if isinstance(made, Page) else made
+        context.on("weberror", lambda error: COMPLAINTS.append(str(error.error)))
         return made
 
     return opened
@@ -181,7 +194,7 @@ def chromium() -> Iterator[Browser]:
 class Person:
     """Somebody with a browser of their own."""
 
-    def __init__(self, browser: Browser, server: Server, seed: int, means: str = "mouse", **context: Any) -> None:
+    def __init__(self, browser: Browser, server: Origin, seed: int, means: str = "mouse", **context: Any) -> None:
         self.server = server
         self.means = means
         self.random = random.Random(seed)
@@ -189,9 +202,8 @@ class Person:
         """How often another than the main button is touched while a card could be."""
         self.context: BrowserContext = browser.new_context(**(context or (PHONE if means == "touch" else DESKTOP)))
         self.page: Page = self.context.new_page()
-        self.complaints: list[str] = []
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("console", lambda m: self.complaints.append(m.text) if m.type == "error" else None)
+        self.complaints = COMPLAINTS
+        self.page.on("console", lambda m: COMPLAINTS.append(m.text) if m.type == "error" else None)
 
     def new_table(
         self,
@@ -273,18 +285,16 @@ class Person:
     def act(self, seen: dict[str, Any] | None = None) -> bool:
         """One touch of anything that is offered (`seen` by a glance just now); False when there is nothing to touch."""
         seen = seen or self.glance()
-        if not seen["lit"] and not seen["buttons"]:
-            return False
-        primary = [b for b in seen["primary"] if b]
-        if primary and (not seen["lit"] or self.random.random() < 0.6):
+        lit = seen["lit"]
+        primary, buttons = ([name for name in seen[kind] if name] for kind in ("primary", "buttons"))
+        if primary and (not lit or self.random.random() < 0.6):
             self.touch(f'#actions .button[data-button="{self.random.choice(primary)}"]')
-        elif seen["lit"] and (not seen["buttons"] or self.random.random() >= self.buttons):
-            self.touch(f'[id="{self.random.choice(seen["lit"])}"]')
+        elif lit and (not seen["buttons"] or self.random.random() >= self.buttons):
+            self.touch(f'[id="{self.random.choice(lit)}"]')
+        elif buttons:
+            self.touch(f'#actions .button[data-button="{self.random.choice(buttons)}"]')
         else:
-            named = [b for b in seen["buttons"] if b]
-            if not named:
-                return False
-            self.touch(f'#actions .button[data-button="{self.random.choice(named)}"]')
+            return False
         return True
 
     def play_until(self, done: Any, others: tuple[Person, ...] = (), seconds: float = 300.0) -> None:
@@ -294,8 +304,7 @@ class Person:
             # By the same glance: a second one may see what is waited for, and a touch would be the end of it.
             moved = [self.act(seen), *(person.act() for person in others)]
             assert time.monotonic() < until, f"no end in sight: {self.glance()}"
-            for person in (self, *others):
-                assert not person.complaints, person.complaints
+            assert not COMPLAINTS, COMPLAINTS
             if not any(moved):
                 wait_for_frames(self.page)
         self.rest()

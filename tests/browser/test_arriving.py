@@ -14,8 +14,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.page_time import wait_for_frames
-from tests.browser.people import DESKTOP, PATIENCE, PHONE, Server
+from tests.browser.people import DESKTOP, PATIENCE, PHONE
 from tests.selection import mostly
+from tests.server.serving import Server
 
 pytestmark = pytest.mark.browser
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from facedown.core.game import catalogue
 from tests.browser.page_time import wait_for_frames
-from tests.browser.people import DESKTOP, PHONE, Server
-from tests.browser.test_access import check
+from tests.browser.people import DESKTOP, PHONE
+from tests.browser.test_access import BOTH, check
 from tests.selection import mostly
+from tests.server.serving import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
@@ -48,12 +50,14 @@ COUNTS = """() => {
 }"""
 
 
-def opened(page: Page, server: Server, game: str, at: int = 0) -> None:
-    """Play a figure on."""
+def opened(browser: Browser, server: Server, game: str, window: dict[str, Any] = DESKTOP) -> Page:
+    """Play the first figure of a guide on."""
+    page = browser.new_context(**window).new_page()
     page.add_init_script(f"({COUNTS})()")
     page.goto(f"{server.origin}/guide/{game}")
-    page.locator("[data-play-on]").nth(at).click()
+    page.locator("[data-play-on]").first.click()
     page.wait_for_selector("#board")
+    return page
 
 
 def play_one(page: Page, lot: random.Random, *, maybe_over: bool = False) -> None:
@@ -74,10 +78,7 @@ def play_one(page: Page, lot: random.Random, *, maybe_over: bool = False) -> Non
 @pytest.mark.parametrize("game", mostly(GAMES, ("detect",), ("reveal", "scout")))
 def test_a_figure_is_played_undone_and_begun_again(browser: Browser, server: Server, game: str, seed: int) -> None:
     lot = random.Random(seed)
-    page = browser.new_context(**DESKTOP).new_page()
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    opened(page, server, game)
+    page = opened(browser, server, game)
     asked = page.locator("#prompt-words").inner_text()
     undo, again = page.locator("[data-figure-undo]"), page.locator("[data-figure-reset]")
     expect(undo).to_be_disabled()
@@ -95,14 +96,12 @@ def test_a_figure_is_played_undone_and_begun_again(browser: Browser, server: Ser
     page.locator("[data-figure-shut]").click()
     expect(page.locator("#board")).to_have_count(0)
     expect(page.locator("[data-play-on]").first).to_be_focused()
-    assert not complaints
 
 
 @pytest.mark.slow
 def test_the_eyes_follow_the_seat_that_is_to_act(browser: Browser, server: Server, seed: int) -> None:
     lot = random.Random(seed)
-    page = browser.new_context(**PHONE).new_page()
-    opened(page, server, "detect")
+    page = opened(browser, server, "detect", PHONE)
     first = page.locator(".eyes-now").inner_text()
     for _ in range(12):
         play_one(page, lot)
@@ -124,8 +123,7 @@ def test_a_figure_speaks_the_language_of_its_page(browser: Browser, server: Serv
 
 @pytest.mark.slow
 def test_one_figure_is_played_at_a_time(browser: Browser, server: Server) -> None:
-    page = browser.new_context(**DESKTOP).new_page()
-    opened(page, server, "reveal")
+    page = opened(browser, server, "reveal")
     page.locator("[data-play-on]").first.click()
     expect(page.locator("#board")).to_have_count(1)
     expect(page.locator(".plays")).to_have_count(1)
@@ -175,8 +173,6 @@ def test_the_way_from_a_table_leads_to_what_is_asked(browser: Browser, server: S
 @pytest.mark.parametrize("window", mostly([PHONE, DESKTOP], (), [PHONE]), ids=["phone", "desktop"])
 @pytest.mark.parametrize("game", mostly(["detect", "scout"], (), ["detect"]))
 def test_axe_finds_nothing_at_a_figure_that_is_played(
-    browser: Browser, server: Server, game: str, window: dict[str, object]
+    browser: Browser, server: Server, game: str, window: dict[str, Any]
 ) -> None:
-    page = browser.new_context(**window).new_page()  # type: ignore[arg-type]
-    opened(page, server, game)
-    check(page, game, "light", "dark")
+    check(opened(browser, server, game, window), game, *BOTH)

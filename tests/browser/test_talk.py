@@ -16,20 +16,9 @@ from tests.browser.drawn import Drawn
 from tests.browser.page_time import box_of, stop_clock
 from tests.browser.windows import PHONES, looking
 from tests.selection import mostly
-from tests.server.serving import Live, Server, module_server, open_table
+from tests.server.serving import Live, Server, open_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
-#: Where the phrase stands, and what of the table it covers.
-HEARD = """() => {
-  const box = (e) => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
-  const heard = document.querySelector('#heard');
-  return {heard: box(heard), bar: box(document.querySelector('#bar')), board: box(document.querySelector('#board')),
-    cut: heard.lastElementChild.scrollWidth > heard.lastElementChild.clientWidth + 1};
-}"""
-
-
-server = module_server()
 
 
 @pytest.fixture
@@ -61,11 +50,10 @@ def test_a_phrase_arrives_in_the_bar(size: str, browser: Browser, server: Server
         stop_clock(page)
         live.send(type="chat", text="Well played")
         page.wait_for_selector("#heard")
-        seen = page.evaluate(HEARD)
+        heard, bar, board = (box_of(page.locator(part)) for part in ("#heard", "#bar", "#board"))
         assert page.locator("#heard").inner_text().split() == ["B", "Ben", "Well", "played"]
-        assert not seen["cut"]
-        assert seen["bar"][1] <= seen["heard"][1]
-        assert seen["heard"][3] <= seen["board"][1] + 1, "nowhere over the cloth"
+        assert not page.locator("#heard > :last-child").evaluate("(words) => words.scrollWidth > words.clientWidth + 1")
+        assert bar["y"] <= heard["y"] <= heard["y"] + heard["height"] <= board["y"] + 1, "nowhere over the cloth"
         assert page.locator(".bar .titles").evaluate("(e) => getComputedStyle(e).visibility") == "hidden"
         ring = page.locator("#seat-1 .token").evaluate("(e) => getComputedStyle(e).boxShadow")
         assert "5px" in ring, ring

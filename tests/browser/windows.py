@@ -7,12 +7,19 @@ from typing import Any
 import httpx
 from playwright.sync_api import Browser, Page
 
-from tests.browser.people import DESKTOP, PHONE
+from tests.browser.people import DESKTOP, PHONE, Window
 from tests.server.serving import Server
 
-SMALL: dict[str, Any] = {**PHONE, "viewport": {"width": 320, "height": 640}}
-PHONES: dict[str, dict[str, Any]] = {"phone": PHONE, "small": SMALL}
-SIZES: dict[str, dict[str, Any]] = {**PHONES, "desktop": DESKTOP}
+SMALL: Window = {**PHONE, "viewport": {"width": 320, "height": 640}}
+PHONES: dict[str, Window] = {"phone": PHONE, "small": SMALL}
+SIZES: dict[str, Window] = {**PHONES, "desktop": DESKTOP}
+
+
+def seated(browser: Browser, server: Server, client: httpx.Client, **context: Any) -> Page:
+    """Open an empty page of a person whose cookies are known."""
+    window = browser.new_context(**context)
+    window.add_cookies([{"name": n, "value": v, "url": server.origin} for n, v in client.cookies.items()])
+    return window.new_page()
 
 
 def looking(
@@ -22,9 +29,7 @@ def looking(
 
     `turned`: a test can turn the page's clock on (`page.clock`), which otherwise keeps real time.
     """
-    context = browser.new_context(**SIZES[size])
-    context.add_cookies([{"name": n, "value": v, "url": server.origin} for n, v in client.cookies.items()])
-    page = context.new_page()
+    page = seated(browser, server, client, **SIZES[size])
     if turned:
         page.clock.install()
     page.goto(server.origin + url)
