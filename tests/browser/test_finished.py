@@ -1,4 +1,4 @@
-"""A finished match: moments stand beside their positions, the graph grows, the rest is folded away."""
+"""A finished match: moments stand beside their positions, the graph grows, and all agree before they play again."""
 
 from __future__ import annotations
 
@@ -12,15 +12,22 @@ from playwright.sync_api import Browser, expect
 from facedown.check.driver import GAMES
 from facedown.core.match import Match
 from facedown.core.slots import known_view
+from facedown.core.state import SPECTATOR
 from facedown.core.table import Slip
 from facedown.server import look
 from facedown.server.look.model import Again
+from facedown.server.look.replay import Replay
 from facedown.study.hints import touched
-from tests.browser.drawn import CODE, Drawn, page_message, sitters
-from tests.browser.page_time import box_of
+from tests.browser.drawn import CODE, Drawn, page_message, played, sitters
+from tests.browser.page_time import box_of, wait_for_frames
+from tests.browser.test_access import BOTH, check
+from tests.browser.test_layouts import PHONES, unseen
+from tests.browser.windows import SIZES, looking
 from tests.selection import mostly
+from tests.server.serving import Server, finished, module_server
+from tests.server.test_again import ended
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 PHONE, SMALL, DESK = (390, 844), (320, 640), (1440, 900)
 SEATS = {"reveal": 2, "reveille": 2, "detect": 8, "uncovered": 6, "scout": 5}
@@ -67,6 +74,9 @@ WRONG = """() => {
     if (name.scrollWidth > name.clientWidth + 1) wrong.push(`"${name.textContent}" is cut`);
   return [...new Set(wrong)];
 }"""
+
+
+server = module_server(review_tries=2)
 
 
 def told(match: Match, moments: tuple[look.CoachMoment, ...], ready: bool = True) -> look.CoachPanel:
@@ -226,3 +236,120 @@ def test_the_slips_and_the_log_are_folded_away(size: tuple[int, int], browser: B
     page.wait_for_function("() => document.title.includes('anew')")
     expect(page.locator(".slip").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+
+
+#: Where the parts of a finished match begin.
+TOPS = "[...document.querySelectorAll('.moments, .plot, .finished-columns')].map((e) => e.offsetTop)"
+
+
+@pytest.mark.parametrize("size", mostly(PHONES, PHONES[:1], PHONES[2:], one=True), ids=str)
+@pytest.mark.parametrize("ready", [False, True], ids=["the coach looks", "the coach has looked"])
+def test_the_first_screen_of_a_finished_match(ready: bool, size: tuple[int, int], browser: Browser) -> None:
+    match = played("reveal", 2, lambda m: m.over, end="hands(3)")
+    coach = replace(told(match, decisions("reveal")[1][:3]), note="", fairness="")
+    sheet = Replay(match, sitters(2), SPECTATOR).rounds
+    drawn = Drawn(browser, *size)
+    shown = coach if ready else replace(coach, ready=False, says="", moments=())
+    page = drawn.table(match, coach=shown, sheet=sheet, replay_url="/m/K7QM", again=Again())
+    assert not unseen(page, ".result h2, .finished > .actions .button, .rounds tr")
+    assert page.locator(".finished > .actions .primary").count() == 1, "the rematch is on the first screen"
+    assert page.locator(".rounds tbody tr").count() == 2
+    assert [len(row.rounds) for row in sheet] == [3, 3]
+    assert [row.total for row in sheet] == [str(int(total)) for total in match.state.total]
+    field = box_of(page.locator(".plot .field"))
+    assert 145 <= field["height"] <= 155
+    if size == PHONE:
+        assert field["y"] + field["height"] < 844, "the graph is on the first screen"
+    before = page.evaluate(TOPS)
+    drawn.send(look.coach_message(coach))
+    page.wait_for_selector(".tally ul")
+    assert all(abs(was - now) <= 2 for was, now in zip(before, page.evaluate(TOPS), strict=True)), "nothing jumps"
+
+
+@pytest.mark.slow
+def test_the_coach_shows_its_graph_and_moments_that_lead_to_their_moves(browser: Browser, server: Server) -> None:
+    with server.client() as ada:
+        page = looking(browser, server, ada, finished(server, ada), "desktop")
+        page.wait_for_selector(".tally ul")
+        assert page.locator(".plot .trace").count() == 1
+        assert page.locator(".plot .pins g").count() == page.locator(".moments li:not(.none)").count() <= 3
+        judged = page.locator(".tally li").first.inner_text()
+        assert page.locator("#coach table tbody tr").count() == int(judged.split()[0]) > 0
+        check(page, "finished, desktop")
+        page.click(".whose button:has-text('Juniper')")
+        expect(page.locator("#chances-title")).to_have_text("Juniper’s chance to win, hand by hand")
+        page.wait_for_selector(".tally ul")
+        narrow = looking(browser, server, ada, page.url.removeprefix(server.origin), "small")
+        narrow.wait_for_selector(".tally ul")
+        check(narrow, "finished, small", *BOTH)
+        page.reload()
+        moments = page.locator(".moments h3 a")
+        if moments.count():
+            assert "hand" in moments.first.inner_text().lower()
+            moments.first.click()
+            expect(page.locator(".said-now p")).to_contain_text("as you saw it")
+            expect(page.locator(".replay-moves .now, .said-now h2").first).to_be_visible()
+
+
+@pytest.mark.parametrize("size", mostly(SIZES, (), ("phone",)))
+def test_the_others_page_stays_until_they_agree(size: str, browser: Browser, server: Server) -> None:
+    with server.client() as ada, server.client() as ben:
+        url = ended(server, ada, ben)
+        hers, his = both = [looking(browser, server, client, url, size, turned=True) for client in (ada, ben)]
+        for page in both:
+            page.evaluate("window.stayed = true")
+        hers.click("text=Play Ben again")
+        expect(his.locator("#again h2")).to_have_text("Ada wants to play again.")
+        expect(hers.locator("#again h2")).to_have_text("You want to play again.")
+        expect(hers.locator("#again .who-says p")).to_have_text("Ben hasn’t answered yet.")
+        # Whatever the pages do by themselves before they next ask whether their line is up, and whatever is still sent.
+        for page in both:
+            page.clock.run_for(15_000)
+            page.evaluate("fetch('/health').then(() => true)")
+            wait_for_frames(page)
+        assert [page.url for page in both] == [server.origin + url] * 2
+        assert all(page.evaluate("window.stayed") for page in both), "not even loaded anew"
+        card = box_of(his.locator("#again"))
+        assert 0 <= card["x"] <= card["x"] + card["width"] <= SIZES[size]["viewport"]["width"]
+        assert all(box_of(button)["height"] >= 44 for button in his.locator("#again .button").all())
+        assert his.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")
+        his.click("#again button:has-text('Play again')")
+        for page in both:
+            page.wait_for_url(lambda there: not there.endswith(url))
+            page.wait_for_selector("#board .prompt")
+        assert hers.url == his.url
+
+
+def test_not_now_leaves_the_choice_to_who_asked(browser: Browser, server: Server) -> None:
+    with server.client() as ada, server.client() as ben:
+        url = ended(server, ada, ben)
+        hers, his = (looking(browser, server, client, url, "phone") for client in (ada, ben))
+        hers.click("text=Play Ben again")
+        his.click("#again button:has-text('Not now')")
+        expect(hers.locator("#again .who-says p")).to_have_text("Ben says: not now.")
+        expect(hers.locator("#again .foot")).to_have_text("A seat is open: you decide who takes it.")
+        assert his.url == server.origin + url
+        hers.click("#again >> text=To the new table")
+        expect(hers.locator("[aria-label='Change the open seat']")).to_be_visible()
+        assert his.url == server.origin + url
+
+
+@pytest.mark.slow
+def test_alone_against_bots_it_begins_at_once(browser: Browser, server: Server) -> None:
+    with server.client() as ada:
+        url = finished(server, ada)
+        page = looking(browser, server, ada, url, "desktop")
+        page.click("text=Play Juniper again")
+        page.wait_for_url(lambda there: not there.endswith(url))
+        page.wait_for_selector(".lamp.lit")
+
+
+@pytest.mark.parametrize("width", mostly([320, 390, 1440], (), [320], one=True))
+def test_the_stronger_bot_is_offered_in_sight(width: int, browser: Browser) -> None:
+    match = played("reveal", 2, lambda m: m.over, end="hands(1)")
+    again = Again(may=True, stronger=("strong", "Play strong Juniper"))
+    page = Drawn(browser, width, 844).table(match, again=again, replay_url="/m/K7QM")
+    for button in page.locator(".finished > .actions .button").all():
+        box = box_of(button)
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= width, button.inner_text()
+    assert page.locator("[name=level][value=strong]").inner_text() == "Play strong Juniper"

@@ -16,61 +16,52 @@ from facedown.core.match import Match
 from facedown.study.hints import path_to
 from tests.browser.drawn import Drawn, sitters, table_message
 from tests.browser.page_time import box_of
-from tests.browser.people import PATIENCE
+from tests.browser.people import PATIENCE, Person
+from tests.browser.test_access import BOTH, check
 from tests.browser.windows import SIZES
 from tests.selection import mostly
 from tests.server.serving import Server, module_server, pondering
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
-QUICK = 200
 #: Longer than any timer of a question runs, in ms.
 LONG = 25_000
 
-#: How many characters the narrowest full line of each text holds, and what overlaps what.
-LOOK = """() => {
-  const box = (q) => { const e = document.querySelector(q); const r = e?.getBoundingClientRect();
-    return r && r.width ? {left: r.left, top: r.top, right: r.right, bottom: r.bottom, height: r.height} : null; };
+#: How many characters a full line of each text of a hint holds.
+LETTERS = """() => {
   const ruler = document.createElement('canvas').getContext('2d');
-  const widths = [...document.querySelectorAll('#hint .words, #hint .note')]
-    .filter((e) => e.checkVisibility()).map((e) => {
+  return [...document.querySelectorAll('#hint .words, #hint .note')].filter((e) => e.checkVisibility()).map((e) => {
     const style = getComputedStyle(e);
     ruler.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-    const wide = ruler.measureText('a person says what a move is').width / 28;
-    return e.getBoundingClientRect().width / wide;
+    return e.getBoundingClientRect().width / (ruler.measureText('a person says what a move is').width / 28);
   });
-  return {
-    hint: box('#hint'), board: box('#board'), hand: box('.hand-area .piece'), actions: box('#actions'),
-    widths, rail: box('#rail'), parent: document.querySelector('#hint').parentElement.id,
-    halo: [...document.querySelectorAll('.hinted')].map((e) =>
-      getComputedStyle(e.querySelector('.art') ?? e).boxShadow),
-    words: [...document.querySelectorAll('#hint .words')].map((e) => e.textContent),
-    below: [...document.querySelectorAll('#hint li:has(.how-good)')].map((li) =>
-      li.querySelector('.how-good').getBoundingClientRect().top
-        - li.querySelector('.words').getBoundingClientRect().bottom),
-  };
 }"""
+#: How far each bar lies below the words of its move.
+GAPS = """() => [...document.querySelectorAll('#hint li:has(.how-good)')].map((li) => {
+  const [bar, words] = ['.how-good', '.words'].map((q) => li.querySelector(q).getBoundingClientRect());
+  return bar.top - words.bottom;
+})"""
 STILL = """() => ['.hand-area .piece', '#actions'].map((q) => {
   const r = document.querySelector(q).getBoundingClientRect(); return [Math.round(r.left), Math.round(r.top)]; })"""
+#: Marked things by the ring that is drawn round each: its own, or that of a part.
+RINGS = """() => [...document.querySelectorAll('#board .hinted')]
+  .filter((e) => e.checkVisibility({visibilityProperty: true}))
+  .map((e) => [e.id || e.className, [e, ...e.querySelectorAll('.art, .gap-mark')]
+    .some((part) => getComputedStyle(part).boxShadow.includes(' 6px'))])"""
 
 
-#: A server whose coach looks at a few worlds.
-quick = module_server(hint_tries=QUICK)
-
-
-#: A server whose coach thinks for as long as it is let.
+#: A server whose coach looks at a few worlds, and one whose coach thinks for as long as it is let.
+quick = module_server(hint_tries=200)
 slow = module_server(pondering)
 
 
 def seated(browser: Browser, server: Server, size: str, game: str = "reveal", *, turned: bool = False) -> Page:
     """A player at a table with hints, on turn; with `turned` a test can turn the page's clock."""
-    context = browser.new_context(**SIZES[size])
-    page = context.new_page()
+    person = Person(browser, server, 1, **SIZES[size])
+    page = person.page
     if turned:
         page.clock.install()
-    form = {"game": game, "name": "Ada", "seat-0": "you", "seat-1": "low", "clock": "0", "hints": "on"}
-    answer = page.context.request.post(f"{server.origin}/tables", form=form, headers={"Origin": server.origin})
-    page.goto(answer.url)
+    person.new_table(game, "low", more={"hints": "on"})
     page.wait_for_selector(".lamp.lit")
     page.wait_for_selector(":is(.hand-area, .you-area) .piece")
     page.wait_for_function("() => !document.body.classList.contains('is-offline')")
@@ -85,38 +76,84 @@ def ask(page: Page) -> None:
     expect(page.locator("#polite")).to_contain_text("The coach is thinking.")
 
 
-def go_through(page: Page) -> list[str]:
-    """Wait for a hint, and go through its steps to the move; what each says."""
-    said = []
+def wait_for_more(page: Page) -> None:
+    """Wait until a hint offers its next step."""
+    page.wait_for_selector("#hint .more", timeout=2000 * PATIENCE)
+
+
+def go_through(page: Page) -> None:
+    """Wait for a hint, and go through its steps to the move."""
     for _ in range(2):
-        page.wait_for_selector("#hint .more", timeout=2000 * PATIENCE)
-        said.append(page.locator("#hint .lead").inner_text())
+        wait_for_more(page)
         page.keyboard.press("h")
     page.wait_for_selector("#hint .best")
-    return said
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, ("phone",), ("desktop",)))
-def test_a_hint_comes_in_three_steps(size: str, browser: Browser, quick: Server) -> None:
+def test_a_hint_comes_in_three_steps_and_moves_nothing(size: str, browser: Browser, quick: Server) -> None:
     page = seated(browser, quick, size)
+    hint, marked = page.locator("#hint"), page.locator(".hinted")
     still = page.evaluate(STILL)
+    themes = BOTH if size == "desktop" else BOTH[:1]
     ask(page)
-    page.wait_for_selector("#hint .more", timeout=2000 * PATIENCE)
+    wait_for_more(page)
     look = page.locator("#hint .lead").inner_text()
     assert look in ("Look here: Your hand.", "Look at the buttons.")
     assert page.locator(".zone.hinted").count() == ("hand" in look), "where to look is marked"
     assert page.locator(".piece.hinted").count() == 0, "and no card yet"
     assert page.evaluate(STILL) == still
+    check(page, "where to look", *themes)
     page.locator("[data-hint-more]").click()
     assert page.locator("#hint .best").count() == 0
     assert len(page.locator("#hint .lead").inner_text()) > 20
-    assert page.locator(".hinted").count() == 0
+    assert marked.count() == 0
+    check(page, "what speaks for it", *themes)
     page.locator("[data-hint-more]").click()
     expect(page.locator("#hint .best")).to_be_visible()
-    assert page.locator(".hinted").count() >= 1
-    assert page.evaluate(STILL) == still
+    assert rings(page)
+    assert page.locator("#hint .best .words").inner_text() in page.locator("#polite").inner_text()
+    assert page.evaluate(STILL) == still, "the hand and the button keep their places"
+    check(page, "a hint", *themes)
+    can_be_read(page, size)
     page.keyboard.press("h")
-    expect(page.locator("#hint")).to_be_hidden()
+    expect(hint).to_be_hidden()
+    page.keyboard.press("h")
+    expect(hint).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(hint).to_be_hidden()
+    assert marked.count() == 0
+    assert page.evaluate(STILL) == still
+    if size == "desktop":
+        page.click(".bar [data-hint]")
+    else:
+        page.keyboard.press("h")
+    expect(hint).to_be_visible()
+    lines = page.locator("#log-lines li")
+    before = lines.count()
+    page.locator("#actions .button:not([aria-disabled=true])").first.click()
+    expect(lines).not_to_have_count(before)
+    assert marked.count() == 0, "the table has changed"
+
+
+def can_be_read(page: Page, size: str) -> None:
+    """Check the words of a hint, and that it lies over nothing that is used."""
+    assert min(page.evaluate(LETTERS)) >= (24 if size != "phone" else 18)
+    words = page.locator("#hint .words").all_inner_texts()
+    assert all(len(said.split()) > 1 and not set(";(:") & set(said) for said in words)
+    hint, hand, board = (box_of(page.locator(q).first) for q in ("#hint", ".hand-area .piece", "#board"))
+    parent = page.locator("#hint").evaluate("(hint) => hint.parentElement.id")
+    if size == "desktop":
+        assert parent == "rail"
+        assert abs(hint["y"] - box_of(page.locator("#rail"))["y"]) < 2, "the first card of the rail"
+        assert hint["x"] >= board["x"] + board["width"], "it never covers the cloth"
+        assert box_of(page.locator("#scores"))["y"] >= hint["y"] + hint["height"], "it pushes"
+    else:
+        assert parent == "board"
+        assert hint["y"] + hint["height"] <= hand["y"] + 1
+        assert page.locator("#prompt").evaluate("(prompt) => prompt.offsetHeight") == 0
+    if size != "phone":
+        assert all(gap >= 0 for gap in page.evaluate(GAPS)), "bars stand below the words"
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")
 
 
 @pytest.mark.parametrize("size", mostly(["phone", "small"], (), ["small"]))
@@ -125,7 +162,7 @@ def test_the_way_on_in_a_hint_is_in_sight(size: str, browser: Browser, quick: Se
     page = seated(browser, quick, size, "detect")
     ask(page)
     for _ in range(2):
-        page.wait_for_selector("#hint .more", timeout=2000 * PATIENCE)
+        wait_for_more(page)
         card, button = (box_of(page.locator(q)) for q in ("#hint", "[data-hint-more]"))
         assert button["y"] >= card["y"]
         assert button["y"] + button["height"] <= card["y"] + card["height"] + 4, (card, button)
@@ -133,38 +170,6 @@ def test_the_way_on_in_a_hint_is_in_sight(size: str, browser: Browser, quick: Se
         assert shut["y"] + shut["height"] <= button["y"] + 8 or shut["x"] >= button["x"] + button["width"]
         page.locator("[data-hint-more]").tap()
     expect(page.locator("#hint .best")).to_be_visible()
-
-
-@pytest.mark.parametrize("size", mostly(SIZES, ("phone",), ("desktop",)))
-def test_a_hint_can_be_read_and_moves_nothing_under_the_thumb(size: str, browser: Browser, quick: Server) -> None:
-    page = seated(browser, quick, size)
-    still = page.evaluate(STILL)
-    ask(page)
-    go_through(page)
-    seen = page.evaluate(LOOK)
-    assert min(seen["widths"]) >= (24 if size != "phone" else 18), seen
-    assert page.evaluate(STILL) == still, "the hand and the button keep their places"
-    assert seen["halo"]
-    assert all(" 6px" in halo for halo in seen["halo"]), seen["halo"]
-    assert all(len(words.split()) > 1 and not set(";(:") & set(words) for words in seen["words"])
-    if size == "desktop":
-        assert seen["parent"] == "rail"
-        assert abs(seen["hint"]["top"] - seen["rail"]["top"]) < 2, "the first card of the rail"
-        assert seen["hint"]["left"] >= seen["board"]["right"], "it never covers the cloth"
-        scores = box_of(page.locator("#scores"))
-        assert scores["y"] >= seen["hint"]["bottom"], "it pushes"
-        assert all(gap >= 0 for gap in seen["below"]), "bars stand below the words"
-    else:
-        assert seen["parent"] == "board"
-        assert seen["hint"]["bottom"] <= seen["hand"]["top"] + 1
-        assert page.locator("#prompt").evaluate("(prompt) => prompt.offsetHeight") == 0
-        if size == "small":
-            assert all(gap >= 0 for gap in seen["below"])
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1")
-    page.keyboard.press("Escape")
-    expect(page.locator("#hint")).to_be_hidden()
-    assert page.locator(".hinted").count() == 0
-    assert page.evaluate(STILL) == still
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, (), ("phone",)))
@@ -176,7 +181,7 @@ def test_it_is_seen_that_the_coach_thinks(size: str, browser: Browser, slow: Ser
     expect(page.locator("#hint-worlds")).to_contain_text("Tried in", timeout=2000 * PATIENCE)
     first = page.locator("#hint-done").evaluate("(bar) => bar.value")
     page.wait_for_function("(first) => document.querySelector('#hint-done').value > first", arg=first)
-    thinking = page.evaluate(LOOK)["hint"]["height"]
+    thinking = box_of(page.locator("#hint"))["height"]
     assert page.evaluate(STILL) == still
     assert page.locator("#hint .pale li:visible").count() == 3
     # You may play before it answers: the question is let go.
@@ -196,7 +201,7 @@ def test_it_is_seen_that_the_coach_thinks(size: str, browser: Browser, slow: Ser
         if answered.locator("#hint ol li:visible").count() == 3:
             break
         answered.context.close()
-    assert abs(answered.evaluate(LOOK)["hint"]["height"] - thinking) <= 40, "as high as the answer"
+    assert abs(box_of(answered.locator("#hint"))["height"] - thinking) <= 40, "as high as the answer"
 
 
 @pytest.mark.slow
@@ -223,12 +228,6 @@ def test_a_quick_answer_is_not_waited_for_in_sight(browser: Browser, quick: Serv
 SEATS = {"reveal": 2, "reveille": 2, "detect": 2, "uncovered": 3, "scout": 3}
 #: So many plies are looked at: each game comes to its second round or to its second stage.
 PLIES = 30
-
-#: Marked things by the ring that is drawn round each: its own, or that of a part.
-RINGS = """() => [...document.querySelectorAll('#board .hinted')]
-  .filter((e) => e.checkVisibility({visibilityProperty: true}))
-  .map((e) => [e.id || e.className, [e, ...e.querySelectorAll('.art, .gap-mark')]
-    .some((part) => getComputedStyle(part).boxShadow.includes(' 6px'))])"""
 
 
 def moves(game: str) -> Iterator[tuple[Match, int]]:

@@ -1,28 +1,48 @@
-"""A finished match moved through in the browser: by its buttons, by the strip, by keys, by itself, from other seats."""
+"""A finished match moved through by buttons, strip and keys, by itself, from other seats; and shared by a link."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from facedown.core.game import catalogue, info
 from tests.browser.drawn import Drawn, played
-from tests.browser.page_time import box_of
-from tests.browser.people import Person, Server
+from tests.browser.page_time import box_of, stop_clock
 from tests.browser.test_access import BOTH, check
-from tests.browser.test_whole_matches import over
-from tests.browser.windows import SIZES
+from tests.browser.windows import SIZES, looking
 from tests.selection import mostly
+from tests.server.serving import Server, finished, module_server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
-def at_the_end(browser: Browser, server: Server, seed: int) -> Person:
-    """Somebody whose match of Reveal, of one hand, is over."""
-    person = Person(browser, server, seed)
-    person.new_table("reveal", "greedy", **{"end": "hands", "end-hands-0": "1"})
-    person.play_until(over)
-    return person
+server = module_server(review_tries=2)
+
+#: How long a button says that it has copied its link, in ms.
+COPIED = 1500
+#: What pages have that come without encryption, and what a system has that shares by a sheet of its own.
+PLAIN = "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
+SHEET = "Object.defineProperty(navigator, 'share', {value: async (told) => { window.told = told; }})"
+
+
+@pytest.fixture
+def at_the_end(browser: Browser, server: Server) -> Callable[[str], Page]:
+    """Opens the page of somebody whose match of Reveal, of one hand, is over, in a window of a size."""
+
+    def opened(size: str) -> Page:
+        with server.client() as ada:
+            page = looking(browser, server, ada, finished(server, ada), size)
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        return page
+
+    return opened
+
+
+def code_of(page: Page) -> str:
+    return page.url.partition("?")[0].rpartition("/")[2]
 
 
 def cards(page: Page) -> list[str]:
@@ -31,14 +51,13 @@ def cards(page: Page) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_match_is_moved_through(browser: Browser, server: Server, seed: int) -> None:
-    person = at_the_end(browser, server, seed)
-    page = person.page
+def test_a_match_is_moved_through(at_the_end: Callable[[str], Page]) -> None:
+    page = at_the_end("desktop")
     page.click("text=Replay")
     where = page.locator(".said-now p")
-    expect(where).to_have_text("Move 0 of " + str(page.get_attribute("#replay", "data-last")) + ", as you saw it")
-    dealt = cards(page)
     last = int(page.get_attribute("#replay", "data-last") or "0")
+    expect(where).to_have_text(f"Move 0 of {last}, as you saw it")
+    dealt = cards(page)
 
     page.click("[aria-label='One move on']")
     expect(where).to_have_text(f"Move 1 of {last}, as you saw it")
@@ -78,11 +97,10 @@ def test_a_match_is_moved_through(browser: Browser, server: Server, seed: int) -
     expect(where).not_to_contain_text(f"Move {middle - 1} of")
     page.click("[data-play]")
     expect(page.locator("[data-play]")).to_have_attribute("aria-label", "Play")
-    assert not person.complaints
 
 
 #: Everything that the page was sent in words, and everything that it shows, in words.
-WORDS = """(html) => [new DOMParser().parseFromString(html, "text/html"), document]
+WORDS = """async () => [new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html"), document]
     .map((page) => page.querySelector("#app").textContent.replace(/\\s+/g, " "))"""
 
 
@@ -91,51 +109,23 @@ def test_the_page_shows_the_words_that_it_was_sent(game: str, browser: Browser) 
     match = played(game, info(game).seats[0], lambda match: match.over)
     drawn = Drawn(browser, 1440, 900)
     for ply in (0, match.ply // 2, match.ply):
-        sent, shown = drawn.replay(match, ply).evaluate(WORDS, drawn.html)
+        sent, shown = drawn.replay(match, ply).evaluate(WORDS)
         assert shown == sent
 
 
 @pytest.mark.nightly
-def test_a_moment_that_mattered_leads_to_its_move(browser: Browser, fresh_server: Server, seed: int) -> None:
-    person = at_the_end(browser, fresh_server, seed)
-    page = person.page
-    page.wait_for_selector(".tally ul")
-    links = page.locator(".moments h3 a")
-    if links.count():
-        words = links.first.inner_text()
-        links.first.click()
-        assert "hand" in words.lower()
-        expect(page.locator(".said-now p")).to_contain_text("as you saw it")
-        expect(page.locator(".replay-moves .now, .said-now h2").first).to_be_visible()
-    assert not person.complaints
-
-
-@pytest.mark.nightly
-def test_a_replay_can_be_used_by_all(browser: Browser, server: Server, seed: int) -> None:
-    person = at_the_end(browser, server, seed)
-    code = person.page.url.rsplit("/", 1)[1]
+def test_a_replay_can_be_used_by_all(browser: Browser, server: Server, at_the_end: Callable[[str], Page]) -> None:
+    code = code_of(at_the_end("desktop"))
     for size, context in SIZES.items():
-        visitor = Person(browser, server, seed, "mouse", **context)
+        page = browser.new_context(**context).new_page()
         for ply in (0, 9):
-            visitor.page.goto(f"{server.origin}/m/{code}?ply={ply}&eyes=0")
-            check(visitor.page, f"replay, {size}", *BOTH)
-            dock = box_of(visitor.page.locator(".transport"))
+            page.goto(f"{server.origin}/m/{code}?ply={ply}&eyes=0")
+            check(page, f"replay, {size}", *BOTH)
+            dock = box_of(page.locator(".transport"))
             assert dock["y"] + dock["height"] <= context["viewport"]["height"] + 1, "the buttons are in view"
-        assert not visitor.complaints
 
 
-#: How far the lowest card reaches below the table, and where the ways through the match stand.
-DOCK = """() => {
-  const board = document.querySelector("#board");
-  const low = [...board.querySelectorAll(".piece")].filter((e) => e.checkVisibility({ visibilityProperty: true }))
-    .map((e) => e.getBoundingClientRect().bottom);
-  const box = (q) => {
-    const r = document.querySelector(q)?.getBoundingClientRect();
-    return r && [r.left, r.top, r.height];
-  };
-  return { below: Math.max(...low) - board.getBoundingClientRect().bottom,
-    play: box(".round-play"), again: box(".again-from .chip-button") };
-}"""
+LOWEST = "(all) => Math.max(...all.map((e) => e.getBoundingClientRect().bottom))"
 
 
 @pytest.mark.parametrize("size", mostly([(1440, 900), (1280, 650)], (), [(1440, 900)], one=True), ids=str)
@@ -145,7 +135,75 @@ def test_every_card_of_a_replay_is_in_sight_and_its_buttons_stay(
 ) -> None:
     match = played(game, seats, lambda match: match.over)
     drawn = Drawn(browser, *size)
+    kept = []
     # A hand, the final round, the cards face up, and the next hand.
-    seen = [drawn.replay(match, ply).evaluate(DOCK) for ply in (0, 6, 14, 18, 22)]
-    assert all(each["below"] <= 0 for each in seen), seen
-    assert all(each["play"] == seen[0]["play"] and each["again"] == seen[0]["again"] for each in seen), seen
+    for ply in (0, 6, 14, 18, 22):
+        page = drawn.replay(match, ply)
+        board, lowest = box_of(page.locator("#board")), page.locator("#board .piece:visible").evaluate_all(LOWEST)
+        assert lowest <= board["y"] + board["height"], ply
+        kept.append([page.locator(part).bounding_box() for part in (".round-play", ".again-from .chip-button")])
+    assert all(boxes == kept[0] for boxes in kept), kept
+
+
+def copied(page: Page, says: str = "Copied") -> str:
+    """Touch the button, which says that it has copied a link, and does so while its clock stands; the link."""
+    stop_clock(page)
+    page.tap("[data-share]")
+    expect(page.locator("[data-share]")).to_have_attribute("data-copied", says)
+    other = page.context.new_page()
+    other.goto(urljoin(page.url, "/learn"))
+    other.bring_to_front()
+    link: str = other.evaluate("navigator.clipboard.readText()")
+    other.close()
+    return link
+
+
+@pytest.mark.slow
+def test_a_link_is_copied_and_said_to_be(server: Server, at_the_end: Callable[[str], Page]) -> None:
+    page = at_the_end("phone")
+    assert copied(page) == f"{server.origin}/m/{code_of(page)}"
+    expect(page.locator("#polite")).to_contain_text("Copied")
+    page.clock.run_for(COPIED)
+    expect(page.locator("[data-share]")).not_to_have_attribute("data-copied", "Copied")
+
+
+@pytest.mark.nightly
+def test_a_replay_is_shared_as_it_stands_for_the_viewer_it_shows(
+    server: Server, at_the_end: Callable[[str], Page]
+) -> None:
+    page = at_the_end("phone")
+    there = f"{server.origin}/m/{code_of(page)}"
+    page.goto(f"{there}?ply=2&eyes=1")
+    page.tap("[aria-label='One move on']")
+    page.wait_for_url("**?ply=3&eyes=1")
+    page.evaluate("() => { window.__setTimeout = window.setTimeout.bind(window); }")
+    assert copied(page) == f"{there}?ply=3&eyes=1"
+    # The button's timer stands still; those of axe run.
+    page.evaluate("() => { window.setTimeout = window.__setTimeout; }")
+    check(page, "a replay, its link copied", *BOTH)
+    expect(page.locator("[data-share]")).to_have_attribute("data-copied", "Copied")
+
+
+@pytest.mark.nightly
+def test_german_says_it_in_german_also_where_the_clipboard_is_closed(
+    server: Server, at_the_end: Callable[[str], Page]
+) -> None:
+    page = at_the_end("phone")
+    page.add_init_script(PLAIN)
+    page.reload()
+    there = f"{server.origin}/m/{code_of(page)}"
+    assert copied(page) == there
+    page.goto(f"{there}?lang=de")
+    expect(page.locator("[data-share]")).to_have_attribute("aria-label", "Teilen")
+    copied(page, "Kopiert")
+
+
+@pytest.mark.slow
+def test_the_system_has_a_sheet_of_its_own(server: Server, at_the_end: Callable[[str], Page]) -> None:
+    page = at_the_end("phone")
+    page.add_init_script(SHEET)
+    page.reload()
+    page.tap("[data-share]")
+    page.wait_for_function("() => window.told")
+    assert page.evaluate("window.told.url") == f"{server.origin}/m/{code_of(page)}"
+    assert page.get_attribute("[data-share]", "data-copied") is None
