@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from copy import copy
-from dataclasses import replace
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
+from facedown.check.driver import play_randomly
 from facedown.check.layout import LOOK, STILL, looked_at
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
@@ -17,17 +19,17 @@ from facedown.games.detect import rules as detect
 from facedown.games.reveal import rules as reveal
 from facedown.games.reveille import rules as reveille
 from facedown.games.reveille.words import MANY
-from facedown.server import look
-from facedown.server.look.model import Again
-from facedown.server.look.replay import Replay
 from tests.browser.drawn import Drawn, played, sitters, table_message
 from tests.browser.page_time import SHOWN, box_of, stop_clock
+from tests.browser.people import PATIENCE, Person
 from tests.selection import mostly
+from tests.server.serving import KEEPS, Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 PHONES = ((320, 640), (360, 740), (390, 844))
 DESK = (1440, 900)
+DESKS = ((1280, 720), (1366, 768), DESK, (1920, 1080))
 
 #: Of the things that a selector names: those that are not whole in the window, or under something else.
 OUT_OF_SIGHT = """(selector) => {
@@ -145,15 +147,13 @@ MATCHES: dict[str, tuple[int, dict[str, str]]] = {
     "uncovered": (4, {}),
     "scout": (4, {}),
 }
-_OVER: dict[str, Match] = {}
 
 
+@functools.cache
 def finished(game: str) -> Match:
     """A match of a game that is over, played once for all tests."""
-    if game not in _OVER:
-        seats, options = MATCHES[game]
-        _OVER[game] = played(game, seats, lambda m: m.over, **options)
-    return _OVER[game]
+    seats, options = MATCHES[game]
+    return played(game, seats, lambda m: m.over, **options)
 
 
 @pytest.mark.parametrize("size", mostly([*PHONES, DESK], (), [PHONES[0], DESK], one=True), ids=str)
@@ -187,8 +187,7 @@ def counted(seats: int, number: int) -> Match:
     """The first round of many, counted: with who ended it in the upper row of grids, or in the lower one."""
     match, chance = Match("detect", seats, seed=number.to_bytes(32, "big")), random.Random(number)
     while int(match.state.phase) != detect.Phase.SCORING:
-        seat = chance.choice(match.acting)
-        match.play(seat, chance.choice(match.legal(seat)))
+        play_randomly(match, chance, 1)
     return match
 
 
@@ -230,11 +229,6 @@ def test_six_won_tricks_lie_above_the_dock_in_low_windows(viewer: int, browser: 
     said = match.table(viewer, sitters(2)).to_json()
     for size in ((1280, 650), (1280, 720), (1280, 800), (1366, 650), (1440, 760), DESK):
         assert looked_at(page, said, size) == []
-
-
-def auction() -> Match:
-    """An auction after two bids."""
-    return played("reveille", 2, lambda m: stands(m, reveille.Phase.AUCTION) and int(m.state.call_count) >= 2)
 
 
 @pytest.mark.parametrize("size", mostly([*PHONES, DESK], PHONES[2:], [DESK], one=True), ids=str)
@@ -282,7 +276,7 @@ def test_nello_is_an_eighth_half_bone(size: tuple[int, int], browser: Browser) -
 
 @pytest.mark.parametrize("size", mostly([*PHONES, DESK], (), [PHONES[0], DESK], one=True), ids=str)
 def test_the_auction_says_what_is_gone(size: tuple[int, int], browser: Browser) -> None:
-    match = auction()
+    match = played("reveille", 2, lambda m: stands(m, reveille.Phase.AUCTION) and int(m.state.call_count) >= 2)
     drawn = Drawn(browser, *size)
     page = drawn.table(match, memory=True)
     assert page.locator("#panel-gone .piece").count() == 14
@@ -296,45 +290,6 @@ def test_the_auction_says_what_is_gone(size: tuple[int, int], browser: Browser) 
     pile = page.locator("#zone-burnt-tricks")
     assert "7 tricks burnt" in pile.inner_text().replace("\n", " ")
     assert not unseen(page, "#zone-burnt-tricks .label, #zone-hand .piece, #actions .button")
-
-
-# --- a finished match -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("size", mostly(PHONES, PHONES[:1], PHONES[2:], one=True), ids=str)
-@pytest.mark.parametrize("ready", [False, True], ids=["the coach looks", "the coach has looked"])
-def test_the_first_screen_of_a_finished_match(ready: bool, size: tuple[int, int], browser: Browser) -> None:
-    match = played("reveal", 2, lambda m: m.over, end="hands(3)")
-    seats = ((0, "You", True), (1, "Mara", False))
-    coach = look.CoachPanel(
-        "Your chance to win, hand by hand", seats=seats, graph=look.curve([], ["1", "2", "3"]), of=70
-    )
-    moments = tuple(
-        look.CoachMoment(f"Hand {n}, row 3", "You laid the wild on the left.", change="−8") for n in (1, 2, 3)
-    )
-    told = replace(coach, ready=True, counts=((35, "decisions"), (27, "best"), (3, "costly")), moments=moments)
-    drawn = Drawn(browser, *size)
-    again = Again()
-    sheet = Replay(match, sitters(2), SPECTATOR).rounds
-    page = drawn.table(match, coach=told if ready else coach, sheet=sheet, replay_url="/m/K7QM", again=again)
-    assert not unseen(page, ".result h2, .finished > .actions .button, .rounds tr")
-    assert page.locator(".finished > .actions .primary").count() == 1, "the rematch is on the first screen"
-    assert page.locator(".rounds tbody tr").count() == 2
-    assert [len(row.rounds) for row in sheet] == [3, 3]
-    assert [row.total for row in sheet] == [str(int(total)) for total in match.state.total]
-    field = box_of(page.locator(".plot .field"))
-    assert 145 <= field["height"] <= 155
-    if size == (390, 844):
-        assert field["y"] + field["height"] < 844, "the graph is on the first screen"
-    before = page.evaluate(
-        "[...document.querySelectorAll('.moments, .plot, .finished-columns')].map((e) => e.offsetTop)"
-    )
-    drawn.send(look.coach_message(told))
-    page.wait_for_selector(".tally ul")
-    after = page.evaluate(
-        "[...document.querySelectorAll('.moments, .plot, .finished-columns')].map((e) => e.offsetTop)"
-    )
-    assert all(abs(one - other) <= 2 for one, other in zip(before, after, strict=True)), "nothing jumps"
 
 
 # --- cards turned in steps: the rail is not blank ---------------------------------------------------------------------
@@ -368,6 +323,12 @@ def counts_most(match: Match) -> int:
     return max(len(each["cards"]) for each in sums_of(match)[-1])
 
 
+def the_sums_are_seen(page: Page) -> None:
+    """Check that the sums, their cards and the button are seen, and that the sums lie over nothing."""
+    assert not unseen(page, ".tally-card, .tally-card .points, .counted-card:not(.coming), #actions .button")
+    assert not overlaps(page, ".tallies", ".board .piece, #actions .button, #prompt")
+
+
 @pytest.mark.parametrize("size", mostly([PHONES[2], DESK], PHONES[2:], [DESK], one=True), ids=str)
 def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Browser) -> None:
     match = played("reveal", 2, last_to_confirm)
@@ -384,15 +345,13 @@ def test_sums_grow_while_the_cards_are_turned(size: tuple[int, int], browser: Br
     board = page.locator("#board").bounding_box()
     button = box_of(page.locator("#actions [data-all]"))
     assert page.locator(".tally-card").count() == 2
-    assert not unseen(page, ".tally-card, .tally-card .points, .counted-card:not(.coming), #actions .button")
-    assert not overlaps(page, ".tallies", ".board .piece, #actions .button, #prompt")
+    the_sums_are_seen(page)
     if size == DESK:
         rail = box_of(page.locator("#tallies"))
         assert rail["width"] == 424
         assert rail["height"] > 700, "the right third is not blank"
     page.clock.run_for(STEP)
-    assert not unseen(page, ".tally-card, .tally-card .points, .counted-card:not(.coming), #actions .button")
-    assert not overlaps(page, ".tallies", ".board .piece, #actions .button, #prompt")
+    the_sums_are_seen(page)
     page.clock.run_for(ALL_STEPS)
     page.wait_for_selector("#actions :text('Turn again')")
     sums = sums_of(match)
@@ -441,8 +400,7 @@ def test_the_sums_have_one_place_on_a_phone(size: tuple[int, int], viewer: int, 
     page.clock.run_for(SHOWN)
     page.wait_for_selector("body.stepping:not(.gliding)")
     for _ in range(3):
-        assert not unseen(page, ".tally-card, .counted-card:not(.coming), #actions .button")
-        assert not overlaps(page, ".tallies", ".board .piece, #actions .button, #prompt")
+        the_sums_are_seen(page)
         assert page.evaluate("document.documentElement.scrollHeight") == size[1]
         assert not page.locator(SHOWN_WHOLE).evaluate_all(
             "all => all.filter((e) => e.scrollWidth > e.clientWidth + 1).length"
@@ -452,3 +410,66 @@ def test_the_sums_have_one_place_on_a_phone(size: tuple[int, int], viewer: int, 
     page.wait_for_selector("body:not(.stepping)")
     assert len(page.evaluate("[...docked]")) == 1, page.evaluate("[...docked]")
     assert page.evaluate("Math.max(...apart) - Math.min(...apart)") < 2, "the sums come with the words"
+
+
+# --- a desk: what stands beside the hand, where a card waits, light that hides nothing --------------------------------
+
+
+@pytest.mark.parametrize(
+    "size", mostly([(1024, 768), (1366, 768), (1440, 900)], [(1440, 900)], [(1024, 768)], one=True), ids=str
+)
+def test_both_buttons_of_uncovered_stand_beside_the_hand(size: tuple[int, int], browser: Browser) -> None:
+    page = Drawn(browser, *size).table(played("uncovered", 4, lambda m: 0 in m.acting and m.ply > 0))
+    page.click("#actions .button")
+    assert page.locator("#actions .button").count() == 2
+    assert not unseen(page, "#actions .button, #zone-hand .piece, .others .piece")
+    assert not overlaps(page, "#actions .button", "#zone-hand .piece, .others .piece, .rail > *")
+
+
+def test_your_final_card_waits_on_your_side(browser: Browser) -> None:
+    match = played("reveal", 2, lambda m: stands(m, reveal.Phase.FINAL))
+    match.play(1, next(action for action in match.legal(1)))
+    assert 0 in match.acting
+    page = Drawn(browser, 1440, 900).table(match)
+    card = box_of(page.locator("#zone-final-card-0"))
+    assert not page.locator("#zone-final-card-1").count()
+    board = box_of(page.locator("#board"))
+    assert card["y"] > board["y"] + board["height"] / 2
+
+
+def test_light_around_a_zone_hides_none_of_its_cards(browser: Browser) -> None:
+    page = Drawn(browser, 1440, 900).table(played("detect", 4, lambda m: 0 in m.acting))
+    lit = page.locator(".zone.lit")
+    assert lit.count()
+    opacities = """(zone) => [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+      .filter((rule) => rule instanceof CSSKeyframesRule && rule.name === getComputedStyle(zone).animationName)
+      .flatMap((rule) => [...rule.cssRules].map((frame) => frame.style.opacity))"""
+    assert lit.first.evaluate(opacities) == [""]
+
+
+@pytest.mark.parametrize(
+    "size", mostly([(1280, 720), (1366, 768), (1440, 900), (1920, 1080)], (), [(1280, 720)], one=True), ids=str
+)
+def test_at_a_lobby_the_code_the_rules_and_what_may_be_said_stand_apart(
+    size: tuple[int, int], browser: Browser, server: Server
+) -> None:
+    person = Person(browser, server, 7, viewport={"width": size[0], "height": size[1]})
+    person.new_table("detect", "open", "open")
+    page = person.page
+    # Talk is there where somebody hears it.
+    with httpx.Client(headers={"origin": server.origin}, cookies=KEEPS, timeout=PATIENCE) as guest:
+        assert guest.post(f"{page.url}/sit", data={"name": "Ben"}).status_code == 303
+    page.wait_for_selector("#phrases")
+    cards = [".invite", ".lobby-rail .house", ".lobby-rail .talk"]
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        assert not overlaps(page, cards[one], cards[other])
+    for words in ("Hello", "Well played"):
+        page.click(f"[data-phrase='{words}']")
+    page.wait_for_selector("#chat-lines li:nth-child(2)")
+    lines = page.locator(".invite .link-box, .house dd, #say-text, #phrases button")
+    assert lines.count() > 10
+    for at in range(lines.count()):
+        line = lines.nth(at)
+        line.scroll_into_view_if_needed()
+        # Whoever points at it meets it, and nothing that lies over it.
+        line.click(trial=True, timeout=1000 * PATIENCE)
