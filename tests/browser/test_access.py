@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
-from facedown.core.game import catalogue
-from tests.browser.page_time import box_of
-from tests.browser.people import PHONE, Person, Server
-from tests.browser.test_whole_matches import bots
-from tests.browser.windows import SIZES
+from facedown.core.game import catalogue, info
+from facedown.core.language import speaking
+from facedown.simulate import report
+from facedown.simulate.findings import Findings
+from tests.browser.people import DESKTOP, PHONE, Person
+from tests.browser.phases import pages
+from tests.browser.windows import SIZES, SMALL
 from tests.selection import mostly
+from tests.server.serving import Server
+from tests.simulate.made import alone, compared
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
@@ -51,6 +58,7 @@ def test_the_pages_around_a_table(size: str, browser: Browser, server: Server) -
     for address in ("/", "/new/detect", "/guide/detect", "/score", "/score/reveal", "/score/detect", "/nothing-here"):
         person.page.goto(server.origin + address)
         check(person.page, f"{address}, {size}", *BOTH)
+    person.complaints.clear()  # a page that is not there is told in the console
 
 
 def test_the_menu_of_a_table(browser: Browser, server: Server) -> None:
@@ -68,54 +76,71 @@ def test_the_menu_of_a_table(browser: Browser, server: Server) -> None:
     assert page.evaluate("document.documentElement.dataset.letters") == "on"
 
 
-@pytest.mark.parametrize("size", mostly(SIZES, (), ("small",)))
-def test_detect_from_the_lobby_to_the_scoring(size: str, browser: Browser, server: Server) -> None:
-    person = Person(browser, server, 7, "mouse", **SIZES[size])
-    person.new_table("detect", "open", "greedy")
-    check(person.page, f"lobby, {size}", *BOTH)
-    if size == "small":  # There is no room for the picture code: it opens by touch.
-        person.page.locator("[data-open=picture]").focus()
-        person.page.keyboard.press("Enter")
-        assert person.page.locator("dialog#picture[open] .qr").is_visible()
-        check(person.page, "picture code", *BOTH)
-        person.page.keyboard.press("Escape")
-        assert not person.page.locator("dialog#picture").is_visible()
-    guest = Person(browser, server, 8)
-    guest.sit_down(person.page.url, "Ben")
-    person.ready()
-    guest.ready()
-    person.play_until(lambda seen: bool(seen["lit"]), (guest,))
-    check(person.page, f"opening, {size}", *BOTH)
-    for _ in range(30):
-        person.act()
-        guest.act()
-    person.play_until(lambda seen: bool(seen["lit"]), (guest,))
-    check(person.page, f"in play, {size}", *BOTH)
-    if size != "desktop":
-        _in_view(person.page)
-    person.play_until(lambda seen: "scoring" in seen["title"] or seen["over"], (guest,))
-    check(person.page, f"scoring, {size}", *BOTH)
-
-
-def _in_view(page: Page) -> None:
-    """The hand and the buttons can be used without scrolling."""
-    height = page.evaluate("innerHeight")
-    for selector in ("#prompt", "#actions .button"):
-        for box in (box_of(e) for e in page.query_selector_all(selector) if e.is_visible()):
-            assert box["y"] + box["height"] <= height + 1, f"{selector} is below the edge"
-
-
 @pytest.mark.parametrize(("game", "size"), mostly(product(GAMES, SIZES), (), LANDING))
-def test_every_game_in_play(game: str, size: str, browser: Browser, server: Server, seed: int) -> None:
-    person = Person(browser, server, seed, "mouse", **SIZES[size])
-    person.page.goto(f"{server.origin}/guide/{game}")
-    check(person.page, f"guide of {game}, {size}")
-    person.new_table(game, *bots(game))
-    person.ready()
-    for _ in range(4):
-        person.play_until(lambda seen: bool(seen["lit"] or seen["buttons"] or seen["over"]))
-        check(person.page, f"{game}, {size}: {person.glance()['prompt']}")
-        if person.glance()["over"]:  # Uncovered! is over as soon as somebody uncovers.
-            break
-        for _ in range(5):
-            person.act()
+def test_every_phase_of_a_game(game: str, size: str, browser: Browser, server: Server) -> None:
+    page = browser.new_context(**SIZES[size]).new_page()
+    page.goto(f"{server.origin}/guide/{game}")
+    check(page, f"guide of {game}, {size}")
+    for moment, page in pages(browser, game, info(game).seats[0], window=SIZES[size]):
+        if "is asked" in moment.name:
+            check(page, f"{game}, {size}: {moment.name}", *BOTH)
+
+
+#: The colour of a button's words and of its edge, and how the edge is drawn.
+LOOK = "(e) => { const s = getComputedStyle(e); return [s.color, s.borderTopColor, s.borderTopStyle]; }"
+
+
+@pytest.mark.slow
+def test_a_button_that_cannot_be_used_looks_so_in_forced_colours(browser: Browser, server: Server) -> None:
+    """Such as a system's high contrast."""
+    page = browser.new_context(viewport={"width": 390, "height": 844}, forced_colors="active").new_page()
+    page.goto(server.origin + "/new/reveal")
+    page.locator("input[name=name]").fill("Ada")
+    page.locator(".sheet-actions .primary").click()
+    page.locator("[data-button=keep]").click()
+    grey = page.locator("#actions [data-button=place]")
+    expect(grey).to_have_attribute("aria-disabled", "true")
+    usable = page.locator("#bar .tool").last
+    grey_look = grey.evaluate(LOOK)
+    system = page.evaluate(
+        """() => { const e = document.body.appendChild(document.createElement('p'));
+        e.style.color = 'GrayText'; return getComputedStyle(e).color; }"""
+    )
+    assert grey_look == [system, system, "dashed"], "words and edge are grey as the system says"
+    # The same button once it may be used: another colour, a whole edge.
+    able_look = grey.evaluate(
+        f"(e) => {{ e.removeAttribute('aria-disabled'); e.classList.remove('grey'); return ({LOOK})(e); }}"
+    )
+    assert able_look[0] != grey_look[0]
+    assert able_look[1] != grey_look[1]
+    assert able_look[2] == "solid"
+    assert usable.evaluate(LOOK)[0] != grey_look[0]
+
+
+#: Reports that are read and printed: in which language, and in which window.
+REPORTS: dict[str, tuple[Callable[[], Findings], str, dict[str, Any]]] = {
+    "compared, phone": (compared, "de", PHONE),
+    "running, small": (lambda: replace(compared(), deals=1200), "de", SMALL),
+    "alone, desktop": (alone, "en", DESKTOP),
+}
+
+
+@pytest.mark.parametrize("name", mostly(REPORTS, (), ("compared, phone",)))
+def test_a_report_can_be_read_by_anybody(name: str, browser: Browser, tmp_path: Path) -> None:
+    made, language, size = REPORTS[name]
+    with speaking(language):
+        report.write(made(), tmp_path / "report.html")
+    page = browser.new_context(**size, offline=True).new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((tmp_path / "report.html").as_uri())
+    assert all(url.startswith(("file:", "data:")) for url in asked), asked
+    # What is folded up is looked at, too.
+    folds = page.locator("details")
+    folds.evaluate_all("(all) => all.forEach((each) => { each.open = true; })")
+    check(page, name, *BOTH)
+    folds.evaluate_all("(all) => all.forEach((each) => { each.open = false; })")
+    page.emulate_media(media="print", color_scheme="dark")
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert paper == "rgb(246, 241, 232)", "a page on paper is light"
+    assert page.evaluate("document.querySelector('details table').checkVisibility({ contentVisibilityAuto: true })")
