@@ -22,8 +22,8 @@ sys.path.insert(0, str(ROOT))
 
 from hatch_build import node_and_npm  # noqa: E402
 from tests.browser.people import chromium  # noqa: E402
-from tests.browser.test_frames import MOVES, eight, others_move, phone, somebody_touches  # noqa: E402
-from tests.browser.traced import table_of, traced  # noqa: E402
+from tests.browser.test_frames import MOVES, eight, measured, others_move, phone, somebody_touches  # noqa: E402
+from tests.browser.traced import table_of  # noqa: E402
 
 STEP = 0.2
 """How often the script is looked at, in ms."""
@@ -89,18 +89,15 @@ def main() -> None:
     options = asked.parse_args()
     with chromium() as browser:
         for run in (others_move, somebody_touches):
-            drawn = phone(browser, eight())
-            with traced(browser, drawn.page) as found:
-                run(drawn)
-            print(table_of(found), end="\n\n")
-            drawn.close()
+            print(table_of(measured(browser, run)), end="\n\n")
         if options.script:
             drawn = phone(browser, eight(), script=readable())
             session: CDPSession = drawn.context.new_cdp_session(drawn.page)
             session.send("Profiler.enable")
             session.send("Profiler.setSamplingInterval", {"interval": int(1000 * STEP)})
             session.send("Profiler.start")
-            others_move(drawn)
+            for _ in others_move(drawn):
+                pass
             print(functions(session.send("Profiler.stop")["profile"]))
 
 

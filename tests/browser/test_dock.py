@@ -14,8 +14,7 @@ from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.games.reveille import rules as reveille
 from facedown.games.scout import state as scout
-from tests.browser.drawn import Drawn, played, table_message
-from tests.browser.looking import SCENE
+from tests.browser.drawn import SCENE, Drawn, played, table_message
 from tests.browser.page_time import box_of, wait_for_frames
 from tests.browser.test_layouts import overlaps, stands, unseen
 from tests.selection import mostly
@@ -24,13 +23,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 PHONE, DESK = (390, 844), (1440, 900)
 #: Parameters of the landing runs.
-DOCKS = (("reveal", PHONE), ("detect", DESK), ("scout", PHONE))
+DOCKS = (("reveal", PHONE), ("detect", DESK), ("scout", PHONE), ("reveille", DESK), ("uncovered", PHONE))
 
 SEATS = {"reveal": 2, "reveille": 2, "detect": 2, "uncovered": 3, "scout": 3}
 #: So many tables are sent: each game comes to the end of a round.
 TABLES = 70
 
-#: The scene, where the dock begins in it, and which parts became other things since the last time.
+#: The scene, where the dock begins in it, which parts became other things since the last time; and which ids are on the
+#: page twice, and how many sections are not in their places.
 DOCK = (
     "() => {"
     + SCENE
@@ -39,8 +39,10 @@ DOCK = (
   const now = Object.fromEntries(parts.map((id) => [id, document.getElementById(id)]).filter(([, e]) => e));
   const other = parts.filter((id) => now[id] && window.__parts?.[id] && now[id] !== window.__parts[id]);
   window.__parts = now;
+  const ids = [...document.querySelectorAll("#app [id]")].map((e) => e.id);
   return { scene: window.__scene(), top: Math.round(document.querySelector(".dock-back").getBoundingClientRect().top),
-    other, asked: document.querySelector("#prompt").innerText };
+    other, asked: document.querySelector("#prompt").innerText, twice: ids.filter((id, i) => ids.indexOf(id) !== i),
+    slots: document.querySelectorAll("#app [data-slot]").length };
 }"""
 )
 
@@ -55,7 +57,7 @@ def any_kind(match: Match, seat: int, chance: random.Random) -> int:
 
 
 @pytest.mark.parametrize(("game", "size"), mostly(product(GAMES, (PHONE, DESK)), (), DOCKS), ids=str)
-def test_the_dock_stays_and_parts_are_what_they_were(game: str, size: tuple[int, int], browser: Browser) -> None:
+def test_the_dock_stays_and_parts_find_their_places(game: str, size: tuple[int, int], browser: Browser) -> None:
     match, chance = Match(game, SEATS[game], seed=bytes(32)), random.Random(5)
     drawn = Drawn(browser, *size, reduced_motion="reduce")
     page = drawn.table(match)
@@ -66,7 +68,7 @@ def test_the_dock_stays_and_parts_are_what_they_were(game: str, size: tuple[int,
         if match.over:
             break
         drawn.send(table_message(match))
-        page.evaluate("new Promise(requestAnimationFrame)")
+        drawn.shown()
         seen.append(page.evaluate(DOCK))
     for was, now in pairwise(seen):
         if was["scene"] == now["scene"]:
@@ -74,6 +76,8 @@ def test_the_dock_stays_and_parts_are_what_they_were(game: str, size: tuple[int,
                 f"the dock gives way from “{was['asked']}” to “{now['asked']}” ({now['scene']})"
             )
         assert not now["other"], f"{now['other']} became something else at “{now['asked']}”"
+        assert not now["twice"], "an id is on the page once"
+        assert not now["slots"], "a section has not found its place"
     assert len({each["asked"] for each in seen}) > 2
 
 

@@ -1,23 +1,35 @@
-"""When a phase sets the table anew, its parts glide to their places on a fresh page; else they keep their places."""
+"""When a phase sets the table anew, its parts glide to their places on a fresh page; else they keep their places.
+
+Whole matches are looked at frame by frame, at the pace and with the motion of everybody. No card leaves the way from
+where it lay to where it goes, none flies longer than 600 ms (a swap takes 700; at another pace as much more or less);
+nothing on the table changes its place or shape by itself, or under a finger between two touches; a move makes the page
+jump by less than 0.02 and moves nothing in the dock; and whatever a turn offers can be begun by one touch of something
+lit, without taking anything back first. Where another phase sets the whole table anew, its parts are seen to glide to
+their new places: that is motion, not a jump.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
+from playwright.sync_api import TimeoutError as PageTimeout
 
+from facedown.check.driver import GAMES, play_randomly
 from facedown.check.layout import AT_REST, STILL
 from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
 from facedown.games.uncovered.rules import Act
-from tests.browser.drawn import Drawn, played, table_message
-from tests.browser.looking import WATCH
-from tests.browser.page_time import set_motion_rate, wait_for_frames
+from tests.browser.drawn import WATCH, Drawn, played, table_message
+from tests.browser.page_time import box_of, set_motion_rate, wait_for_frames
+from tests.browser.people import Person
+from tests.browser.test_whole_matches import bots, next_round, over
 from tests.selection import mostly
+from tests.server.serving import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -79,56 +91,45 @@ def hands_of_reveal() -> tuple[list[dict[str, Any]], Match]:
             phases.append(phase)
             messages.append(table_message(match))
         else:
-            seat = chance.choice(match.acting)
-            match.play(seat, chance.choice(match.legal(seat)))
+            play_randomly(match, chance, 1)
     return messages, match
 
 
-def phases(drawn: Drawn, match: Match, most: int) -> Iterator[None]:
-    """Play a drawn match at random; whenever another phase begins, which is sent to the page, look on."""
+def play_phases(drawn: Drawn, match: Match, most: int = 8) -> None:
+    """Play a drawn match at random; whenever another phase begins, the page is sent it."""
     chance, phase, seen = random.Random(3), int(match.state.phase), 0
     while seen < most and not match.over:
-        seat = chance.choice(match.acting)
-        match.play(seat, chance.choice(match.legal(seat)))
+        play_randomly(match, chance, 1)
         if int(match.state.phase) != phase:
             phase, seen = int(match.state.phase), seen + 1
             rest(drawn.page)
             drawn.send(table_message(match))
             drawn.shown()
-            yield
     rest(drawn.page)
     assert seen >= 2
 
 
 @pytest.mark.parametrize(
-    ("game", "players"), mostly([("reveal", 2), ("reveille", 2), ("scout", 4)], (), [("reveal", 2)])
-)
-def test_the_page_grows_by_nothing_that_glides(game: str, players: int, browser: Browser) -> None:
-    match = Match(game, players, seed=bytes(32))
-    drawn = Drawn(browser, 390, 844, reduced_motion="no-preference", is_mobile=True, has_touch=True)
-    page = drawn.table(match)
-    page.evaluate(BEYOND)
-    for _ in phases(drawn, match, 5):
-        pass
-    beyond = page.evaluate("window.__beyond")
-    assert beyond[0] <= 1, "the page scrolls sideways"
-    assert beyond[1] <= 1, "the page is higher than the window"
-
-
-@pytest.mark.parametrize(
     ("game", "size"), mostly(product(PLAYERS, (PHONE, DESK)), [("reveal", PHONE)], LANDING), ids=str
 )
-def test_what_glides_begins_where_it_was_seen(game: str, size: tuple[int, int], browser: Browser) -> None:
+def test_what_glides_begins_where_it_was_seen_and_lets_no_page_grow(
+    game: str, size: tuple[int, int], browser: Browser
+) -> None:
     """Also a card that lies upon what glides, and one that is turned over at its place meanwhile."""
     match = Match(game, PLAYERS[game], seed=bytes(32))
-    drawn = Drawn(browser, *size, reduced_motion="no-preference")
+    finger = size == PHONE
+    drawn = Drawn(browser, *size, reduced_motion="no-preference", is_mobile=finger, has_touch=finger)
     drawn.page.add_init_script(WATCH)
     page = drawn.table(match)
     page.evaluate(BEGINNINGS)
-    for _ in phases(drawn, match, 8):
-        pass
+    page.evaluate(BEYOND)
+    play_phases(drawn, match)
     assert page.evaluate("window.__glides") > 0
     assert [fault for fault in page.evaluate("window.__watch.faults") if "glide" in fault] == []
+    if finger:
+        wider, higher = page.evaluate("window.__beyond")
+        assert wider <= 1, "the page scrolls sideways"
+        assert higher <= 1, "the page is higher than the window"
 
 
 @pytest.mark.parametrize("size", mostly([PHONE, DESK], (), [PHONE], one=True), ids=str)
@@ -229,58 +230,138 @@ GATHER = """() => {
   new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((e) => e.value)))
     .observe({ type: "layout-shift" });
 }"""
-#: The upper left corner of a thing.
-CORNER = """(id) => {
-  const r = document.getElementById(id).getBoundingClientRect();
-  return [Math.round(r.left), Math.round(r.top)];
-}"""
 
 
-def goes_on(drawn: Drawn, page: Page, match: Match) -> None:
+def goes_on(drawn: Drawn, match: Match) -> None:
     """The match as it stands now comes to the page, and rests there."""
     drawn.send(table_message(match))
     drawn.shown()
-    page.wait_for_function(AT_REST)
+    drawn.page.wait_for_function(AT_REST)
 
 
-def choose_first(match: Match) -> None:
-    """Every seat that is to act takes its first move."""
-    for seat in match.acting:
-        match.play(seat, match.legal(seat)[0])
-
-
-@pytest.mark.parametrize("size", [(360, 740), (390, 844)], ids=str)
-def test_the_piles_of_detect_keep_their_places_after_the_opening(size: tuple[int, int], browser: Browser) -> None:
-    # They moved by 14 px when the row of buttons gave its room to the cards.
-    match = Match("detect", 2, seed=bytes(32))
+@pytest.mark.parametrize(
+    ("game", "size", "piles"),
+    [
+        # They moved by 14 px when the row of buttons gave its room to the cards.
+        ("detect", (360, 740), ("zone-draw-pile", "zone-discard-pile")),
+        ("detect", PHONE, ("zone-draw-pile", "zone-discard-pile")),
+        # It moved by 230 px at the first deal.
+        ("scout", DESK, ("zone-set-aside",)),
+    ],
+)
+def test_piles_keep_their_places_when_all_have_chosen(
+    game: str, size: tuple[int, int], piles: tuple[str, ...], browser: Browser
+) -> None:
+    match = Match(game, 2, seed=bytes(32))
     drawn = Drawn(browser, *size, reduced_motion="reduce")
     page = drawn.table(match)
-    before = [page.evaluate(CORNER, pile) for pile in ("zone-draw-pile", "zone-discard-pile")]
-    choose_first(match)
-    goes_on(drawn, page, match)
-    assert [page.evaluate(CORNER, pile) for pile in ("zone-draw-pile", "zone-discard-pile")] == before
+    before = [box_of(page.locator(f"#{pile}")) for pile in piles]
+    for seat in match.acting:
+        match.play(seat, match.legal(seat)[0])
+    goes_on(drawn, match)
+    for pile, was in zip(piles, before, strict=True):
+        now = box_of(page.locator(f"#{pile}"))
+        assert max(abs(was["x"] - now["x"]), abs(was["y"] - now["y"])) <= (2 if game == "scout" else 0.5), (was, now)
 
 
-def test_the_pile_aside_keeps_its_place_after_the_flip(browser: Browser) -> None:
-    # It moved by 230 px at the first deal.
-    match = Match("scout", 2, seed=bytes(32))
-    drawn = Drawn(browser, 1440, 900, reduced_motion="reduce")
-    page = drawn.table(match)
-    before = page.evaluate(CORNER, "zone-set-aside")
-    choose_first(match)
-    goes_on(drawn, page, match)
-    after = page.evaluate(CORNER, "zone-set-aside")
-    assert max(abs(one - other) for one, other in zip(before, after, strict=True)) <= 2, (before, after)
-
-
-@pytest.mark.parametrize("size", [(390, 844), (1440, 900)], ids=str)
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=str)
 def test_uncovered_ends_without_a_shift(size: tuple[int, int], browser: Browser) -> None:
     match = played("uncovered", 2, lambda m: 0 in m.acting and Act.UNCOVER in m.legal(0) and m.ply > 6)
     drawn = Drawn(browser, *size)
     page = drawn.table(match)
     page.evaluate(GATHER)
     match.play(0, Act.UNCOVER.value)
-    goes_on(drawn, page, match)
+    goes_on(drawn, match)
     page.wait_for_selector(".finished")
     page.wait_for_function(AT_REST)
     assert sum(page.evaluate("shifts")) < 0.05
+
+
+# --- whole matches, looked at frame by frame --------------------------------------------------------------------------
+
+#: By which means each game's round is looked at; whole matches are by both.
+MEANS = {"reveal": "touch", "detect": "mouse", "reveille": "touch", "uncovered": "mouse", "scout": "touch"}
+#: At which pace each is looked at: what holds for everybody holds for whoever chose another one.
+PACES = {"scout": "quick", "reveille": "calm"}
+#: Matches that are over soon.
+SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands", "end-hands-0": "1"}}
+#: Uncovered! may be over at once: so many touches go to cards first, wherever a card may be touched.
+CARDS_FIRST = 12
+#: Does the table lie still, or is the match over?
+RESTS = """() => !document.querySelector('#board') || window.__watch.rest
+  || Boolean(document.querySelector('form[action$="/again"]'))"""
+
+
+class Watcher(Person):
+    """Somebody who waits until nothing moves before each touch, and to whom nothing that happens is lost."""
+
+    def __init__(self, browser: Browser, server: Server, seed: int, means: str = "mouse", **context: Any) -> None:
+        super().__init__(browser, server, seed, means, **context)
+        self.page.add_init_script(WATCH)
+        self.turns = 0
+
+    def act(self, seen: dict[str, Any] | None = None) -> bool:
+        """One touch, when the table lies still, by a glance of then; before it, what the turn offers is looked over."""
+        while (wrong := self.look("() => document.querySelector('#board') ? window.__watch.free() : []")) is None:
+            self.wait_for_rest()
+        assert not wrong, wrong
+        self.watched()
+        self.buttons = 0.0 if self.turns < CARDS_FIRST else 0.2
+        acted = super().act()
+        self.turns += acted
+        return acted
+
+    def wait_for_rest(self) -> None:
+        """Wait until the table lies still, or the match is over."""
+        try:
+            self.page.wait_for_function(RESTS)
+        except PageTimeout as error:
+            raise AssertionError(self.restless()) from error
+
+    def restless(self) -> str:
+        """Why the table does not come to rest."""
+        looks: list[str] = []
+        for _ in range(2):
+            looks.append(self.look("() => window.__watch.restless()"))
+            wait_for_frames(self.page, 60)
+        return f"the table does not come to rest: {'; then '.join(looks)}; {self.complaints}"
+
+    def watched(self) -> dict[str, Any]:
+        """How much was looked at, when nothing was wrong so far."""
+        found: dict[str, Any] = self.look(
+            "() => { const { frames, rests, flights, longest, shift, faults } = __watch;"
+            " return { frames, rests, flights, longest, shift, faults }; }"
+        )
+        assert not found["faults"], found["faults"]
+        return found
+
+
+#: A round of each game; and whole matches at everybody's pace, of which four last for many minutes: by hand, on a
+#: machine that does nothing else.
+LOOKED_AT = [
+    *(pytest.param(game, MEANS[game], next_round, marks=pytest.mark.nightly) for game in GAMES),
+    *(
+        pytest.param(game, means, over, marks=[pytest.mark.alone, pytest.mark.slow, pytest.mark.timeout(1000)])
+        for game, means in product(GAMES, ("touch", "mouse"))
+    ),
+]
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("game", "means", "done"), LOOKED_AT)
+def test_nothing_jumps_and_every_choice_is_free(
+    game: str, means: str, done: Callable[[dict[str, Any]], bool], browser: Browser, paced_server: Server, seed: int
+) -> None:
+    person = Watcher(browser, paced_server, seed, means)
+    pace = PACES.get(game, "usual")
+    person.context.add_cookies([{"name": "facedown-pace", "value": pace, "url": paced_server.origin}])
+    person.new_table(game, *bots(game), **SHORT.get(game, {}))
+    person.play_until(done, seconds=300 if done is next_round else 900)
+    # Cards that are dealt anew are looked at, too.
+    person.wait_for_rest()
+    watched = person.watched()
+    print(game, means, person.turns, watched)
+    assert watched["frames"] > watched["rests"] >= person.turns, (
+        "the table was looked at, and lay still before each touch"
+    )
+    assert watched["flights"] > person.turns / 10, "cards were seen on their way"

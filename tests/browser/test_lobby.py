@@ -1,22 +1,21 @@
-"""The lobby in a browser: a place's sheet by mouse, finger and keyboard, without scripts, and the line to write in."""
+"""A new table's sheet, and the lobby: a place's sheet by mouse, finger and keyboard, the line to write in."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.page_time import box_of
-from tests.browser.people import DESKTOP
+from tests.browser.people import DESKTOP, PHONE
 from tests.browser.test_access import BOTH, check
-from tests.browser.windows import SIZES, looking
+from tests.browser.windows import SIZES, looking, seated
 from tests.selection import mostly
-from tests.server.serving import Server, module_server, open_table
+from tests.server.serving import Server, open_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
-
-server = module_server()
 
 
 def sits(client: httpx.Client, url: str, name: str) -> None:
@@ -60,7 +59,7 @@ def test_the_host_removes_somebody_whose_page_says_so(browser: Browser, server: 
 
 def test_a_sheet_is_used_by_the_keyboard(browser: Browser, server: Server) -> None:
     with server.client() as ada, server.client() as ben:
-        url = open_table(ada, "low", "open", "open")
+        url = open_table(ada, "casual", "open", "open")
         sits(ben, url, "Ben")
         hers, his = (looking(browser, server, client, url, "desktop") for client in (ada, ben))
         hers.focus("#touch-1")
@@ -115,9 +114,7 @@ def test_a_lobby_works_without_scripts(browser: Browser, server: Server) -> None
     with server.client() as ada, server.client() as ben:
         url = open_table(ada, "open", "open")
         sits(ben, url, "Ben")
-        context = browser.new_context(**DESKTOP, java_script_enabled=False)  # type: ignore[arg-type]
-        context.add_cookies([{"name": c.name, "value": c.value or "", "url": server.origin} for c in ada.cookies.jar])
-        page = context.new_page()
+        page = seated(browser, server, ada, **DESKTOP, java_script_enabled=False)
         page.goto(server.origin + url)
         page.click("text=I am ready")
         expect(page.locator("#place-0 .line").first).to_have_text("host, ready")
@@ -129,14 +126,21 @@ def test_a_lobby_works_without_scripts(browser: Browser, server: Server) -> None
         expect(page.locator(".place")).to_have_count(2)
 
 
-@pytest.mark.parametrize("size", mostly(SIZES, (), ("phone", "desktop")))
+@pytest.mark.parametrize("size", mostly(SIZES, (), ("small", "desktop")))
 def test_every_sheet_is_named_and_fits(browser: Browser, server: Server, size: str) -> None:
     """axe finds nothing in the host's sheets and at the house rules, and nothing scrolls sideways."""
     with server.client() as ada, server.client() as ben:
-        url = open_table(ada, "open", "low", "open", game="scout", **{"free-away": "on"})
+        url = open_table(ada, "open", "casual", "open", game="scout", **{"free-away": "on"})
         sits(ben, url, "Bartholomew-James")
         page = looking(browser, server, ada, url, size)
         check(page, "lobby", *BOTH)
+        if size == "small":  # There is no room for the picture code: it opens by touch.
+            page.locator("[data-open=picture]").focus()
+            page.keyboard.press("Enter")
+            expect(page.locator("dialog#picture[open] .qr")).to_be_visible()
+            check(page, "picture code", *BOTH)
+            page.keyboard.press("Escape")
+            expect(page.locator("dialog#picture")).to_be_hidden()
         for seat in range(4):
             page.click(f"#touch-{seat}")
             expect(page.locator(".seat-sheet:popover-open")).to_have_count(1)
@@ -148,8 +152,56 @@ def test_every_sheet_is_named_and_fits(browser: Browser, server: Server, size: s
         page.goto(f"{server.origin}{url}/rules")
         check(page, "house rules", *BOTH)
         ada.post(f"{url}/request", data={"request": '{"type": "remove", "seat": 1}'})
-        his = browser.new_context(**SIZES[size])
-        his.add_cookies([{"name": n, "value": v, "url": server.origin} for n, v in ben.cookies.items()])
-        gone = his.new_page()
+        gone = seated(browser, server, ben, **SIZES[size])
         gone.goto(server.origin + url)
         check(gone, "removed", *BOTH)
+
+
+def test_the_mode_goes_with_the_seats_until_it_is_chosen(browser: Browser, server: Server) -> None:
+    page = browser.new_context(**PHONE).new_page()
+    page.goto(server.origin + "/new/uncovered")
+    modes = {
+        word: page.locator(f"[name=option-mode][value={word}]") for word in ("beginner", "intermediate", "advanced")
+    }
+    expect(modes["intermediate"]).to_be_checked()
+    page.locator("[data-add-seat]").click()
+    expect(modes["advanced"]).to_be_checked()
+    page.locator("[name=seat-2]").select_option("closed")
+    expect(modes["intermediate"]).to_be_checked()
+    modes["beginner"].check()
+    page.locator("[data-add-seat]").click()
+    expect(modes["beginner"]).to_be_checked()
+
+
+def test_the_memory_aid_of_reveal_goes_off_where_a_friend_comes(browser: Browser, server: Server) -> None:
+    page = browser.new_context(**PHONE).new_page()
+    page.goto(server.origin + "/new/reveal")
+    memory, other = page.locator("[name=memory]"), page.locator("[name=seat-1]")
+    bot = other.input_value()
+    expect(memory).to_be_checked()
+    other.select_option("open")
+    expect(memory).not_to_be_checked()
+    other.select_option(bot)
+    expect(memory).to_be_checked()
+    memory.uncheck()
+    other.select_option("open")
+    other.select_option(bot)
+    expect(memory).not_to_be_checked()
+
+
+@pytest.mark.parametrize("window", mostly([PHONE, DESKTOP], (), [PHONE], one=True), ids=str)
+def test_home_says_what_quick_play_deals_and_leads_to_ones_data(
+    window: dict[str, Any], browser: Browser, server: Server
+) -> None:
+    page = browser.new_context(**window).new_page()
+    page.goto(server.origin)
+    words, button = page.locator("#quick-words"), page.locator(".dock .quick .button")
+    assert button.get_attribute("aria-describedby") == "quick-words"
+    below, above, lids = (box_of(thing) for thing in (words, button, page.locator(".lids")))
+    assert 0 <= below["y"] - above["y"] - above["height"] <= 16, "it stands right below its button"
+    if window is DESKTOP:
+        assert below["y"] + below["height"] <= lids["y"]
+    else:
+        assert below["y"] + below["height"] <= page.evaluate("innerHeight")
+    page.get_by_role("link", name="Your data").first.click()
+    page.wait_for_url("**/you")

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
+from facedown.check.layout import AT_REST
 from facedown.core.game import catalogue
 from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
+from facedown.games.scout import state as scout
 from facedown.play import chat
 from facedown.server import look
 from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.page_time import box_of, stop_clock, wait_for_events, wait_for_frames
-from tests.browser.people import PHONE, Person, Server
-from tests.browser.test_whole_matches import SHORT, bots, over
+from tests.browser.people import DESKTOP, PHONE, Person, Window
+from tests.browser.test_layouts import stands
+from tests.browser.test_whole_matches import bots
 from tests.selection import mostly
+from tests.server.serving import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
@@ -60,17 +65,25 @@ def test_touches_are_said_and_the_focus_stays(game: str, browser: Browser, serve
         assert not stands["idle"], stands
         assert not stands["gaps"], stands
     assert touches
-    assert not person.complaints
+
+
+def another_chooses(drawn: Drawn, match: Match) -> None:
+    """The second player chooses, and the page says so."""
+    match.play(1, match.legal(1)[0])
+    drawn.send(table_message(match))
+    drawn.page.wait_for_function("() => document.querySelector('.others').textContent.includes('has chosen')")
 
 
 @pytest.mark.slow
-def test_a_final_card_is_seen_where_it_was_laid(browser: Browser, server: Server, seed: int) -> None:
-    person = Person(browser, server, seed, "touch", **PHONE)
-    person.new_table("reveal", "greedy", **SHORT["reveal"])
-    person.play_until(lambda seen: over(seen) or ("final" in seen["title"] and bool(seen["lit"])))
-    place = person.glance()["lit"][0]
-    person.touch(f'[id="{place}"]')
-    card = person.page.locator(f'[id="{place}"].k-back > .art')
+def test_a_final_card_is_seen_where_it_was_laid(browser: Browser) -> None:
+    match = played("reveal", 2, lambda m: int(m.state.phase) == reveal.Phase.FINAL and 0 in m.acting)
+    drawn = Drawn(browser, 390, 844)
+    page = drawn.table(match)
+    place = page.locator("#app .lane .k-slot.lit").first.get_attribute("id")
+    page.click(f'[id="{place}"]')
+    match.play(0, drawn.moves()[0])
+    drawn.send(table_message(match))
+    card = page.locator(f'[id="{place}"].k-back > .art')
     card.wait_for()
     box = box_of(card)
     assert box["width"] > 30
@@ -83,12 +96,11 @@ def test_what_was_touched_stays_touched_while_another_chooses(phase: int, browse
     drawn = Drawn(browser, 390, 844)
     page = drawn.table(match)
     page.locator("#app .piece.can").first.click()
-    touched = page.locator("#app :is(.touched, .picked, .holds)").evaluate_all("(all) => all.map((e) => e.id)")
+    ids = "(all) => all.map((e) => e.id)"
+    touched = page.locator("#app :is(.touched, .picked, .holds)").evaluate_all(ids)
     assert touched
-    match.play(1, match.legal(1)[0])
-    drawn.send(table_message(match))
-    page.wait_for_function("() => document.querySelector('.others').textContent.includes('has chosen')")
-    assert page.locator("#app :is(.touched, .picked, .holds)").evaluate_all("(all) => all.map((e) => e.id)") == touched
+    another_chooses(drawn, match)
+    assert page.locator("#app :is(.touched, .picked, .holds)").evaluate_all(ids) == touched
 
 
 @pytest.mark.parametrize(("game", "before"), [("reveal", 0), ("reveal", 2), ("detect", 2)])
@@ -104,9 +116,7 @@ def test_a_button_that_is_pressed_while_another_chooses_is_pressed(game: str, be
     box = box_of(buttons.last)
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
-    match.play(1, match.legal(1)[0])
-    drawn.send(table_message(match))
-    page.wait_for_function("() => document.querySelector('.others').textContent.includes('has chosen')")
+    another_chooses(drawn, match)
     told = len(drawn.sent)
     words = page.locator("#app").inner_text()
     page.mouse.up()
@@ -224,3 +234,90 @@ def test_a_touch_that_replaces_another_is_said_to_be_chosen(game: str, browser: 
                 assert said.startswith(f"{label}, chosen in place of {other}. "), said
         drawn.close()
     assert replaced, "nothing was replaced"
+
+
+# --- a card that goes between others in a hand: dragged by mouse or finger, slid by taps and by arrow keys ------------
+
+#: The cards of the hand and the gap that holds the scouted card, in the order in which they are seen.
+ORDER = """() => [...document.querySelectorAll('.hand-area .piece')]
+  .filter((e) => e.dataset.kind === 'face' || e.matches('.holds'))
+  .map((e) => [e.getBoundingClientRect(), e])
+  .sort(([a], [b]) => Math.abs(a.top - b.top) > 40 ? a.top - b.top : a.left - b.left)
+  .map(([r, e]) => ({ id: e.id, holds: e.matches('.holds'), x: r.left + 8, y: r.top + r.height / 2 }))"""
+#: Does the scouted card lie there, counted from the left? -1: nowhere in the hand.
+LIES = f"(place) => ({ORDER})().findIndex((card) => card.holds) === place"
+
+
+class Hand:
+    """A pointer over the hand: a mouse, or a finger on a phone."""
+
+    def __init__(self, page: Page, finger: bool) -> None:
+        self.page = page
+        self.finger = page.context.new_cdp_session(page) if finger else None
+
+    def order(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.page.evaluate(ORDER)
+        return found
+
+    def lies(self, place: int) -> None:
+        """Wait until the scouted card lies there."""
+        self.page.wait_for_function(LIES, arg=place)
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        if self.finger is None:
+            self.page.mouse.move(*start)
+            self.page.mouse.down()
+            self.page.mouse.move(*end, steps=5)
+            self.page.mouse.up()
+            return
+        self._finger("touchStart", start)
+        for point in np.linspace(start, end, 6)[1:].tolist():
+            self._finger("touchMove", point)
+        self._finger("touchEnd")
+
+    def _finger(self, kind: str, *points: Sequence[float]) -> None:
+        assert self.finger is not None
+        self.finger.send(
+            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]}
+        )
+
+
+@pytest.mark.parametrize("window", mostly([DESKTOP, PHONE], (), [PHONE]), ids=["mouse", "touch"])
+def test_a_scouted_card_is_slid(window: Window, browser: Browser) -> None:
+    match = played("scout", 3, lambda m: stands(m, scout.Phase.TURN) and int(m.state.active) == 2)
+    drawn = Drawn(browser, **window)
+    page = drawn.table(match)
+    page.wait_for_function(AT_REST)
+    hand = Hand(page, finger=window is PHONE)
+    whole = hand.order()
+    hand.lies(-1)
+
+    # From the table into the hand.
+    end = box_of(page.locator(".mid .piece.carried").first)
+    hand.drag((end["x"] + 8, end["y"] + end["height"] / 2), (whole[2]["x"], whole[2]["y"]))
+    hand.lies(2)
+    assert not page.locator(".flying").count()
+    held = hand.order()
+
+    # Slid on inside the hand; carried away from it, it comes back to where it was.
+    card = held[2]
+    hand.drag((card["x"], card["y"]), (held[-1]["x"] + 60, held[-1]["y"]))
+    hand.lies(len(whole))
+    last = hand.order()[-1]
+    hand.drag((last["x"], last["y"]), (last["x"], last["y"] - 260))
+    hand.lies(len(whole))
+
+    # A tap between cards, then the arrow keys.
+    first = hand.order()[0]
+    tap = page.mouse.click if hand.finger is None else page.touchscreen.tap
+    tap(first["x"] - 4, first["y"])
+    page.wait_for_selector(".hand-area .k-gap.holds:first-child")
+    page.locator(".k-gap.holds").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
+        page.keyboard.press(key)
+    hand.lies(1)
+
+    page.locator("#actions .primary").click()
+    match.play(0, drawn.moves()[0])
+    drawn.send(table_message(match))
+    expect(page.locator(".hand-area .piece.k-face")).to_have_count(len(whole) + 1)

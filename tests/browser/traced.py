@@ -6,6 +6,7 @@ Wall time lies on a machine that others use as well; the time that a thread has 
 from __future__ import annotations
 
 import json
+import statistics
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -129,9 +130,9 @@ def table_of(found: list[Stretch]) -> str:
     for one in found:
         cells = "".join(f"{one.kinds[kind]:10.1f}" for kind in COLUMNS)
         lines.append(f"{one.name:18}{one.whole:7.1f}{one.longest:8.1f}{cells}{one.restyled:10d}")
-    for name, of in (("mean", lambda values: sum(values) / max(1, len(values))), ("most", lambda v: max(v, default=0))):
-        _summary: Callable[[list[float]], float] = of
-        cells = "".join(f"{_summary([s.kinds[kind] for s in found]):10.1f}" for kind in COLUMNS)
-        whole, longest = _summary([s.whole for s in found]), _summary([s.longest for s in found])
-        lines.append(f"{name:18}{whole:7.1f}{longest:8.1f}{cells}{_summary([s.restyled for s in found]):10.0f}")
+    summaries: tuple[tuple[str, Callable[[list[float]], float]], ...] = (("mean", statistics.fmean), ("most", max))
+    for name, of in summaries if found else ():
+        cells = "".join(f"{of([s.kinds[kind] for s in found]):10.1f}" for kind in COLUMNS)
+        whole, longest = of([s.whole for s in found]), of([s.longest for s in found])
+        lines.append(f"{name:18}{whole:7.1f}{longest:8.1f}{cells}{of([s.restyled for s in found]):10.0f}")
     return "\n".join(lines)
