@@ -33,7 +33,7 @@ def check_forms(form: str, render_mode: str | None = None) -> None:
 
 def with_mask(layout: Layout, form: str, actions: int) -> spaces.Dict:
     """The space of an observation with the mask of legal actions."""
-    seen = spaces.Box(0.0, 1.0, (layout.one_hot_size,), np.float32)
+    seen: spaces.Space[Any] = spaces.Box(0.0, 1.0, (layout.one_hot_size,), np.float32)
     if form == "compact":
         seen = spaces.Box(LEAST, MOST, (layout.size,), np.int16)
     return spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})

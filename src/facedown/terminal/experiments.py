@@ -193,7 +193,7 @@ def _write_report(run: Any, asked: Asked) -> None:
 
 
 def _plain(row: Any) -> dict[str, Any]:
-    from facedown.simulate.findings import UNKNOWN
+    from facedown.simulate.confidence import UNKNOWN
 
     found = {"key": row.a.key, "label": row.a.label, "note": row.a.note, "unit": row.a.unit, **row.a.value.columns("a")}
     if row.b is not None:
