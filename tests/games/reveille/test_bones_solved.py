@@ -38,7 +38,7 @@ def test_re_01_ranks() -> None:
     assert members(NO_CONTRACT, 2) == "22 62 52 42 32 21 20"
 
 
-#: By contract: a lead and the replies that win (RE-03, RE-04), then those that lose.
+#: By contract: a lead and the replies that win, then those that lose.
 TRICKS = [
     (3, "65", "30 66", ""),
     (3, "44", "30", ""),

@@ -21,9 +21,9 @@ def won_at(m: Match) -> int:
 @pytest.mark.parametrize(
     ("hands", "moves", "score"),
     [
-        ("3214 3214", {}, 0),  # UN-01: equal hands at the deal
-        ("1233 1244", {"swap 4 1 3": "1234 1234"}, 0),  # UN-02: one swap
-        # UN-03: no swap inside a hand.
+        ("3214 3214", {}, 0),  # equal hands at the deal
+        ("1233 1244", {"swap 4 1 3": "1234 1234"}, 0),  # one swap
+        # no swap inside a hand.
         ("1234 2134", {"swap 1 1 1": "2234 1134", "swap 2 0 1": "1234 1234"}, 0),
     ],
 )
