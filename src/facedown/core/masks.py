@@ -32,12 +32,6 @@ def count_bits(mask: int) -> int:
 
 
 @rule
-def is_to_act(s: Position, seat: int) -> bool:
-    """Is this seat to act?"""
-    return s.acting >> seat & 1 == 1
-
-
-@rule
 def pass_to(s: Position, seat: int) -> None:
     """From now on this seat alone is to act."""
     s.acting = 1 << seat

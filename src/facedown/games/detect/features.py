@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.features import NO_MOVE, Features, Layout, byte, numbered
-from facedown.core.masks import count_bits, following, is_single, is_to_act
+from facedown.core.masks import count_bits, following, includes, is_single
 from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
@@ -331,7 +331,7 @@ def column_of(
 def moves(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the action of each output, or `NO_MOVE`; return how many are open."""
     out[:MOVES] = NO_MOVE
-    if s.phase == Phase.SCORING or not is_to_act(s, seat):
+    if s.phase == Phase.SCORING or not includes(s.acting, seat):
         return 0
     if s.phase == Phase.OPENING:
         out[DRAW + 1] = Act.OPEN_PAIR + SAME_COLUMN

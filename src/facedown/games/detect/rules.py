@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Actions, Choice, Choices
 from facedown.core.chance import below, generator, seat_by_chance, shuffle, stack
-from facedown.core.masks import all_act, following, has_acted, is_to_act, pass_to
+from facedown.core.masks import all_act, following, has_acted, includes, pass_to
 from facedown.core.meaning import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Unobserved
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
@@ -374,7 +374,7 @@ def rebuild(s: DetectPosition) -> None:
 @rule
 def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat, ascending; return how many there are."""
-    if not is_to_act(s, seat):
+    if not includes(s.acting, seat):
         return 0
     if s.phase == Phase.OPENING:
         return each_pair(s, out)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from facedown.core.bot import Policy
 from facedown.core.language import decimal
-from facedown.core.masks import count_bits, includes
+from facedown.core.masks import includes
 from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, View, record
@@ -25,6 +25,7 @@ from facedown.games.reveal.rules import (
     ORDERS,
     ROWS,
     SLOTS,
+    SWAPPED,
     Act,
     Phase,
     RevealPosition,
@@ -220,7 +221,7 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
     most = 1 if one_by_one else s.row + 1
     best, best_found = 0, best_order(gain, 0, s.columns)[1]
     for places in range(1, 1 << s.columns):
-        count = count_bits(places)
+        count = SWAPPED[places]
         if count > most:
             continue
         # An unseen card may still choose its column: it is worth a little more than its average.

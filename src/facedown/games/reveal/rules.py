@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Actions, Choice, Choices
 from facedown.core.chance import generator, shuffle, stack
-from facedown.core.masks import all_act, count_bits, has_acted, includes, is_to_act, pass_to
+from facedown.core.masks import all_act, has_acted, includes, pass_to
 from facedown.core.meaning import Bits, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Seats, Unobserved
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
@@ -53,6 +53,10 @@ PARTS = (
 
 #: The ways to lay the hand: the column of each hand card.
 ORDERS = np.array(list(permutations(range(COLUMNS))), np.int64)
+
+
+#: How many hand cards a mask of places swaps.
+SWAPPED = np.array([places.bit_count() for places in range(1 << COLUMNS)], np.int64)
 
 
 class Phase(IntEnum):
@@ -201,6 +205,8 @@ def column_of(action: int) -> int:
 @rule
 def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
     """Deal the first hand. Chance picks no seat in Reveal: `first` has no effect (REV-13)."""
+    s.card[:] = EMPTY
+    s.known[:] = EVERYONE
     s.colour[:] = -1
     small = s.opt.layout == info.Layout.SMALL  # REV-17
     s.rows = s.opt.rows if small else ROWS
@@ -225,15 +231,13 @@ def next_hand(s: RevealPosition) -> None:
 @rule
 def gather(s: RevealPosition) -> None:
     """Bring all cards together, kind by kind: the slots of the layout are the deck, so that a shuffle deals."""
-    s.card[:] = EMPTY
-    s.known[:] = EVERYONE
     n = 0
     for kind in range(KINDS):
         for _ in range(s.opt.copies[kind]):
-            put(s, n, kind, 0)
+            s.card[n] = kind
             n += 1
-    s.cards = n
-    s.live = n
+    s.known[:n] = 0
+    s.cards = s.live = n
 
 
 @rule
@@ -315,7 +319,7 @@ def begin_row(s: RevealPosition) -> None:
 @rule
 def legal(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat, ascending; return how many there are."""
-    if not is_to_act(s, seat):
+    if not includes(s.acting, seat):
         return 0
     if s.phase == Phase.SWAP:
         return legal_swaps(s, out)
@@ -357,7 +361,7 @@ def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
     n = 0
     for places in range(1 << s.columns):
         out[n] = Act.SWAP + places
-        n += count_bits(places) <= s.row + 1
+        n += SWAPPED[places] <= s.row + 1
     return n
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from facedown.core.bot import check_view
 from facedown.core.chance import generator, key_of, quick_seed, quick_stream
 from facedown.core.game import GameModule
-from facedown.core.masks import is_to_act
+from facedown.core.masks import includes
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import world_into
@@ -66,7 +66,7 @@ def rollout(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
     stop = min(s.turn + PATIENCE, TURN_CAP)
     while s.over == RUNNING and s.turn < stop:
         seat = 0
-        while not is_to_act(s, seat):
+        while not includes(s.acting, seat):
             seat += 1
         apply(s, seat, rollout_policy(s, seat, q))
     return s.turn if s.won == 1 else s.turn + LOST_TURNS
