@@ -6,6 +6,7 @@ import pytest
 
 from facedown.check.laws import all_steps
 from facedown.core.language import speaking
+from facedown.core.state import SPECTATOR
 from facedown.core.table import Table
 from tests.contract.test_refusals import positions
 from tests.games.cases import cases
@@ -19,8 +20,10 @@ def places(table: Table) -> set[str]:
 
 def test_every_place_that_is_not_offered_says_why(seed: int) -> None:
     for m in positions("uncovered", seed):
+        assert not m.table(SPECTATOR, SITTERS[: m.seats]).step.choices
         for viewer in range(m.seats):
             table = m.table(viewer, SITTERS[: m.seats])
+            assert viewer in m.acting or not table.step.choices
             for step in all_steps(table.step):
                 refused = dict(step.refusals)
                 offered = {choice.touch for choice in step.choices}
