@@ -51,23 +51,16 @@ def round_is_terminal(s: ReveillePosition) -> bool:
 @rule
 def opener_wins(opening: int, other: int) -> float:
     """The chance that whoever speaks first gets the mark, both hands known and both playing without a mistake."""
-    first = np.empty(LAYERS[0], np.float32)
-    for i in range(LAYERS[0]):
-        first[i] = FIRST_BIAS[i]
+    first = FIRST_BIAS.copy()
     for bone in range(BONES):
         if opening >> bone & 1:
-            for i in range(LAYERS[0]):
-                first[i] += FIRST[bone, i]
+            first += FIRST[bone]
         if other >> bone & 1:
-            for i in range(LAYERS[0]):
-                first[i] += FIRST[BONES + bone, i]
-    second = np.empty(LAYERS[1], np.float32)
-    for j in range(LAYERS[1]):
-        second[j] = SECOND_BIAS[j]
+            first += FIRST[BONES + bone]
+    second = SECOND_BIAS.copy()
     for i in range(LAYERS[0]):
         if first[i] > 0:
-            for j in range(LAYERS[1]):
-                second[j] += first[i] * SECOND[i, j]
+            second += first[i] * SECOND[i]
     out = LAST_BIAS[0]
     for j in range(LAYERS[1]):
         if second[j] > 0:

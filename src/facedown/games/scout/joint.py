@@ -222,7 +222,7 @@ def keep(
         value = (value * 61 + new[kind] + 2) & 0xFFFFFFFF
     at = (value ^ value >> 15) % TABLE
     while met_at[at] >= 0:
-        if alike(ways, met_at[at], new):
+        if (ways[met_at[at]] == new).all():
             return kept, met
         at = (at + 1) % TABLE
     row = kept
@@ -234,15 +234,6 @@ def keep(
             return kept, met + 1
     ways[row] = new
     return min(kept + 1, MOST_WAYS), met + 1
-
-
-@rule
-def alike(ways: Rows, row: int, new: Ints) -> bool:
-    """Is this row the new way?"""
-    same = True
-    for kind in range(KINDS):
-        same &= ways[row, kind] == new[kind]
-    return same
 
 
 @rule

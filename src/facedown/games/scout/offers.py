@@ -145,7 +145,7 @@ def shows_of(hand: sets.Bits, stepping: sets.Steps, cards: int, beat: int, out: 
             if joined >> place & 1:
                 # Sets with two cards more are rare; what they go on with is asked step by step.
                 more = need
-                while sets.goes_on(equal, rising, falling, place, more):
+                while sets.same_steps(stepping, more + 1) >> place & 1:
                     more += 1
                     n = offer_if(out, n, action + more - need + 1, 1)
             action += MAX_SET

@@ -127,8 +127,7 @@ def plant(s: ScoutPosition, g: NDArray[np.uint32], left: Ints, seat: int, ways: 
     first = base(s, seat)
     cards = s.hand[seat]
     beat = s.strength
-    for slot in range(first, first + cards):
-        s.card[slot] = UNKNOWN
+    s.card[first : first + cards] = UNKNOWN
     n = unplaced(s, left)
     # Cards known to be in this hand go to the front.
     held = 0
@@ -142,13 +141,10 @@ def plant(s: ScoutPosition, g: NDArray[np.uint32], left: Ints, seat: int, ways: 
     most = most_hands(counts, cards, held, n - held, beat)
     if most == 0.0:
         return False
-    kinds = np.empty(KINDS, np.int64)
     for _ in range(MAX_PLANTINGS):
-        for slot in range(first, first + cards):
-            s.card[slot] = UNKNOWN
+        s.card[first : first + cards] = UNKNOWN
         if plant_set(s, g, left, n, held, counts, seat, most):
-            for i in range(n):
-                kinds[i] = left[i]
+            kinds = left.copy()
             fill_hand(s, g, kinds, n, held, first, cards)
             agrees = ways_up_agree(s, first, cards) and lies_so(s, first, ways)
             if agrees and below(g, count_events(s, first, cards, beat)) == 0:

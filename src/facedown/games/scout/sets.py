@@ -25,13 +25,6 @@ def lowest(bits: int) -> int:
 
 
 @rule
-def goes_on(equal: int, rising: int, falling: int, place: int, steps: int) -> bool:
-    """Are this step of a row and as many after it all the same?"""
-    run = (1 << steps + 1) - 1
-    return equal >> place & run == run or rising >> place & run == run or falling >> place & run == run
-
-
-@rule
 def strength_of(cards: int, match: bool, lowest: int) -> int:
     """Strength in one number (SCT-3): more cards, then match before run, then the higher lowest number."""
     return PER_CARD * cards + MATCH * (match and cards > 1) + lowest
@@ -109,7 +102,6 @@ def makes_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, bea
 
 #: So many places are read into one integer that has four bits for each: hardly ever has a hand more.
 PART = 16
-IN_PART = (1 << PART) - 1
 #: By kind and way up: the four bits of the number that is up, each as far from the next as there are places in a part.
 SPREAD: Ints = np.array([sum((up >> bit & 1) << PART * bit for bit in range(4)) for up in FACE], np.int64)
 #: Of each bit of a number (1, 2, 4, 8): the places of a hand that have it, the leftmost card's lowest.
@@ -134,15 +126,7 @@ def read_part(s: ScoutPosition, first: int, cards: int) -> Bits:
 @rule
 def read(s: ScoutPosition, first: int, cards: int) -> Bits:
     """The hand at slot `first` in bits; where it has no card there are zeros."""
-    if cards <= PART:
-        return read_part(s, first, cards)
-    return read_long(s, first, cards)
-
-
-@rule
-def read_long(s: ScoutPosition, first: int, cards: int) -> Bits:
-    """The same of a hand of several parts."""
-    bit1, bit2, bit4, bit8 = read_part(s, first, PART)
+    bit1, bit2, bit4, bit8 = read_part(s, first, min(PART, cards))
     for start in range(PART, cards, PART):
         part1, part2, part4, part8 = read_part(s, first + start, min(PART, cards - start))
         bit1 |= part1 << start
@@ -215,6 +199,13 @@ def going_on(step: int, count: int) -> int:
     for more in range(1, count):
         found &= step >> more
     return found
+
+
+@rule
+def same_steps(stepping: Steps, count: int) -> int:
+    """Places where so many steps of any one sort follow each other."""
+    equal, rising, falling = stepping
+    return going_on(equal, count) | going_on(rising, count) | going_on(falling, count)
 
 
 @rule
