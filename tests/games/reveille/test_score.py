@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from facedown.games.reveille.score import EXAMPLE, score
+from tests.games.reveille.positions import read_cases
 
 
 def one(**hand: Any) -> dict[str, Any]:
@@ -56,37 +57,15 @@ def test_a_thrown_in_hand_gives_no_mark() -> None:
     assert score({"hands": [{"thrown_in": True}]})["hands"][0]["mark"] is None
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ({"hands": []}, "at least one"),
-        ({"hands": [1]}, "hand 1 is not an object"),
-        (EXAMPLE | {"players": ["Yara"]}, "players are two names"),
-        (EXAMPLE | {"options": {"bid42": "perhaps"}}, "allowed are points"),
-        (EXAMPLE | {"options": []}, "options are an object"),
-        (one(declarer=2, points=[30, 12]), "declarer is 0 for Yara or 1 for Theo"),
-        (one(bid=3, points=[30, 12]), "bid is a number from 4 to 42"),
-        (one(contract="7", points=[30, 12]), "contract is a suit from 0 to 6, or nello"),
-        (one(contract="nello", points=[30, 12]), "nello needs a bid of 42"),
-        (one(points=[30]), "points are two numbers"),
-        (one(points=[30, 13]), "43 points, there are never more than 42"),
-        (one(points=[20, 13]), "33 points together cannot be"),
-        (one(score=[1, 2]), "score is unknown"),
-        (one(contract="nello", bid=42, tricks_won=[0, 6]), "6 tricks, 7 are played"),
-        (one(contract="nello", bid=42, tricks_won=[0, 7], claim=True), "cannot be claimed"),
-        (one(tricks=tricks("66-62")), "1 tricks, 7 are played unless the hand is claimed"),
-        (one(tricks=tricks("66-62 62-20")), "trick 2: the 6·2 was played before"),
-        (one(tricks=tricks("66-62 79-20")), "trick 2: '79' is not a bone"),
-        (one(tricks=[["66"]]), "a trick is a lead and a reply"),
-        (
-            one(tricks=tricks("66-22 64-62 55-51 20-52 53-50 43-61 32-11")),
-            "trick 1: Theo played 2·2 to the 6·6, but had to play 6·2",
-        ),
-    ],
-)
-def test_what_cannot_be_is_named(data: dict[str, Any], message: str) -> None:
+#: A hand unlike that of `one`, changes of the example, or all that is `given`, and what is said of it.
+WRONG = read_cases("wrong_scores.toml")["case"]
+
+
+@pytest.mark.parametrize("case", WRONG, ids=lambda case: case["message"])
+def test_what_cannot_be_is_named(case: dict[str, Any]) -> None:
+    data = one(**case["hand"]) if "hand" in case else case.get("given") or EXAMPLE | case["changed"]
     before = copy.deepcopy(data)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=case["message"]):
         score(data)
     assert data == before
 

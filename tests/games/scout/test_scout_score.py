@@ -10,6 +10,8 @@ import pytest
 
 from facedown.games.scout.score import EXAMPLE, score
 
+from .posing import read_cases
+
 
 def changed(**more: Any) -> dict[str, Any]:
     return {**deepcopy(EXAMPLE), **more}
@@ -42,31 +44,14 @@ def test_two_players_count_chips_left() -> None:
     assert result["players"][1]["why"] == "1 card won + 3 chips − 6 cards in hand = −2."
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (changed(hands=[["7/2", "2/7"], [], 3]), "hand 1: 2/7 is there twice"),
-        (changed(piles=[["7/2"], ["2/7"], 1], hands=[1, 0, 3]), "pile 2: 2/7 is there twice"),
-        (changed(hands=[["7/10"], [], 3]), "hand 1: 7/10 is not in the deck of 3 players"),
-        (changed(hands=[["7/7"], [], 3]), "hand 1: 7/7 is not a card"),
-        (changed(hands=[["eleven"], [], 3]), "hand 1: eleven is not a card"),
-        (changed(hands=[5, 0, 40]), "48 cards|only 36"),
-        (changed(hands=[5, 0, 0]), "Sol has no card left, so ender is 2"),
-        (changed(hands=[5, 0]), "piles are 2"),
-        (changed(hands=[5]), "hands are a list of 2 to 5"),
-        (changed(coins=[1, 2, -1]), "coins are 3 whole numbers"),
-        (changed(coins=[1, 2, True]), "coins are 3 whole numbers"),
-        (changed(ender=3), "ender is a seat from 0 to 2"),
-        (changed(round=4), "round is a number from 1 to 3"),
-        (changed(totals=[1, 2]), "totals are 3 whole numbers"),
-        (changed(players=["Mara"]), "players are 3 names"),
-        ({"piles": [4, 1], "hands": [0, 6], "coins": [1, 4], "ender": 0}, "Player 2 has 4 chips left"),
-        ({}, "hands are a list"),
-    ],
-)
-def test_what_cannot_be_is_named(data: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        score(data)
+#: Changes of the example, or whole rounds (`given`), and what is said of them.
+WRONG = read_cases("wrong_scores.toml")["case"]
+
+
+@pytest.mark.parametrize("case", WRONG, ids=lambda case: case["message"])
+def test_what_cannot_be_is_named(case: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=case["message"]):
+        score(case["given"] if "given" in case else changed(**case["changed"]))
 
 
 def test_an_entry_that_nobody_asks_for_is_named() -> None:

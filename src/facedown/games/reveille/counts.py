@@ -29,24 +29,9 @@ COUNTERS = (
     Counter("played_on", N_("Could have claimed and played on"), N_("turns a contract"), per="contracts", unit=COUNT),
     Counter("declarer_seat", recorded=True),
 )
-#: The places of the counters.
-(
-    THROWN_IN,
-    CONTRACTS,
-    BID,
-    MADE,
-    NELLOS,
-    NELLO_MADE,
-    HIGHEST,
-    BURNT,
-    TRICKS_TWO,
-    CLAIMS,
-    FALSE_CLAIMS,
-    TRUE_CLAIMS,
-    SAVED,
-    PLAYED_ON,
-    DECLARER,
-) = range(len(COUNTERS))
+#: The places of the counters: of hands and contracts, then of claims.
+THROWN_IN, CONTRACTS, BID, MADE, NELLOS, NELLO_MADE, HIGHEST, BURNT, TRICKS_TWO = range(9)
+CLAIMS, FALSE_CLAIMS, TRUE_CLAIMS, SAVED, PLAYED_ON, DECLARER = range(9, len(COUNTERS))
 
 
 @rule

@@ -87,10 +87,9 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 
 def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int) -> str:
     taken, total = n_("{count} card won", "{count} cards won", won), digits(points)
+    gained = n_("{count} coin", "{count} coins", coins)
     if seats == TWO_PLAYERS:
         gained = n_("{count} chip", "{count} chips", coins)
-    else:
-        gained = n_("{count} coin", "{count} coins", coins)
     if not ended:
         lost = n_("{count} card in hand", "{count} cards in hand", cards)
         return _("{cards} + {coins} − {hand} = {points}.", cards=taken, coins=gained, hand=lost, points=total)
