@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from facedown.core.match import Match
     from facedown.core.notation import MatchFile
     from facedown.terminal.screens import Screen
-    from facedown.terminal.sitting import Sitting
 
 Plain = Annotated[bool, typer.Option("--plain", help="Sentences only, for a screen reader.")]
 
@@ -82,16 +81,23 @@ def play(
 ) -> int:
     """Play in the terminal, against bots."""
     from facedown.bots import bot
+    from facedown.core.compile import fallback
     from facedown.play.bots import bot_name
     from facedown.terminal.play import run
-    from facedown.terminal.sitting import Sitting
+    from facedown.terminal.sitting import Sitting, resumed
 
     if resume is not None:
         if game is not None or seats is not None or options or seed is not None:
             raise Problem(_("--resume takes game, seats, options and seed from the file: leave them out"))
         path = saves.named(resume)
         bot(bots)
-        sitting = _resumed(path, bots, memory_aid)
+        fallback.begin()
+        sitting = resumed(saves.load(path), path, bots, memory_aid)
+        for level in sitting.bots.values():
+            bot(level)
+        if sitting.match.over:
+            raise Problem(_("{path}: this match is over; “facedown replay {path}” shows it", path=path))
+        sitting.preparation = prepare(sitting.match.game.name)
     elif game is None:
         raise Problem(_("name a game (“facedown games” lists them), or go on with one: --resume"))
     else:
@@ -111,22 +117,6 @@ def play(
     screen = screen_of(plain)
     screen.out(_("The deal is committed to: {commitment}", commitment=sitting.match.commitment))
     return run(sitting, screen)
-
-
-def _resumed(path: Path, level: str, memory_aid: bool) -> Sitting:
-    """A sitting from a saved match."""
-    from facedown.bots import bot
-    from facedown.core.compile import fallback
-    from facedown.terminal.sitting import resumed
-
-    fallback.begin()
-    sitting = resumed(saves.load(path), path, level, memory_aid)
-    for other in sitting.bots.values():
-        bot(other)
-    if sitting.match.over:
-        raise Problem(_("{path}: this match is over; “facedown replay {path}” shows it", path=path))
-    sitting.preparation = prepare(sitting.match.game.name)
-    return sitting
 
 
 def theme() -> str:

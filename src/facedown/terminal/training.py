@@ -44,10 +44,24 @@ def train(
     quiet: Quiet = False,
 ) -> int:
     """Train a network by self-play; a run can be broken off and gone on with."""
-    folder = out if out is not None else Path(f"{game}-run")
-    wished = {name: value for name, value in (("batch", batch), ("rate", rate)) if value is not None}
-    cells = (SMALL if small else {}) | {"tables": tables} | wished
-    trainer = _trainer(game, _seats(game, seats), steps, minutes, seed, folder, resume, threads, cells)
+    folder, players = out or Path(f"{game}-run"), _seats(game, seats)
+    try:
+        from facedown.research.learning.trainer import Settings, Trainer
+    except ImportError as missing:
+        needs = N_("Training needs what is not installed here ({missing}): pip install 'facedown[learn]'")
+        raise Problem(_(needs, missing=missing.name)) from None
+    seconds = None if minutes is None else 60 * minutes
+    decisions = None if steps is None else round(1_000_000 * steps)
+    if resume:
+        trainer = Trainer.resumed(folder, threads, decisions, seconds)
+    elif (folder / "checkpoint.npz").exists():
+        raise Problem(_("{folder} holds a run: go on with --resume, or name another --out", folder=folder))
+    else:
+        # With a time alone there is no other end.
+        far = 20_000_000 if seconds is None else 10**12
+        chosen = (SMALL if small else {}) | {"decisions": decisions or far, "seconds": seconds or 0.0, "tables": tables}
+        chosen |= {name: value for name, value in (("batch", batch), ("rate", rate)) if value is not None}
+        trainer = Trainer(Settings(game, players, seed, **chosen), threads)
     try:
         _learn(trainer, folder, quiet)
     except KeyboardInterrupt:
@@ -76,34 +90,6 @@ def _seats(game: str, text: str) -> tuple[int, ...]:
     for count in found:
         about.check_seats(count)
     return tuple(found)
-
-
-def _trainer(
-    game: str,
-    seats: tuple[int, ...],
-    steps: float | None,
-    minutes: float | None,
-    seed: str,
-    folder: Path,
-    resume: bool,
-    threads: int,
-    cells: dict[str, Any],
-) -> Trainer:
-    try:
-        from facedown.research.learning.trainer import Settings, Trainer
-    except ImportError as missing:
-        needs = N_("Training needs what is not installed here ({missing}): pip install 'facedown[learn]'")
-        raise Problem(_(needs, missing=missing.name)) from None
-    seconds = None if minutes is None else 60 * minutes
-    decisions = None if steps is None else round(1_000_000 * steps)
-    if resume:
-        return Trainer.resumed(folder, threads, decisions, seconds)
-    if (folder / "checkpoint.npz").exists():
-        raise Problem(_("{folder} holds a run: go on with --resume, or name another --out", folder=folder))
-    # With a time alone there is no other end.
-    far = 20_000_000 if seconds is None else 10**12
-    chosen: dict[str, Any] = {"decisions": decisions or far, "seconds": seconds or 0.0, **cells}
-    return Trainer(Settings(game, seats, seed, **chosen), threads)
 
 
 def _learn(trainer: Trainer, folder: Path, quiet: bool) -> None:
