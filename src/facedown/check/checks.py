@@ -97,12 +97,12 @@ class Checks:
 
     def words(self, check: Check) -> Iterator[str]:
         """Words of actions and cards, and options."""
-        yield from laws.words(self.game)
-        yield from laws.options(self.game)
         if plain := undeclared(self.game.rules.record):
             check.warnings.append(f"plain numbers to learners, as they declare no meaning: {', '.join(plain)}")
         options = plural(len(self.game.info.options.options), "option")
         check.figures = f"{plural(self.game.actions, 'action')}, {plural(self.game.rules.kinds, 'card')}, {options}"
+        yield from laws.words(self.game)
+        yield from laws.options(self.game)
 
     def laws(self, check: Check) -> Iterator[str]:
         """Cards are conserved, legal moves follow from the view and can be touched, matches replay and are undone."""
@@ -141,12 +141,12 @@ class Checks:
             yield f"interpreted rules fail: {plain.stderr.strip().splitlines()[-1]}"
             return
         slow, fast = plain.stdout.splitlines(), speeds.trace(self.name, self.seed, range(MATCHES), PLIES)
+        check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(len(fast), 'moment')}"
         if len(slow) != len(fast):
             yield f"interpreted rules come to {len(slow)} moments, compiled ones to {len(fast)}"
         for one, other in zip(slow, fast, strict=False):
             if one != other:
                 yield f"they differ: {one.split(' after ')[0]}"
-        check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(len(fast), 'moment')}"
 
     # --- what is hidden ----------------------------------------------------------------------------------------------
 
@@ -247,9 +247,9 @@ class Checks:
                 # Of a match that is over nobody is to act.
                 yield from _at(match, reasons.answered(match, rnd))
                 yield from _at(match, reasons.from_the_view(match, rnd))
+        check.figures = plural(seen, "moment")
         if self.game.words.why_not is not None:
             yield from reasons.unanswered(list(self.matches("touches", 4)), rnd, PLIES)
-        check.figures = plural(seen, "moment")
 
     def lesson(self, check: Check) -> Iterator[str]:
         """Its lesson plays under the rules, in every language, and is one of a minute."""
@@ -261,12 +261,12 @@ class Checks:
                 return
             tables = [found.table(at) for at in range(len(found.steps))]
             touches = sum(max(len(way) for way in ways(table.step)) for table in tables)
+            check.figures = f"{plural(len(found.steps), 'step')}, {plural(touches, 'touch', 'touches')}"
             if not 3 <= touches <= MOST_TOUCHES:
                 yield f"it takes {touches} touches: 3 to {MOST_TOUCHES} are a minute's"
             for at, table in enumerate(tables, 1):
                 if not table.step.refusals:
                     yield f"step {at} does not answer a wrong touch ({code})"
-            check.figures = f"{plural(len(found.steps), 'step')}, {plural(touches, 'touch', 'touches')}"
 
     def languages(self, check: Check) -> Iterator[str]:
         """Its guide has the same places in every language."""
@@ -300,9 +300,9 @@ class Checks:
             with speaking(code):
                 taught = lesson(self.name)
             shown += layout.taught(taught) if taught else []
-        yield from layout.wrong_with(shown, MOST_PROBLEMS)
         sizes = ", ".join(f"{width}×{height}" for width, height in layout.SIZES)
         check.figures = f"{plural(len(shown), 'position')} in {', '.join(languages())} at {sizes}"
+        yield from layout.wrong_with(shown, MOST_PROBLEMS)
 
 
 #: The checks by their names, in the order in which they are run.
