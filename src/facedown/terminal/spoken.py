@@ -31,7 +31,7 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
     if zone.kind == "heap":
         # Places count the bones from the left, as they are picked.
         places = _("{label}, places 1 to {last}.", label=label, last=len(zone.pieces))
-        yield places if zone.pieces else f"{label or _('Empty')}."
+        yield places if zone.pieces else (label or _("Empty")) + "."
         return
     if zone.kind == "pile":
         top, where = (named(zone.pieces[0]), zone.pieces[0].where) if zone.pieces else (_("empty"), "")
