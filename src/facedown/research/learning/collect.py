@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.evaluation import round_is_terminal
-from facedown.bots.features import features, moves, pay, secrets
+from facedown.bots.features import features, features_of, moves, pay, secrets
 from facedown.bots.network import Tower, forward
 from facedown.bots.network_bot import pick
 from facedown.core import dispatch
@@ -26,6 +26,7 @@ from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS, RUNNING
+from facedown.research.learning.measure import Measured, against_greedy
 from facedown.simulate.playout import deal_match
 
 
@@ -202,6 +203,8 @@ class Tables:
 
     def __init__(self, game: GameModule, seats: tuple[int, ...], tables: int, seed: str, threads: int) -> None:
         """`seats` are taken in turn: with several numbers of them, some tables have more players than others."""
+        self.game, self.seats = game, seats
+        self.layout = features_of(game.name).layout
         self.states: NDArray[Any] = np.zeros(tables, game.dtype)
         self.begun: NDArray[Any] = np.zeros(tables, game.dtype)
         key = seed_from_text(f"tables {seed}")
@@ -221,6 +224,10 @@ class Tables:
         """Go on from `kept`, what `kept()` gave at tables of the same game and number."""
         self.states[:] = np.frombuffer(kept["states"].tobytes(), self.states.dtype)
         self.dealt[:], self.luck[:] = kept["dealt"], kept["luck"]
+
+    def against_greedy(self, tower: Tower, deals: int) -> Measured:
+        """How the network `tower` does against greedy bots at the first of the numbers of seats."""
+        return against_greedy(self.game, self.seats[0], tower, deals)
 
     def play(self, steps: int, tower: Tower, buffer: Buffer) -> None:
         """Play so many decisions at each table into the buffer, all seats by the network `tower`."""

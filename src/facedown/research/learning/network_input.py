@@ -8,7 +8,6 @@ others less theirs on average, over what random play differs by: about 1 between
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +16,13 @@ from facedown.bots.network import Tower, forward
 from facedown.bots.network_bot import pick
 from facedown.bots.observation_bot import as_bytes, layout_for
 from facedown.core.chance import key_of
-from facedown.core.features import NO_MOVE, Layout
+from facedown.core.features import NO_MOVE
 from facedown.core.game import GameModule
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.research.batch import BatchEnv
 from facedown.research.learning.collect import Buffer, Tables, log_odds
-from facedown.research.learning.measure import Measured, against_greedy
+from facedown.research.learning.measure import Measured
 from facedown.research.texts import N_, _
 from facedown.simulate.playout import playouts
 
@@ -84,6 +83,7 @@ class ObservedTables:
             game, tables, seats, seed=f"tables {seed}", observation="one-hot", unit=unit, threads=threads
         )
         self.env.reset()
+        self.layout = layout_for(game, seats)
         self.scale = scale_of(game, seats)
         self._together = game.info.together
         self.luck = np.random.default_rng(key_of(seed_from_text(f"luck {seed}"))).integers(1, 2**63, tables, np.uint64)
@@ -105,6 +105,10 @@ class ObservedTables:
             last[every, env.seat] = rows
             env.step(chosen)
             self._pay(last, buffer)
+
+    def against_greedy(self, tower: Tower, deals: int) -> Measured:
+        """How the network `tower` does at these tables against greedy bots."""
+        return observed_against_greedy(self.env.game, self.env.seats, tower, deals)
 
     def _pay(self, last: NDArray[np.int64], buffer: Buffer) -> None:
         """What a step brought goes to each seat's last decision; with a round all of them end."""
@@ -166,33 +170,14 @@ def observed_against_greedy(
     return Measured.of(brought)
 
 
-@dataclass(frozen=True)
-class NetworkInput:
-    """What training needs of a game."""
+def tables_of(game: GameModule, seats: tuple[int, ...], count: int, seed: str, threads: int) -> Tables | ObservedTables:
+    """So many tables of a game: by its own features, or by the observation.
 
-    game: GameModule
-    seats: tuple[int, ...]
-    layout: Layout
-    own: bool
-    """By its own features?"""
-
-    def tables(self, count: int, seed: str, threads: int) -> Tables | ObservedTables:
-        """So many tables of the game: by its own features, or by the observation."""
-        if self.own:
-            return Tables(self.game, self.seats, count, seed, threads)
-        return ObservedTables(self.game, self.seats[0], count, seed, threads)
-
-    def against_greedy(self, tower: Tower, deals: int) -> Measured:
-        """How the network `tower` does at the first of the numbers of seats."""
-        how = against_greedy if self.own else observed_against_greedy
-        return how(self.game, self.seats[0], tower, deals)
-
-
-def network_input(game: GameModule, seats: tuple[int, ...]) -> NetworkInput:
-    """Return the input for a game; `ValueError` if an observation is to have several numbers of seats, thus sizes."""
+    `ValueError` if an observation is to have several numbers of seats, thus sizes.
+    """
     if game.features is not None:
-        return NetworkInput(game, seats, game.features.layout, True)
+        return Tables(game, seats, count, seed, threads)
     if len(set(seats)) > 1:
         alone = N_("{game} has no features of its own: it is learnt for one number of players at a time")
         raise ValueError(_(alone, game=game.info.title))
-    return NetworkInput(game, seats, layout_for(game, seats[0]), False)
+    return ObservedTables(game, seats[0], count, seed, threads)

@@ -25,7 +25,7 @@ from facedown.bots.weights import Weights, save
 from facedown.core.game import game as load_game
 from facedown.research.learning.collect import Buffer, advantages
 from facedown.research.learning.model import first_weights, flat
-from facedown.research.learning.network_input import network_input
+from facedown.research.learning.network_input import tables_of
 from facedown.research.learning.ppo import Towers, optimiser, updater, valuer
 from facedown.research.texts import N_, _
 from facedown.simulate.parts import write_file
@@ -100,13 +100,12 @@ class Trainer:
         self.settings = settings
         self.game = load_game(settings.game)
         try:
-            self.input = network_input(self.game, settings.seats)
+            self.tables = tables_of(self.game, settings.seats, settings.tables, settings.seed, threads)
         except ValueError as wrong:
             raise BadRun(str(wrong)) from None
-        layout = self.input.layout
+        layout = self.tables.layout
         sizes = settings.embedding, settings.first, settings.second
         self.towers = Towers(layout, player_shape(layout, *sizes, settings.point), critic_shape(layout, *sizes))
-        self.tables = self.input.tables(settings.tables, settings.seed, threads)
         self.buffer = Buffer.of(layout, settings.tables * settings.steps)
         self.rng = np.random.default_rng(np.frombuffer(settings.seed.encode().ljust(8, b"\0"), np.uint8))
         self.parts: Any = tuple(first_weights(shape, self.rng) for shape in (self.towers.player, self.towers.critic))
@@ -154,7 +153,7 @@ class Trainer:
         """Hold the network against greedy bots, if there are any."""
         if self.game.policy is None:
             return
-        found = self.input.against_greedy(self.tower, self.settings.measured)
+        found = self.tables.against_greedy(self.tower, self.settings.measured)
         point.worth, point.margin, point.ahead = found.mean, found.margin, found.ahead
 
     def go_on(self) -> Point:
@@ -207,7 +206,7 @@ class Trainer:
         arrays = {f"leaf {i}": np.asarray(leaf) for i, leaf in enumerate(leaves)}
         head = {
             "settings": asdict(self.settings),
-            "layout": self.input.layout.hash,
+            "layout": self.tables.layout.hash,
             "rng": self.rng.bit_generator.state,
             "decisions": self.decisions,
             "seconds": self.seconds,
@@ -229,7 +228,7 @@ class Trainer:
         """What a bot needs."""
         player, critic = self.towers.player, self.towers.critic
         critic_row = flat(critic, self.parts[1])
-        return Weights(self.settings.game, self.input.layout.hash, player, self.weights, critic, critic_row)
+        return Weights(self.settings.game, self.tables.layout.hash, player, self.weights, critic, critic_row)
 
     @classmethod
     def resumed(
@@ -253,7 +252,7 @@ class Trainer:
         if seconds is not None:
             settings = replace(settings, seconds=seconds)
         found = cls(settings, threads)
-        if head["layout"] != found.input.layout.hash:
+        if head["layout"] != found.tables.layout.hash:
             changed = N_("{folder}: the run was started with other features of {game}; start again")
             raise BadRun(_(changed, folder=folder, game=settings.game))
         leaves, shape = jax.tree.flatten((found.parts, found.adam))
