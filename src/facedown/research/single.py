@@ -20,12 +20,11 @@ from facedown.bots.observation import Layout, layout_of
 from facedown.core.chance import key_of, quick_below, quick_start
 from facedown.core.game import GameModule
 from facedown.core.match import BY_CHANCE
-from facedown.core.seeds import new_seed, seed_from_text
-from facedown.core.slots import known_view, shown_view
+from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
+from facedown.core.slots import MAX_LEGAL, known_view, shown_view
 from facedown.core.state import ABANDONED, NOBODY, SPECTATOR, Position, View
 from facedown.research.batch import BadBatch, IllegalAction, is_by_round
-from facedown.research.game_tree import TERMINAL, Node, Tree
-from facedown.research.game_tree.positions import copied
+from facedown.research.game_tree.positions import TERMINAL, advance
 
 
 class SingleMatch:
@@ -55,11 +54,19 @@ class SingleMatch:
         self.seats = self.layout.seats
         self.options = dict(self.layout.options)
         self.memory = memory
-        self._tree = Tree(self.game, self.seats, self.options, one_round=is_by_round(self.game, unit))
-        self._node: Node
+        self._by_round = is_by_round(self.game, unit)
+        self._states: NDArray[Any] = np.zeros(1, self.game.dtype)
+        self._begun: Any = self.game.begun(self.seats, self.options, bytes(SEED_BYTES))
+        self._actions = np.empty(MAX_LEGAL, np.int32)
         self._luck = np.zeros(1, np.uint64)
         self.decisions = 0
         """How many were played."""
+        self.seat = -1
+        """Who is to act; −1 when it is over."""
+        self.legal: NDArray[np.int32] = self._actions[:0]
+        """The legal actions of the seat that is to act, ascending; written anew by the next step."""
+        self.scored = False
+        """May the last step have changed what the match has come to?"""
         self.reset(seed)
 
     def reset(self, seed: str | bytes | None = None) -> None:
@@ -69,57 +76,48 @@ class SingleMatch:
             words = key_of(key)
         except ValueError as wrong:
             raise BadBatch(str(wrong)) from None
-        states: Any = copied(self._tree.begun)
-        states[0]["key"] = words
-        self.game.rules.deal(states[0], np.empty(0, np.int64), BY_CHANCE)
+        self._states[0] = self._begun
+        self._states[0]["key"] = words
+        self.game.rules.deal(self.state, np.empty(0, np.int64), BY_CHANCE)
         quick_start(self._luck, words, 0)
         self.decisions = 0
-        self._node = self._tree.settled(states)
+        self._go_on(NOBODY, -1)
+
+    def _go_on(self, seat: int, action: int) -> None:
+        """Play an action of a seat (-1: none), and see what is to be done then."""
+        rest = False, self._by_round, self.game.rules.pause
+        player, count, went_on = advance(self._states, seat, action, *rest, self._actions)
+        self.seat = -1 if player == TERMINAL else player
+        self.legal = self._actions[:count]
+        self.scored = player == TERMINAL or went_on > 0
 
     def put(self, state: Position) -> None:
         """Go on from another state of such a table; `BadBatch` if it is none, and nothing has changed."""
         if getattr(state, "dtype", None) != self.game.dtype or state.viewer != NOBODY or state.seats != self.seats:
             raise BadBatch(f"this is no state of {self.game.name} at a table of {self.seats}")
-        states: Any = np.zeros(1, self.game.dtype)
-        states[0] = state
-        self._node = self._tree.settled(states)
+        self._states[0] = state
+        self._go_on(NOBODY, -1)
 
     @property
     def state(self) -> Any:
         """The record of the match, with every secret in it."""
-        assert self._node.states is not None
-        return self._node.states[0]
-
-    @property
-    def seat(self) -> int:
-        """Who is to act; −1 when it is over."""
-        return -1 if self.over else self._node.player
+        return self._states[0]
 
     @property
     def over(self) -> bool:
         """Has the match (or its one round) ended?"""
-        return self._node.player == TERMINAL
-
-    @property
-    def scored(self) -> bool:
-        """May the last step have changed what the match has come to?"""
-        return self.over or bool(self._node.went_on)
+        return self.seat < 0
 
     @property
     def truncated(self) -> bool:
         """Did it end at the engine's guard?"""
         return int(self.state["over"]) == ABANDONED
 
-    @property
-    def legal(self) -> tuple[int, ...]:
-        """The legal actions of the seat that is to act, ascending."""
-        return self._node.legal
-
     def mask(self, seat: int | None = None) -> NDArray[np.int8]:
         """1 for each legal action of the seat that is to act, a new array; noughts for another `seat`."""
         mask = np.zeros(self.game.actions, np.int8)
-        if seat in (None, self._node.player):
-            mask[list(self.legal)] = 1
+        if seat in (None, self.seat):
+            mask[self.legal] = 1
         return mask
 
     def step(self, action: int, seat: int | None = None) -> None:
@@ -134,7 +132,7 @@ class SingleMatch:
             self.check(mover, int(action))
         elif action not in self.legal:
             raise self._illegal(mover, int(action))
-        self._node = self._node.after(mover, int(action))
+        self._go_on(mover, int(action))
         self.decisions += 1
 
     def check(self, seat: int, action: int) -> None:
@@ -153,7 +151,7 @@ class SingleMatch:
         """A random legal action, which follows from the seed and the calls so far; `IllegalAction` when it is over."""
         if self.over:
             raise IllegalAction("the match is over", 0, -1)
-        return self.legal[int(quick_below(self._luck, len(self.legal)))]
+        return int(self.legal[quick_below(self._luck, len(self.legal))])
 
     @property
     def returns(self) -> NDArray[np.float64]:

@@ -186,15 +186,11 @@ class Node:
             raise ValueError(self._refusal(action))
         tree = self.tree
         if self.states is not None:
-            return self.after(self.player, action)
+            return tree.settled(copied(self.states), self.player, action, self)
         drawn = (*self.drawn, action)
         if len(drawn) == len(tree.draws):
             return tree.dealt(drawn)
         return Node(tree, None, CHANCE, tuple(range(tree.draws[len(drawn)])), drawn=drawn)
-
-    def after(self, seat: int, action: int) -> Node:
-        """The position after an action that is legal for a seat, of several that may act at the same time."""
-        return self.tree.settled(copied(self._position()), seat, action, self)
 
     def _refusal(self, action: int) -> str:
         if self.player == TERMINAL:
