@@ -7,7 +7,7 @@ import re
 import pytest
 from httpx import Client, Response
 
-from facedown.server.http import home
+from facedown.server.http import home, learning
 from tests.server.serving import KEEPS, PATIENCE, Server, finished, module_server, open_table
 from tests.server.teaching import GAME, small_lesson, teaching
 from tests.server.test_pages import text
@@ -127,7 +127,7 @@ def test_of_several_lessons_the_one_begun_last_goes_on(
         return small_lesson(GAME)
 
     monkeypatch.setattr(home, "has_lesson", lambda game: True)
-    monkeypatch.setattr(home, "lesson_of", same)
+    monkeypatch.setattr(learning, "lesson_of", same)
     for game in games:
         ada.cookies.set(f"facedown-lesson-{game}", "3")
     assert re.findall(r'class="table-row" data-game="(\w+)"', ada.get("/").text) == [games[-1]]
