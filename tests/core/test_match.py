@@ -20,6 +20,13 @@ from facedown.core.table import Sitter
 SITTERS = [Sitter("Ilse"), Sitter("Ravi")]
 
 
+def _played(game: str, moves: int) -> Match:
+    match = Match(game, 2, seed=bytes(32))
+    for _ in range(moves):
+        match.play(match.acting[0], match.legal(match.acting[0])[0])
+    return match
+
+
 def test_a_seed_is_committed_to() -> None:
     seed = new_seed()
     assert len(seed) == 32
@@ -59,6 +66,9 @@ def test_a_deal_the_deck_has_not_got_is_refused() -> None:
 
 def test_illegal_moves_say_why() -> None:
     match = Match("detect", 2, seed=bytes(32))
+    for ask in (match.legal, lambda seat: match.play(seat, 0)):
+        with pytest.raises(IllegalMove, match="there is no seat 7 at a table of 2"):
+            ask(7)
     for seat, action, reason in ((5, 0, "no seat 5"), (0, 999, "no action 999"), (0, 66, "'take a1' is not allowed")):
         with pytest.raises(IllegalMove, match=reason):
             match.play(seat, action)
@@ -69,14 +79,9 @@ def test_illegal_moves_say_why() -> None:
 
 
 def test_an_earlier_position_is_found_again() -> None:
-    match = Match("detect", 2, seed=bytes(32))
-    states = [to_bytes(match.state)]
-    for _ in range(20):
-        seat = match.acting[0]
-        match.play(seat, match.legal(seat)[0])
-        states.append(to_bytes(match.state))
+    match = _played("detect", 20)
     for ply in (0, 7, 20):
-        assert to_bytes(match.at(ply).state) == states[ply]
+        assert to_bytes(match.at(ply).state) == to_bytes(_played("detect", ply).state)
     with pytest.raises(ValueError, match="moves 0 to 20, not 21"):
         match.at(21)
 
@@ -91,13 +96,12 @@ def test_views_are_of_seats_and_spectators() -> None:
         known_view(match.known(0), 0)
     with pytest.raises(ValueError, match="starts from a view"):
         redeal(match.state, match.state.key)
+    with pytest.raises(TypeError, match=r"eight np\.uint32"):
+        redeal(match.known(0), 5)
 
 
 def test_the_log_says_you_to_you_alone() -> None:
-    match = Match("detect", 2, seed=bytes(32))
-    for _ in range(6):
-        seat = match.acting[0]
-        match.play(seat, match.legal(seat)[0])
+    match = _played("detect", 6)
     mine, theirs = (" ".join(line.text for line in match.log(v, SITTERS)) for v in (0, 1))
     assert "You" in mine
     assert "Ravi" in mine
@@ -107,9 +111,7 @@ def test_the_log_says_you_to_you_alone() -> None:
 
 def test_a_match_is_a_value() -> None:
     """Copied, or pickled and read again, it is the same match and goes its own way."""
-    match = Match("detect", 2, seed=bytes(32))
-    for _ in range(5):
-        match.play(match.acting[0], match.legal(match.acting[0])[0])
+    match = _played("detect", 5)
     for other in (copy.copy(match), copy.deepcopy(match), pickle.loads(pickle.dumps(match))):
         assert (other.state.tobytes(), other.moves, other.options) == (
             match.state.tobytes(),
@@ -185,13 +187,6 @@ def test_a_step_tells_who_saw_something() -> None:
     assert not nothing.seen_by(0, True)
 
 
-def _played(game: str, moves: int) -> Match:
-    match = Match(game, 2, seed=bytes(32))
-    for _ in range(moves):
-        match.play(match.acting[0], match.legal(match.acting[0])[0])
-    return match
-
-
 def test_a_match_tells_its_result_once_it_is_over() -> None:
     match = Match("uncovered", 2, {"mode": "beginner"}, seed=bytes(32))
     with pytest.raises(ValueError, match="not over"):
@@ -202,18 +197,6 @@ def test_a_match_tells_its_result_once_it_is_over() -> None:
     # They win or lose together.
     assert match.result == Result(tuple(match.returns), (0, 1), abandoned=False)
     assert "over" in repr(match)
-
-
-def test_a_seat_that_is_not_there_is_named() -> None:
-    match = Match("detect", 2, seed=bytes(32))
-    for ask in (match.legal, lambda seat: match.play(seat, 0)):
-        with pytest.raises(IllegalMove, match="there is no seat 7 at a table of 2"):
-            ask(7)
-
-
-def test_a_redeal_wants_a_key() -> None:
-    with pytest.raises(TypeError, match=r"eight np\.uint32"):
-        redeal(Match("detect", 2, seed=bytes(32)).known(0), 5)
 
 
 def test_what_is_of_another_type_says_what_is_wanted() -> None:
