@@ -49,10 +49,8 @@ def _up_step(record: TableRecord, seat: int) -> Step:
     if clock.lost:
         return Step(head, _("{bot} plays this seat to the end.", bot=bot))
     if clock.ups >= AWAY_AFTER:
-        help_text = _(
-            "That was {count} times in a row: {name} is away, and the others may decide.", count=clock.ups, name=name
-        )
-        return Step(head, help_text)
+        said = N_("That was {count} times in a row: {name} is away, and the others may decide.")
+        return Step(head, _(said, count=clock.ups, name=name))
     if clock.bot:
         return Step(head, _("A bot plays this one move for {name}, who is back at the next turn.", name=name))
     return Step(head)

@@ -39,12 +39,8 @@ def _turns_lost(move: Judged, doing: str) -> str:
     if move.lost and move.exact:
         return _("That **lost the game**. {doing} wasted no turn.", doing=doing)
     if move.lost:
-        return _(
-            "That **loses the game** in {count} of {worlds} deals that fit what was known. {doing} was better.",
-            count=move.lost,
-            worlds=move.worlds,
-            doing=doing,
-        )
+        said = N_("That **loses the game** in {count} of {worlds} deals that fit what was known. {doing} was better.")
+        return _(said, count=move.lost, worlds=move.worlds, doing=doing)
     turns = round(move.cost)
     if move.exact:
         return n_(
@@ -54,12 +50,8 @@ def _turns_lost(move: Judged, doing: str) -> str:
             many=in_words(turns),
             doing=doing,
         )
-    return _(
-        "{doing} would have saved **{turns} turns** on average{sure}.",
-        doing=doing,
-        turns=turns_of(move.cost),
-        sure=_how_sure(move),
-    )
+    said = N_("{doing} would have saved **{turns} turns** on average{sure}.")
+    return _(said, doing=doing, turns=turns_of(move.cost), sure=_how_sure(move))
 
 
 def with_open_cards(move: Judged, reader: int) -> str:
