@@ -17,7 +17,7 @@ from facedown.core.game import catalogue
 from facedown.core.rule import INTERPRETED
 from facedown.server.thinking import preparations
 from tests.server.serving import Live, finished, open_table, serving
-from tests.server.test_botplay import SlowBots
+from tests.server.test_thinking import SlowBots
 from tests.wait import wait_until
 
 #: Stands in for Python: says who it is and how it was called, and stays.

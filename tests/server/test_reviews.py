@@ -32,7 +32,7 @@ from tests.play.table import LowBots
 from tests.reviews import look_back
 from tests.server.scenes import end, process, running, scene
 from tests.server.serving import PATIENCE
-from tests.server.test_botplay import SlowBots
+from tests.server.test_thinking import SlowBots
 from tests.wait import run_ready_tasks, wait_until_async
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")

@@ -76,14 +76,10 @@ class Shown(Drawn):
         return self.page.inner_text("#prompt-words")
 
 
-def steps_of(match: Match) -> list[set[str]]:
-    panel = next(p for p in match.table(0, SITTERS).panels if p.kind == "steps")
-    return [set(step["places"]) for step in panel.data["steps"]]
-
-
-def words_of(match: Match) -> list[dict[str, str]]:
-    panel = next(p for p in match.table(0, SITTERS).panels if p.kind == "steps")
-    return [{"line": step["line"], "said": step["said"]} for step in panel.data["steps"]]
+def steps_of(match: Match) -> list[dict[str, Any]]:
+    """The steps in which cards are turned up, with the words of each."""
+    steps: list[dict[str, Any]] = next(p for p in match.table(0, SITTERS).panels if p.kind == "steps").data["steps"]
+    return steps
 
 
 def test_each_step_is_shown_and_a_touch_begins_the_next(chromium_once: Browser) -> None:
@@ -94,7 +90,8 @@ def test_each_step_is_shown_and_a_touch_begins_the_next(chromium_once: Browser) 
         match.play(0, parse("confirm"))
         shown.send(message_of(match))
         page.wait_for_selector(".cover", state="attached")
-        steps, words = steps_of(match), words_of(match)
+        words = steps_of(match)
+        steps = [set(step["places"]) for step in words]
         assert page.text_content("#tally-line > .now") == "The base is open: 1 and 1."
         left = set().union(*steps)
         assert len(left) == 20
