@@ -100,6 +100,14 @@ class Server:
         """What a coroutine comes to in the server's own loop."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(PATIENCE)
 
+    def call(self, function: Callable[..., object], *given: object) -> None:
+        """Call a function in one step of the server's own loop."""
+
+        async def called() -> None:
+            function(*given)
+
+        self.within(called())
+
     def room(self, url: str) -> Room:
         """The table at an address, or of a code."""
         return self.within(self.rooms.room(code_of(url)))

@@ -214,11 +214,7 @@ def test_a_goodbye_that_never_ends_is_cut_off(tmp_path: Path) -> None:
             connection = next(iter(room.watchers))
             # The server says goodbye, and nobody answers.
             connection._ends = "overflowed"
-
-            async def noticed() -> None:
-                connection.changed()
-
-            server.within(noticed())
+            server.call(connection.changed)
             wait_until(lambda: any(one.close_timer for one in live_lines(server)))
             server.advance(CLOSE_TIMEOUT)
             assert closed_with(all_of(opened)) == 1013

@@ -114,9 +114,6 @@ def test_only_so_many_wait_for_news(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         await let_go.wait()
         await news(room, seconds)
 
-    async def they_are_let_go() -> None:
-        let_go.set()
-
     monkeypatch.setattr(Room, "news", held)
     limits = {"polls_of_person": 2, "polls_of_address": 3}
     with ThreadPoolExecutor() as people, serving(tmp_path, **limits) as small, small.client() as ada:
@@ -136,7 +133,7 @@ def test_only_so_many_wait_for_news(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         wait_until(lambda: polls.inside("127.0.0.1") == 3)
         assert wait(other) == 429
         assert refusals("polls") == before + 2
-        small.within(they_are_let_go())
+        small.call(let_go.set)
         assert [one.result() for one in waiting] == [200] * 3
         assert wait(first) == 200
         assert len(polls) == 0

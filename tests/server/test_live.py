@@ -269,12 +269,7 @@ def test_a_client_that_takes_nothing_is_dropped_and_shown_all_when_it_is_back(tm
         with lobby(small, url, ada, ben) as (hers, _):
             room = small.room(url)
             slow = next(line for line in room.watchers if isinstance(line, Connection) and line.seat == 0)
-
-            async def said_at_once() -> None:
-                for number in range(12):
-                    slow.said(Said("Ben", str(number), 1.0, 1))
-
-            small.within(said_at_once())
+            small.call(lambda: [slow.said(Said("Ben", str(number), 1.0, 1)) for number in range(12)])
             assert hers.until_closed() == 1013
         with Live(small, ada, url) as hers:
             assert "Ben" in hers.hello(kind="lobby")["html"]

@@ -230,15 +230,11 @@ def broken_inside(
         inner.setattr(Match, "play", breaks)
         inner.setattr("facedown.server.table.table_loading.Session", breaks)
         room = server.rooms._rooms.pop(code)
-        server.within(_closed(room))
+        server.call(room.close)
         server.within(server.rooms._find(code))
         assert ada.get(url).status_code == 410
     server.within(_forgotten(marked.new()))
     server.within(_callback(marked.new()))
-
-
-async def _closed(room: Any) -> None:
-    room.close()
 
 
 async def _forgotten(secret: str) -> None:

@@ -186,12 +186,8 @@ def test_two_who_move_at_once_at_different_processes_are_judged_one_after_the_ot
 
 def deafen(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on a server reads nothing of what others tell it, and does not compare tables either."""
-
-    async def from_now_on() -> None:
-        monkeypatch.setattr(server.rooms.neighbours, "_read", lambda number: None)
-
     # In its own loop: there it is not just about to read.
-    server.within(from_now_on())
+    server.call(monkeypatch.setattr, server.rooms.neighbours, "_read", lambda number: None)
     # What came while it was reading already it reads once more, and would find what is written meanwhile.
     wait_until(lambda: server.rooms.neighbours._reads._last is None)
 

@@ -261,11 +261,7 @@ def test_whoever_waits_for_news_is_answered_when_the_server_ends(
         answer = people.submit(player.ask, "GET", "view", beyond=10**6, wait=25)
         # A bot that thinks waits for news as well.
         wait_until(lambda: server.app.state.limits.polls_of_address.inside("127.0.0.1"))
-
-        async def leave() -> None:
-            server.rooms.take_leave()
-
-        server.within(leave())
+        server.call(server.rooms.take_leave)
         # Much sooner than it was ready to wait: it is told how things stand.
         assert answer.result(PATIENCE).status_code == 200
 
@@ -296,12 +292,7 @@ def test_who_is_not_answered_in_time_is_told_why(
     with serving(tmp_path) as server, server.client() as client:
         player = seated(client, "me", "open")
         code = player.code
-
-        async def forget() -> None:
-            for room in server.rooms.all_in_memory():
-                server.rooms.forget(room)
-
-        server.within(forget())
+        server.call(server.rooms.forget, server.room(code))
         opening = threading.Semaphore(0)
 
         async def never(*_: object) -> None:
