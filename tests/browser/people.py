@@ -41,6 +41,9 @@ PHONE: Window = {
     "device_scale_factor": 2,
 }
 DESKTOP: Window = {"viewport": {"width": 1440, "height": 900}}
+SMALL: Window = {**PHONE, "viewport": {"width": 320, "height": 640}}
+PHONES: dict[str, Window] = {"phone": PHONE, "small": SMALL}
+SIZES: dict[str, Window] = {**PHONES, "desktop": DESKTOP}
 
 #: What a person sees at a glance: what may be touched, which buttons there are, whether it is over.
 GLANCE = """() => {
@@ -59,7 +62,6 @@ GLANCE = """() => {
     buttons: buttons.map((b) => b.dataset.button ?? b.dataset.number ?? ''),
     primary: buttons.filter((b) => b.classList.contains('primary')).map((b) => b.dataset.button ?? ''),
     over: !!document.querySelector('form[action$="/again"]'),
-    offline: !!document.querySelector('.offline:not([hidden])'),
     sideways: document.documentElement.scrollWidth > document.documentElement.clientWidth + 1,
   };
 }"""
@@ -316,3 +318,26 @@ class Person:
     def rest(self) -> None:
         """Wait until everything on the page lies where it is drawn: what still glides has another place in a moment."""
         self.page.wait_for_function("() => !document.body?.classList.contains('gliding')")
+
+
+def seated(browser: Browser, server: Origin, client: httpx.Client, **context: Any) -> Page:
+    """Open an empty page of a person whose cookies are known."""
+    window = browser.new_context(**context)
+    window.add_cookies([{"name": n, "value": v, "url": server.origin} for n, v in client.cookies.items()])
+    return window.new_page()
+
+
+def looking(
+    browser: Browser, server: Origin, client: httpx.Client, url: str, size: str, *, turned: bool = False
+) -> Page:
+    """Open the page of a person whose cookies are known, and wait for its line.
+
+    `turned`: a test can turn the page's clock on (`page.clock`), which otherwise keeps real time.
+    """
+    page = seated(browser, server, client, **SIZES[size])
+    if turned:
+        page.clock.install()
+    page.goto(server.origin + url)
+    page.wait_for_selector("#prompt-words")
+    page.wait_for_function("() => !document.body.classList.contains('is-offline')")
+    return page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,9 +16,8 @@ from facedown.core.game import catalogue, info
 from facedown.core.language import speaking
 from facedown.simulate import report
 from facedown.simulate.findings import Findings
-from tests.browser.people import DESKTOP, PHONE, Person
+from tests.browser.people import DESKTOP, PHONE, SIZES, SMALL, Person
 from tests.browser.phases import pages
-from tests.browser.windows import SIZES, SMALL
 from tests.selection import mostly
 from tests.server.serving import Server
 from tests.simulate.made import alone, compared
@@ -29,13 +28,7 @@ GAMES = tuple(catalogue())
 BOTH: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 #: Parameters of the landing runs: each game at one size.
-LANDING = (
-    ("detect", "small"),
-    ("reveal", "phone"),
-    ("reveille", "desktop"),
-    ("scout", "small"),
-    ("uncovered", "phone"),
-)
+LANDING = tuple(zip(GAMES, cycle(SIZES), strict=False))
 
 
 def check(page: Page, what: str, *themes: Literal["light", "dark"]) -> None:

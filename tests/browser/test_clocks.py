@@ -14,8 +14,7 @@ from facedown.server import look
 from tests.browser import people
 from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.page_time import stop_clock, wait_for_events
-from tests.browser.people import DESKTOP, PHONE, Person
-from tests.browser.windows import SMALL
+from tests.browser.people import DESKTOP, PHONE, SMALL, Person
 from tests.selection import mostly
 from tests.server.serving import Server
 from tests.wait import wait_until

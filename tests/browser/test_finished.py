@@ -20,9 +20,9 @@ from facedown.server.look.replay import Replay
 from facedown.study.hints import touched
 from tests.browser.drawn import CODE, Drawn, page_message, played, sitters
 from tests.browser.page_time import box_of, wait_for_frames
+from tests.browser.people import SIZES, looking
 from tests.browser.test_access import BOTH, check
 from tests.browser.test_layouts import PHONES, unseen
-from tests.browser.windows import SIZES, looking
 from tests.selection import mostly
 from tests.server.serving import Server, finished, module_server
 from tests.server.test_again import ended

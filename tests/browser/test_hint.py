@@ -6,7 +6,6 @@ The coach is made slow by the worlds it has to try, not by a stand-in.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -16,9 +15,9 @@ from facedown.core.match import Match
 from facedown.study.hints import path_to
 from tests.browser.drawn import Drawn, sitters, table_message
 from tests.browser.page_time import box_of
-from tests.browser.people import PATIENCE, Person
+from tests.browser.people import PATIENCE, SIZES, Person
 from tests.browser.test_access import BOTH, check
-from tests.browser.windows import SIZES
+from tests.browser.test_dock import SEATS, any_kind
 from tests.selection import mostly
 from tests.server.serving import Server, module_server, pondering
 
@@ -225,29 +224,8 @@ def test_a_quick_answer_is_not_waited_for_in_sight(browser: Browser, quick: Serv
     assert thought == 0 or thought >= 290, f"shown after {thought} ms"
 
 
-SEATS = {"reveal": 2, "reveille": 2, "detect": 2, "uncovered": 3, "scout": 3}
 #: So many plies are looked at: each game comes to its second round or to its second stage.
 PLIES = 30
-
-
-def moves(game: str) -> Iterator[tuple[Match, int]]:
-    """A match played at random, and each time a legal action of a kind that has been looked at least often."""
-    match, chance = Match(game, SEATS[game], seed=bytes(32)), random.Random(11)
-    seen: dict[str, int] = {}
-
-    def kind(action: int) -> str:
-        return str(match.state.phase) + match.game.words.words(action).split()[0]
-
-    for _ in range(PLIES):
-        seat = chance.choice(match.acting)
-        legal = [action for action in match.legal(seat) if match.game.words.words(action) != "uncover"]
-        if seat == 0:
-            action = min(legal, key=lambda action: (seen.get(kind(action), 0), chance.random()))
-            seen[kind(action)] = seen.get(kind(action), 0) + 1
-            yield match, action
-        match.play(seat, chance.choice(legal))
-        if match.over:
-            return
 
 
 def send_hint(drawn: Drawn, touches: list[str]) -> None:
@@ -266,23 +244,28 @@ def rings(page: Page) -> list[str]:
 @pytest.mark.parametrize("game", mostly(GAMES, (), ("detect", "scout")))
 def test_all_that_the_best_move_touches_is_seen_to_be_marked(game: str, browser: Browser) -> None:
     drawn = Drawn(browser, 1440, 900, reduced_motion="reduce")
+    match, chance = Match(game, SEATS[game], seed=bytes(32)), random.Random(11)
     page, looked = None, 0
-    for match, action in moves(game):
-        path = [choice.touch for choice in path_to(match.table(0, sitters(match.seats)), action)]
-        if not path:
-            continue
-        message = table_message(match, hints=True)
-        if page is None:
-            page = drawn.table(match, hints=True)
-        else:
-            drawn.send(message)
-        send_hint(drawn, path)
-        assert rings(page), (path, message["step"]["prompt"])
-        if len(path) > 1 and page.locator(f"#at-{path[0]}").count():
-            page.locator(f"#at-{path[0]}").focus()
-            page.keyboard.press("Enter")
-            assert len(rings(page)) > 1, (path, message["step"]["prompt"])
+    for _ in range(PLIES):
+        seat = chance.choice(match.acting)
+        action = any_kind(match, seat, chance)
+        path = [choice.touch for choice in path_to(match.table(0, sitters(match.seats)), action)] if seat == 0 else []
+        if path:
+            message = table_message(match, hints=True)
+            if page is None:
+                page = drawn.table(match, hints=True)
+            else:
+                drawn.send(message)
+            send_hint(drawn, path)
+            assert rings(page), (path, message["step"]["prompt"])
+            if len(path) > 1 and page.locator(f"#at-{path[0]}").count():
+                page.locator(f"#at-{path[0]}").focus()
+                page.keyboard.press("Enter")
+                assert len(rings(page)) > 1, (path, message["step"]["prompt"])
+                page.keyboard.press("Escape")
+            looked += 1
             page.keyboard.press("Escape")
-        looked += 1
-        page.keyboard.press("Escape")
+        match.play(seat, action)
+        if match.over:
+            break
     assert looked > 5, "the game was not looked at"

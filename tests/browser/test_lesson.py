@@ -11,9 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from facedown.core.game import catalogue
 from facedown.play.lessons import has_lesson, lesson
 from tests.browser.page_time import set_motion_rate, stop_clock, wait_for_frames
-from tests.browser.people import DESKTOP, PATIENCE, PHONE, Origin, Person
+from tests.browser.people import DESKTOP, PATIENCE, PHONE, SIZES, Origin, Person
 from tests.browser.test_access import BOTH, check
-from tests.browser.windows import SIZES
 from tests.given import given
 from tests.selection import mostly
 from tests.server.serving import Server, module_server

@@ -15,9 +15,8 @@ from facedown.core.state import SPECTATOR
 from facedown.games.detect import rules as detect
 from tests.browser.drawn import Drawn, played, table_message
 from tests.browser.page_time import stop_clock, wait_for_events, wait_for_frames
-from tests.browser.people import PHONE, Person
+from tests.browser.people import PHONE, SIZES, Person
 from tests.browser.test_layouts import overlaps, unseen
-from tests.browser.windows import SIZES
 from tests.selection import mostly
 from tests.server.serving import Server
 

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.page_time import box_of
-from tests.browser.people import DESKTOP, PHONE
+from tests.browser.people import DESKTOP, PHONE, SIZES, looking, seated
 from tests.browser.test_access import BOTH, check
-from tests.browser.windows import SIZES, looking, seated
 from tests.selection import mostly
-from tests.server.serving import Server, open_table
+from tests.server.serving import Server, open_table, sit
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
-
-def sits(client: httpx.Client, url: str, name: str) -> None:
-    """Somebody takes a seat."""
-    assert client.post(f"{url}/sit", data={"name": name}).status_code == 303
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, ("phone",), ("desktop",)))
 def test_the_host_removes_somebody_whose_page_says_so(browser: Browser, server: Server, size: str) -> None:
     with server.client() as ada, server.client() as sol:
         url = open_table(ada, "open", "open", game="scout")
-        sits(sol, url, "Sol")
+        sit(sol, url, "Sol")
         hers, his = (looking(browser, server, client, url, size) for client in (ada, sol))
         expect(hers.locator("#place-1 .name")).to_have_text("Sol")
         sheet = hers.locator("#sheet-1-person")
@@ -60,7 +53,7 @@ def test_the_host_removes_somebody_whose_page_says_so(browser: Browser, server: 
 def test_a_sheet_is_used_by_the_keyboard(browser: Browser, server: Server) -> None:
     with server.client() as ada, server.client() as ben:
         url = open_table(ada, "casual", "open", "open")
-        sits(ben, url, "Ben")
+        sit(ben, url, "Ben")
         hers, his = (looking(browser, server, client, url, "desktop") for client in (ada, ben))
         hers.focus("#touch-1")
         hers.keyboard.press("Enter")
@@ -91,7 +84,7 @@ def test_the_line_to_write_in_is_in_sight(browser: Browser, server: Server, lang
         cem.post(f"{url}/watch")
         for name in ("Ben", "Bartholomew-James", "Dora", "Emil", "Fanny", "Gus"):
             with server.client() as guest:
-                sits(guest, url, name)
+                sit(guest, url, name)
         page = looking(browser, server, ada, f"{url}?lang={language}", "desktop")
         watching = looking(browser, server, cem, url, "desktop")
         expect(watching.locator("#phrases")).to_be_visible()
@@ -113,7 +106,7 @@ def test_the_line_to_write_in_is_in_sight(browser: Browser, server: Server, lang
 def test_a_lobby_works_without_scripts(browser: Browser, server: Server) -> None:
     with server.client() as ada, server.client() as ben:
         url = open_table(ada, "open", "open")
-        sits(ben, url, "Ben")
+        sit(ben, url, "Ben")
         page = seated(browser, server, ada, **DESKTOP, java_script_enabled=False)
         page.goto(server.origin + url)
         page.click("text=I am ready")
@@ -131,7 +124,7 @@ def test_every_sheet_is_named_and_fits(browser: Browser, server: Server, size: s
     """axe finds nothing in the host's sheets and at the house rules, and nothing scrolls sideways."""
     with server.client() as ada, server.client() as ben:
         url = open_table(ada, "open", "casual", "open", game="scout", **{"free-away": "on"})
-        sits(ben, url, "Bartholomew-James")
+        sit(ben, url, "Bartholomew-James")
         page = looking(browser, server, ada, url, size)
         check(page, "lobby", *BOTH)
         if size == "small":  # There is no room for the picture code: it opens by touch.

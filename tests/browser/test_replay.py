@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from facedown.core.game import catalogue, info
 from tests.browser.drawn import Drawn, played
 from tests.browser.page_time import box_of, stop_clock
+from tests.browser.people import SIZES, looking
 from tests.browser.test_access import BOTH, check
-from tests.browser.windows import SIZES, looking
 from tests.selection import mostly
 from tests.server.serving import Server, finished, module_server
 

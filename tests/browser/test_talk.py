@@ -14,9 +14,9 @@ from facedown.play import chat
 from facedown.server import look
 from tests.browser.drawn import Drawn
 from tests.browser.page_time import box_of, stop_clock
-from tests.browser.windows import PHONES, looking
+from tests.browser.people import PHONES, looking
 from tests.selection import mostly
-from tests.server.serving import Live, Server, open_table
+from tests.server.serving import Live, Server, lobby, shared_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -27,14 +27,11 @@ def two(server: Server) -> Iterator[Callable[..., tuple[httpx.Client, httpx.Clie
     with server.client() as ada, server.client() as ben:
 
         def make(game: str = "reveal", **fields: str) -> tuple[httpx.Client, httpx.Client, str]:
-            url = open_table(ada, "open", game=game, **fields)
-            ben.post(f"{url}/sit", data={"name": "Ben"})
-            for client in (ada, ben):
-                with Live(server, client, url) as live:
-                    live.send(type="hello", version=0)
+            url = shared_table(ada, ben, game=game, **fields)
+            with lobby(server, url, ada, ben) as lives:
+                for live in lives:
                     live.send(type="ready", ready=True)
-                    live.send(type="ping")
-                    live.get("pong")
+                    live.settle()
             return ada, ben, url
 
         yield make
