@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Browser, Page
 
-from facedown.check.driver import play_randomly
+from facedown.check.driver import GAMES, play_randomly
 from facedown.check.layout import AT_REST, LOOK, looked_at
+from facedown.core.game import info
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table
@@ -22,6 +23,7 @@ from tests.browser.drawn import CODE, Drawn, sitters
 from tests.browser.page_time import wait_for_frames
 from tests.browser.people import Person
 from tests.browser.phases import Moment, moments, pages
+from tests.browser.test_whole_matches import SHORT
 from tests.names import AWKWARD
 from tests.selection import mostly
 from tests.server.serving import Server
@@ -38,16 +40,7 @@ OTHERS = tuple(size for size in SIZES if size not in USUAL)
 SIDEWAYS = ((844, 390), (667, 375))
 
 #: Each game with the fewest and the most who play it.
-TABLES = (
-    ("reveal", 2),
-    ("detect", 2),
-    ("detect", 8),
-    ("reveille", 2),
-    ("uncovered", 2),
-    ("uncovered", 6),
-    ("scout", 2),
-    ("scout", 5),
-)
+TABLES = tuple((game, seats) for game in GAMES for seats in sorted(set(info(game).seats)))
 #: Tables of the daily runs, and further ones of the landing runs: the fullest, and the one with most to say.
 DAILY = (("uncovered", 6), ("reveille", 2))
 LANDING = (("detect", 8), ("scout", 5))
@@ -115,9 +108,10 @@ def test_every_phase_is_seen(game: str, players: int, browser: Browser) -> None:
 
 #: Tables at which people with awkward names play, each with which of them has the first seat.
 NAMED = [(*table, turn) for turn, table in enumerate((*TABLES, ("detect", 4)))]
+NAMED_AT_LANDING = [named for named in NAMED if named[:2] in (("uncovered", 6), ("detect", 4), ("reveal", 2))]
 
 
-@pytest.mark.parametrize(("game", "players", "turn"), mostly(NAMED, (), NAMED[5:9:3] + NAMED[:1]))
+@pytest.mark.parametrize(("game", "players", "turn"), mostly(NAMED, (), NAMED_AT_LANDING))
 def test_awkward_names_are_seen_and_cover_nothing(game: str, players: int, turn: int, browser: Browser) -> None:
     # Names of 15 letters ran under the cards on a phone, and one of 24 made the page wider than the window.
     wrong = [what for moment, page in pages(browser, game, players, turn) for what in wrong_at(USUAL, moment, page)]
@@ -259,8 +253,6 @@ def test_the_look_sees_what_is_spoiled(harm: str, browser: Browser) -> None:
     assert any(word in wrong for wrong in found), sorted(found)
 
 
-#: The shortest match of each game that still is a whole one.
-SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands(1)"}}
 LOOKS_AGAIN = 4
 
 
@@ -269,7 +261,7 @@ class Viewer:
 
     def __init__(self, server: Server, person: Person, seat: int) -> None:
         self.server, self.person, self.seat = server, person, seat
-        self.room = server.within(server.rooms.room(person.page.url.rpartition("/")[2]))
+        self.room = server.room(person.page.url)
         self.found: dict[str, str] = {}
         """Everything wrong so far, with where it was first seen."""
 
