@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from facedown.core.actions import Actions, Choice, Choices
 from facedown.core.chance import generator, seat_by_chance, shuffle, stack
-from facedown.core.masks import all_act, has_acted, includes, is_to_act, pass_to
+from facedown.core.masks import all_act, has_acted, includes, pass_to
 from facedown.core.meaning import Number
 from facedown.core.rule import interpreted, rule
 from facedown.core.ruleset import RuleSet
@@ -303,7 +303,7 @@ def draw(s: ReveillePosition, seat: int, place: int) -> None:
 @rule
 def legal(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat, ascending; return how many there are."""
-    if not is_to_act(s, seat):
+    if not includes(s.acting, seat):
         return 0
     if s.phase == Phase.STAGE_ONE or s.phase == Phase.STAGE_TWO:
         return plays(s, seat, out)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.chance import seat_by_chance
-from facedown.core.masks import all_act, following, has_acted, is_to_act, pass_to
+from facedown.core.masks import all_act, following, has_acted, includes, pass_to
 from facedown.core.options import OptionError
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
@@ -122,7 +122,7 @@ def flip_hands(s: ScoutPosition) -> None:
 @rule
 def legal(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the legal actions of a seat, ascending; return how many there are."""
-    if not is_to_act(s, seat):
+    if not includes(s.acting, seat):
         return 0
     if s.phase == Phase.FLIP:
         out[0], out[1] = Act.KEEP, Act.FLIP
