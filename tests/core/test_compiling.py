@@ -1,17 +1,32 @@
-"""How rules are compiled: parts for rules, entries for Python, one version for small integers."""
+"""How rules are compiled: parts for rules, entries for Python, one version for small integers; or by plain Numba."""
 
 from __future__ import annotations
 
+import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from packaging.requirements import Requirement
 
 from facedown.core.rule import INTERPRETED, rule
 from tests.core.processes import python
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+
+#: Our own pipeline, and plain Numba.
+WAYS = pytest.mark.parametrize("plain", ["0", "1"], ids=["parts", "plain"])
+
+
+def rule_is_plain() -> bool:
+    """Are rules compiled by plain Numba here?"""
+    if INTERPRETED:
+        return False
+    from facedown.core.compile.jit import PLAIN
+
+    return PLAIN
 
 
 @rule
@@ -46,6 +61,7 @@ def versions(of: Any) -> list[Any]:
     return list(of.nopython_signatures)
 
 
+@pytest.mark.skipif(rule_is_plain(), reason="plain Numba emits every rule")
 def test_a_rule_that_only_rules_call_gets_no_entry() -> None:
     before = len(versions(doubled))
     assert doubled_and_more(3) == 7
@@ -84,13 +100,21 @@ print(len(seen.buffer), match.seed.hex(), match.state.tobytes().hex())
 
 @pytest.mark.slow
 def test_what_is_kept_is_found_by_another_process(tmp_path: Path) -> None:
-    """The cache holds entries alone, and a second process compiles nothing."""
-    cold, cached = (python(A_MOVE, tmp_path).split() for _ in range(2))
+    """The cache holds entries alone, and a second process compiles nothing; plain Numba finds nothing of theirs."""
+    cold, cached = (python(A_MOVE, tmp_path, FACEDOWN_PLAIN_NUMBA="0").split() for _ in range(2))
     assert int(cold[0]) > 0
     assert cached == ["0", *cold[1:]]
     kept = {path.name.split(".")[1].split("-")[0] for path in tmp_path.rglob("*.code")}
     assert "deal" in kept
     assert "clear" not in kept, "only rules call it"
+
+
+@pytest.mark.slow
+def test_what_plain_numba_compiled_is_found_again(tmp_path: Path) -> None:
+    cold, cached = (python(A_MOVE, tmp_path, FACEDOWN_PLAIN_NUMBA="1").split() for _ in range(2))
+    assert int(cold[0]) > 0
+    assert cached == ["0", *cold[1:]]
+    assert python(A_MOVE, tmp_path, FACEDOWN_PLAIN_NUMBA="0").split()[1:] == cold[1:], "both play alike"
 
 
 ROWS = """
@@ -110,11 +134,12 @@ print(rows_in_all(2), row_of(3).tolist())
 
 
 @pytest.mark.slow
-def test_an_entry_from_the_cache_works_beside_one_that_it_is_a_part_of(tmp_path: Path) -> None:
+@WAYS
+def test_an_entry_from_the_cache_works_beside_one_that_it_is_a_part_of(tmp_path: Path, plain: str) -> None:
     """An array is made with what its entry holds in Python: the same rule inside another entry must not hide that."""
     (tmp_path / "rows.py").write_text(ROWS)
     for _ in ("compiled", "from the cache"):
-        assert python("import rows", tmp_path) == "5 [0, 0, 0]"
+        assert python("import rows", tmp_path, FACEDOWN_PLAIN_NUMBA=plain) == "5 [0, 0, 0]"
 
 
 PAIR = """
@@ -122,6 +147,7 @@ from __future__ import annotations
 import numpy as np
 from typing import Annotated
 from facedown.core import dispatch
+from facedown.core.compile import jit
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import Ints, Position, blank
@@ -166,29 +192,67 @@ answers = difference(s), applied(s), less(np.uint8(3), np.uint8(5))
 """
 
 
-def test_generic_functions_find_the_game_and_narrow_numbers_do_not_wrap(tmp_path: Path) -> None:
+@WAYS
+def test_both_ways_mean_the_same(tmp_path: Path, plain: str) -> None:
+    """Narrow unsigned numbers do not wrap between rules, and generic functions find the game."""
     (tmp_path / "pair.py").write_text(PAIR)
-    assert python("import pair; print(*map(int, pair.answers))", tmp_path) == "-2 7 -2"
+    program = "import pair; print(pair.jit.PLAIN, *map(int, pair.answers))"
+    assert python(program, tmp_path, FACEDOWN_PLAIN_NUMBA=plain).split() == [str(plain == "1"), "-2", "7", "-2"]
 
 
-NOTHING_KEPT = """
+NEWER = """
 import logging, sys
+import numba.core.codegen
 from numba.core import event
-from numba.core.compiler import CompileResult
-del CompileResult._reduce
+{change}
 logging.basicConfig(level=logging.INFO, stream=sys.stdout)
 with event.install_recorder('numba:compile') as seen:
     import pair
-print(*map(int, pair.answers), len(seen.buffer) > 0)
+print(pair.jit.PLAIN, *map(int, pair.answers), len(seen.buffer) > 0)
 """
+UNTESTED = "numba.__version__ = '0.99.1'"
+LACKING = "del numba.core.codegen.JITCodeLibrary"
+NOTHING_KEPT = "from numba.core.compiler import CompileResult; del CompileResult._reduce"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "wish", "says", "plain"),
+    [
+        (UNTESTED, "", r"WARNING.*0\.99\.1", True),
+        (UNTESTED, "0", "", False),
+        (LACKING, "", "WARNING.*JITCodeLibrary", True),
+        ("", "1", "INFO.*FACEDOWN_PLAIN_NUMBA", True),
+        ("", "", "", False),
+    ],
+    ids=["another version", "another version, insisted", "something is missing", "as one wishes", "a tested version"],
+)
+def test_plain_numba_is_chosen_where_ours_was_not_tested(
+    tmp_path: Path, change: str, wish: str, says: str, plain: bool
+) -> None:
+    (tmp_path / "pair.py").write_text(PAIR)
+    *said, answer = python(NEWER.format(change=change), tmp_path, FACEDOWN_PLAIN_NUMBA=wish).splitlines()
+    assert answer.split() == [str(plain), "-2", "7", "-2", "True"]
+    lines = [line for line in said if "plain Numba" in line]
+    assert len(lines) == plain
+    assert all(re.search(says, line) for line in lines)
+
+
+def test_only_tested_versions_of_numba_are_installed() -> None:
+    from facedown.core.compile.jit import TESTED
+
+    project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    allowed = next(one for one in map(Requirement, project["project"]["dependencies"]) if one.name == "numba").specifier
+    minors = {(major, minor) for major in range(2) for minor in range(100) if f"{major}.{minor}.1" in allowed}
+    assert minors == TESTED
 
 
 @pytest.mark.slow
 def test_a_numba_that_cannot_be_kept_compiles_anew(tmp_path: Path) -> None:
     (tmp_path / "pair.py").write_text(PAIR)
     for _ in range(2):
-        *said, answer = python(NOTHING_KEPT, tmp_path).splitlines()
-        assert answer.split() == ["-2", "7", "-2", "True"]
+        *said, answer = python(NEWER.format(change=NOTHING_KEPT), tmp_path).splitlines()
+        assert answer.split()[1:] == ["-2", "7", "-2", "True"]
         assert len([line for line in said if "cannot be kept" in line]) == 1
     assert not list(tmp_path.rglob("*.code"))
 
@@ -224,6 +288,7 @@ print(twice == (folded(numbers, 1), folded(numbers, 2)) == tuple(interpreted(fol
 """
 
 
+@pytest.mark.skipif(rule_is_plain(), reason="plain Numba has no parts")
 def test_a_part_that_is_called_in_its_own_way_is_not_taken_for_the_entry_of_its_rule(tmp_path: Path) -> None:
     (tmp_path / "long_rule.py").write_text(A_LONG_RULE)
     for _ in ("compiled", "from the cache"):

@@ -26,6 +26,7 @@ import numba
 from facedown.core.cache_folder import cache_folder
 from facedown.core.compile.fingerprint import environment, fingerprint
 from facedown.core.compile.integer_widths import widest
+from facedown.core.compile.jit import PLAIN
 
 #: What goes wrong with a folder or a file, or with a Numba that is built otherwise: the disk is full, a file is not
 #: ours or was cut short, something has another name.
@@ -139,7 +140,7 @@ class _Reader(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         """Each class as it is, but for how Numba finds a rule's own place for constants of Python (`_constants`)."""
-        return _constants if name == "_rebuild_env" else super().find_class(module, name)
+        return _constants if name == "_rebuild_env" and not PLAIN else super().find_class(module, name)
 
 
 def _constants(module: str, values: list[Any], name: str) -> Any:

@@ -31,7 +31,7 @@ import numba
 import numpy as np
 from numba.core import types
 
-from facedown.core.compile.jit import picks
+from facedown.core.compile.jit import PLAIN, picks
 
 # Numba's type stubs do not know all of its classes.
 _types: Any = types
@@ -49,7 +49,7 @@ COMPILERS = ("jit", "numba_parts", "integer_widths")
 @cache
 def environment() -> str:
     """A hash of all that compiles rules: Python, NumPy, Numba and our own pipeline."""
-    names = (sys.version_info[:3], sys.platform, np.__version__, numba.__version__)
+    names = (sys.version_info[:3], sys.platform, np.__version__, numba.__version__, PLAIN)
     digest = hashlib.sha256(repr(names).encode())
     for module in COMPILERS:
         digest.update(Path(__file__).with_name(f"{module}.py").read_bytes())

@@ -34,7 +34,8 @@ PREFIX = "FACEDOWN_"
 FILE = "FACEDOWN_CONFIG"
 #: Variables of these names mean other things, and are let be.
 OTHERS = frozenset(
-    PREFIX + name for name in ("CACHE", "CHROMIUM", "CONFIG", "DATA", "INTERPRETED", "LANG", "TEST_SEED", "TEST_TIMES")
+    PREFIX + name
+    for name in ("CACHE", "CHROMIUM", "CONFIG", "DATA", "INTERPRETED", "LANG", "PLAIN_NUMBA", "TEST_SEED", "TEST_TIMES")
 )
 #: Fields whose variables are called otherwise than they.
 CALLED = {"database": "DATABASE_URL", "bus": "BUS_URL"}
