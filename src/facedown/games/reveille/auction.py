@@ -75,7 +75,7 @@ def solve_stage_two(hands: tuple[int, int], options: EndgameOptions = DEFAULTS) 
         values[:, trump] = first, offer - second
         if options.all_tricks:
             first, second = hand_values(WIN_ALL, hands, trump, ruff)
-            values[:, ALL_TRICKS] |= (int(first == count) << trump, int(second == 0) << trump)
+            values[:, ALL_TRICKS] |= ((first == count) << trump, (second == 0) << trump)
     first, second = hand_values(WIN_NONE, hands, NELLO, ruff)
     values[:, NELLO] = first == 0, second == -count
     return StageTwo(values)
@@ -115,12 +115,12 @@ class Auction:
         """How likely the declarer makes a contract against a noisy opponent."""
         if contract == NELLO or (bid == HIGHEST_BID and self.options.all_tricks):
             return MADE if contract in self.stage.contracts_that_make(declarer, bid, self.options) else BROKEN
-        return _logistic((int(self.stage.values[declarer, contract]) - bid + 0.5) / DOUBT)
+        return _logistic((self.stage.values[declarer, contract] - bid + 0.5) / DOUBT)
 
     def declared(self, declarer: int, bid: int) -> float:
         """My chance when somebody is declarer at a bid, and names the best contract."""
         if self.exact:
-            made = float(bool(self.stage.contracts_that_make(declarer, bid, self.options)))
+            made = 1.0 if self.stage.contracts_that_make(declarer, bid, self.options) else 0.0
         else:
             made = max(self.contract(declarer, contract, bid) for contract in contracts_at(bid))
         return made if declarer == self.me else 1.0 - made
@@ -150,7 +150,9 @@ class Auction:
         if speaker == self.me or not bids:
             return max([passing, *bids])
         best = min(bids)
-        finds = float(best < passing) if self.exact else _logistic((passing - best) / CALL_DOUBT)
+        if self.exact:
+            return min(best, passing)
+        finds = _logistic((passing - best) / CALL_DOUBT)
         return finds * best + (1.0 - finds) * passing
 
 

@@ -139,7 +139,7 @@ def value_after(
     step = change[leader, i, j]
     # The table is narrow, but sums of what stands in it are not: also in plain Python.
     if declarer == NO_SEAT:
-        return float(gain[leader, i, j] + float(values[number ^ step, 0]))
+        return float(values[number ^ step, 0] + gain[leader, i, j])
     left = 0
     if goal == WIN_POINTS:
         left = need - gain[leader, i, j]
@@ -215,12 +215,12 @@ def solve_play(
 
 
 @rule
-def hand_values(goal: int, hands: tuple[int, int], contract: int, must_ruff: bool) -> tuple[int, int]:
+def hand_values(goal: int, hands: tuple[int, int], contract: int, must_ruff: bool) -> tuple[float, float]:
     """Compiled entry: what seat 0 wins of the first trick and all after it, led by seat 0, and led by seat 1."""
     _, count, _, values = solve_play((goal, NO_SEAT, 0, must_ruff, 0.0), hands, contract, 0)
     everything = (1 << count) - 1
     first, second = position_number(0, everything, everything), position_number(1, everything, everything)
-    return int(values[first, 0]), int(values[second, 0])
+    return values[first, 0], values[second, 0]
 
 
 @rule
@@ -308,13 +308,13 @@ class EndgamePosition:
         plays = np.zeros(BONES)
         lead = -1 if self.lead is None else self.lead
         legal = play_values(duel, self.whole, self.contract, need, self.leader, lead, plays)
-        return {bone: float(plays[bone]) for bone in reversed(members(legal))}
+        return {bone: plays.tolist()[bone] for bone in reversed(members(legal))}
 
     def shares(self, goal: int, must_ruff: bool) -> dict[int, int]:
         """For each legal bone what the declarer still gets if nobody errs: points, or tricks."""
         offer = points_in(self.whole) if goal == WIN_POINTS else self.tricks_left
         sign = -1 if goal == WIN_NONE else 1
-        won = {bone: sign * int(won) for bone, won in self.values((goal, NO_SEAT, 0, must_ruff, 0.0)).items()}
+        won = {bone: sign * round(won) for bone, won in self.values((goal, NO_SEAT, 0, must_ruff, 0.0)).items()}
         return won if self.declarer == 0 else {bone: offer - share for bone, share in won.items()}
 
 
@@ -353,7 +353,7 @@ def judge_plays(position: EndgamePosition, options: EndgameOptions = DEFAULTS) -
 
 def points_in(hands: tuple[int, int]) -> int:
     """The points on offer in two hands of equal size: one for each trick, and the counters."""
-    return TRICK_POINTS * hands[0].bit_count() + sum(int(COUNTER[bone]) for bone in members(hands[0] | hands[1]))
+    return TRICK_POINTS * hands[0].bit_count() + sum(COUNTER[bone] for bone in members(hands[0] | hands[1]))
 
 
 def check_hands(hands: tuple[int, int]) -> None:
