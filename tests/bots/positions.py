@@ -38,7 +38,11 @@ def position(*moves: str, deal: str, first: int = 1, **options: str) -> Match:
 
 def two_nines(*moves: str, seat: int = 0) -> Match:
     """A match of Detect in which a third 9 lies open to be taken by a seat: 27 points go."""
-    deal = f"9 9 1 2 3 4 5 6 7 8 10 11 {SPREAD} 9 1"
-    match = position("open a1 a2", "open a1 b1", *moves, deal=deal, first=1 - seat)
-    assert moves or match.acting == [seat]
+    match = position(deal=f"9 9 1 2 3 4 5 6 7 8 10 11 {SPREAD} 9 1", first=1 - seat)
+    words = match.game.words
+    match.play(seat, words.parse("open a1 a2"))
+    match.play(1 - seat, words.parse("open a1 b1"))
+    assert match.acting == [seat]
+    for text in moves:
+        match.play(seat, words.parse(text))
     return match
