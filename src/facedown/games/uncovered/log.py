@@ -44,7 +44,8 @@ def _lost(v: UncoveredPosition, best: int) -> str:
         v.turn,
     )
     could = n_("It could have been won with {count} swap.", "It could have been won with {count} swaps.", best)
-    return f"{lost} {could if best else _('No swap was needed.')}"
+    none = _("No swap was needed.")
+    return f"{lost} {could if best else none}"
 
 
 def _won(v: UncoveredPosition, best: int) -> str:
