@@ -171,7 +171,7 @@ def dense(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, out
 
 @rule
 def rectify(cells: NDArray[np.float32]) -> None:
-    """What is below zero becomes zero."""
+    """Set all negative numbers of `cells`, activations of a layer, to zero."""
     for j in range(len(cells)):
         cells[j] = max(cells[j], np.float32(0.0))
 

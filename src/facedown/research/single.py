@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,21 +131,21 @@ class SingleMatch:
         if mover != self.seat:
             self.check(mover, int(action))
         elif action not in self.legal:
-            raise self._illegal(mover, int(action))
+            self._refuse(mover, int(action))
         self._go_on(mover, int(action))
         self.decisions += 1
 
     def check(self, seat: int, action: int) -> None:
         """Raise `IllegalAction` if a seat may not play an action now, by its own view."""
         if not 0 <= seat < self.seats or action not in self.game.legal(self.view(seat), seat):
-            raise self._illegal(seat, action)
+            self._refuse(seat, action)
 
-    def _illegal(self, seat: int, action: int) -> IllegalAction:
+    def _refuse(self, seat: int, action: int) -> NoReturn:
         if not 0 <= action < self.game.actions:
             why = f"actions of {self.game.name} go from 0 to {self.game.actions - 1}, not to {action}"
         else:
             why = f"seat {seat} may not play {self.game.words.words(action)!r} now"
-        return IllegalAction(why, 0, action)
+        raise IllegalAction(why, 0, action)
 
     def sample(self) -> int:
         """A random legal action, which follows from the seed and the calls so far; `IllegalAction` when it is over."""

@@ -165,7 +165,7 @@ class Stage:
     ) -> None:
         """Play a match to its end, or for `rounds` rounds (0: those of the contest), or until `end` on the clock.
 
-        The seconds of each move are added to `thinking`, by entrant.
+        The seconds of each move are added to `thinking`, by entrant. Raises `BotFailed` where a bot does.
         """
 
         def choose(seat: int) -> int:

@@ -197,7 +197,10 @@ class Results:
     columns: Sequence[Columns] = ()
 
     def parts(self) -> Iterator[Any]:
-        """The rows as Arrow tables, one a chunk (`simulate.chunks` says what is in them); needs the extra ``lab``."""
+        """The rows as Arrow tables, one a chunk (`simulate.chunks` says what is in them); needs the extra ``lab``.
+
+        Raises `BadExperiment` if a file of the experiment is missing or cut short.
+        """
         arrow()
         if self.out is None:
             yield from (table_of(self.setup, chunk, columns) for chunk, columns in enumerate(self.columns))

@@ -72,7 +72,8 @@ def advance(
     """Compiled entry: play an action (-1: none) in a position, an array of one, and go on after a round unless `keep`.
 
     Returns who is to act then (`TERMINAL`: the game is over), with how many actions, and 1 if somebody went on.
-    `actions` takes the legal ones; with `one_round` the game ends with its first round.
+    `actions` takes the legal ones; with `one_round` the game ends with its first round. `states` holds records of
+    the game.
     """
     s = states[0]
     if action >= 0:
@@ -278,7 +279,7 @@ class Node:
 
 
 def copied(states: NDArray[Any]) -> NDArray[Any]:
-    """A copy of records; unlike NumPy's own it has noughts between the fields."""
+    """Copy `states`, records of a game; unlike NumPy's own copy it has zeros between the fields."""
     found: NDArray[Any] = np.zeros(len(states), states.dtype)
     found[:] = states
     return found
