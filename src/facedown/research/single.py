@@ -1,4 +1,4 @@
-"""One match, stepped action by action: what environments of one table are made of.
+"""One match, stepped without Python in between: what environments of one table are made of.
 
 >>> from facedown.core.game import catalogue
 >>> match = SingleMatch(next(iter(catalogue())), seed="an example")
@@ -6,6 +6,8 @@
 ...     match.step(match.sample())
 >>> match.decisions > 20, len(match.returns)
 (True, 2)
+
+`step` takes a few microseconds; the mask and the observation are worked out when somebody asks for them.
 """
 
 from __future__ import annotations
@@ -17,14 +19,86 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.observation import Layout, layout_of
+from facedown.bots.observation_rule import observe
+from facedown.core import dispatch
 from facedown.core.chance import key_of, quick_below, quick_start
+from facedown.core.dispatch import lowest_acting
 from facedown.core.game import GameModule
 from facedown.core.match import BY_CHANCE
+from facedown.core.rule import rule, wide
 from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL, known_view, shown_view
-from facedown.core.state import ABANDONED, NOBODY, SPECTATOR, Position, View
+from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, SPECTATOR, Position, View
 from facedown.research.batch import BadBatch, IllegalAction, is_by_round
-from facedown.research.game_tree.positions import TERMINAL, advance
+from facedown.research.stepping import SPARE, make_view
+
+#: What `play_one` returns for an action that is not legal.
+ILLEGAL = -1
+#: Asked for instead of an action: nothing is played, only looked.
+LOOK = -1
+#: What `play_one` returns is put together: how many actions are legal, whether points may have changed, who is to act.
+POINTS_AT, SEAT_AT = 16, 17
+COUNT_MASK = (1 << POINTS_AT) - 1
+
+
+@rule
+def play_one(
+    states: Any, mover: int, action: int, count: int, pause: int, by_round: int, legal: NDArray[np.int32]
+) -> int:
+    """Compiled entry: play an action of the seat `mover`, and go on after a round; what is to be done then.
+
+    `legal` has the `count` legal actions of the mover, and receives the next ones of the lowest acting seat. How many
+    they are is 0 when the match is over (or the round, with `by_round`). `ILLEGAL`: the action is not among them, and
+    nothing was played.
+    """
+    s = states[0]
+    if action >= 0:
+        at = np.searchsorted(legal[:count], action)
+        if at == count or legal[at] != action:
+            return ILLEGAL
+        dispatch.apply(s, mover, action)
+    seat = lowest_acting(s)
+    points = 0
+    while seat >= 0:
+        n = dispatch.legal(s, seat, legal)
+        if n != 1 or legal[0] != pause:
+            return n | points << POINTS_AT | seat << SEAT_AT
+        points = 1
+        if by_round == 1:
+            break
+        dispatch.apply(s, seat, pause)
+        seat = lowest_acting(s)
+    return 1 << POINTS_AT
+
+
+@rule
+def see_one(
+    states: Any,
+    seat: int,
+    shown: int,
+    scratch: Any,
+    out: NDArray[np.int16],
+    legal: NDArray[np.int32],
+    count: int,
+    mask: NDArray[np.int8],
+) -> None:
+    """Compiled entry: the compact observation of a seat (of its view) into `out`, which has one row, and into `mask` 1
+    for each of the first `count` of `legal`.
+
+    `scratch` is room for a record.
+    """
+    for action in range(len(mask)):
+        mask[action] = 0
+    for k in range(count):
+        mask[legal[k]] = 1
+    make_view(scratch, states[0], seat, shown)
+    observe(scratch[0], out, 0)
+
+
+@rule
+def choose(legal: NDArray[np.int32], count: int, q: NDArray[np.uint64]) -> int:
+    """Compiled entry: a random one of the first `count` of `legal`, by the quick generator `q`."""
+    return wide(legal[quick_below(q, count)])
 
 
 class SingleMatch:
@@ -54,19 +128,25 @@ class SingleMatch:
         self.seats = self.layout.seats
         self.options = dict(self.layout.options)
         self.memory = memory
-        self._by_round = is_by_round(self.game, unit)
-        self._states: NDArray[Any] = np.zeros(1, self.game.dtype)
-        self._begun: Any = self.game.begun(self.seats, self.options, bytes(SEED_BYTES))
-        self._actions = np.empty(MAX_LEGAL, np.int32)
+        self._pause = self.game.rules.pause
+        self._by_round = int(is_by_round(self.game, unit))
+        self._states: Any = np.zeros(1, self.game.dtype)
+        self._legal = np.zeros(MAX_LEGAL + SPARE, np.int32)
+        self._scratch = np.zeros(1, self.game.dtype)
+        self._row = np.zeros((1, self.layout.size), np.int16)
+        self._mask = np.zeros(self.game.actions, np.int8)
+        self._begun: Any = np.zeros(1, self.game.dtype)
+        self._begun[0] = self.game.begun(self.seats, self.options, bytes(SEED_BYTES))
+        self._returns = np.zeros(MAX_SEATS, np.float64)
         self._luck = np.zeros(1, np.uint64)
-        self.decisions = 0
-        """How many were played."""
+        self.count = 0
+        """How many actions are legal."""
         self.seat = -1
         """Who is to act; −1 when it is over."""
-        self.legal: NDArray[np.int32] = self._actions[:0]
-        """The legal actions of the seat that is to act, ascending; written anew by the next step."""
         self.scored = False
         """May the last step have changed what the match has come to?"""
+        self.decisions = 0
+        """How many were played."""
         self.reset(seed)
 
     def reset(self, seed: str | bytes | None = None) -> None:
@@ -76,27 +156,24 @@ class SingleMatch:
             words = key_of(key)
         except ValueError as wrong:
             raise BadBatch(str(wrong)) from None
-        self._states[0] = self._begun
+        self._states[0] = self._begun[0]
         self._states[0]["key"] = words
-        self.game.rules.deal(self.state, np.empty(0, np.int64), BY_CHANCE)
+        self.game.rules.deal(self._states[0], np.empty(0, np.int64), BY_CHANCE)
         quick_start(self._luck, words, 0)
         self.decisions = 0
-        self._go_on(NOBODY, -1)
+        self._take(play_one(self._states, NOBODY, LOOK, 0, self._pause, self._by_round, self._legal))
 
-    def _go_on(self, seat: int, action: int) -> None:
-        """Play an action of a seat (-1: none), and see what is to be done then."""
-        rest = False, self._by_round, self.game.rules.pause
-        player, count, went_on = advance(self._states, seat, action, *rest, self._actions)
-        self.seat = -1 if player == TERMINAL else player
-        self.legal = self._actions[:count]
-        self.scored = player == TERMINAL or went_on > 0
+    def _take(self, told: int) -> None:
+        self.count = told & COUNT_MASK
+        self.scored = bool(told >> POINTS_AT & 1)
+        self.seat = told >> SEAT_AT if self.count else -1
 
     def put(self, state: Position) -> None:
         """Go on from another state of such a table; `BadBatch` if it is none, and nothing has changed."""
         if getattr(state, "dtype", None) != self.game.dtype or state.viewer != NOBODY or state.seats != self.seats:
             raise BadBatch(f"this is no state of {self.game.name} at a table of {self.seats}")
         self._states[0] = state
-        self._go_on(NOBODY, -1)
+        self._take(play_one(self._states, NOBODY, LOOK, 0, self._pause, self._by_round, self._legal))
 
     @property
     def state(self) -> Any:
@@ -106,18 +183,22 @@ class SingleMatch:
     @property
     def over(self) -> bool:
         """Has the match (or its one round) ended?"""
-        return self.seat < 0
+        return self.count == 0
 
     @property
     def truncated(self) -> bool:
         """Did it end at the engine's guard?"""
-        return int(self.state["over"]) == ABANDONED
+        return int(self._states["over"][0]) == ABANDONED
 
-    def mask(self, seat: int | None = None) -> NDArray[np.int8]:
-        """1 for each legal action of the seat that is to act, a new array; noughts for another `seat`."""
+    @property
+    def legal(self) -> NDArray[np.int32]:
+        """The legal actions of the seat that is to act, ascending; written anew by the next step."""
+        return self._legal[: self.count]
+
+    def mask(self) -> NDArray[np.int8]:
+        """1 for each legal action, a new array."""
         mask = np.zeros(self.game.actions, np.int8)
-        if seat in (None, self.seat):
-            mask[self.legal] = 1
+        mask[self.legal] = 1
         return mask
 
     def step(self, action: int, seat: int | None = None) -> None:
@@ -125,14 +206,17 @@ class SingleMatch:
 
         `IllegalAction` if it may not, and nothing has changed.
         """
-        if self.over:
+        if self.count == 0:
             raise IllegalAction("the match is over", 0, int(action))
-        mover = self.seat if seat is None else seat
-        if mover != self.seat:
-            self.check(mover, int(action))
-        elif action not in self.legal:
+        mover, count = self.seat, self.count
+        if seat is not None and seat != mover:
+            self.check(seat, int(action))
+            mover, count, self._legal[0] = seat, 1, action
+        wanted = int(action) if action >= 0 else MAX_LEGAL
+        told = play_one(self._states, mover, wanted, count, self._pause, self._by_round, self._legal)
+        if told == ILLEGAL:
             self._refuse(mover, int(action))
-        self._go_on(mover, int(action))
+        self._take(told)
         self.decisions += 1
 
     def check(self, seat: int, action: int) -> None:
@@ -149,21 +233,33 @@ class SingleMatch:
 
     def sample(self) -> int:
         """A random legal action, which follows from the seed and the calls so far; `IllegalAction` when it is over."""
-        if self.over:
+        if self.count == 0:
             raise IllegalAction("the match is over", 0, -1)
-        return int(self.legal[quick_below(self._luck, len(self.legal))])
+        return int(choose(self._legal, self.count, self._luck))
 
     @property
     def returns(self) -> NDArray[np.float64]:
         """What the match has come to for each seat so far, higher is better; a new array."""
-        return np.array(self.game.returns(self.state))
+        self.game.rules.returns(self._states[0], self._returns)
+        return self._returns[: self.seats].copy()
 
     def observe(self, seat: int) -> NDArray[np.int16]:
         """The compact observation of a seat, or of the spectator; a new array. `BadBatch` if there is no such seat."""
+        self._see(seat)
+        row: NDArray[np.int16] = self._row[0].copy()
+        return row
+
+    def seen(self, seat: int) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
+        """The compact observation of a seat, and 1 for each action that it may play; new arrays."""
+        self._see(seat)
+        return self._row[0].copy(), self._mask.copy()
+
+    def _see(self, seat: int) -> None:
         if not (0 <= seat < self.seats or seat == SPECTATOR):
             raise BadBatch(f"there is no seat {seat} at a table of {self.seats}")
-        return self.layout.compact(self.view(seat))
+        count = self.count if seat == self.seat else 0
+        see_one(self._states, seat, int(not self.memory), self._scratch, self._row, self._legal, count, self._mask)
 
     def view(self, seat: int) -> View:
         """The view of a seat, or of the spectator: what a bot is given."""
-        return (known_view if self.memory else shown_view)(self.state, seat)
+        return (known_view if self.memory else shown_view)(self._states[0], seat)

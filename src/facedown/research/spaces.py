@@ -47,7 +47,8 @@ def observed(match: SingleMatch, seat: int, form: str) -> NDArray[Any]:
 
 def observation_of(match: SingleMatch, seat: int, form: str) -> dict[str, NDArray[Any]]:
     """The observation of a seat with its mask, which is empty while it is not to act; new arrays."""
-    return {"observation": observed(match, seat, form), "action_mask": match.mask(seat)}
+    compact, mask = match.seen(seat)
+    return {"observation": compact if form == "compact" else match.layout.spread_out(compact), "action_mask": mask}
 
 
 def rendered(match: SingleMatch, viewer: int, mode: str | None) -> str | None:

@@ -76,6 +76,7 @@ def experiment(name: str) -> None:
     from facedown.core.slots import known_view, redeal
     from facedown.research.batch import BatchEnv
     from facedown.research.game_tree import TERMINAL, tree_of
+    from facedown.research.single import SingleMatch
     from facedown.simulate.experiment import simulate
     from facedown.simulate.playout import deal_batch, playouts
 
@@ -89,6 +90,9 @@ def experiment(name: str) -> None:
     batch = BatchEnv(name, 1)
     batch.reset()
     batch.step(batch.sample())
+    match = SingleMatch(name)
+    match.step(match.sample())
+    match.observe(0)
     luck = random.Random(1)
     node = tree_of(name, deals=1, seed=1).root.play(0)
     while node.player != TERMINAL:
