@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, cast
 
@@ -41,8 +40,8 @@ from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import MAX_LEGAL, known_view, redeal_into
-from facedown.core.state import RUNNING, SPECTATOR, View
+from facedown.core.slots import MAX_LEGAL, mask_unknown, redeal_into
+from facedown.core.state import RUNNING, SPECTATOR, Position, View
 from facedown.simulate.playout import deal_into
 
 #: Instead of a seat: chance is to act; the game is over. They are OpenSpiel's numbers.
@@ -60,24 +59,12 @@ NOTHING = b"-"
 
 
 @rule
-def advance(
-    states: NDArray[Any],
-    seat: int,
-    action: int,
-    keep: bool,
-    one_round: bool,
-    pause: int,
-    actions: NDArray[np.int32],
-) -> tuple[int, int, int]:
-    """Compiled entry: play an action (-1: none) in a position, an array of one, and go on after a round unless `keep`.
+def rest(s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[np.int32]) -> tuple[int, int, int]:
+    """Go on after a round unless `keep`; who is to act then (`TERMINAL`: the game is over), with how many actions.
 
-    Returns who is to act then (`TERMINAL`: the game is over), with how many actions, and 1 if somebody went on.
-    `actions` takes the legal ones; with `one_round` the game ends with its first round. `states` holds records of
-    the game.
+    The third number is 1 if somebody went on. `actions` takes the legal ones; with `one_round` the game ends with its
+    first round.
     """
-    s = states[0]
-    if action >= 0:
-        dispatch.apply(s, seat, action)
     went_on = 0
     while True:
         seat = lowest_acting(s)
@@ -91,6 +78,53 @@ def advance(
             return seat, n, went_on
         dispatch.apply(s, seat, pause)
         went_on = 1
+
+
+@rule
+def settle(states: Any, keep: bool, one_round: bool, pause: int, actions: NDArray[np.int32]) -> tuple[int, int, int]:
+    """Compiled entry: `rest` of a position that was just dealt, an array of one; `actions` is room for legal ones."""
+    return rest(states[0], keep, one_round, pause, actions)
+
+
+@rule
+def advance(
+    after: NDArray[Any],
+    before: NDArray[Any],
+    seat: int,
+    action: int,
+    keep: bool,
+    one_round: bool,
+    pause: int,
+    actions: NDArray[np.int32],
+) -> tuple[int, int, int]:
+    """Compiled entry: the position after an action goes into `after`, and what is said of it is that of `rest`.
+
+    Both positions, `before` and `after`, are arrays of one; `actions` is room for legal ones.
+    """
+    after[0] = before[0]
+    dispatch.apply(after[0], seat, action)
+    return rest(after[0], keep, one_round, pause, actions)
+
+
+@rule
+def view_into(out: Any, states: Any, viewer: int) -> None:
+    """Compiled entry: what the viewer knows of a position, an array of one, goes into `out`, another."""
+    out[0] = states[0]
+    mask_unknown(out[0], viewer)
+
+
+@rule
+def view_after(out: Any, states: Any, seat: int, action: int, viewer: int) -> None:
+    """Compiled entry: the same of the position right after an action, before anybody has gone on."""
+    out[0] = states[0]
+    dispatch.apply(out[0], seat, action)
+    mask_unknown(out[0], viewer)
+
+
+@rule
+def worth(states: Any, out: NDArray[np.float64]) -> None:
+    """Compiled entry: the returns of a position, an array of one, go into `out`."""
+    dispatch.returns(states[0], out)
 
 
 class Tree:
@@ -129,6 +163,10 @@ class Tree:
         options = tuple(sorted(self.options.items()))
         return self.game.name, self.seats, options, self.one_round, self.pauses, self.seed, self.deals
 
+    def rules_of_rest(self) -> tuple[bool, bool, int]:
+        """What `rest` is told."""
+        return self.pauses, self.one_round, self.game.rules.pause
+
     def dealt(self, drawn: tuple[int, ...]) -> Node:
         """The position that a finished draw deals: match number n of `simulate.playout.playouts` with the same seed."""
         number = 0
@@ -138,39 +176,61 @@ class Tree:
         deal_into(states, self.begun, self.master, number)
         return self.settled(states)
 
-    def settled(self, states: NDArray[Any], seat: int = CHANCE, action: int = -1, parent: Node | None = None) -> Node:
-        """The node of a position, `states` of it alone, after an action of a seat; without one it follows from nothing.
-
-        The position becomes the one in which the next seat is to act.
-        """
+    def settled(self, states: NDArray[Any]) -> Node:
+        """The node of a position that follows from no other; `states` is an array of it alone."""
         actions = np.empty(MAX_LEGAL, np.int32)
-        rest = self.pauses, self.one_round, self.game.rules.pause
-        player, n, went_on = advance(states, seat, action, *rest, actions)
-        return Node(self, states, player, tuple(actions[:n].tolist()), parent, seat, action, bool(went_on))
+        player, n, _ = settle(states, *self.rules_of_rest(), actions)
+        return Node(self, states, player, tuple(actions[:n].tolist()))
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Node:
     """A position of a tree. It is never changed."""
 
-    tree: Tree
-    states: NDArray[Any] | None
-    """The position, an array of one; None before the deal."""
-    player: int
-    """The seat to act, `CHANCE` or `TERMINAL`."""
-    legal: tuple[int, ...]
-    """Its legal actions, ascending; before the deal the outcomes of chance."""
-    parent: Node | None = None
-    """The position before, where this one followed from an action of a seat."""
-    seat: int = CHANCE
-    """Who took that action,"""
-    action: int = -1
-    """and which it was."""
-    went_on: bool = False
-    """Did everybody go on after a round, unasked?"""
-    drawn: tuple[int, ...] = ()
-    """What chance has drawn so far, before the deal."""
-    _seen: dict[int, tuple[bytes, bytes]] = field(default_factory=dict)
+    __slots__ = (
+        "_returns",
+        "_seen",
+        "action",
+        "drawn",
+        "legal",
+        "parent",
+        "player",
+        "seat",
+        "states",
+        "tree",
+        "went_on",
+    )
+
+    def __init__(
+        self,
+        tree: Tree,
+        states: NDArray[Any] | None,
+        player: int,
+        legal: tuple[int, ...],
+        parent: Node | None = None,
+        seat: int = CHANCE,
+        action: int = 0,
+        went_on: int = 0,
+        drawn: tuple[int, ...] = (),
+    ) -> None:
+        self.tree = tree
+        self.states = states
+        """The position, an array of one; None before the deal."""
+        self.player = player
+        """The seat to act, `CHANCE` or `TERMINAL`."""
+        self.legal = legal
+        """Its legal actions, ascending; before the deal the outcomes of chance."""
+        self.parent = parent
+        """The position before, where this one followed from an action of a seat."""
+        self.seat = seat
+        """Who took that action,"""
+        self.action = action
+        """and which it was."""
+        self.went_on = went_on
+        """Did everybody go on after a round, unasked?"""
+        self.drawn = drawn
+        """What chance has drawn so far, before the deal."""
+        self._seen: dict[int, tuple[bytes, bytes]] = {}
+        self._returns: tuple[float, ...] | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Node:
         # Nobody changes it.
@@ -185,13 +245,16 @@ class Node:
         """The position after an action of whoever is to act; `ValueError` if it is not legal."""
         if action not in self.legal:
             raise ValueError(self._refusal(action))
-        tree = self.tree
-        if self.states is not None:
-            return tree.settled(copied(self.states), self.player, action, self)
-        drawn = (*self.drawn, action)
-        if len(drawn) == len(tree.draws):
-            return tree.dealt(drawn)
-        return Node(tree, None, CHANCE, tuple(range(tree.draws[len(drawn)])), drawn=drawn)
+        states, tree = self.states, self.tree
+        if states is None:
+            drawn = (*self.drawn, action)
+            if len(drawn) == len(tree.draws):
+                return tree.dealt(drawn)
+            return Node(tree, None, CHANCE, tuple(range(tree.draws[len(drawn)])), drawn=drawn)
+        after: NDArray[Any] = np.zeros(1, tree.game.dtype)
+        actions = np.empty(MAX_LEGAL, np.int32)
+        player, n, went_on = advance(after, states, self.player, action, *tree.rules_of_rest(), actions)
+        return Node(tree, after, player, tuple(actions[:n].tolist()), self, self.player, action, went_on)
 
     def _refusal(self, action: int) -> str:
         if self.player == TERMINAL:
@@ -203,18 +266,23 @@ class Node:
 
     def view(self, viewer: int) -> View:
         """All that a viewer (a seat or `SPECTATOR`) knows; `ValueError` before the deal."""
-        return known_view(self._position()[0], viewer)
+        return cast(View, self._view(viewer)[0])
 
-    def _position(self) -> NDArray[Any]:
+    def _view(self, viewer: int) -> NDArray[Any]:
         if self.states is None:
             raise ValueError("nobody knows anything before the deal")
-        return self.states
+        out: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
+        view_into(out, self.states, viewer)
+        return out
 
     def returns(self) -> tuple[float, ...]:
         """The scores of all seats, higher is better; noughts before the end."""
-        if self.states is None or self.player != TERMINAL:
-            return (0.0,) * self.tree.seats
-        return tuple(self.tree.game.returns(self.states[0]))
+        if self._returns is None:
+            out = np.zeros(self.tree.seats)
+            if self.states is not None and self.player == TERMINAL:
+                worth(self.states, out)
+            self._returns = tuple(out.tolist())
+        return self._returns
 
     # --- what is remembered -------------------------------------------------------------------------------------------
 
@@ -243,19 +311,20 @@ class Node:
 
     def _first_seen_by(self, viewer: int) -> tuple[bytes, bytes]:
         known = self._seen.get(SPECTATOR)
-        view = _bytes(self.view(viewer))
+        view = self._view(viewer).tobytes()
         return _hash(known[0] if known else b"", NOTHING, view), view
 
     def _seen_after(self, before: tuple[bytes, bytes], viewer: int) -> tuple[bytes, bytes]:
+        parent = cast(Node, self.parent)
         memory, last = before
         done = NOTHING if self.seat != viewer else b"%d" % self.action
         if self.went_on:
             # They saw the end of the round before they went on.
-            states = copied(cast(Node, self.parent)._position())
-            self.tree.game.rules.apply(states[0], self.seat, self.action)
-            last = _bytes(known_view(states[0], viewer))
+            out: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
+            view_after(out, parent.states, self.seat, self.action, viewer)
+            last = out.tobytes()
             memory, done = _hash(memory, done, last), NOTHING
-        view = _bytes(self.view(viewer))
+        view = self._view(viewer).tobytes()
         if view == last and done == NOTHING:
             return memory, last
         return _hash(memory, done, view), view
@@ -269,24 +338,13 @@ class Node:
             ValueError: Before the deal.
             RuntimeError: No world was found that fits.
         """
-        view = known_view(self._position()[0], seat)
+        view = self._view(seat)
         states: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
-        if not redeal_into(states, view, key):
+        if not redeal_into(states, view[0], key):
             raise RuntimeError("no world fits this view")
         found = self.tree.settled(states)
         found._seen = {seat: self._seen_by(seat), SPECTATOR: self._seen_by(SPECTATOR)}
         return found
-
-
-def copied(states: NDArray[Any]) -> NDArray[Any]:
-    """Copy `states`, records of a game; unlike NumPy's own copy it has zeros between the fields."""
-    found: NDArray[Any] = np.zeros(len(states), states.dtype)
-    found[:] = states
-    return found
-
-
-def _bytes(view: View) -> bytes:
-    return cast(np.void, view).tobytes()
 
 
 def _hash(memory: bytes, done: bytes, view: bytes) -> bytes:
