@@ -3,7 +3,8 @@
 N tables of two people, each person at a page of their own over a real WebSocket, compressed as browsers ask for it. The
 server is a process of its own with a fresh database; the people are tasks of this one, and move as soon as their page
 says that they may. Given are moves a second by the clock and per second of the server's CPU time (steadier on a busy
-machine), and the time from a move sent to the other person's page, as a median and as a 95th percentile.
+machine), the time from a move sent to the other person's page, as a median and as a 95th percentile, and how many pages
+a move brought, with the CPU time of each: a busy server draws fewer, as a page shows the newest state.
 
 Every run is timed over as many moves: the first ones of each match, so that hardly any ends and the coach does not
 think beside them.
@@ -74,6 +75,8 @@ class Count:
     """Seconds from a move sent until the other person's page was told of it."""
     received: int = 0
     """Characters that came to all pages."""
+    pages: int = 0
+    """Tables that came to all pages."""
 
 
 @dataclass
@@ -86,6 +89,8 @@ class Rate:
     late: float
     characters: float
     """That came to all pages for a move."""
+    pages: float
+    """Tables that came to all pages for a move: fewer the busier the server is, as a page shows the newest state."""
 
 
 class Page:
@@ -131,6 +136,7 @@ class Page:
     def _arrived(self, version: int) -> None:
         now = time.perf_counter()
         self.version = version
+        self.count.pages += 1
         self.count.delays += [now - sent for before, sent in self.waits if version > before]
         self.waits = [(before, sent) for before, sent in self.waits if version <= before]
 
@@ -237,12 +243,12 @@ async def measured(origin: str, used: Callable[[], float], game: str, tables: in
 
     # The rules are loaded, and everybody sits.
     await played(BEGINNING * tables)
-    before, characters = count.moves, count.received
+    before, characters, pages = count.moves, count.received, count.pages
     count.delays.clear()
     began, busy = time.perf_counter(), used()
     await played((BEGINNING + moves_each) * tables)
     took, busy = time.perf_counter() - began, used() - busy
-    moves, characters = count.moves - before, count.received - characters
+    moves, characters, pages = count.moves - before, count.received - characters, count.pages - pages
     delays = sorted(count.delays)
     running.clear()
     for task in tasks:
@@ -251,7 +257,12 @@ async def measured(origin: str, used: Callable[[], float], game: str, tables: in
         if isinstance(found, Exception):
             raise found
     return Rate(
-        moves / took, moves / busy, statistics.median(delays), delays[int(0.95 * len(delays))], characters / moves
+        moves / took,
+        moves / busy,
+        statistics.median(delays),
+        delays[int(0.95 * len(delays))],
+        characters / moves,
+        pages / moves,
     )
 
 
@@ -293,12 +304,14 @@ def main() -> None:
                 with served(tree) as (origin, used):
                     found[name].append(asyncio.run(measured(origin, used, args.game, args.tables, args.moves)))
     print(f"{args.game}, {args.tables} tables of two; the best of {args.runs} runs of {args.moves} moves at each")
-    print(f"{'':16} {'moves/s':>9} {'a CPU second':>13} {'median':>9} {'95 %':>9} {'kB a move':>10}")
+    heads = f"{'':16} {'moves/s':>9} {'a CPU second':>13} {'median':>9} {'95 %':>9}"
+    print(f"{heads} {'kB a move':>10} {'pages':>6} {'CPU ms':>7}")
     rates = {name: best(runs) for name, runs in found.items()}
     for name, rate in rates.items():
         print(
             f"{name:16} {rate.by_clock:9.0f} {rate.by_cpu:13.0f}"
             f" {1000 * rate.median:6.0f} ms {1000 * rate.late:6.0f} ms {rate.characters / 1000:10.1f}"
+            f" {rate.pages:6.2f} {1000 / rate.by_cpu / rate.pages:7.2f}"
         )
     if args.against:
         before, now = rates.values()
