@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from facedown.core.language import listed
+from facedown.core.language import kept_in_language, listed
 from facedown.core.state import SPECTATOR, Position
 from facedown.core.table import Sitter
 from facedown.core.table import digits as digits
@@ -78,6 +78,8 @@ listing = listed
 LABEL = 12
 #: Most characters of a name in a sentence, by the number of names in the row: one, two, and so on.
 LONGEST = (17, 17, LABEL, LABEL, 8)
+#: How many names, each as it stands in sentences, are kept: those of a few hundred tables.
+WHO_KEPT = 4096
 
 
 def shortened(name: str, most: int = LABEL) -> str:
@@ -126,21 +128,11 @@ class Who:
 
     def __str__(self) -> str:
         """The name or names at the beginning of a sentence."""
-        return self._named(_("You"), _("you"))
+        return _formatted(self, "")
 
     def __format__(self, how: str) -> str:
         """How they stand in a sentence; see the class."""
-        if not how:
-            return str(self)
-        if how[0] == "'":
-            return how[1:] if self.you else possessive(self._named(_("you"), _("you")))
-        if "|" in how:
-            forms = how.split("|")
-            at = 0 if self.you else 1 if len(self.names) == 1 else 3 if "" in self.names else 2
-            while at >= len(forms):
-                at = 2 if at == 3 else 0
-            return forms[at]
-        return self._named(how, how)
+        return _formatted(self, how)
 
     @property
     def brief(self) -> Who:
@@ -151,12 +143,28 @@ class Who:
         """
         return Who(tuple(map(shortened, self.names)), self.you)
 
-    def _named(self, first: str, later: str) -> str:
-        if self.you:
-            return first
-        most = LONGEST[min(len(self.names), len(LONGEST)) - 1]
-        names = [shortened(name, most) for name in self.names]
-        return listed([name or (later if at else first) for at, name in enumerate(names)])
+
+@kept_in_language(WHO_KEPT)
+def _formatted(who: Who, how: str) -> str:
+    if not how:
+        return _named(who, _("You"), _("you"))
+    if how[0] == "'":
+        return how[1:] if who.you else possessive(_named(who, _("you"), _("you")))
+    if "|" in how:
+        forms = how.split("|")
+        at = 0 if who.you else 1 if len(who.names) == 1 else 3 if "" in who.names else 2
+        while at >= len(forms):
+            at = 2 if at == 3 else 0
+        return forms[at]
+    return _named(who, how, how)
+
+
+def _named(who: Who, first: str, later: str) -> str:
+    if who.you:
+        return first
+    most = LONGEST[min(len(who.names), len(LONGEST)) - 1]
+    names = [shortened(name, most) for name in who.names]
+    return listed([name or (later if at else first) for at, name in enumerate(names)])
 
 
 def who(sitters: Sequence[Sitter], seats: int | Sequence[int], viewer: int) -> Who:
