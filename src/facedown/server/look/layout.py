@@ -62,9 +62,7 @@ def step_json(step: Step) -> dict[str, Any]:
 
 def _lean(one: Choice | Step) -> dict[str, Any]:
     """The fields without those that are empty: no text, nothing in a list, no, or not given (but 0 is a number)."""
-    return {
-        name: part for name, part in zip(one._fields, one, strict=True) if part or (part == 0 and part is not False)
-    }
+    return {name: part for name, part in zip(one._fields, one, strict=True) if part or type(part) is int}
 
 
 @dataclass(frozen=True, slots=True)
