@@ -15,14 +15,14 @@ from tests.terminal.test_learning import SMALL
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ('move = "draw"', 'move = "keep a1"', "lesson.toml:22: 'keep a1' is not allowed now."),
-        ('move = "draw"', 'move = "sing"', "lesson.toml:22: 'sing' is not a move"),
-        ('before = ["P1 open a1 b2"]', 'before = ["P1 draw"]', "lesson.toml:11: P1 draw: 'draw' is not allowed now."),
-        ('name = "Draw."', 'nane = "Draw."', "lesson.toml:19: there is no nane"),
-        ('says = "You know enough."', "", "lesson.toml:25: says is missing"),
+        ('move = "draw"', 'move = "keep a1"', "lesson.toml:21: 'keep a1' is not allowed now."),
+        ('move = "draw"', 'move = "sing"', "lesson.toml:21: 'sing' is not a move"),
+        ('before = ["P1 open a1 b2"]', 'before = ["P1 draw"]', "lesson.toml:10: P1 draw: 'draw' is not allowed now."),
+        ('name = "Draw."', 'nane = "Draw."', "lesson.toml:18: there is no nane"),
+        ('says = "You know enough."', "", "lesson.toml:24: says is missing"),
         ("seats = 2", "seats = 9", "lesson.toml:1: Detect is for 2 to 8 players, not 9"),
-        ('deal = "12', 'deal = "13', "lesson.toml:6: the deck has 0 of 13"),
-        ('wrong = "That one stays."', 'path = ["discard"]', "lesson.toml:23: no touches discard make this move"),
+        ('deal = "12', 'deal = "13', "lesson.toml:5: the deck has 0 of 13"),
+        ('wrong = "That one stays."', 'path = ["discard"]', "lesson.toml:22: no touches discard make this move"),
         ("title =", "title", "lesson.toml: "),
     ],
 )

@@ -266,7 +266,8 @@ class Repository:
 
     def commitment(self, code: str) -> str:
         """The commitment of a table's seed, by which logs name it; empty if there is no such table."""
-        return self._value_of(code, "commitment") or ""
+        # Of a row that is broken it may be anything.
+        return str(self._value_of(code, "commitment") or "")
 
     @writes
     def pulse(self, now: float) -> None:

@@ -15,7 +15,8 @@ from facedown.core.drawing import back
 from facedown.core.game import art as art_of
 from facedown.core.game import catalogue
 from facedown.games.detect.art import face as face_of
-from facedown.games.reveal.art import CODES, SHAPE_AND_LETTER
+from facedown.games.reveal.art import CODES
+from facedown.games.reveal.art import FACES as COLOURS
 from facedown.server.look import art
 from facedown.server.look.tokens import tokens
 
@@ -58,7 +59,7 @@ def test_an_unknown_face_is_written_out_and_escaped() -> None:
 
 
 def test_the_colour_letters_are_all_different() -> None:
-    letters = [letter for _, letter in SHAPE_AND_LETTER.values()]
+    letters = [letter for *_, letter in COLOURS.values() if letter]
     assert sorted(letters) == sorted("PWBYOKRG")
 
 

@@ -9,7 +9,7 @@ from facedown.games.reveal.texts import N_
 
 #: Of each face: its colour, that of the signs on it (objects do not change with the theme), its shape, and its letter
 #: for the setting that shows letters.
-_FACES = {
+FACES = {
     "pink": ("#EA90C4", "#43102F", "flower", "P"),
     "white": ("#FAF9F5", "#6A5F52", "moon", "W"),
     "blue": ("#1759A2", "#F3F8FF", "drop", "B"),
@@ -20,8 +20,8 @@ _FACES = {
     "green": ("#409678", "#04241A", "leaf", "G"),
     "wild": ("#F1E9DB", "#251D16", "", ""),
 }
-CODES = tuple(_FACES)
-INKS = {code + part: ink for code, inks in _FACES.items() for part, ink in zip(("", "-ink"), inks[:2], strict=True)}
+CODES = tuple(FACES)
+INKS = {code + part: ink for code, inks in FACES.items() for part, ink in zip(("", "-ink"), inks[:2], strict=True)}
 COLOURS: dict[str, Colour] = {
     "accent": ("#6A3768", "#DDA9D8"),
     "edge": ("#E6DBE3", "#261D29"),
@@ -77,7 +77,7 @@ def face(code: str) -> str:
     if code == "wild":
         corners = ((20.5, 20.5), (79.5, 20.5), (79.5, 119.5))
         return paper() + rect + rosette(50, 70, 62) + "".join(rosette(x, y, 19) for x, y in corners)
-    _panel, _ink, name, letter = _FACES[code]
+    _panel, _ink, name, letter = FACES[code]
     texture = f'<svg x="6" y="6" width="88" height="128" viewBox="6 6 88 128"><g opacity=".07">{shape(name, 50, 78, 126, panel="none")}</g></svg>'
     marks = shape(name, 50, 70, 50, panel=panel) + "".join(
         shape(name, x, y, 17, turned=y == 120, panel=panel) for x, y in ((20, 20), (80, 20), (80, 120))

@@ -378,7 +378,8 @@ class Rooms:
             try:
                 await self.pulse()
             finally:
-                await self.neighbours.beat()
+                if not self.closing:
+                    await self.neighbours.beat()
         except Exception:
             log.exception("pulse_failed")
 
