@@ -85,7 +85,7 @@ def counted_master_at(game: GameModule, seats: int) -> Bot:
 
 
 def _network_at(game: GameModule, seats: int, otherwise: Bot) -> Bot:
-    """The network that comes with a game for so many players, and plays by its `core.bot.Levels`; or else the other."""
+    """The bot of the network that a game has for this number of players (`core.bot.Levels`), or `otherwise`."""
     levels = game.levels
     file = next((file for few, many, file in levels.networks if few <= seats <= many), None)
     if file is None:

@@ -124,7 +124,7 @@ def player_shape(layout: Layout, embedding: int = 64, first: int = 128, second: 
 
 
 def critic_shape(layout: Layout, embedding: int = 64, first: int = 128, second: int = 128) -> Shape:
-    """The tower that judges: it is told the secrets, too, in the order of `critic_order`."""
+    """The tower that judges: its inputs include the secrets, in the order of `critic_order`."""
     table, item = len(layout.table) + len(layout.secret_table), len(layout.item) + len(layout.secret_item)
     return Shape(table, item, layout.groups, embedding, first, second, 0, 0, 0, 1)
 

@@ -53,7 +53,7 @@ def pick(logits: NDArray[np.float32], actions: NDArray[np.int32], temperature: f
 def network_move(s: Position, seat: int, tower: Tower, temperature: float, q: NDArray[np.uint64]) -> int:
     """The action that a network, `tower`, chooses for a seat that is to act; `q` is a quick generator.
 
-    Where none of its outputs is open, any legal action: they are all the same to the network.
+    Where none of its outputs is open, any legal action: the network does not tell them apart.
     """
     actions = np.empty(tower.outputs, np.int32)
     count = moves(s, seat, actions)

@@ -244,7 +244,7 @@ class Checks:
         for match in self.matches("reasons"):
             for _ in moments(match, rnd, PLIES):
                 seen += 1
-                # Of a match that is over nobody is to act.
+                # No seat is to act when a match is over.
                 yield from _at(match, reasons.answered(match, rnd))
                 yield from _at(match, reasons.from_the_view(match, rnd))
         check.figures = plural(seen, "moment")

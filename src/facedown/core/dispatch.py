@@ -10,7 +10,6 @@ What there is to find is said in `core.ruleset`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -139,6 +138,18 @@ def found_by_type(function: Callable[..., Any], pick: Callable[[str, RuleSet[Any
     chosen_by_type(function, chosen)
 
 
-# The functions here that are called like a rule of a game stand for it.
-for _name in [field.name for field in fields(RuleSet) if field.name in globals()]:
-    found_by_type(globals()[_name], lambda _, rules, name=_name: getattr(rules, name))  # type: ignore[misc]
+for _rule in (
+    deal,
+    legal,
+    apply,
+    returns,
+    shown,
+    mask_recalled,
+    mask_secrets,
+    pool,
+    pools,
+    place_known,
+    is_consistent,
+    arrange,
+):
+    found_by_type(_rule, lambda _, rules, name=_rule.__name__: getattr(rules, name))  # type: ignore[misc]

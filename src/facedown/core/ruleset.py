@@ -30,7 +30,7 @@ NO_PAUSE = -1
 def total(s: Position, out: NDArray[np.float64]) -> None:
     """In most games the match is scored in a field named ``total``, the more the better, one a seat in `out`.
 
-    Nobody wins an abandoned match: all zero.
+    In an abandoned match every score is zero.
     """
     totals: Any = s
     for seat in range(s.seats):

@@ -157,7 +157,7 @@ def play_on(figure: Figure, moves: Sequence[int]) -> PlayedOn:
 
 
 def _next_to_act(match: Match, viewer: int, last: int | None = None) -> int:
-    """Of several that choose at once the viewer, else the first; when nobody is to act, the `last` one that was."""
+    """Of several that choose at once the viewer, else the first; if none is to act, the `last` one that was."""
     if viewer in match.acting:
         return viewer
     return next(iter(match.acting), viewer if last is None else last)

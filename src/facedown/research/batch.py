@@ -160,11 +160,11 @@ class BatchEnv:
         self.out = self._buffers() if out is None else self._checked(out)
         """What `reset` and `step` write."""
         self.observation: NDArray[Any] = self.out.one_hot if self.form == Form.ONE_HOT else self.out.compact
-        """What the acting seat of each match observes, in the form that was asked for; noughts where nobody acts."""
+        """What the acting seat of each match observes, in the form that was asked for; zeros where no seat acts."""
         self.mask: NDArray[np.int8] = self.out.mask
         """1 for each legal action of the acting seat: (matches, actions)."""
         self.seat: NDArray[np.int8] = self.out.seat
-        """Which seat of each match is to act; −1 where nobody is."""
+        """Which seat of each match is to act; −1 if none is."""
         self.reward: NDArray[np.float32] = self.out.reward
         """What each seat's return has changed by in the last step: (matches, seats)."""
         self.done: NDArray[np.bool_] = self.out.done

@@ -17,7 +17,7 @@ from facedown.core.state import Position
 
 @rule
 def no_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
-    """In a game without a greedy bot nobody asks it: only random bots sit down; `q` is a quick generator."""
+    """Never called in a game without a greedy bot, where only random bots sit down; `q` is a quick generator."""
     return -1
 
 

@@ -164,7 +164,7 @@ def imported(path: str, folder: str = "") -> Bot:
     if isinstance(found, type) or (callable(found) and not _chooses(found)):
         try:
             found = found()
-        except (Exception, SystemExit) as problem:  # noqa: BLE001 - nor is it known what somebody else's code raises
+        except (Exception, SystemExit) as problem:  # noqa: BLE001 - a bot of another author may raise anything
             wrong = _("{path} cannot be made: {problem}", path=path, problem=described(problem))
             raise BadEntrant(wrong) from None
     if not _chooses(found):

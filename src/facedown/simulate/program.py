@@ -95,7 +95,7 @@ class ProgramBot:
         try:
             if self._running is None:
                 self._running = _Running(self.command, self.folder)
-                # Also when nobody closes it: when this bot is forgotten, or the interpreter ends.
+                # Also without a call of `close`: when this bot is garbage, or the interpreter ends.
                 weakref.finalize(self, self._running.end)
                 self._greet(self._running)
             return self._action(game, self._running.ask(asked, self.limit))

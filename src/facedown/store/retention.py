@@ -55,7 +55,7 @@ def delete_some(engine: Engine, keeping: Keeping, now: float) -> Old:
             some: list[Any] = list(connection.scalars(found.limit(BATCH).with_for_update(skip_locked=True)))
             if some and table is schema.people:
                 _unhost(connection, some)
-            # Asked again: somebody may have come back meanwhile.
+            # Asked again: a person may have come back meanwhile.
             gone = sa.delete(table).where(table.c.id.in_(some), table.c.id.in_(found))
             deleted.append(connection.execute(gone).rowcount if some else 0)
     return Old(*deleted)
@@ -78,7 +78,7 @@ def seen(engine: Engine, people_here: Sequence[int], now: float) -> None:
 
 
 def _chosen(keeping: Keeping, now: float) -> tuple[sa.Select[tuple[int]], ...]:
-    """The numbers of what is too old: finished matches, tables where nobody began, people."""
+    """The numbers of what is too old: finished matches, tables never begun, people."""
     matches, people, seats = schema.matches.c, schema.people.c, schema.seats.c
     finished, lobby, gone = (
         now - days * DAY if days else 0.0 for days in (keeping.finished_days, keeping.lobby_days, keeping.people_days)

@@ -146,7 +146,7 @@ class Walk:
         self._at = _places(self.rounds)
 
     def so_far(self, seat: int | None, analysis: Analysis) -> Sofar:
-        """How far an analysis of a seat's moves (None: of all) has come, for whoever waits."""
+        """Progress of an analysis of a seat's moves (None: of all), as it is shown to waiting readers."""
         return Sofar(analysis.ply, self.round_names, tuple(self.line(seat, analysis.found)))
 
     @property

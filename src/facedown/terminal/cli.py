@@ -76,7 +76,7 @@ def _run(given: list[str]) -> int:
         print(_("Stopped."), file=sys.stderr)
         return FAILED
     except BrokenPipeError:
-        # Whoever read the output has enough of it.
+        # The program that reads the output closed it.
         shared.abandon()
         return FAILED
     except Exception as problem:

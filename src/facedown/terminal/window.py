@@ -89,7 +89,7 @@ class Window:
         """A line from the person, or nothing when the window was resized: then it is drawn and asked again."""
         editor = _editor()
         if editor:
-            # A long line moves sideways: below the last row there is none.
+            # A long line moves sideways: below the last row no line is left.
             editor.parse_and_bind("set horizontal-scroll-mode on")
             editor.parse_and_bind("set enable-bracketed-paste off")
             # No function of ours: the line editor drops what is raised in it, an interrupt too.

@@ -206,7 +206,7 @@ _OPENED = {
 
 
 def _opener(count: Count) -> str:
-    """Which of somebody's cards opened the other side."""
+    """Which of a player's cards opened the other side."""
     own = count.subtotal(OWN_PART)
     if not own:
         return "final"

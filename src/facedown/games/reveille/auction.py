@@ -93,7 +93,7 @@ def contracts_at(bid: int) -> range:
 class Auction:
     """My chances of the mark in an auction, both hands known; a hand that is thrown in counts as a half.
 
-    The other is noisy, in the auction and in the play after it, unless the auction is `exact`: then nobody errs.
+    The other is noisy, in the auction and in the play after it, unless the auction is `exact`: then neither errs.
     """
 
     def __init__(self, stage: StageTwo, options: EndgameOptions, me: int, exact: bool = False) -> None:
@@ -102,7 +102,7 @@ class Auction:
         self.me = me
         self.exact = exact
         self._standing: dict[tuple[int, int], float] = {}
-        """My chance when somebody's bid stands and the other is to pass, which makes them declarer, or to raise."""
+        """My chance when a bid stands and the other player passes, which makes the bidder declarer, or raises."""
         raises: tuple[list[float], list[float]] = ([], [])
         for bid in range(HIGHEST_BID, LOWEST_BID - 1, -1):
             for bidder in range(2):
@@ -118,7 +118,7 @@ class Auction:
         return _logistic((self.stage.values[declarer, contract] - bid + 0.5) / DOUBT)
 
     def declared(self, declarer: int, bid: int) -> float:
-        """My chance when somebody is declarer at a bid, and names the best contract."""
+        """My chance when a player is declarer at a bid and names the best contract."""
         if self.exact:
             made = 1.0 if self.stage.contracts_that_make(declarer, bid, self.options) else 0.0
         else:
@@ -126,12 +126,12 @@ class Auction:
         return made if declarer == self.me else 1.0 - made
 
     def called(self, speaker: int, bid: int, after_pass: bool) -> float:
-        """My chance when somebody bids; `after_pass`: the other has passed before."""
+        """My chance when a player bids; `after_pass`: the other has passed before."""
         over = after_pass and self.options.pass_final
         return self.declared(speaker, bid) if over else self._standing[speaker, bid]
 
     def passed(self, speaker: int, high: int, after_pass: bool) -> float:
-        """My chance when somebody passes over a standing bid (`NO_BID`: none)."""
+        """My chance when a player passes over a standing bid (`NO_BID`: none)."""
         if high != NO_BID:
             return self.declared(1 - speaker, high)
         if after_pass:
@@ -146,7 +146,7 @@ class Auction:
         return passing | {bid: self.called(self.me, bid, other_passed) for bid in bids}
 
     def _choose(self, speaker: int, passing: float, bids: list[float]) -> float:
-        """My chance when somebody chooses between passing and the bids: I choose the best, the other is noisy."""
+        """My chance when a player chooses between a pass and the bids: I choose the best, the other is noisy."""
         if speaker == self.me or not bids:
             return max([passing, *bids])
         best = min(bids)
@@ -159,10 +159,10 @@ class Auction:
 def judge_calls(
     stage: StageTwo, speaker: int, high: int = NO_BID, other_passed: bool = False, options: EndgameOptions = DEFAULTS
 ) -> dict[int, int]:
-    """What each legal call is worth to the speaker: 1 he gets the mark, −1 the other, 0 nobody.
+    """What each legal call is worth to the speaker: 1 if they get the mark, −1 if the other does, 0 if neither does.
 
     A call is `NO_BID`, a pass, or a bid 4..42. `high` is the other player's standing bid (`NO_BID`: none),
-    `other_passed` whether he has passed before.
+    `other_passed` whether the other has passed before.
     ValueError names a standing bid that cannot be.
     """
     need(speaker in (0, 1), f"seat {speaker} does not play: the seats are 0 and 1")

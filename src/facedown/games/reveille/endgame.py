@@ -311,7 +311,7 @@ class EndgamePosition:
         return {bone: plays.tolist()[bone] for bone in reversed(members(legal))}
 
     def shares(self, goal: int, must_ruff: bool) -> dict[int, int]:
-        """For each legal bone what the declarer still gets if nobody errs: points, or tricks."""
+        """For each legal bone what the declarer still gets if neither player errs: points, or tricks."""
         offer = points_in(self.whole) if goal == WIN_POINTS else self.tricks_left
         sign = -1 if goal == WIN_NONE else 1
         won = {bone: sign * round(won) for bone, won in self.values((goal, NO_SEAT, 0, must_ruff, 0.0)).items()}

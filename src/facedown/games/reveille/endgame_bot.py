@@ -96,7 +96,7 @@ def _judge_calls(s: ReveillePosition, seat: int, auction: Auction) -> list[Judge
     chances = auction.calls(s.high, other_passed)
     found = []
     for call, value in judge_calls(auction.stage, seat, s.high, other_passed, auction.options).items():
-        # More than is on offer deceives nobody. Of equal bids the lowest: it asks for the least.
+        # A bid above the points on offer cannot bluff. Of equal bids the lowest: it asks for the least.
         vain = s.offer < call < HIGHEST_BID
         action = Act.PASS.value if call == NO_BID else BIDS + call
         found.append(Judged(action, value, -call, 0.0 if vain else chances[call]))

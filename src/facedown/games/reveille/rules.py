@@ -320,7 +320,7 @@ def legal(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
 
 @rule
 def offer_row(out: NDArray[np.int32], n: int, action: int, count: int) -> int:
-    """Append so many actions, from this one on; return how many there are then."""
+    """Append `count` actions from this one on; return how many there are then."""
     for i in range(count):
         out[n + i] = action + i
     return n + count

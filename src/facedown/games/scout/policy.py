@@ -235,7 +235,7 @@ def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
 def scout_and_show_by(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tuple[int, float]:
     """The Scout and Show that scouts in this way, shows a set through the card and leaves the cheapest hand.
 
-    Returns it and its worth; -1 if there is none.
+    Returns it and its worth, or -1 without one.
     """
     row, cards, card_cost, rest, best = hand
     first = base(s, seat)

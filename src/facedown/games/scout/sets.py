@@ -203,7 +203,7 @@ def going_on(step: int, count: int) -> int:
 
 @rule
 def same_steps(stepping: Steps, count: int) -> int:
-    """Places where so many steps of any one sort follow each other."""
+    """Places where this many steps of one sort follow each other."""
     equal, rising, falling = stepping
     return going_on(equal, count) | going_on(rising, count) | going_on(falling, count)
 

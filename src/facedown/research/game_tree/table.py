@@ -149,7 +149,7 @@ def _dealt(match: Match) -> NDArray[Any]:
 
 
 def _work(game: GameModule, recall: bool) -> Work:
-    """Records of the game to work on; `ValueError` where a face has more than its card and one of so many values."""
+    """Records of the game to work on; `ValueError` if a field of a face beside its card has no number of values."""
     said = meanings(game.rules.record)
     fields: Any = game.dtype.fields
     first, values = [], []

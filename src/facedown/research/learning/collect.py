@@ -230,7 +230,7 @@ class Tables:
         return against_greedy(self.game, self.seats[0], tower, deals)
 
     def play(self, steps: int, tower: Tower, buffer: Buffer) -> None:
-        """Play so many decisions at each table into the buffer, all seats by the network `tower`."""
+        """Play `steps` decisions at each table into the buffer, all seats by the network `tower`."""
         ends = [len(self.states) * i // self.threads for i in range(self.threads + 1)]
 
         def part(first: int, end: int) -> None:

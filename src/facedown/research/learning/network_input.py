@@ -89,7 +89,7 @@ class ObservedTables:
         self.luck = np.random.default_rng(key_of(seed_from_text(f"luck {seed}"))).integers(1, 2**63, tables, np.uint64)
 
     def play(self, steps: int, tower: Tower, buffer: Buffer) -> None:
-        """Play so many decisions at each table into the buffer, all seats by the network `tower`."""
+        """Play `steps` decisions at each table into the buffer, all seats by the network `tower`."""
         env, tables = self.env, len(self.luck)
         last = np.full((tables, env.seats), -1)
         buffer.reward[:] = 0
@@ -171,7 +171,7 @@ def observed_against_greedy(
 
 
 def tables_of(game: GameModule, seats: tuple[int, ...], count: int, seed: str, threads: int) -> Tables | ObservedTables:
-    """So many tables of a game: by its own features, or by the observation.
+    """Tables of a game, seen by its own features or by the observation.
 
     `ValueError` if an observation is to have several numbers of seats, thus sizes.
     """

@@ -107,7 +107,7 @@ class Bus:
         """Close the line, when what was told is sent."""
 
     def publish(self, message: Message) -> None:
-        """Tell all others, soon; what is told at about the same time goes together."""
+        """Send a message to all others soon; messages of about the same time are sent together."""
         self._hear(message)
 
     def _hear(self, message: Message) -> None:

@@ -139,7 +139,7 @@ class _Transport:
         self._transport = transport
         self.timer: asyncio.TimerHandle | None = None
         self.is_held = False
-        """Whether nothing is to be read, whoever resumes reading."""
+        """Whether reading stays paused, also when uvicorn resumes it."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)

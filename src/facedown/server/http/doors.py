@@ -37,7 +37,7 @@ def may_watch(session: Session, person: Person | None) -> bool:
 
 
 def need_to_know(session: Session, person: Person | None) -> None:
-    """`Refusal` for somebody who may not know who sits there: who may neither watch nor sit down."""
+    """Raise `Refusal` for a person who may neither watch nor sit down, and so may not know who sits there."""
     record = session.record
     free = record.status == "lobby" and any(not seat.taken for seat in record.seats)
     if not (free and not is_removed(session, person)) and not may_watch(session, person):
@@ -45,7 +45,7 @@ def need_to_know(session: Session, person: Person | None) -> None:
 
 
 def need_to_look_back(session: Session, person: Person | None) -> None:
-    """`Refusal` for somebody who may not have the seed, the moves and all views of a match, once it is over."""
+    """Raise `Refusal` for a person who may not have the seed, the moves and all views of a finished match."""
     if not may_watch(session, person):
         raise _closed(session, person)
 

@@ -27,7 +27,7 @@ class Kept:
     """The columns it stands in, as ``table.column``, with blanks between them."""
     says: str
     days: str = ""
-    """The setting that says for how many days, 0: until somebody deletes it; empty: as long as what it belongs to."""
+    """The setting with the number of days (0: until it is deleted); empty: as long as what it belongs to."""
 
 
 #: All that the database holds.

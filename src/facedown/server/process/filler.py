@@ -7,7 +7,7 @@ from base64 import urlsafe_b64encode
 
 #: As in Django's answer to the BREACH attack.
 MOST_FILLER = 100
-#: Random bytes that make so many characters.
+#: Random bytes that Base64 turns into `MOST_FILLER` characters.
 TEXT_BYTES = MOST_FILLER * 3 // 4
 
 

@@ -2,7 +2,7 @@
 
 This is start-time fair queueing (Goyal, Vin and Cheng 1996) on two levels. The clock of each origin advances by the
 seconds it was served. The origin whose clock is furthest behind comes next, and within it the table whose clock is.
-A newcomer begins at the clock of the one served last, so nobody saves up time by being silent.
+A newcomer begins at the clock of the one served last, so no origin saves up time while it is idle.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Key = tuple[str, ...]
 
 #: Every so many turns the last in rank come first: they wait longer, not for ever.
 TURN_OF_THE_LAST = 8
-#: Clocks of at least so many origins and tables are remembered while they have nothing waiting.
+#: Number of origins and tables whose clocks are kept while nothing of theirs waits, at least.
 REMEMBERED = 8192
 
 
