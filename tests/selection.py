@@ -7,6 +7,7 @@ Unmarked tests run in `check.py`; with those marked `slow` they are what `.ci/ru
 from __future__ import annotations
 
 import os
+import random
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from typing import Any
@@ -25,6 +26,8 @@ PROGRAMS = {
     "postgres": ("PostgreSQL", "postgresql"),
     "redis": ("Redis", "redis-server"),
 }
+#: Number of nightly tests at a landing: more would take it beyond its 20 minutes.
+MOST_DUE = 60
 #: How the reason begins for which a test is skipped that needs a missing program.
 MISSING = "not installed: "
 
@@ -50,6 +53,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options by which `check.py` names the tier and what is due."""
     parser.addoption("--tier", default="everyday", help="whose time budgets are shown: everyday, landing or nightly")
     parser.addoption("--due", action="append", default=[], help="a row of tools/nightly.py: mark its tests `due`")
+    parser.addoption("--due-seed", default="", help="chooses which tests are marked where many could be")
 
 
 def is_nightly(item: pytest.Item) -> bool:
@@ -72,13 +76,15 @@ def timeout_of(item: pytest.Item) -> float:
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Mark what is due, let pytest select, drop short versions, and put the longest tests first."""
-    for item in items:
-        if is_nightly(item):
-            row = row_of(item.location[0])
-            if row is None:
-                raise pytest.UsageError(f"{item.nodeid} is nightly: name its sources in tools/nightly.py")
-            if row in config.getoption("due"):
-                item.add_marker("due")
+    due = []
+    for item in filter(is_nightly, items):
+        row = row_of(item.location[0])
+        if row is None:
+            raise pytest.UsageError(f"{item.nodeid} is nightly: name its sources in tools/nightly.py")
+        if row in config.getoption("due"):
+            due.append(item)
+    for item in random.Random(config.getoption("due_seed")).sample(due, min(MOST_DUE, len(due))):
+        item.add_marker("due")
     yield
     names = {item.nodeid for item in items}
     short = [item for item in items if long_name(item) in names]

@@ -1,7 +1,8 @@
 """Nightly tests and the sources that they depend on.
 
 `.ci/nightly` runs all nightly tests. `.ci/run` runs those of which a source changed in the last five commits, except
-those in a browser that need the machine for themselves.
+those in a browser that need the machine for themselves. After a large change these are too many: then it runs a sample,
+another one for each commit.
 """
 
 from __future__ import annotations
@@ -73,6 +74,13 @@ def changed_files(commits: int = COMMITS) -> list[str] | None:
     command = ["git", "diff", "--name-only", f"HEAD~{commits}"]
     done = subprocess.run(command, cwd=str(ROOT), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     return done.stdout.decode().splitlines() if done.returncode == 0 else None
+
+
+def commit() -> str:
+    """The hash of the current commit: empty outside a repository."""
+    command = ["git", "rev-parse", "HEAD"]
+    done = subprocess.run(command, cwd=str(ROOT), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    return done.stdout.decode().strip()
 
 
 def due_tests(changed: Iterable[str]) -> list[str]:

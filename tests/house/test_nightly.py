@@ -11,6 +11,8 @@ from pathlib import Path
 
 from tools.nightly import NIGHTLY, due_tests, is_below
 
+from tests.selection import MOST_DUE
+
 ROOT = Path(__file__).resolve().parents[2]
 #: A marker of nightly tests.
 MARK = re.compile(r"pytest\.mark\.(?:nightly|alone)\b")
@@ -51,13 +53,31 @@ def test_a_changed_source_makes_its_tests_due() -> None:
     assert due_tests(["README.md", "tests/docs/test_site.py"]) == []
 
 
+def run(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest with the rules of selection over one test file."""
+    file = folder / test
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(
+        "import pytest\n\n\n@pytest.mark.parametrize('n', range(99))\n@pytest.mark.nightly\ndef test_it(n): ...\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.selection", f"--rootdir={folder}", str(folder)]
+    command += ["-c", str(ROOT / "pyproject.toml"), *options]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
 def test_a_nightly_test_outside_of_the_table_ends_the_run(tmp_path: Path) -> None:
     """Pytest itself refuses it, wherever its mark comes from."""
-    (tmp_path / "conftest.py").write_text("from tests.selection import *\n")
-    (tmp_path / "test_it.py").write_text("import pytest\n\n\n@pytest.mark.alone\ndef test_it() -> None: ...\n")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={tmp_path}", str(tmp_path)]
-    done = subprocess.run(
-        [*command, "-c", str(ROOT / "pyproject.toml")], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert "test_it is nightly: name its sources in tools/nightly.py" in done.stdout + done.stderr
+    done = run(tmp_path, "test_it.py")
+    assert "is nightly: name its sources in tools/nightly.py" in done.stdout + done.stderr
     assert done.returncode != 0
+
+
+def test_a_landing_runs_a_sample_of_due_tests_another_for_each_commit(tmp_path: Path) -> None:
+    def chosen(commit: str) -> list[str]:
+        options = ["--collect-only", "-m", "not nightly or due", "--due", "tests/browser", "--due-seed", commit]
+        found = run(tmp_path, "tests/browser/test_it.py", *options).stdout
+        return [line for line in found.splitlines() if "::" in line]
+
+    first, second = chosen("a"), chosen("b")
+    assert len(first) == len(second) == MOST_DUE
+    assert first != second
