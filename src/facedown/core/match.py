@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from typing import Any
 
 import numpy as np
@@ -289,6 +290,12 @@ class Match:
         """What a viewer is shown, without the log; ``print`` writes it as text. Default names: Seat 0, Seat 1, ..."""
         names = [Sitter(f"Seat {seat}") for seat in range(self.seats)] if sitters is None else sitters
         return self._views.table(viewer, names, memory_aid)
+
+    def svg(self, viewer: int) -> str:
+        """Draw what a viewer is shown as an SVG picture, by the package's entry point in ``facedown.pictures``."""
+        (drawing,) = entry_points(group="facedown.pictures")
+        picture: str = drawing.load()(self.table(viewer))
+        return picture
 
     def steps(self) -> Iterator[Step]:
         """The deal and each move, replayed."""
