@@ -43,7 +43,8 @@ def match_key(
     """
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(master, 0, number, game, words, DOUBLE_ROUNDS)
-    key[:] = words[:KEY_WORDS]
+    for i in range(KEY_WORDS):
+        key[i] = words[i]
     quick_start(q, words, KEY_WORDS)
 
 
@@ -90,7 +91,8 @@ def run_matches(
         abandoned += s.over == ABANDONED
         if len(returns) > 0:
             dispatch.returns(s, out)
-            returns[i] = out[: s.seats]
+            for seat in range(s.seats):
+                returns[i, seat] = out[seat]
     return decisions, pauses, abandoned
 
 
