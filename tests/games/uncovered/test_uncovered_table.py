@@ -115,30 +115,6 @@ def test_turning_is_asked_in_words() -> None:
     assert "turned" in next(p for p in zone(m.table(0, SITTERS), 0).pieces if p.place == "p0-1").marks
 
 
-@pytest.mark.parametrize(
-    ("hands", "moves", "options", "result"),
-    [
-        ("1233 1244", ["swap 4 1 3"], {}, "All hands alike! A perfect game in 1 swap. Score 0."),
-        ("1234 1234", ["swap 1 1 1"], {}, "All hands alike! Won in 1 swap. Best possible: 0. Score 1."),
-        ("1234 1243", [], {}, "Not all alike: the game is lost after 0 swaps. It could have been won with 2 swaps."),
-        (
-            "1233 1244",
-            ["swap 4 1 3"],
-            {"score": "raw_turns"},
-            "All hands alike! Won in 1 swap. Best possible: 1. Score 1.",
-        ),
-    ],
-)
-def test_the_result_names_turns_fewest_and_score(
-    hands: str, moves: list[str], options: dict[str, str], result: str
-) -> None:
-    m = dealt(hands, **options)
-    say(m, *moves, "uncover")
-    table = m.table(0, SITTERS)
-    assert table.over
-    assert table.result == result
-
-
 def test_the_end_opens_the_hands_and_names_a_best_line() -> None:
     m = dealt("1233 1244 1234", mode="advanced")
     say(m, "uncover")

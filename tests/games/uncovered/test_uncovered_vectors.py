@@ -1,108 +1,56 @@
-"""The worked cases of Uncovered!, each under its id."""
+"""The worked cases of Uncovered!: a table of them (`worked_cases.toml`), and those that are refused or count."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 from facedown.core.match import IllegalMove, Match
 from facedown.core.options import OptionError
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.games.uncovered.fewest import best_line
-from facedown.games.uncovered.rules import LOST, Act
-from tests.games.uncovered.hands import dealt, lie, say, score_of
+from facedown.games.uncovered.rules import Act
+from tests.games.cases import worked_cases
+from tests.games.uncovered.hands import SITTERS, dealt, lie, say, score_of
+
+CASES = worked_cases("uncovered")
 
 
-def won_at(m: Match) -> int:
-    assert m.over
-    assert bool(m.state.won)
-    return int(m.state.turn)
+def fact(m: Match, name: str, wanted: Any) -> Any:
+    """What a case asks for; of views and logs as many as are `wanted`."""
+    viewers = [*range(m.seats), SPECTATOR]
+    match name:
+        case "state":
+            return lie(m.state)
+        case "shown":
+            return [lie(m.shown(viewer)) for viewer in viewers[: len(wanted)]]
+        case "log":
+            return [m.log(viewer, SITTERS)[0].text for viewer in viewers[: len(wanted)]]
+        case "acting" | "over" | "abandoned" | "returns":
+            return getattr(m, name)
+        case "score":
+            return score_of(m)
+        case "turned":
+            return np.flatnonzero(m.state.turned).tolist()
+        case "choices":
+            return [len(m.legal(seat)) for seat in range(m.seats)]
+        case "legal":
+            return [m.game.words.words(action) for action in m.legal(m.acting[0])]
+        case "result":
+            return m.table(0, SITTERS).result
+    return getattr(m.state, name)
 
 
-@pytest.mark.parametrize(
-    ("hands", "moves"),
-    [
-        ("3214 3214", {}),  # equal hands at the deal
-        ("1233 1244", {"swap 4 1 3": "1234 1234"}),  # one swap
-        ("1234 2134", {"swap 1 1 1": "2234 1134", "swap 2 0 1": "1234 1234"}),  # no swap inside a hand
-    ],
-)
-def test_un_01_to_03_a_perfect_game(hands: str, moves: dict[str, str]) -> None:
-    m = dealt(hands)
-    for move, after in moves.items():
-        say(m, move)
-        assert lie(m.state) == after
-    assert m.acting == [len(moves) % 2]
-    say(m, "uncover")
-    assert won_at(m) == len(moves)
-    assert score_of(m) == 0
-
-
-def test_un_03_a_longer_line_scores_the_swaps_it_wastes() -> None:
-    longer = dealt("1234 2134")
-    say(longer, "swap 1 1 1", "swap 2 0 1", "swap 1 1 1", "swap 1 0 1", "uncover")
-    assert won_at(longer) == 4
-    assert score_of(longer) == 2
-
-
-@pytest.mark.parametrize(("score", "points"), [("regret", 0), ("free_regret", 1), ("raw_turns", 2)])
-def test_un_05_forced_waiting_move(score: str, points: int) -> None:
-    m = dealt("1234 1233 1244", score=score)
-    say(m, "swap 1 1 1")
-    assert lie(m.state) == "1234 1233 1244", "a null swap: no hand changes, the turn passes"
-    say(m, "swap 4 2 3")
-    assert lie(m.state) == "1234 1234 1234"
-    say(m, "uncover")
-    assert m.moves[-1].seat == 2
-    assert won_at(m) == 2
-    assert score_of(m) == points
-
-
-def test_un_05_turn_order_counts_from_the_seat_that_starts() -> None:
-    m = dealt("1234 1233 1244", first=1)
-    say(m, "swap 4 2 3", "uncover")
-    assert score_of(m) == 0
-
-
-def test_un_08_loss() -> None:
-    m = dealt("1234 1243")
-    say(m, "uncover")
-    assert m.over
-    assert not bool(m.state.won)
-    assert not m.abandoned
-    assert m.game.returns(m.state) == [LOST, LOST]
-
-
-def test_un_09_single_colour() -> None:
-    m = dealt("1111 2222 3333 4444")
-    say(m, "uncover")
-    assert not bool(m.state.won)
-    m = dealt("1111 2222 3333 4444", single_colour_win="yes")
-    say(m, "uncover")
-    assert won_at(m) == 0
-    assert score_of(m) == 0
-
-
-def test_un_10_views_advanced_face_up() -> None:
-    m = dealt("4231 1124 3234", mode="advanced")
-    say(m, "swap 1 1 3")
-    assert lie(m.state) == "2231 1144 3234"
-    assert [lie(m.shown(seat)) for seat in range(3)] == ["2231 ??4? ????", "2??? 1144 ????", "2??? ??4? 3234"]
-    assert lie(m.shown(SPECTATOR)) == "2??? ??4? ????"
-    say(m, "swap 3 2 1")
-    assert lie(m.state) == "2231 1134 4234"
-    assert [lie(m.shown(seat)) for seat in range(3)] == ["2231 ??3? 4???", "2??? 1134 4???", "2??? ??3? 4234"]
-
-
-def test_un_10_views_advanced_face_down() -> None:
-    m = dealt("4231 1124 3234", mode="advanced", swap_visibility="face_down")
-    say(m, "swap 1 1 3")
-    assert [lie(m.shown(seat)) for seat in range(3)] == ["2231 ??4? ????", "2??? 1144 ????", "???? ???? 3234"]
-    assert lie(m.shown(SPECTATOR)) == "???? ???? ????"
-    say(m, "swap 3 2 1")
-    assert lie(m.shown(0)) == "2231 ???? 4???", "what was known moved with the card"
-    assert lie(m.shown(1)) == "2??? 1134 4???"
-    assert lie(m.shown(2)) == "???? ??3? 4234"
-    assert lie(m.shown(SPECTATOR)) == "???? ???? ????"
+@pytest.mark.parametrize("title", CASES)
+def test_worked_cases(title: str) -> None:
+    case = CASES[title]
+    m = dealt(case["hands"], case.get("first", 0), **case.get("options", {}))
+    for step in case["steps"]:
+        say(m, *step.get("say", ()))
+        wanted = {name: value for name, value in step.items() if name != "say"}
+        assert {name: fact(m, name, value) for name, value in wanted.items()} == wanted
 
 
 @pytest.mark.parametrize("move", ["swap 1 0 1", "swap 4 0 2", "swap 1 3 1"])
@@ -142,14 +90,6 @@ def test_un_13_advanced_for_two() -> None:
 def test_un_14_counts(seats: int, actions: int) -> None:
     m = Match("uncovered", seats, seed=bytes(32))
     assert len(m.legal(m.acting[0])) == actions
-
-
-def test_un_14_mover_at_turn_seven() -> None:
-    m = dealt("1234 1234 1234")
-    for turn in range(7):
-        say(m, f"swap 1 {(turn + 1) % 3} 1")
-    assert int(m.state.turn) == 7
-    assert m.acting == [1]
 
 
 def test_un_15_deals_of_every_row_of_the_table_are_won_in_so_many_turns() -> None:
