@@ -1,7 +1,8 @@
-"""The worked cases of Detect, one test each, named by its id."""
+"""The worked cases of Detect: a table of them (`worked_cases.toml`), and those that deal, score or count."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,12 @@ from facedown.core.match import IllegalMove, Match
 from facedown.core.slots import redeal, shown_view
 from facedown.core.state import EVERYONE, SPECTATOR, UNKNOWN
 from facedown.games.detect import rules
-from facedown.games.detect.cards import kind_of, number_of
+from facedown.games.detect.cards import HIGHEST, kind_of, number_of
 from facedown.games.detect.rules import CELLS, HAND, SLOTS, STOCK, Phase
+from facedown.games.detect.view import cell_word
+from tests.games.cases import worked_cases
+
+CELL = {cell_word(cell): cell for cell in range(CELLS)}
 
 
 def match(seats: int, deal: list[int] | None = None, first: int = 0, **options: str) -> Match:
@@ -29,15 +34,11 @@ def put(m: Match, seat: int, cell: int, number: int, up: bool) -> None:
     m.state.up[seat] = int(m.state.up[seat]) | bit if up else int(m.state.up[seat]) & ~bit
 
 
-def column(m: Match, seat: int, index: int, numbers: str) -> None:
-    """Lay a column as the cases write it: "9 9 (1)"."""
-    for row, word in enumerate(numbers.split()):
-        put(m, seat, 3 * index + row, int(word.strip("()")), not word.startswith("("))
-
-
-def grid(m: Match, seat: int, *columns: str) -> None:
-    for index, numbers in enumerate(columns):
-        column(m, seat, index, numbers)
+def lay(m: Match, columns: dict[str, str]) -> None:
+    """Lay columns as the cases write them, by seat and letter: ``{"0c": "9 9 (1)"}``."""
+    for (seat, letter), numbers in columns.items():
+        for row, word in enumerate(numbers.split()):
+            put(m, int(seat), 3 * "abcd".index(letter) + row, int(word.strip("()")), not word.startswith("("))
 
 
 def at_turn(seats: int = 2, seat: int = 0, **options: str) -> Match:
@@ -46,23 +47,11 @@ def at_turn(seats: int = 2, seat: int = 0, **options: str) -> Match:
     for each in range(seats):
         m.play(each, m.game.words.parse("open a1 b1"))
     for each in range(seats):
-        grid(m, each, "5 (6) (7)", "6 (7) (8)", "(1) (2) (3)", "(3) (4) (5)")
+        columns = {"a": "5 (6) (7)", "b": "6 (7) (8)", "c": "(1) (2) (3)", "d": "(3) (4) (5)"}
+        lay(m, {f"{each}{letter}": numbers for letter, numbers in columns.items()})
     m.state.turn = seat
     m.state.acting = 1 << seat
     return m
-
-
-def next_draw(m: Match, number: int) -> None:
-    m.state.card[STOCK + int(m.state.draw_count) - 1] = kind_of(number)
-
-
-def top(m: Match, number: int) -> None:
-    m.state.card[SLOTS - int(m.state.discard_count)] = kind_of(number)
-
-
-def discards(m: Match) -> list[int]:
-    """The discard pile, bottom first."""
-    return [number_of(int(m.state.card[SLOTS - 1 - i])) for i in range(int(m.state.discard_count))]
 
 
 def say(m: Match, *moves: str) -> None:
@@ -95,62 +84,62 @@ def test_dt_02_start_player_tie_and_dt_03_negative_sums() -> None:
     assert opened([(-2, -1), (0, -2)], dealer=0).acting == [1]
 
 
-def test_dt_04_set_made_by_drawing_onto_a_face_down_card() -> None:
-    m = at_turn()
-    column(m, 0, 2, "9 9 (1)")
-    top(m, 8)
-    next_draw(m, 9)
-    say(m, "draw")
-    assert int(shown_view(m.state, 0).card[HAND]) == kind_of(9)
-    assert int(shown_view(m.state, 1).card[HAND]) == UNKNOWN
-    assert int(shown_view(m.state, SPECTATOR).card[HAND]) == UNKNOWN
-    assert int(shown_view(m.state, 0).card[2 * 3 + 2]) == UNKNOWN, "the 1 is first seen when it is put out"
-    say(m, "keep c3")
-    assert discards(m)[-5:] == [8, 1, 9, 9, 9]
-    assert int(m.state.gone[0]) == 0b111 << 6
-    say(m, "take a2")
-    assert number_of(int(m.state.card[CELLS + 1])) == 9, "the next player may take a 9"
+CASES = worked_cases("detect")
 
 
-def test_dt_06_set_made_by_revealing() -> None:
-    m = at_turn()
-    column(m, 0, 2, "4 4 (4)")
-    next_draw(m, 12)
-    say(m, "draw", "throw c3")
-    assert discards(m)[-4:] == [12, 4, 4, 4]
-    assert int(m.state.gone[0]) == 0b111 << 6
+def fact(m: Match, name: str, wanted: Any) -> Any:
+    """What a case asks for, in the form of what is `wanted`."""
+    state, words = m.state, [m.game.words.words(action) for seat in m.acting[:1] for action in m.legal(seat)]
+
+    def shown(slot: int, viewer: int) -> int | str:
+        kind = int(shown_view(state, viewer).card[slot])
+        return "?" if kind == UNKNOWN else number_of(kind)
+
+    match name:
+        case "discards":
+            top = SLOTS - state.discard_count
+            return [number_of(int(kind)) for kind in state.card[top : top + len(wanted)][::-1]]
+        case "gone":
+            return "".join(letter for at, letter in enumerate("abcd") if state.gone[0] >> 3 * at & 7 == 7)
+        case "phase":
+            return Phase(state.phase).name
+        case "grid":
+            return {cell: shown(CELLS * int(cell[0]) + CELL[cell[1:]], int(cell[0])) for cell in wanted}
+        case "scores" | "raws":
+            return (state.score if name == "scores" else state.raw)[: m.seats].tolist()
+        case "legal":
+            return words
+        case "verbs":
+            return Counter(word.split()[0] for word in words)
+        case "drawn":
+            return [shown(HAND, viewer) for viewer in (0, 1, SPECTATOR)]
+        case "acting":
+            return m.acting
+    return getattr(state, name)
 
 
-@pytest.mark.parametrize(
-    ("columns", "drawn", "move"),
-    [
-        ({0: "2 5 (8)", 1: "2 5 (9)", 2: "2 5 (9)", 3: "(7) 6 (1)"}, 2, "keep d1"),  # (a) a horizontal row of 2s
-        ({2: "(7) 5 (5)"}, 5, "keep c1"),  # (b) [5 5 (5)], one still face down
-        ({2: "5 5 (6)"}, 12, "throw c3"),  # (c) [5 5 6]
-    ],
-)
-def test_dt_07_no_set(columns: dict[int, str], drawn: int, move: str) -> None:
-    m = at_turn()
-    for index, numbers in columns.items():
-        column(m, 0, index, numbers)
-    next_draw(m, drawn)
-    say(m, "draw", move)
-    assert int(m.state.gone[0]) == 0
-
-
-def parts_of(total: int, most: int) -> list[int]:
-    """A sum in parts of at most `most`."""
-    whole, rest = divmod(total, most)
-    return [most] * whole + [rest] * (rest > 0)
+@pytest.mark.parametrize("title", CASES)
+def test_worked_cases(title: str) -> None:
+    case = CASES[title]
+    m = at_turn(case.get("seats", 2), case.get("seat", 0), **case.get("options", {}))
+    lay(m, case.get("columns", {}))
+    if "top" in case:
+        m.state.card[SLOTS - m.state.discard_count] = kind_of(case["top"])
+    for step in case["steps"]:
+        lay(m, step.get("columns", {}))
+        if "next" in step:
+            m.state.card[STOCK + m.state.draw_count - 1] = kind_of(step["next"])
+        say(m, *step.get("say", ()))
+        if "end" in step:
+            m.state.ender = step["end"]
+            rules.end_round(m.state)
+        wanted = {name: value for name, value in step.items() if name not in ("columns", "next", "say", "end")}
+        assert {name: fact(m, name, value) for name, value in wanted.items()} == wanted
 
 
 def cards_summing(positive: int, negative: int = 0) -> list[int]:
-    """Twelve numbers in which no column is a set, with these sums above and below zero."""
-    numbers = [-number for number in parts_of(-negative, 2)] + parts_of(positive, 12)
-    assert len(numbers) <= 8
-    # Dealt row by row, so that three equal numbers never share a column: zeros stand two by two.
-    numbers += [0] * (12 - len(numbers))
-    return [numbers[4 * row + column] for column in range(4) for row in range(3)]
+    """Twelve numbers with these sums above and below zero."""
+    return [negative, *(max(0, min(HIGHEST, positive - HIGHEST * card)) for card in range(11))]
 
 
 def round_of(raws: list[tuple[int, int]], ender: int = 0, **options: str) -> Match:
@@ -192,46 +181,13 @@ def test_dt_09_doubling(
         assert [int(m.state.score[s]) for s in (1, 2)] == [p + n for p, n in others], "others are never doubled"
 
 
-def last_lap() -> Match:
-    """Three players, P1 has one card face down and is to move."""
-    m = at_turn(3, seat=1)
-    for cell in range(CELLS):
-        put(m, 1, cell, (1, 2)[cell % 2], True)
-    put(m, 1, 11, 3, False)
-    return m
-
-
-def test_dt_10_last_lap() -> None:
-    m = last_lap()
-    next_draw(m, 12)
-    say(m, "draw", "throw d3")
-    assert int(m.state.ender) == 1
-    assert m.acting == [2]
-    for cell in range(CELLS - 1):
-        put(m, 2, cell, (6, 7)[cell % 2], True)
-    put(m, 2, 11, 3, False)
-    next_draw(m, 12)
-    say(m, "draw", "throw d3")  # a second player turning the last card up changes nothing
-    assert int(m.state.ender) == 1
-    assert m.acting == [0]
-    say(m, "take a1")
-    assert int(m.state.phase) == Phase.SCORING
-    assert int(m.state.ender) == 1
-
-
 @pytest.mark.parametrize(("raw", "scores"), [((12, 9, 15), [12, 9, 15]), ((8, 9, 15), [8, 18, 15])])
 def test_dt_10_scores(raw: tuple[int, int, int], scores: list[int]) -> None:
     m = round_of([(n, 0) for n in raw], ender=1)
     assert [int(m.state.score[s]) for s in range(3)] == scores
 
 
-def test_dt_14_legal_actions() -> None:
-    m = at_turn()
-    words = [m.game.words.words(a) for a in m.legal(0)]
-    assert [w.split()[0] for w in words] == ["take"] * 12 + ["draw"]
-    say(m, "draw")
-    words = [m.game.words.words(a) for a in m.legal(0)]
-    assert [w.split()[0] for w in words] == ["keep"] * 12 + ["throw"] * 10
+def test_dt_14_without_a_discard_there_is_only_drawing() -> None:
     m = match(2, initial_discard="empty")
     say(m, "open a1 a2", "open a1 a2")
     assert [m.game.words.words(a) for a in m.legal(m.acting[0])] == ["draw"]
@@ -267,17 +223,6 @@ def test_dt_15_game_end() -> None:
     assert int(m.state.playing_off) == 1
 
 
-def test_dt_16_outside_log() -> None:
-    m = at_turn(2, seat=1)
-    grid(m, 0, "10 -1 10", "2 5 1", "1 10 2", "5 8 10")
-    for cell, number in enumerate([12, 12, 1, 12, 12, 2, 4, 3, 2, 3, 2, 2]):
-        put(m, 1, cell, number, True)
-    m.state.ender = 0
-    rules.end_round(m.state)
-    assert (int(m.state.raw[0]), int(m.state.raw[1])) == (63, 67)
-    assert int(m.state.score[0]) == 63
-
-
 # --- options, guards and what is seen ------------------------------------------------------------------------------
 
 
@@ -298,39 +243,6 @@ def test_later_start_ender() -> None:
         say(m, "open a1 a2", "open a1 a2", "open a1 a2")
         starts.append(m.acting)
     assert starts == [[2], [0]]
-
-
-def test_set_optional_lets_the_owner_decide_once() -> None:
-    m = at_turn(set_optional="yes")
-    column(m, 0, 2, "-2 -2 (4)")
-    next_draw(m, -2)
-    say(m, "draw", "keep c3")
-    assert [m.game.words.words(a) for a in m.legal(0)] == ["remove", "leave"]
-    say(m, "leave")
-    assert int(m.state.gone[0]) == 0
-    assert m.acting == [1]
-    say(m, "take a1")
-    next_draw(m, 1)
-    say(m, "draw", "keep d1")
-    assert m.acting == [1], "a column left is not offered again when another is changed"
-
-
-@pytest.mark.parametrize(
-    ("number", "options", "gone"),
-    [
-        (7, {"set_optional": "yes"}, True),
-        (-2, {"set_optional": "yes"}, False),
-        (0, {"set_optional": "yes"}, False),
-        (7, {"set_on_final_reveal": "yes"}, True),
-        (7, {"set_on_final_reveal": "no"}, False),
-    ],
-)
-def test_a_set_at_the_final_turning_up(number: int, options: dict[str, str], gone: bool) -> None:
-    m = at_turn(2, seat=1, **options)
-    column(m, 0, 2, f"{number} {number} ({number})")
-    m.state.ender = 0
-    rules.end_round(m.state)
-    assert int(m.state.gone[0]) == (0b111 << 6 if gone else 0)
 
 
 def test_a_custom_deck_is_dealt() -> None:
