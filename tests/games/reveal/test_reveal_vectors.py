@@ -1,16 +1,19 @@
-"""The worked cases of Reveal, each named by its id."""
+"""The worked cases of Reveal: tables of them (`worked_cases.toml`, `cases.json`), and those that deal or look."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
 from facedown.core.match import IllegalMove, Match
-from facedown.core.state import UNKNOWN, plain_view
+from facedown.core.state import SPECTATOR, UNKNOWN, plain_view
 from facedown.games.reveal.cards import NAMES
 from facedown.games.reveal.rules import FINALS, STOCK, Phase, RevealPosition, side
 from facedown.games.reveal.table import tally_words
 from facedown.games.reveal.view import count_seat, grand_steps
-from facedown.games.reveal.words import parse
+from facedown.games.reveal.words import parse, words
+from tests.games.cases import cases, worked_cases
 from tests.games.reveal.reveal_hands import (
     SEED,
     SITTERS,
@@ -42,33 +45,60 @@ def points(match: Match, seat: int = 0) -> tuple[int, str]:
     return found, NAMES[colour] if colour >= 0 else ""
 
 
-def test_rv_01_the_better_of_two_base_colours_counts() -> None:
+CASES = worked_cases("reveal")
+
+
+def fact(match: Match, name: str) -> Any:
+    """What a case asks for."""
+    match name:
+        case "phase":
+            return Phase(match.state.phase).name
+        case "choice" | "swapped":
+            (shown,) = {tuple(getattr(match.shown(viewer), name).tolist()) for viewer in (0, 1, SPECTATOR)}
+            return list(shown)
+        case "legal":
+            return [words(action) for action in match.legal(0)]
+        case "log":
+            return [line.text for line in match.log(0, SITTERS)][-2:]
+        case "acting":
+            return match.acting
+    return getattr(match.state, name)
+
+
+def moved(match: Match, move: str) -> None:
+    """Play a move of a case, "0 swap none"."""
+    match.play(int(move[0]), parse(move[2:]))
+
+
+@pytest.mark.parametrize("title", CASES)
+def test_worked_cases(title: str) -> None:
+    case = CASES[title]
+    match = keep_and_lay(Match("reveal", 2, case.get("options", {}), SEED), case.get("rows", 0))
+    for step in case["steps"]:
+        before = match.state.tobytes()
+        for move, reason in step.get("refused", {}).items():
+            with pytest.raises(IllegalMove, match=reason):
+                moved(match, move)
+        assert match.state.tobytes() == before
+        for move in step.get("say", ()):
+            moved(match, move)
+        wanted = {name: value for name, value in step.items() if name not in ("refused", "say")}
+        assert {name: fact(match, name) for name in wanted} == wanted
+
+
+@pytest.mark.parametrize(("case", "cards", "options", "expected", "colour"), cases("reveal", "columns"))
+def test_a_column_is_counted(case: str, cards: str, options: dict[str, str], expected: int, colour: str) -> None:
+    assert points(scored(cards, **options)) == (expected, colour), case
+
+
+def test_an_order_names_each_column_once() -> None:
+    with pytest.raises(ValueError, match="each of the columns"):
+        parse("place L L C")
+
+
+def test_rv_01_the_parts_of_a_count() -> None:
     match = scored("R R B | R G * | R B Y | R")
-    assert points(match) == (6, "red")
     assert [count_seat(seen_by(match, 0), 0).subtotal(part) for part in range(4)] == [2, 2, 1, 1]
-
-
-def test_rv_02_the_other_side_stays_locked_without_an_own_card() -> None:
-    assert points(scored("G W * | G O K | W W G | W")) == (4, "green")
-    match = scored("G W * | G O K | W W G | W", final_unlocks="yes")
-    assert points(match) == (5, "white")
-
-
-def test_rv_03_a_base_of_wilds_has_no_root() -> None:
-    assert points(scored("* * * | R R R | R R R | R")) == (0, "")
-
-
-def test_rv_04_one_natural_and_two_wilds_in_the_base() -> None:
-    assert points(scored("* * B | K K K | B * B | G")) == (3, "blue")
-
-
-def test_rv_06_a_wild_final_card_opens_nothing() -> None:
-    assert points(scored("R R B | K K W | R R * | *")) == (3, "red")
-    assert points(scored("R R B | K K W | R R * | *", final_unlocks="yes")) == (6, "red")
-
-
-def test_rv_07_the_maximum() -> None:
-    assert points(scored("R * R | R R * | * R R | R")) == (10, "red")
 
 
 def head_to_head() -> Match:
@@ -163,22 +193,6 @@ def test_rv_13_deal_and_swap_order() -> None:
     assert int(match.state.live) - STOCK - int(match.state.drawn) == 80
 
 
-def test_rv_13_illegal_moves() -> None:
-    match = Match("reveal", 2, {}, SEED)
-    before = bytes(match.state.tobytes())
-    with pytest.raises(IllegalMove, match="'swap 1 2' is not allowed now"):
-        match.play(0, parse("swap 1 2"))
-    assert bytes(match.state.tobytes()) == before
-    match.play(0, parse("swap none"))
-    with pytest.raises(IllegalMove, match="not the turn of"):
-        match.play(0, parse("swap none"))
-    play(match, (1, "swap none"), (0, "place L C R"), (1, "place L C R"))
-    with pytest.raises(IllegalMove):
-        match.play(0, parse("swap 1 2 3"))
-    with pytest.raises(ValueError, match="each of the columns"):
-        parse("place L L C")
-
-
 def seen(match: Match, viewer: int, slots: list[int]) -> list[bool]:
     view = match.shown(viewer)
     return [int(view.card[slot]) != UNKNOWN for slot in slots]
@@ -227,21 +241,3 @@ def test_rv_14_the_number_swapped_is_public_after_both_commits() -> None:
     play(match, (1, "swap 1"))
     assert [int(n) for n in match.shown(1).swapped] == [1, 1]
     assert match.log(1, SITTERS)[-1].text == "You swapped 1 card, Ilse 1."
-
-
-def test_rv_15_final_round() -> None:
-    match = keep_and_lay(Match("reveal", 2, {}, SEED))
-    with pytest.raises(IllegalMove, match="'confirm' is not allowed"):
-        match.play(1, parse("confirm"))
-    play(match, (0, "choose L"), (1, "choose L"))
-    for viewer in (0, 1, 8):
-        assert [int(c) for c in match.shown(viewer).choice] == [0, 0]
-    play(match, (0, "choose C"), (0, "confirm"))
-    with pytest.raises(IllegalMove, match="not the turn of"):
-        match.play(0, parse("choose R"))
-    assert int(match.state.phase) == Phase.FINAL
-    play(match, (1, "choose R"))
-    assert [int(c) for c in match.shown(0).choice] == [1, 2]
-    play(match, (1, "confirm"))
-    assert int(match.state.phase) == Phase.SCORING
-    assert [int(c) for c in match.state.choice] == [1, 2]
