@@ -86,20 +86,6 @@ def test_the_greedy_bot_wins_as_it_uncovers_when_it_is_sure(mode: str, visibilit
         assert m.abandoned or m.game.returns(m.state)[0] > LOST
 
 
-def test_it_answers_alike_on_a_state_and_on_the_view(seed: int) -> None:
-    rnd = random.Random(seed)
-    for number in range(10):
-        m = Match("uncovered", rnd.randint(2, 6), {}, rnd.randbytes(32))
-        for _ in range(12):
-            seat = m.acting[0]
-            here, there = (
-                int(greedy(s, seat, quick_seed(key_of(bytes(32)), number)))
-                for s in (m.state, known_view(m.state, seat))
-            )
-            assert here == there
-            m.play(seat, rnd.choice([a for a in m.legal(seat) if a != Act.UNCOVER]))
-
-
 def test_it_makes_the_swap_that_wins() -> None:
     m = dealt("1233 1244", mode="beginner")
     play(m, 0)

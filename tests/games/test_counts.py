@@ -1,0 +1,81 @@
+"""What is counted of Reveal, Detect and Uncovered! adds up to what is scored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from facedown.simulate.chunks import play_chunk
+from facedown.simulate.setup import Setup
+
+
+def counted(game: str, bot: str, seats: int, options: dict[str, str], deals: int, seed: int) -> dict[str, Any]:
+    """The columns of some matches of a bot against itself."""
+    found = play_chunk(Setup(game, (bot,), seats, options, deals=deals, seed=str(seed)), 0)
+    return {name.removeprefix("rule_"): column for name, column in found.items()}
+
+
+@pytest.mark.parametrize("options", [{}, {"final_unlocks": "no"}])
+@pytest.mark.parametrize("bot", ["greedy", "random"])
+def test_reveal(bot: str, options: dict[str, str], seed: int) -> None:
+    found = counted("reveal", bot, 2, options, 150, seed)
+    decided = found["over"] == 1
+    assert np.array_equal(found["hands"], 2 * found["rounds"])
+    assert np.array_equal((found["score_0"] + found["score_1"])[decided], found["points"][decided])
+    # A hand that counts is worth three at least.
+    assert (found["points"] >= 3 * (found["hands"] - found["below"])).all()
+    assert (found["closed"] <= found["hands"] - found["below"]).all()
+    for part in ("level", "same_column"):
+        assert (found[part] <= found["rounds"]).all()
+    # One, two and three cards may be swapped for the rows of each.
+    assert (found["swaps"] <= 12 * found["rounds"]).all()
+    assert found["swaps"].sum() > 0
+    assert (found["second_thoughts"] >= 0).all()
+    if bot == "random":
+        assert found["below"].sum() > 0
+        assert found["closed"].sum() > 0
+
+
+@pytest.mark.parametrize("options", [{}, {"ender_tie": "doubled", "double_scope": "positive_cards"}])
+@pytest.mark.parametrize("bot", ["greedy", "beginner"])
+def test_detect(bot: str, options: dict[str, str], seed: int) -> None:
+    found = counted("detect", bot, 3, options, 150, seed)
+    decided = found["over"] == 1
+    totals = found["score_0"] + found["score_1"] + found["score_2"]
+    assert np.array_equal(totals[decided], -(found["points"] + found["penalty"])[decided])
+    safe = 0 if options else found["tied"]
+    assert np.array_equal(found["ended"], found["lowest"] + found["doubled"] + safe)
+    for part, whole in (("ended", "rounds"), ("column_fell", "rounds"), ("column_fell", "columns")):
+        assert (found[part] <= found[whole]).all()
+    assert ((found["columns"] > 0) == (found["column_fell"] > 0)).all()
+    # A turn is one action or two; opening is one for each seat in each round.
+    turns = found["decisions"] - 3 * found["rounds"]
+    assert ((found["turns"] <= turns) & (turns <= 2 * found["turns"])).all()
+    assert found["doubled"].sum() > 0
+    assert found["columns"].sum() > 0
+    assert set(found["ender_seat"].tolist()) <= {-1, 0, 1, 2}
+
+
+@pytest.mark.parametrize(
+    ("bot", "options"),
+    [("greedy", {"score": "raw_turns"}), ("beginner", {"mode": "intermediate", "turning": "choice"}), ("random", {})],
+)
+def test_uncovered(bot: str, options: dict[str, str], seed: int) -> None:
+    found = counted("uncovered", bot, 3, options, 60, seed)
+    assert (found["won"] + found["too_early"] + found["given_up"] == 1).all()
+    assert np.array_equal(found["score_0"] > -200, found["won"] == 1)
+    assert np.array_equal(found["over"] == 2, found["given_up"] == 1)
+    assert np.array_equal(found["turns_won"], found["turns"] * found["won"])
+    played = found["turns"] + 1 - found["given_up"]
+    if bot == "beginner":
+        assert (found["decisions"] >= played).all()
+        assert found["turned"].sum() > 0
+    else:
+        assert np.array_equal(found["decisions"], played)
+        assert found["turned"].sum() == 0
+    if "score" in options:
+        assert np.array_equal(-found["score_0"][found["won"] == 1], found["turns_won"][found["won"] == 1])
+    if bot == "random":
+        assert found["too_early"].sum() > 0
