@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -12,11 +10,12 @@ from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
-from facedown.core.state import copy
+from facedown.core.state import SPECTATOR, State, View, copy, plain_view
+from facedown.games.uncovered.fewest import best_line
 from facedown.games.uncovered.partner_bot import OnlyUncovered, PartnerBot, certain, considered
 from facedown.games.uncovered.partner_policy import rollout_policy
-from facedown.games.uncovered.rules import TURN_CAP, Act, Phase, wins
-from facedown.games.uncovered.solver import solve
+from facedown.games.uncovered.rules import TURN_CAP, Act, Phase, UncoveredPosition, wins
+from facedown.games.uncovered.view import hands
 
 UNCOVERED = game("uncovered")
 #: Thinks for a moment only.
@@ -27,24 +26,22 @@ def deal(seed: int, seats: int, **options: str) -> Match:
     return Match(UNCOVERED, seats, options, seed_from_text(str(seed)))
 
 
-def hands_of(state: Any) -> list[list[int]]:
-    return [[int(state.card[4 * seat + place]) + 1 for place in range(4)] for seat in range(int(state.seats))]
-
-
-def worlds_of(view: Any, n: int) -> list[Any]:
+def worlds_of(view: View, n: int) -> list[State]:
     return [redeal(view, np.full(8, 1 + i, np.uint32)) for i in range(n)]
+
+
+def choice(match: Match, seat: int, seed: int = 0) -> int:
+    return QUICK.choose(UNCOVERED, match.known(seat), seat, seed)
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_in_beginner_every_game_is_perfect(seats: int, seed: int) -> None:
     for number in range(4):
         match = deal(seed + number, seats, mode="beginner")
-        fewest = solve(hands_of(match.state), int(match.state.start)).turns
+        fewest = len(best_line(hands(plain_view(match.known(SPECTATOR), UncoveredPosition)), int(match.state.start)))
         while not match.over:
-            seat = match.acting[0]
-            match.play(seat, QUICK.choose(UNCOVERED, match.known(seat), seat, match.ply))
-        assert int(match.state.won) == 1
-        assert int(match.state.turn) == fewest
+            match.play(match.acting[0], choice(match, match.acting[0], match.ply))
+        assert (match.state.won, match.state.turn) == (1, fewest)
 
 
 @pytest.mark.parametrize(
@@ -64,15 +61,13 @@ def test_it_uncovers_when_it_is_certain_and_wins(seats: int, options: dict[str, 
         while not match.over:
             seat = match.acting[0]
             view = match.known(seat)
-            action = QUICK.choose(UNCOVERED, view, seat, match.ply)
+            action = choice(match, seat, match.ply)
             if int(view.phase) == Phase.TURNING:
                 assert action == Act.TURN
+            elif action == Act.UNCOVER:
+                assert all(wins(world) for world in worlds_of(view, 20))
             else:
-                alike = all(wins(world) for world in worlds_of(view, 20))
-                if action == Act.UNCOVER:
-                    assert alike
-                else:
-                    assert not certain(view, seat)
+                assert not certain(view, seat)
             match.play(seat, action)
         assert int(match.state.won) == 1, f"deal {seed + number}"
 
