@@ -12,7 +12,7 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
 from facedown.core.state import SPECTATOR, State, View, copy, plain_view
 from facedown.games.uncovered.fewest import best_line
-from facedown.games.uncovered.partner_bot import OnlyUncovered, PartnerBot, certain, considered
+from facedown.games.uncovered.partner_bot import PartnerBot, certain, considered
 from facedown.games.uncovered.partner_policy import rollout_policy
 from facedown.games.uncovered.rules import TURN_CAP, Act, Phase, UncoveredPosition, wins
 from facedown.games.uncovered.view import hands
@@ -76,12 +76,12 @@ def test_the_swaps_are_ranked_and_the_best_ones_tried_most(seed: int) -> None:
     match = deal(seed, 4, mode="advanced")
     seat = match.acting[0]
     found = considered(match.known(seat), seat, 1, looks=3)
-    assert len({swap.action for swap in found}) == len(found) > 4
-    assert {swap.action for swap in found} <= set(match.legal(seat))
-    most = [swap.worlds for swap in found]
+    assert len({action for action, _turns, _worlds in found}) == len(found) > 4
+    assert {action for action, _turns, _worlds in found} <= set(match.legal(seat))
+    most = [worlds for _action, _turns, worlds in found]
     assert most == sorted(most, reverse=True)
     assert most[0] == 4 * most[-1]
-    in_the_end = [swap.turns for swap in found if swap.worlds == most[0]]
+    in_the_end = [turns for _action, turns, worlds in found if worlds == most[0]]
     assert in_the_end == sorted(in_the_end)
 
 
@@ -127,7 +127,7 @@ def test_it_takes_views_only_and_uncovered_only(seed: int) -> None:
     seat = match.acting[0]
     with pytest.raises(NotAView):
         QUICK.choose(UNCOVERED, match.state, seat, 0)
-    with pytest.raises(OnlyUncovered, match="not Detect"):
+    with pytest.raises(ValueError, match="not Detect"):
         QUICK.choose(game("detect"), match.known(seat), seat, 0)
     other = (seat + 1) % 3
     with pytest.raises(ValueError, match="not to act"):

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from facedown.core.counting import A_MATCH, COUNT, Counter, Counts
 from facedown.core.rule import rule
-from facedown.core.state import ABANDONED
+from facedown.core.state import ABANDONED, DECIDED
 from facedown.games.uncovered.rules import SLOTS, UncoveredPosition
 from facedown.games.uncovered.texts import N_
 
@@ -27,13 +27,10 @@ TURNS, WON, TURNS_WON, TOO_EARLY, GIVEN_UP, TURNED = range(len(COUNTERS))
 def round_over(s: UncoveredPosition, out: NDArray[np.int64]) -> None:
     """Add how the game ended."""
     out[TURNS] += s.turn
-    if s.won == 1:
-        out[WON] += 1
-        out[TURNS_WON] += s.turn
-    elif s.over == ABANDONED:
-        out[GIVEN_UP] += 1
-    else:
-        out[TOO_EARLY] += 1
+    out[WON] += s.won
+    out[TURNS_WON] += s.won * s.turn
+    out[TOO_EARLY] += s.over == DECIDED and s.won == 0
+    out[GIVEN_UP] += s.over == ABANDONED
     for slot in range(SLOTS):
         out[TURNED] += s.turned[slot]
 

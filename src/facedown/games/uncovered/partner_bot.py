@@ -13,13 +13,12 @@ be given up does it uncover on a chance.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.bot import check_view
+from facedown.core.bot import check_view, choices
 from facedown.core.chance import generator, key_of, quick_seed, quick_stream
 from facedown.core.game import GameModule
 from facedown.core.masks import includes
@@ -149,35 +148,24 @@ def consider(
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """A swap that was considered."""
-
-    action: int
-    turns: float
-    """The turn number at which the game is won after it, on average."""
-    worlds: int
-    """In how many worlds it was tried."""
-
-
-class OnlyUncovered(ValueError):
-    """The partner bot was asked to play another game."""
-
-
 def all_known(s: UncoveredPosition) -> bool:
     """Does everybody know every card (beginner)? Then the solver's line is the best there is."""
     return all(all_know(s, slot, (1 << s.seats) - 1) for slot in range(PLACES * s.seats))
 
 
-def considered(view: View, seat: int, seed: int, looks: int = LOOKS) -> list[Tried]:
-    """The swaps that the bot thinks about, best first; `RuntimeError` if no world fits the view."""
+def considered(view: View, seat: int, seed: int, looks: int = LOOKS) -> list[tuple[int, float, int]]:
+    """The swaps that the bot thinks about, best first; `RuntimeError` if no world fits the view.
+
+    Of each: the action, the turn number at which the game is won after it, on average, and in how many worlds it was
+    tried.
+    """
     check_view(view, seat)
     worlds = np.zeros(FIRST_WORLDS << (looks - 1), RULES.dtype)
     values, found = np.empty(ACTIONS), np.zeros((3, CANDIDATES), np.int64)
     promise(record(view, UncoveredPosition), seat, values)
     if not consider(view, seat, key_of(seed_from_text(f"partner {seed}")), values, worlds, found):
         raise RuntimeError("no world fits this view")
-    return [Tried(action, turns / worlds_tried, worlds_tried) for action, turns, worlds_tried in found.T.tolist()]
+    return [(action, turns / tried, tried) for action, turns, tried in found.T.tolist()]
 
 
 class PartnerBot:
@@ -187,20 +175,14 @@ class PartnerBot:
         self.looks = looks
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """The action; `OnlyUncovered` for another game, `ValueError` if the seat is not to act."""
-        return self._choose(game, view, seat, seed, self.looks)
+        """The action; `ValueError` for another game, or if the seat is not to act."""
+        return self.choose_within(game, view, seat, seed, 1.0)
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
         """The same with a share of the worlds: each look less halves them."""
-        fewer = math.ceil(-math.log2(effort))
-        return self._choose(game, view, seat, seed, max(1, self.looks - fewer))
-
-    def _choose(self, game: GameModule, view: View, seat: int, seed: int, looks: int) -> int:
-        check_view(view, seat)
         if game.name != INFO.name:
-            raise OnlyUncovered(f"the partner bot plays {INFO.title} only, not {game.info.title}")
-        if not game.legal(view, seat):
-            raise ValueError(f"seat {seat} is not to act")
+            raise ValueError(f"the partner bot plays {INFO.title} only, not {game.info.title}")
+        choices(game, view, seat)
         s = record(view, UncoveredPosition)
         if s.phase == Phase.TURNING:
             return Act.TURN.value
@@ -210,4 +192,5 @@ class PartnerBot:
             return solver_swap(s)
         if s.turn + s.seats >= TURN_CAP:
             return Act.UNCOVER.value  # never to be reached by sensible play: it is now or never
-        return considered(view, seat, seed, looks)[0].action
+        fewer = math.ceil(-math.log2(effort))
+        return considered(view, seat, seed, max(1, self.looks - fewer))[0][0]

@@ -186,17 +186,6 @@ def nearest(column: NDArray[np.int64]) -> int:
 
 
 @rule
-def heading(s: UncoveredPosition, seat: int) -> tuple[int, float]:
-    """The common sequence that a seat heads for, and about how many cards lie so by what it knows."""
-    _, column, whole = weigh(s, 1 << seat)
-    goal = nearest(column)
-    right = 0
-    for place in range(PLACES):
-        right += column[place, SEQUENCES[goal, place]]
-    return goal, right / whole
-
-
-@rule
 def distance(column: NDArray[np.int64], goal: int) -> int:
     """Twice the swaps that a goal needs at the least, in the measure of `weigh` (see `games.uncovered.fewest`)."""
     total = steepest = 0
@@ -223,7 +212,9 @@ def reason(view: View, seat: int, action: int) -> str:
         return _("all hands are alike, for certain")
     if action > Act.UNCOVER:
         return _("it tells the others to leave that card alone") if action == Act.TURN else ""
-    goal, right = heading(record(view, UncoveredPosition), seat)
+    _weight, column, whole = weigh(record(view, UncoveredPosition), 1 << seat)
+    goal = nearest(column)
+    right = sum(column[place, kind] for place, kind in enumerate(SEQUENCES[goal])) / whole
     sequence = " ".join(str(number_of(kind)) for kind in SEQUENCES[goal])
     text = N_("the hands are closest to {sequence}: about {right} of {cards} cards, as far as you can see")
     return _(text, sequence=sequence, right=round(right), cards=PLACES * view.seats)

@@ -6,7 +6,6 @@ matrix V: who knows which place is public (rules 4.5).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import IntEnum
 from typing import Annotated
 
@@ -138,11 +137,6 @@ def check(seats: int, options: UncoveredOptions) -> None:
     if options.start == Start.NAMED and seat >= seats:
         wrong = N_("start: there is no seat {seat} at a table of {seats}, they are 0 to {last}")
         raise OptionError(_(wrong, seat=seat, seats=seats, last=seats - 1), "start")
-
-
-def deck(seats: int, options: UncoveredOptions) -> Sequence[int]:
-    """How many cards of each kind the deck has: one of each number for every player."""
-    return [seats] * KINDS
 
 
 # --- dealing ---------------------------------------------------------------------------------------------------------
@@ -444,7 +438,7 @@ RULES = RuleSet(
     record=UncoveredPosition,
     actions=ACTIONS,
     kinds=KINDS,
-    deck=deck,
+    deck=lambda seats, options: [seats] * KINDS,
     check=check,
     deal=deal,
     legal=legal,
