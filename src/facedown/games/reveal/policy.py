@@ -53,8 +53,8 @@ NOWHERE = -1.0
 
 
 @rule
-def chances(s: RevealPosition, seat: int, match: Floats, kinds: Floats) -> None:
-    """Write the chance that an unseen card is of each kind, and that it matches a root of each colour."""
+def chances(s: RevealPosition, seat: int, kinds: Floats) -> None:
+    """Write the chance that an unseen card is of each kind."""
     unseen = 0.0
     for kind in range(KINDS):
         kinds[kind] = s.opt.copies[kind]
@@ -66,12 +66,10 @@ def chances(s: RevealPosition, seat: int, match: Floats, kinds: Floats) -> None:
             unseen -= 1.0
     for kind in range(KINDS):
         kinds[kind] = kinds[kind] / max(unseen, 1.0)
-    for kind in range(WILD):
-        match[kind] = kinds[kind] + kinds[WILD]
 
 
 @rule
-def column_value(s: RevealPosition, seat: int, column: int, extra: int, match: Floats, exact: bool) -> float:
+def column_value(s: RevealPosition, seat: int, column: int, extra: int, kinds: Floats, exact: bool) -> float:
     """What a column is worth to a seat with its best root, if a card of kind `extra` (or -1) is laid there as well.
 
     With `exact` (all rows laid) in points on average; before that, the cards that would count.
@@ -94,7 +92,7 @@ def column_value(s: RevealPosition, seat: int, column: int, extra: int, match: F
         for row in range(laid):
             own += matches(s.card[side(seat, row, column)], root)
         own += matches(extra, root)
-        chance = match[root]
+        chance = kinds[root] + kinds[WILD]
         across = min(MOST_LIKELY, LAID_WELL[theirs, base - 1] * chance)
         if exact:
             found = average_with(s, base, own, chance, across)
@@ -141,12 +139,12 @@ def points_on_average(rows: int, sure: int, final: float, across: float) -> floa
 
 
 @rule
-def gains(s: RevealPosition, seat: int, match: Floats, kinds: Floats, gain: NDArray[np.float64]) -> None:
+def gains(s: RevealPosition, seat: int, kinds: Floats, gain: NDArray[np.float64]) -> None:
     """Write what each hand card adds to each column, and in the last line what an unseen card adds on average."""
     plain = np.empty(COLUMNS, np.float64)
     best = 0.0
     for column in range(s.columns):
-        plain[column] = column_value(s, seat, column, -1, match, False)
+        plain[column] = column_value(s, seat, column, -1, kinds, False)
         best = max(best, plain[column])
     for column in range(s.columns):
         share = 1.0 / (1.0 + BEHIND * (best - plain[column]))
@@ -157,7 +155,7 @@ def gains(s: RevealPosition, seat: int, match: Floats, kinds: Floats, gain: NDAr
                 fits = fits or s.card[base_slot(row, column)] == kind
             if not fits:
                 continue
-            adds = share * (column_value(s, seat, column, kind, match, False) - plain[column])
+            adds = share * (column_value(s, seat, column, kind, kinds, False) - plain[column])
             for place in range(COLUMNS):
                 if s.card[side(seat, s.row, place)] == kind:
                     gain[place, column] = adds
@@ -181,11 +179,11 @@ def best_order(gain: NDArray[np.float64], swapped: int, columns: int) -> tuple[i
 
 
 @rule
-def best_column(s: RevealPosition, seat: int, match: Floats) -> int:
+def best_column(s: RevealPosition, seat: int, kinds: Floats) -> int:
     """The column with the most points on average."""
     best, best_found = 0, NOWHERE
     for column in range(s.columns):
-        found = column_value(s, seat, column, -1, match, True)
+        found = column_value(s, seat, column, -1, kinds, True)
         # Rather stay than move for nothing.
         if s.choice[seat] == column:
             found += 1e-9
@@ -199,14 +197,13 @@ def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The action that looks best at once."""
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
-    match = np.zeros(KINDS, np.float64)
     kinds = np.empty(KINDS, np.float64)
-    chances(s, seat, match, kinds)
+    chances(s, seat, kinds)
     if s.phase != Phase.FINAL:
         gain = np.zeros((COLUMNS + 1, COLUMNS), np.float64)
-        gains(s, seat, match, kinds, gain)
+        gains(s, seat, kinds, gain)
         return best_swap(s, gain) if s.phase == Phase.SWAP else Act.PLACE + best_order(gain, 0, s.columns)[0]
-    column = best_column(s, seat, match)
+    column = best_column(s, seat, kinds)
     if s.opt.final_mode == FinalMode.SEALED:
         return Act.CHOOSE + column
     if s.choice[seat] == column:
@@ -236,19 +233,18 @@ def reason(view: View, seat: int, action: int) -> str:
     s = record(view, RevealPosition)
     if s.phase == Phase.SCORING:
         return ""
-    match = np.zeros(KINDS)
     kinds = np.empty(KINDS)
-    chances(s, seat, match, kinds)
+    chances(s, seat, kinds)
     if s.phase == Phase.FINAL:
         column = s.choice[seat] if action == Act.CONFIRM else column_of(action)
-        found = column_value(s, seat, column, -1, match, True)
+        found = column_value(s, seat, column, -1, kinds, True)
         return _("by a quick count, this column brings {points} points", points=decimal(round(found, 1), 1))
     if s.phase == Phase.SWAP:
         if action in (Act.STOP, Act.SWAP):
             return _("by a quick count, no unseen card would add more")
         return _("by a quick count, unseen cards add more on average than the ones you swap")
     gain = np.zeros((COLUMNS + 1, COLUMNS))
-    gains(s, seat, match, kinds, gain)
+    gains(s, seat, kinds, gain)
     order = ORDERS[action - Act.PLACE].tolist()
     best = max(range(s.columns), key=lambda place: gain[place, order[place]])
     card, where = card_subject(int(s.card[side(seat, s.row, best)])), before_column(order[best])
