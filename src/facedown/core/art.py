@@ -6,9 +6,11 @@ one is drawn plainly: every face is written out on paper, the accent is that of 
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from facedown.core.drawing import BACK_FOLD, BACK_MARK, CARD, GLEAM, PAPER, back
 
@@ -62,6 +64,11 @@ class Switch:
     says: str
     sign: str
     """The letter before these words."""
+
+
+def drawn_beside(art_module: str) -> dict[str, Any]:
+    """The data of ``art.toml`` in the folder of an art module, named by its ``__file__``: colours, faces, drawings."""
+    return tomllib.loads(Path(art_module).with_name("art.toml").read_text(encoding="utf-8"))
 
 
 #: The mark of all backs, for a lid without an emblem.

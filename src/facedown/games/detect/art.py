@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 
-from facedown.core.art import Art, Colour, Picture, Print, Symbol
+from facedown.core.art import Art, Colour, Picture, Print, Symbol, drawn_beside
 from facedown.core.drawing import CARD, GLEAM, PAPER, numeral, numeral_width, paper
 from facedown.core.voice import digits
 
 #: Numbers a deck may hold; the ramp's colours stop at -2 and 12.
 NUMBERS = range(-10, 20)
 LOWEST, HIGHEST = -2, 12
-_RAMP = """
-    #2D3478 #445695 #D2EDF4 #ACE2E1 #A2E2D3 #A0E1C0 #A8E0A9 #C2E08F
-    #E2DB75 #EFC758 #F2AC42 #E98A2E #D96526 #BA4225 #951E22
-"""
+DRAWN = drawn_beside(__file__)
 
 
 def token(number: int) -> str:
@@ -24,18 +21,11 @@ def token(number: int) -> str:
 
 #: The colours of the faces: objects do not change with the theme.
 INKS = {
-    **{token(number): colour for number, colour in enumerate(_RAMP.split(), LOWEST)},
+    **{token(number): colour for number, colour in enumerate(DRAWN["ramp"], LOWEST)},
     "light": "#FFFBF3",
     "dark": "#231A12",
 }
-COLOURS: dict[str, Colour] = {
-    "accent": ("#1C5C68", "#88CBD6"),
-    "edge": ("#D3E1E2", "#172629"),
-    "centre": ("#E4EDEC", "#203539"),
-    "lid": "#1F6370",
-    "lid2": "#174E59",
-    **INKS,
-}
+COLOURS: dict[str, Colour] = {**DRAWN["colours"], **INKS}
 
 
 def ink(number: int) -> str:
@@ -81,15 +71,12 @@ def prints(code: str) -> Print | None:
     return Print(digits(number), ink(number), token(number))
 
 
-_TILE = '<rect x="{x}" y="{y}" width="23" height="29" rx="4.5" fill="{fill}" fill-opacity="{o}"/>'
-TILES = "".join(_TILE.format(x=x, y=y, fill=PAPER, o=0.32) for x in (8, 65) for y in (0, 33.5, 67)) + "".join(
-    _TILE.format(x=36.5, y=y, fill=PAPER, o=1) for y in (0, 33.5, 67)
-)
-EMBLEM = (
-    f'{TILES}<g color="var(--lid)">{numeral("5", 48, 14, 22)}{numeral("5", 48, 82, 22)}</g>'
-    f'<path d="M67 68 84 85" stroke="{GLEAM}" stroke-width="8" stroke-linecap="round"/>'
-    f'<circle cx="48" cy="48" r="25" fill="{PAPER}" stroke="{GLEAM}" stroke-width="7"/>'
-    f'<g color="var(--lid)">{numeral("5", 48, 48, 36)}</g>'
+EMBLEM = DRAWN["emblem"].format(
+    paper=PAPER,
+    gleam=GLEAM,
+    top=numeral("5", 48, 14, 22),
+    middle=numeral("5", 48, 48, 36),
+    bottom=numeral("5", 48, 82, 22),
 )
 
 SYMBOLS = tuple(
