@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from facedown.core.options import WIDTH, Argument, Option, OptionError, Reading, reading
@@ -42,29 +43,13 @@ class DeckOption(Option):
 
     def parse(self, text: str) -> tuple[int, ...]:
         """The choice, padding, and the copies of each kind."""
-        counts = [0] * KINDS
         word = text.strip()
         custom = re.fullmatch(r"custom\(([^()]*)\)", word)
-        if word == "skyjo150":
-            for number, copies in STANDARD.items():
-                counts[kind_of(number)] = copies
-        elif custom:
-            for part in re.split(r"[\s,]+", _TIMES.sub(r"\2:\1", custom[1].replace("−", "-")).strip(" ,\n")):
-                pair = re.fullmatch(r"([+-]?\d{1,3}):(\d{1,3})", part)
-                if not pair or not LOWEST <= int(pair[1]) <= HIGHEST:
-                    wrong = N_(
-                        "deck: {part} does not say how many of which number: 10 × 12 is ten cards of 12; numbers go"
-                        " from {low} to {high}"
-                    )
-                    raise OptionError(_(wrong, part=part or _("nothing"), low=digits(LOWEST), high=HIGHEST))
-                counts[kind_of(int(pair[1]))] += int(pair[2])
-            if not 0 < sum(counts) <= MAX_CARDS:
-                wrong = N_("deck: {cards} cards, a deck may have up to {most}")
-                raise OptionError(_(wrong, cards=sum(counts), most=MAX_CARDS))
-        else:
+        if not custom and word != "skyjo150":
             given = word or _("(nothing)")
             raise OptionError(_("deck = {given}: allowed are {allowed}", given=given, allowed=self.allowed))
-        return (1 if custom else 0, *[0] * (WIDTH - 1), *counts)
+        copies = _copies(custom[1]) if custom else STANDARD
+        return (int(bool(custom)), *[0] * (WIDTH - 1), *(copies.get(number_of(kind), 0) for kind in range(KINDS)))
 
     def told(self, text: str) -> str:
         """A deck in words.
@@ -72,21 +57,40 @@ class DeckOption(Option):
         >>> Deck.option("deck").told("custom(1:4 2:4 9:2)")
         'its own: 10 cards, 1 to 9'
         """
-        numbers = self.parse(text)
-        if numbers[0] == 0:
+        copies = self._own(text)
+        if not copies:
             return self.values[0].says
-        counts = numbers[WIDTH:]
-        there = [number_of(kind) for kind, count in enumerate(counts) if count]
-        low, high = digits(min(there)), digits(max(there))
-        return _("its own: {cards} cards, {low} to {high}", cards=sum(counts), low=low, high=high)
+        low, high = digits(min(copies)), digits(max(copies))
+        return _("its own: {cards} cards, {low} to {high}", cards=sum(copies.values()), low=low, high=high)
 
     def normal(self, text: str) -> str:
         """The value in its one canonical spelling."""
-        numbers = self.parse(text)
-        if numbers[0] == 0:
-            return "skyjo150"
-        counts = numbers[WIDTH:]
-        return "custom(" + " ".join(f"{number_of(k)}:{n}" for k, n in enumerate(counts) if n) + ")"
+        copies = self._own(text)
+        return f"custom({' '.join(f'{number}:{count}' for number, count in copies.items())})" if copies else "skyjo150"
+
+    def _own(self, text: str) -> dict[int, int]:
+        """How many cards of each number a deck of its own has; empty for the one that is printed."""
+        chosen, *numbers = self.parse(text)
+        copies = numbers[WIDTH - 1 :] if chosen else []
+        return {number_of(kind): count for kind, count in enumerate(copies) if count}
+
+
+def _copies(text: str) -> dict[int, int]:
+    """How many cards of each number: "-2:5 -1:10" or "5 × −2, 10 × −1"; `OptionError` says what is wrong."""
+    copies = Counter[int]()
+    for part in re.split(r"[\s,]+", _TIMES.sub(r"\2:\1", text.replace("−", "-")).strip(" ,\n")):
+        pair = re.fullmatch(r"([+-]?\d{1,3}):(\d{1,3})", part)
+        if not pair or not LOWEST <= int(pair[1]) <= HIGHEST:
+            wrong = N_(
+                "deck: {part} does not say how many of which number: 10 × 12 is ten cards of 12; numbers go"
+                " from {low} to {high}"
+            )
+            raise OptionError(_(wrong, part=part or _("nothing"), low=digits(LOWEST), high=HIGHEST))
+        copies[int(pair[1])] += int(pair[2])
+    if not 0 < copies.total() <= MAX_CARDS:
+        wrong = N_("deck: {cards} cards, a deck may have up to {most}")
+        raise OptionError(_(wrong, cards=copies.total(), most=MAX_CARDS))
+    return copies
 
 
 class Deck(Reading, label="Deck", kind=DeckOption):

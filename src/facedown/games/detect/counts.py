@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.counting import COUNT, POINTS, Counter, Counts
+from facedown.core.masks import count_bits
 from facedown.core.rule import rule
-from facedown.games.detect.rules import CELLS, FAR, ROWS, DetectPosition, Phase, ender_fails
+from facedown.games.detect.rules import FAR, ROWS, DetectPosition, Phase, ender_fails
 from facedown.games.detect.texts import N_
 
 COUNTERS = (
@@ -35,15 +36,12 @@ TURNS, COLUMNS_REMOVED, FELL, ENDED, DOUBLED, TIED, LOWEST, PENALTY, POINTS_OF_A
 def round_over(s: DetectPosition, out: NDArray[np.int64]) -> None:
     """Add what a scored round shows; the seat of the ender is that of the last round."""
     cells = 0
-    points = 0
     for seat in range(s.seats):
-        points += s.raw[seat]
-        for cell in range(CELLS):
-            cells += s.gone[seat] >> cell & 1
+        out[POINTS_OF_ALL] += s.raw[seat]
+        cells += count_bits(s.gone[seat])
     out[TURNS] += s.turns
     out[COLUMNS_REMOVED] += cells // ROWS
     out[FELL] += cells > 0
-    out[POINTS_OF_ALL] += points
     out[REBUILT] += s.rebuilt
     out[ENDER] = s.ender
     if s.ender >= 0:

@@ -6,7 +6,6 @@ grid (DET-17) the other cells are gone from the start.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import IntEnum
 from itertools import combinations
 from typing import Annotated
@@ -159,11 +158,6 @@ def check(seats: int, options: info.DetectOptions) -> None:
     if cards < (need := cells * seats + 2):
         wrong = N_("the deck has {cards} cards, {seats} players need at least {need}")
         raise OptionError(_(wrong, cards=cards, seats=seats, need=need), "deck")
-
-
-def deck(seats: int, options: info.DetectOptions) -> Sequence[int]:
-    """How many cards of each kind the deck has."""
-    return list(options.copies)
 
 
 # --- dealing --------------------------------------------------------------------------------------------------------
@@ -632,7 +626,7 @@ RULES = RuleSet(
     record=DetectPosition,
     actions=ACTIONS,
     kinds=KINDS,
-    deck=deck,
+    deck=lambda seats, options: list(options.copies),
     check=check,
     deal=deal,
     legal=legal,

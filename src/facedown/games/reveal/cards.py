@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facedown.core.options import Argument, Option, Reading, reading
+from facedown.games.reveal.texts import N_
 
 #: The eight colours in the order of the rules; the last kind is wild.
-COLOURS = ("pink", "white", "blue", "yellow", "orange", "black", "red", "green")
+COLOURS = (N_("pink"), N_("white"), N_("blue"), N_("yellow"), N_("orange"), N_("black"), N_("red"), N_("green"))
 WILD = len(COLOURS)
 KINDS = WILD + 1
-NAMES = (*COLOURS, "wild")
+NAMES = (*COLOURS, N_("wild"))
 
 #: 29 cards are dealt and at most 12 drawn in a hand, so a deck has at least 41 (rules 1.2).
 LAID = 29

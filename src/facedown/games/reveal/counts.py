@@ -30,26 +30,20 @@ HANDS, BELOW, POINTS_OF, CLOSED, LEVEL, SAME, SWAPS, ANEW, WILDS = range(len(COU
 def round_over(s: RevealPosition, out: NDArray[np.int64]) -> None:
     """Add what a scored hand shows."""
     for seat in range(SEATS):
+        own = 0
+        for row in range(ROWS):
+            own += matches(s.card[side(seat, row, s.choice[seat])], s.colour[seat])
         out[HANDS] += 1
         out[BELOW] += s.score[seat] == 0
         out[POINTS_OF] += s.score[seat]
         out[ANEW] += s.changes[seat] - 1
-        out[CLOSED] += s.colour[seat] >= 0 and not has_own(s, seat)
+        out[CLOSED] += s.colour[seat] >= 0 and own == 0
     out[LEVEL] += s.score[0] == s.score[1]
     out[SAME] += s.choice[0] == s.choice[1]
     out[SWAPS] += s.drawn
     for row in range(ROWS):
         for column in range(COLUMNS):
             out[WILDS] += s.card[base_slot(row, column)] == WILD
-
-
-@rule
-def has_own(s: RevealPosition, seat: int) -> bool:
-    """Does a card that the seat has laid count for the colour it scored with?"""
-    own = 0
-    for row in range(ROWS):
-        own += matches(s.card[side(seat, row, s.choice[seat])], s.colour[seat])
-    return own > 0
 
 
 COUNTS = Counts(COUNTERS, round_over)

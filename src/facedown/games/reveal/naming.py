@@ -9,27 +9,15 @@ from collections.abc import Sequence
 
 from facedown.core.language import cached_in_language
 from facedown.core.voice import in_words, listing
-from facedown.games.reveal.cards import COLOURS, WILD
-from facedown.games.reveal.texts import N_, _, c_
+from facedown.games.reveal.cards import COLOURS, NAMES, WILD
+from facedown.games.reveal.texts import _, c_
 
 # --- cards ------------------------------------------------------------------------------------------------------------
-
-_NAMES = (
-    N_("pink"),
-    N_("white"),
-    N_("blue"),
-    N_("yellow"),
-    N_("orange"),
-    N_("black"),
-    N_("red"),
-    N_("green"),
-    N_("wild"),
-)
 
 
 def card_name(kind: int) -> str:
     """A card by its colour alone: "red", "wild"."""
-    return _(_NAMES[kind])
+    return _(NAMES[kind])
 
 
 @cached_in_language

@@ -9,7 +9,6 @@ In a smaller layout (REV-17) the slots of the other rows and columns stay empty.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import IntEnum
 from itertools import permutations
 from typing import Annotated
@@ -166,11 +165,6 @@ def check_small(options: info.RevealOptions, cards: int) -> None:
         raise OptionError(f"deck: {cards} cards, this layout needs {need} and has room for {most}", "deck")
     if options.reshuffle != info.Reshuffle.EVERY_HAND:
         raise OptionError("reshuffle: in a smaller layout all cards are shuffled for every hand", "reshuffle")
-
-
-def deck(seats: int, options: info.RevealOptions) -> Sequence[int]:
-    """How many cards of each kind the deck has."""
-    return list(options.copies)
 
 
 def laid_in(rows: int, columns: int) -> int:
@@ -580,7 +574,7 @@ RULES = RuleSet(
     record=RevealPosition,
     actions=ACTIONS,
     kinds=KINDS,
-    deck=deck,
+    deck=lambda seats, options: list(options.copies),
     check=check,
     deal=deal,
     legal=legal,
