@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from facedown.core.match import Match
+from facedown.core.table import Sitter
+from tests.games.touches import follow, paths
+from tests.given import given
 
 
 @cache
@@ -23,3 +29,35 @@ def cases(game: str, table: str) -> list[list[Any]]:
 def worked_cases(game: str) -> dict[str, Any]:
     """The worked cases of ``GAME/worked_cases.toml`` by their titles."""
     return tomllib.loads((Path(__file__).parent / game / "worked_cases.toml").read_text(encoding="utf-8"))
+
+
+def asked(match: Match, sitters: Sequence[Sitter], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts that a case wants of the step of a `viewer` (0) after some `touches`, in the form of what is wanted.
+
+    Of the step: `prompt`, `help`, `picks`, `touched` (what may be touched), `paths` (how many ways there are through
+    it), `reasons` (all there are why something is not taken), `refusals` (the reasons of some places). Of what may be
+    touched: `button`, `says`, `refuses`, and `action` in words.
+    """
+    step = follow(match.table(wanted.get("viewer", 0), sitters[: match.seats]).step, *wanted.get("touches", ()))
+    choices = {choice.touch: choice for choice in step.choices}
+    refusals = dict(step.refusals)
+    found: dict[str, Any] = {}
+    for name, value in wanted.items():
+        match name:
+            case "viewer" | "touches":
+                found[name] = value
+            case "touched":
+                found[name] = list(choices)
+            case "paths":
+                found[name] = len(paths(step))
+            case "reasons":
+                found[name] = sorted(set(refusals.values()))
+            case "refusals":
+                found[name] = {place: refusals.get(place) for place in value}
+            case "action":
+                found[name] = {touch: match.game.words.words(given(choices[touch].action)) for touch in value}
+            case "button" | "says" | "refuses":
+                found[name] = {touch: getattr(choices[touch], name) for touch in value}
+            case _:
+                found[name] = getattr(step, name)
+    return found

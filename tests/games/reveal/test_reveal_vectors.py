@@ -9,15 +9,16 @@ import pytest
 from facedown.core.match import IllegalMove, Match
 from facedown.core.state import SPECTATOR, UNKNOWN, plain_view
 from facedown.games.reveal.cards import NAMES
-from facedown.games.reveal.rules import FINALS, STOCK, Phase, RevealPosition, side
+from facedown.games.reveal.rules import COLUMNS, FINALS, STOCK, Phase, RevealPosition, side
 from facedown.games.reveal.table import tally_words
 from facedown.games.reveal.view import count_seat, grand_steps
 from facedown.games.reveal.words import parse, words
-from tests.games.cases import cases, worked_cases
+from tests.games.cases import asked, cases, worked_cases
 from tests.games.reveal.reveal_hands import (
     SEED,
     SITTERS,
     card_kind,
+    cards,
     column,
     deal_of,
     keep_and_lay,
@@ -73,7 +74,9 @@ def moved(match: Match, move: str) -> None:
 @pytest.mark.parametrize("title", CASES)
 def test_worked_cases(title: str) -> None:
     case = CASES[title]
-    match = keep_and_lay(Match("reveal", 2, case.get("options", {}), SEED), case.get("rows", 0))
+    fixed = dict(zip((side(0, 0, place) for place in range(COLUMNS)), cards(case.get("hand", "")), strict=False))
+    fixed |= column(*case["left"], 0) if "left" in case else {}
+    match = keep_and_lay(Match("reveal", 2, case.get("options", {}), SEED, deal_of(fixed)), case.get("rows", 0))
     for step in case["steps"]:
         before = match.state.tobytes()
         for move, reason in step.get("refused", {}).items():
@@ -82,13 +85,23 @@ def test_worked_cases(title: str) -> None:
         assert match.state.tobytes() == before
         for move in step.get("say", ()):
             moved(match, move)
-        wanted = {name: value for name, value in step.items() if name not in ("refused", "say")}
+        for wanted in step.get("at", ()):
+            assert asked(match, SITTERS, wanted) == wanted
+        wanted = {name: value for name, value in step.items() if name not in ("refused", "say", "at")}
         assert {name: fact(match, name) for name in wanted} == wanted
 
 
-@pytest.mark.parametrize(("case", "cards", "options", "expected", "colour"), cases("reveal", "columns"))
-def test_a_column_is_counted(case: str, cards: str, options: dict[str, str], expected: int, colour: str) -> None:
-    assert points(scored(cards, **options)) == (expected, colour), case
+@pytest.mark.parametrize(("options", "rows", "moves", "typed", "reason"), cases("reveal", "reasons"))
+def test_a_move_that_is_not_allowed_says_why(
+    options: dict[str, str], rows: int, moves: list[tuple[int, str]], typed: str, reason: str
+) -> None:
+    match = play(keep_and_lay(Match("reveal", 2, options, SEED), rows), *moves)
+    assert match.game.why_not(match.known(0), parse(typed)) == reason
+
+
+@pytest.mark.parametrize(("case", "laid", "options", "expected", "colour"), cases("reveal", "columns"))
+def test_a_column_is_counted(case: str, laid: str, options: dict[str, str], expected: int, colour: str) -> None:
+    assert points(scored(laid, **options)) == (expected, colour), case
 
 
 def test_an_order_names_each_column_once() -> None:
