@@ -8,11 +8,9 @@ import pytest
 
 from facedown.core.game import game
 from facedown.core.match import IllegalMove, Match
-from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, ways
 from tests.contract.test_refusals import positions
 from tests.games.cases import cases
-from tests.games.touches import follow
 
 DETECT = game("detect")
 SITTERS = [Sitter(name) for name in ("Noor", "Iris", "Theo", "Mara", "Max", "Ilse", "Ravi", "Ada")]
@@ -80,29 +78,8 @@ def test_nothing_but_going_on_is_left_when_a_round_is_over() -> None:
     match = scored()
     for action in range(DETECT.actions - 1):
         assert DETECT.why_not(match.known(0), action) == OVER
-    step = match.table(0, SITTERS).step
-    assert len(step.refusals) == 14
-    assert {reason for _, reason in step.refusals} == {OVER}
-    match.play(0, DETECT.actions - 1)
-    assert {reason for _, reason in match.table(0, SITTERS).step.refusals} == {"Waiting for Iris to continue."}
 
 
-def test_touches_are_refused_with_the_same_reasons() -> None:
-    opened = played(*OPENED).table(0, SITTERS).step
-    assert dict(opened.refusals)["p0-a1"] == "First take the 6 from the discard pile, or draw a card."
-    leave_it = "You are taking the 6: touch it again to leave it there."
-    assert dict(follow(opened, "discard").refusals) == {"draw": leave_it}
-    drawn = played(*OPENED, "draw")
-    step = drawn.table(0, SITTERS).step
-    held = "You drew the 7: keep it in your grid or discard it."
-    assert dict(step.refusals) == {"draw": held, "drawn": held}
-    open_already = "is face up already: flip a face-down card."
-    assert dict(follow(step, "discard").refusals) == {
-        "draw": held,
-        "p0-a1": f"The 12 in row 1, column 1 {open_already}",
-        "p0-c1": f"The 7 in row 1, column 3 {open_already}",
-    }
-    assert {reason for _, reason in drawn.table(1, SITTERS).step.refusals} == {"Noor is choosing."}
-    chosen = played("open a1 c1").table(0, SITTERS).step
-    assert {reason for _, reason in chosen.refusals} == {"You’ve chosen. Cards flip once everyone has."}
-    assert not drawn.table(SPECTATOR, SITTERS).step.refusals, "a spectator touches nothing"
+def test_who_has_chosen_waits_for_the_others() -> None:
+    refusals = played("open a1 c1").table(0, SITTERS).step.refusals
+    assert {reason for _, reason in refusals} == {"You’ve chosen. Cards flip once everyone has."}

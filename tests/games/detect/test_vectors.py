@@ -11,12 +11,14 @@ import pytest
 from facedown.core.match import IllegalMove, Match
 from facedown.core.slots import redeal, shown_view
 from facedown.core.state import EVERYONE, SPECTATOR, UNKNOWN
+from facedown.core.table import Sitter
 from facedown.games.detect import rules
 from facedown.games.detect.cards import HIGHEST, kind_of, number_of
 from facedown.games.detect.rules import CELLS, HAND, SLOTS, STOCK, Phase
 from facedown.games.detect.view import cell_word
-from tests.games.cases import worked_cases
+from tests.games.cases import asked, worked_cases
 
+SITTERS = [Sitter("Noor"), Sitter("Iris"), Sitter("Theo")]
 CELL = {cell_word(cell): cell for cell in range(CELLS)}
 
 
@@ -133,7 +135,9 @@ def test_worked_cases(title: str) -> None:
         if "end" in step:
             m.state.ender = step["end"]
             rules.end_round(m.state)
-        wanted = {name: value for name, value in step.items() if name not in ("columns", "next", "say", "end")}
+        for wanted in step.get("at", ()):
+            assert asked(m, SITTERS, wanted) == wanted
+        wanted = {name: value for name, value in step.items() if name not in ("columns", "next", "say", "end", "at")}
         assert {name: fact(m, name, value) for name, value in wanted.items()} == wanted
 
 

@@ -10,7 +10,6 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Table
 from tests.contract.test_refusals import positions
 from tests.games.cases import cases
-from tests.games.touches import follow
 from tests.games.uncovered.hands import SITTERS, dealt, say
 
 
@@ -47,20 +46,3 @@ def test_the_reasons_of_some_moves(
     assert m.game.why_not(view, action) == reason
     with speaking("de"):
         assert m.game.why_not(view, action) == german
-
-
-def test_the_reasons_of_some_touches() -> None:
-    m = dealt("2134 2134 3412", mode="intermediate", turning="choice")
-    step = m.table(0, SITTERS).step
-    assert dict(step.refusals)["p1-2"] == "First touch your card that goes there."
-    assert dict(follow(step, "p0-1").refusals) == {
-        f"p0-{place}": "Cards of one hand cannot change places with each other." for place in (2, 3, 4)
-    }
-    asked = "To swap a card, first go back from uncovering."
-    assert dict(follow(step, "uncover").refusals) == dict.fromkeys(places(m.table(0, SITTERS)), asked)
-    assert dict(m.table(2, SITTERS).step.refusals)["p2-1"] == "Ravi is choosing."
-    say(m, "swap 1 1 2")
-    assert dict(m.table(0, SITTERS).step.refusals)["p0-1"] == "First decide about your 1: turn it or leave it."
-    assert dict(m.table(1, SITTERS).step.refusals)["p1-4"] == "Ravi may turn a card."
-    say(m, "turn", "leave", "uncover")
-    assert not m.table(0, SITTERS).step.refusals

@@ -7,66 +7,12 @@ import pytest
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table, Zone
-from facedown.games.uncovered.rules import Act, swap_action
-from tests.games.touches import button, follow, paths
+from facedown.games.uncovered.rules import Act
 from tests.games.uncovered.hands import SITTERS, dealt, lie, say
 
 
 def zone(table: Table, seat: int) -> Zone:
     return next(z for z in table.zones if z.seat == seat)
-
-
-def test_a_swap_is_touched_by_its_two_places() -> None:
-    found = paths(dealt("4231 1124 3234", mode="advanced").table(0, SITTERS).step)
-    assert [choice.action for path, choice in found if path == ("p0-4", "p1-3")] == [swap_action(3, 1, 2)]
-
-
-def test_prompt_names_the_card_and_says_what_the_swap_does() -> None:
-    m = dealt("4231 1124 3234", mode="advanced")
-    say(m, "swap 1 1 3")
-    say(m, "swap 1 2 1")
-    say(m, "swap 1 0 1")
-    step = m.table(0, SITTERS).step
-    assert step.prompt == "Swap a card or uncover?"
-    then = follow(step, "p0-4")
-    assert then.prompt == "Swap your 1 with which card?"
-    assert then.help == "The two cards change places face up: everyone sees both."
-    assert {c.says for c in then.choices} == {""}
-
-
-@pytest.mark.parametrize(
-    ("turning", "says"),
-    [("auto", ["turned", "both turned"]), ("choice", ["may be turned", "both may be turned"]), ("off", ["", ""])],
-)
-def test_a_swap_that_brings_cards_home_says_so_where_the_viewer_knows_it(turning: str, says: list[str]) -> None:
-    m = dealt("2341 2134", mode="intermediate", turning=turning)
-    say(m, "swap 1 1 1", "swap 2 0 4")  # equal cards both: only what is known changes
-    while int(m.state.phase) == 1:
-        say(m, "leave")
-    step = m.table(0, SITTERS).step
-
-    def says_of(own: str, theirs: str) -> str:
-        return button(follow(step, own), theirs).says
-
-    assert lie(m.shown(0)) == "2??1 2134"
-    assert [says_of("p0-4", "p1-1"), says_of("p0-1", "p1-2")] == says
-    assert says_of("p0-3", "p1-4") == "", "the own card is a 4, but its owner does not know that"
-
-
-def test_uncovering_asks_once_more_and_says_what_is_known() -> None:
-    def warning(m: Match) -> str:
-        step = m.table(m.acting[0], SITTERS).step
-        assert button(step, "uncover").action is None
-        return follow(step, "uncover").help
-
-    assert "this wins" in warning(dealt("1234 1234", mode="beginner"))
-    assert "this loses" in warning(dealt("1234 1243", mode="beginner"))
-    assert warning(dealt("1234 1234", mode="intermediate")).startswith("You cannot see 4 of the cards")
-    # Three cards of the own hand were seen: the fourth can only be what is left.
-    m = dealt("1234 1234", mode="intermediate", turning="off")
-    for place in (1, 2, 3):
-        say(m, f"swap {place} 1 {place}", f"swap {place} 0 {place}")
-    assert "this wins" in warning(m)
 
 
 def test_places_are_counted_from_the_right_where_cards_face_away() -> None:
@@ -100,11 +46,9 @@ def test_the_next_player_lies_on_top_and_seats_know_their_turns() -> None:
     assert (dial.data["turn"], dial.data["says"]) == (1, "one swap")
 
 
-def test_turning_is_asked_in_words() -> None:
+def test_turning_is_told() -> None:
     m = dealt("2134 2134", mode="intermediate", turning="choice")
     say(m, "swap 1 1 2")
-    assert m.table(0, SITTERS).step.prompt == "Turn your 1 to face you?"
-    assert m.table(1, SITTERS).step.prompt == "Ravi may turn a card."
     assert [panel.line for panel in m.table(1, SITTERS).seats] == ["turn 0", "next, turn 1"]
     say(m, "turn", "leave")
     assert [line.text for line in m.log(1, SITTERS)] == [

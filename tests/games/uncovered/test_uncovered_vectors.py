@@ -12,7 +12,7 @@ from facedown.core.options import OptionError
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.games.uncovered.fewest import best_line
 from facedown.games.uncovered.rules import Act
-from tests.games.cases import worked_cases
+from tests.games.cases import asked, worked_cases
 from tests.games.uncovered.hands import SITTERS, dealt, lie, say, score_of
 
 CASES = worked_cases("uncovered")
@@ -49,7 +49,9 @@ def test_worked_cases(title: str) -> None:
     m = dealt(case["hands"], case.get("first", 0), **case.get("options", {}))
     for step in case["steps"]:
         say(m, *step.get("say", ()))
-        wanted = {name: value for name, value in step.items() if name != "say"}
+        for wanted in step.get("at", ()):
+            assert asked(m, SITTERS, wanted) == wanted
+        wanted = {name: value for name, value in step.items() if name not in ("say", "at")}
         assert {name: fact(m, name, value) for name, value in wanted.items()} == wanted
 
 
