@@ -71,10 +71,9 @@ def _said(before: DetectPosition, after: DetectPosition, actor: Who, seat: int, 
 
 
 def _drew(after: DetectPosition, actor: Who) -> str:
-    number = number_at(after, HAND)
-    if number is None:
-        return _("**{who}** drew a card.", who=actor)
-    return _("**{who}** drew {card}.", who=actor, card=a_number(number))
+    if (number := number_at(after, HAND)) is not None:
+        return _("**{who}** drew {card}.", who=actor, card=a_number(number))
+    return _("**{who}** drew a card.", who=actor)
 
 
 def _laid(after: DetectPosition, seat: int, cell: int) -> str:

@@ -5,6 +5,7 @@ A language may decline them: so each stands in the form that its place in the se
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from facedown.core.language import cached_in_language
@@ -66,12 +67,8 @@ def the_cards(kinds: Sequence[int]) -> str:
     return _("the {first} and the {second} card", first=before_card(first), second=before_card(second))
 
 
-def a_card(kind: int) -> str:
-    """A card of a colour as an object: "a red", "an orange"."""
-    return c_("object", "a wild") if kind == WILD else _a_colour(kind)
-
-
 def _a_colour(kind: int) -> str:
+    """A card of a colour: "a red", "an orange"."""
     if COLOURS[kind][0] in "aeiou":
         return _("an {colour}", colour=before_card(kind))
     return _("a {colour}", colour=before_card(kind))
@@ -89,7 +86,7 @@ def some(kind: int, chosen: int, held: int) -> str:
     if held == 1:
         return c_("object", "the wild") if kind == WILD else _("the {colour}", colour=before_card(kind))
     if chosen == 1:
-        return a_card(kind)
+        return c_("object", "a wild") if kind == WILD else _a_colour(kind)
     if chosen != held:
         return so_many(kind, chosen)
     return _("both wilds") if kind == WILD else _("both {colour}s", colour=before_card(kind))
@@ -101,14 +98,9 @@ def several(kinds: Sequence[int]) -> str:
     >>> several([3, 6, 6]), several([8, 3]), several([8, 8, 8])
     ('two reds and a yellow', 'a yellow and a wild', 'three wilds')
     """
-    parts = []
-    for kind in sorted(dict.fromkeys(kinds), key=lambda k: (k == WILD, -list(kinds).count(k))):
-        count = list(kinds).count(kind)
-        if count > 1:
-            parts.append(so_many(kind, count))
-        else:
-            parts.append(c_("subject", "a wild") if kind == WILD else _a_colour(kind))
-    return listing(parts)
+    counted = sorted(Counter(kinds).items(), key=lambda item: (item[0] == WILD, -item[1]))
+    one = {kind: c_("subject", "a wild") if kind == WILD else _a_colour(kind) for kind, count in counted if count == 1}
+    return listing([one.get(kind) or so_many(kind, count) for kind, count in counted])
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------

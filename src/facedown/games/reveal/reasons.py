@@ -113,11 +113,15 @@ def refusals(v: RevealPosition, prefix: Path, sitters: Sequence[Sitter]) -> Refu
         return refused(_places(v), _others_turn(v, sitters))
     if v.phase == Phase.SCORING:
         return refused(_places(v), _counted(v))
+    laid = _laid_rows(v.viewer, v.row, v.columns)
     if v.phase == Phase.SWAP:
-        return (*_laid(v), *refused(_row(v), _(SWAP_FIRST)))
+        return (*laid, *refused(_row(v), _(SWAP_FIRST)))
     if v.phase == Phase.PLACE:
-        return (*_laid(v), *_while_placing(v, prefix), ("draw", _(SWAPPED)))
-    return (*_laid(v), *_while_choosing(v))
+        return (*laid, *_while_placing(v, prefix), ("draw", _(SWAPPED)))
+    mine = v.choice[v.viewer]
+    if mine < 0:
+        return (*laid, (final_place(v.viewer), _("Touch the end of a column: your Final Card goes there.")))
+    return (*laid, (end_place(v.viewer, mine), _("Your Final Card is there already.")))
 
 
 def who_chooses(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
@@ -161,20 +165,9 @@ def _while_placing(v: RevealPosition, prefix: Path) -> Refusals:
     return refused((place for place in _hand(v) if place not in prefix), reason)
 
 
-def _while_choosing(v: RevealPosition) -> Refusals:
-    mine = v.choice[v.viewer]
-    if mine < 0:
-        return refused([final_place(v.viewer)], _("Touch the end of a column: your Final Card goes there."))
-    return refused([end_place(v.viewer, mine)], _("Your Final Card is there already."))
-
-
-def _laid(v: RevealPosition) -> Refusals:
-    """The rows laid already."""
-    return _laid_rows(v.viewer, v.row, v.columns)
-
-
 @cached_in_language
 def _laid_rows(seat: int, rows: int, columns: int) -> Refusals:
+    """The rows laid already."""
     return refused((side_place(seat, row, column) for row in range(rows) for column in range(columns)), _(LAID))
 
 

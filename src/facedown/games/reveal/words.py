@@ -73,13 +73,10 @@ def parse(text: str) -> int:
 
 
 def _places(text: str) -> int:
-    mask = 0
     for letter in text:
         need(letter in "123", _("{letter} is not a hand card: they are 1, 2 and 3", letter=letter))
-        place = "123".index(letter)
-        need(not includes(mask, place), _("card {letter} is named twice", letter=letter))
-        mask |= 1 << place
-    return mask
+        need(text.count(letter) == 1, _("card {letter} is named twice", letter=letter))
+    return sum(1 << "123".index(letter) for letter in text)
 
 
 def _order(text: str) -> int:

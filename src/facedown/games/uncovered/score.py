@@ -7,7 +7,7 @@ from typing import Any
 from facedown.core.scoring import is_row, is_whole, need, options_of, player_names
 from facedown.core.voice import Who, in_words, known_entries
 from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS, NUMBERS, PLACES
-from facedown.games.uncovered.fewest import ANYONE, Hands, Swap, best_line
+from facedown.games.uncovered.fewest import ANYONE, Hands, best_line
 from facedown.games.uncovered.info import INFO, Score, SingleColourWin, UncoveredOptions
 from facedown.games.uncovered.log import exchanged
 from facedown.games.uncovered.texts import N_, _, n_
@@ -60,7 +60,9 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
         "turns": turns,
         "fewest": len(line),
         "score": points,
-        "line": [_swap_words(swap, names) for swap in line],
+        "line": [
+            exchanged(Who((names[seat],)), place, Who((names[other],)), theirs) for seat, place, other, theirs in line
+        ],
         "why": _why(turns, points, len(line), par, scoring),
     }
 
@@ -100,11 +102,6 @@ def _options(data: dict[str, Any]) -> tuple[Score, bool]:
     need(fine, _("options are an object of names and texts"))
     options = options_of(data, UncoveredOptions)
     return options.score, options.single_colour_win == SingleColourWin.YES
-
-
-def _swap_words(swap: Swap, names: list[str]) -> str:
-    seat, place, other, theirs = swap
-    return exchanged(Who((names[seat],)), place, Who((names[other],)), theirs)
 
 
 def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) -> str:

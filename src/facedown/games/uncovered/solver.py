@@ -201,8 +201,12 @@ def advise(view: View, seat: int) -> list[Advice] | None:
     v = plain_view(view, UncoveredPosition)
     if not all_known(record(view, UncoveredPosition)):
         return None
-    found = [_wasting(action, wasted) for action, wasted in _wasted(hands(v), seat, single_colour_win(v)).items()]
-    return sorted(found, key=lambda advice: (advice.behind, advice.action))
+    costs = _wasted(hands(v), seat, single_colour_win(v))
+    # Advice is written as decimal numbers, whatever it counts.
+    return [
+        Advice(action, words(action), float(cost), float(cost), TURNS, True, lost=int(cost == TURN_CAP))
+        for action, cost in sorted(costs.items(), key=lambda item: (item[1], item[0]))
+    ]
 
 
 def hindsight(view: View, moves: Sequence[Move]) -> dict[int, Hindsight]:
@@ -235,12 +239,6 @@ def _wasted(board: Hands, mover: int, single_colour_win: bool) -> dict[int, int]
     costs = {swap_action(place - 1, other, theirs - 1): cost for (_, place, other, theirs), cost in swaps.items()}
     won = not best_line(board, mover, single_colour_win)
     return costs | {int(Act.UNCOVER): 0 if won else TURN_CAP}
-
-
-def _wasting(action: int, wasted: int) -> Advice:
-    """The exact judgement of a move that wastes this many turns, or loses the game."""
-    turns = float(wasted)  # advice is written as a decimal number, whatever it counts
-    return Advice(action, words(action), turns, turns, TURNS, True, lost=int(wasted == TURN_CAP))
 
 
 SOLVER = Solver(advise=advise, hindsight=hindsight, answers=solve_lines)
