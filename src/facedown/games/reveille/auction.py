@@ -23,6 +23,7 @@ from facedown.games.reveille.endgame import (
     EndgameOptions,
     check_hands,
     hand_values,
+    list_bones,
     points_in,
 )
 from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, NO_BID
@@ -68,15 +69,15 @@ def solve_stage_two(hands: tuple[int, int], options: EndgameOptions = DEFAULTS) 
     ValueError names what is wrong with the hands.
     """
     check_hands(hands)
-    count, offer, ruff = hands[0].bit_count(), points_in(hands), options.must_ruff
+    bones, count, offer, ruff = list_bones(hands), hands[0].bit_count(), points_in(hands), options.must_ruff
     values = np.zeros((2, COLUMNS), np.int64)
     for trump in range(NUMBERS):
-        first, second = hand_values(WIN_POINTS, hands, trump, ruff)
+        first, second = hand_values(WIN_POINTS, bones, trump, ruff)
         values[:, trump] = first, offer - second
         if options.all_tricks:
-            first, second = hand_values(WIN_ALL, hands, trump, ruff)
+            first, second = hand_values(WIN_ALL, bones, trump, ruff)
             values[:, ALL_TRICKS] |= ((first == count) << trump, (second == 0) << trump)
-    first, second = hand_values(WIN_NONE, hands, NELLO, ruff)
+    first, second = hand_values(WIN_NONE, bones, NELLO, ruff)
     values[:, NELLO] = first == 0, second == -count
     return StageTwo(values)
 
@@ -97,10 +98,7 @@ class Auction:
     """
 
     def __init__(self, stage: StageTwo, options: EndgameOptions, me: int, exact: bool = False) -> None:
-        self.stage = stage
-        self.options = options
-        self.me = me
-        self.exact = exact
+        self.stage, self.options, self.me, self.exact = stage, options, me, exact
         self._standing: dict[tuple[int, int], float] = {}
         """My chance when a bid stands and the other player passes, which makes the bidder declarer, or raises."""
         raises: tuple[list[float], list[float]] = ([], [])

@@ -55,16 +55,13 @@ def round_over(s: ReveillePosition, out: NDArray[np.int64]) -> None:
     out[HIGHEST] += s.high == HIGHEST_BID
     out[BURNT] += HIGHEST_BID - s.offer
     out[TRICKS_TWO] += s.trick
-    if s.contract == NELLO:
-        out[NELLOS] += 1
-        out[NELLO_MADE] += made
-    if s.ended == Ended.CLAIMED:
-        out[CLAIMS] += 1
-        out[TRUE_CLAIMS] += 1
-        out[SAVED] += TRICKS - s.trick
-    elif s.ended == Ended.CLAIMED_FALSELY:
-        out[CLAIMS] += 1
-        out[FALSE_CLAIMS] += 1
+    is_nello, is_true, is_false = s.contract == NELLO, s.ended == Ended.CLAIMED, s.ended == Ended.CLAIMED_FALSELY
+    out[NELLOS] += is_nello
+    out[NELLO_MADE] += is_nello and made
+    out[CLAIMS] += is_true or is_false
+    out[TRUE_CLAIMS] += is_true
+    out[FALSE_CLAIMS] += is_false
+    out[SAVED] += (TRICKS - s.trick) * is_true
 
 
 @rule

@@ -18,6 +18,7 @@ A bone is a number 0..27, a hand a set of bones: an integer with a bit for each 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,25 +69,19 @@ FAR = 100.0
 
 
 @rule
-def list_bones(hand: int, bones: NDArray[np.int64]) -> int:
-    """Write the bones of a hand, ascending, and return how many they are."""
-    count = 0
-    for bone in range(BONES):
-        if (hand >> bone) & 1:
-            bones[count] = bone
-            count += 1
-    return count
-
-
-@rule
 def position_number(leader: int, held0: int, held1: int) -> int:
     """A position between two tricks: who leads, and which places of each hand are still held (sets)."""
     return leader << LEADER_AT | held0 << HAND | held1
 
 
+def list_bones(hands: tuple[int, int]) -> NDArray[np.int64]:
+    """The bones of two hands (sets) of as many, ascending, a row for each seat."""
+    return np.array([members(hand)[::-1] for hand in hands])
+
+
 @rule
-def prepare(duel: Duel, hands: tuple[int, int], contract: int, bones: NDArray[np.int64]) -> Tricks:
-    """What each lead allows and leads to; `bones` (2 × 7) receives the bones of both hands, ascending.
+def prepare(duel: Duel, bones: NDArray[np.int64], contract: int) -> Tricks:
+    """What each lead allows and leads to; `bones` are those of both hands (`list_bones`).
 
     By leader and i, a place in the leader's hand, `follow` and `ruff`: the replies that follow suit, those that are
     trumps (sets of places in the other hand). With j, the place of the reply, `change`: the bits of a position's number
@@ -99,8 +94,7 @@ def prepare(duel: Duel, hands: tuple[int, int], contract: int, bones: NDArray[np
     ruff = np.zeros((2, HAND), np.int64)
     change = np.zeros((2, HAND, HAND), np.int64)
     gain = np.zeros((2, HAND, HAND), np.int64)
-    count = list_bones(hands[0], bones[0])
-    list_bones(hands[1], bones[1])
+    count = bones.shape[1]
     for leader in range(2):
         for i in range(count):
             lead = bones[leader, i]
@@ -183,26 +177,22 @@ def value_of_leads(
 
 
 @rule
-def solve_play(
-    duel: Duel, hands: tuple[int, int], contract: int, most: int
-) -> tuple[NDArray[np.int64], int, Tricks, Values]:
-    """Work out the value of every position that two hands of as many bones (7 at most) can come to.
+def solve_play(duel: Duel, bones: NDArray[np.int64], contract: int, most: int) -> tuple[Tricks, Values]:
+    """Work out the value of every position that two hands (`list_bones`) of at most seven bones can come to.
 
-    Returns the bones of both hands, ascending, how many each holds, the tricks (`prepare`), and the values, by
-    `position_number` and the points that the declarer still needs, up to `most` (0 where points do not count).
+    Returns the tricks (`prepare`) and the values, by `position_number` and the points that the declarer still needs,
+    up to `most` (0 where points do not count).
     """
     goal, declarer, me, _, _ = duel
     for_mark = declarer != NO_SEAT
-    bones = np.zeros((2, HAND), np.int64)
-    tricks = prepare(duel, hands, contract, bones)
-    count = list_bones(hands[0], bones[0])
+    tricks = prepare(duel, bones, contract)
     values = np.zeros((POSITIONS, most + 1), np.float32)
     for leader in range(2):
         for need in range(most + 1):
             made = goal != WIN_POINTS or need == 0
             values[position_number(leader, 0, 0), need] = 1.0 if for_mark and made == (me == declarer) else 0.0
-    for held0 in range(1, 1 << count):
-        for held1 in range(1, 1 << count):
+    for held0 in range(1, 1 << bones.shape[1]):
+        for held1 in range(1, 1 << bones.shape[1]):
             if SIZE[held0] == SIZE[held1]:
                 number = position_number(0, held0, held1)
                 for leader in range(2):
@@ -211,45 +201,42 @@ def solve_play(
                         values[number | leader << LEADER_AT, need] = value_of_leads(
                             duel, tricks, leader, leads, theirs, number, need, values
                         )
-    return bones, count, tricks, values
+    return tricks, values
 
 
 @rule
-def hand_values(goal: int, hands: tuple[int, int], contract: int, must_ruff: bool) -> tuple[float, float]:
+def hand_values(goal: int, bones: NDArray[np.int64], contract: int, must_ruff: bool) -> tuple[float, float]:
     """Compiled entry: what seat 0 wins of the first trick and all after it, led by seat 0, and led by seat 1."""
-    _, count, _, values = solve_play((goal, NO_SEAT, 0, must_ruff, 0.0), hands, contract, 0)
-    everything = (1 << count) - 1
+    _, values = solve_play((goal, NO_SEAT, 0, must_ruff, 0.0), bones, contract, 0)
+    everything = (1 << bones.shape[1]) - 1
     first, second = position_number(0, everything, everything), position_number(1, everything, everything)
     return values[first, 0], values[second, 0]
 
 
 @rule
 def play_values(
-    duel: Duel, hands: tuple[int, int], contract: int, need: int, leader: int, lead: int, plays: Floats
-) -> int:
-    """Compiled entry: the value of every legal play, this trick included; return the set of legal bones.
+    duel: Duel, bones: NDArray[np.int64], contract: int, need: int, leader: int, lead: int, plays: Floats
+) -> None:
+    """Compiled entry: write the value of every legal play, this trick included, by bone.
 
     `lead` is the bone of the leader's hand that lies on the table, or −1 if `leader` is to lead. `need` is what the
-    declarer still needs in points, 0 if it is not about them. `plays` (28) receives the value of each legal bone.
+    declarer still needs in points, 0 if it is not about them.
     """
     _, _, _, must_ruff, _ = duel
-    bones, count, tricks, values = solve_play(duel, hands, contract, need)
+    tricks, values = solve_play(duel, bones, contract, need)
+    count = bones.shape[1]
     everything = (1 << count) - 1
     number = position_number(0, everything, everything)
-    legal = 0
     for i in range(count):
         led = bones[leader, i]
         if lead < 0:
             plays[led] = value_of_leads(duel, tricks, leader, 1 << i, everything, number, need, values)
-            legal |= 1 << led
         elif led == lead:
             replies = answers(tricks, leader, i, everything, must_ruff)
             for j in range(count):
                 if replies >> j & 1:
                     reply = bones[1 - leader, j]
                     plays[reply] = value_after(duel, tricks, leader, i, j, number, need, values)
-                    legal |= 1 << reply
-    return legal
 
 
 # --- for people, hints and analysis
@@ -305,10 +292,10 @@ class EndgamePosition:
 
     def values(self, duel: Duel, need: int = 0) -> dict[int, float]:
         """The value of each legal bone, ascending (`play_values`)."""
-        plays = np.zeros(BONES)
+        plays = np.full(BONES, np.nan)
         lead = -1 if self.lead is None else self.lead
-        legal = play_values(duel, self.whole, self.contract, need, self.leader, lead, plays)
-        return {bone: plays.tolist()[bone] for bone in reversed(members(legal))}
+        play_values(duel, list_bones(self.whole), self.contract, need, self.leader, lead, plays)
+        return {bone: value for bone, value in enumerate(plays.tolist()) if not math.isnan(value)}
 
     def shares(self, goal: int, must_ruff: bool) -> dict[int, int]:
         """For each legal bone what the declarer still gets if neither player errs: points, or tricks."""
@@ -343,12 +330,11 @@ def judge_plays(position: EndgamePosition, options: EndgameOptions = DEFAULTS) -
     sofar = (position.tricks if goal == WIN_NONE else position.points)[position.declarer]
     totals = {bone: sofar + share for bone, share in shares.items()}
     if goal == WIN_ALL:
-        swept = position.tricks[1 - position.declarer] == 0
+        wanted = position.tricks_left if position.tricks[1 - position.declarer] == 0 else math.inf
         won = position.shares(WIN_ALL, options.must_ruff)
-        makes = {bone: swept and share == position.tricks_left for bone, share in won.items()}
-    else:
-        makes = {bone: total == 0 if goal == WIN_NONE else total >= position.bid for bone, total in totals.items()}
-    return [Play(bone, made, totals[bone]) for bone, made in makes.items()]
+        return [Play(bone, won[bone] == wanted, total) for bone, total in totals.items()]
+    least, most = (0, 0) if goal == WIN_NONE else (position.bid, math.inf)
+    return [Play(bone, least <= total <= most, total) for bone, total in totals.items()]
 
 
 def points_in(hands: tuple[int, int]) -> int:

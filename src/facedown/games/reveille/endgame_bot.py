@@ -15,6 +15,7 @@ from facedown.core.bot import Bot, check_view, chosen
 from facedown.core.coaching import CHANCE, Advice, Solver
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
+from facedown.core.scoring import need
 from facedown.core.state import Position, View, record
 from facedown.games.reveille.auction import Auction, contracts_at, judge_calls, solve_stage_two
 from facedown.games.reveille.cards import NELLO
@@ -82,8 +83,7 @@ def judge(view: View, seat: int) -> list[Judged]:
     )
     if s.phase == Phase.STAGE_TWO:
         return _judge_bones(s, seat, options)
-    if not in_stage_two(view):
-        raise ValueError("stage two has not begun: the other hand is not known")
+    need(in_stage_two(view), "stage two has not begun: the other hand is not known")
     auction = Auction(solve_stage_two(known_hands(s, seat), options), options, seat)
     return _judge_calls(s, seat, auction) if s.phase == Phase.AUCTION else _judge_contracts(s, seat, auction)
 
@@ -104,13 +104,12 @@ def _judge_calls(s: ReveillePosition, seat: int, auction: Auction) -> list[Judge
 
 
 def _judge_contracts(s: ReveillePosition, seat: int, auction: Auction) -> list[Judged]:
-    bid, stage = s.high, auction.stage
-    made = stage.contracts_that_make(seat, bid, auction.options)
+    made = auction.stage.contracts_that_make(seat, s.high, auction.options)
     found = []
-    for contract in contracts_at(bid):
-        points = 0 if contract == NELLO else int(stage.values[seat, contract])
-        value = 1 if contract in made else -1
-        found.append(Judged(Act.TRUMP + contract, value, points, auction.contract(seat, contract, bid)))
+    for contract in contracts_at(s.high):
+        points = 0 if contract == NELLO else int(auction.stage.values[seat, contract])
+        chance = auction.contract(seat, contract, s.high)
+        found.append(Judged(Act.TRUMP + contract, 1 if contract in made else -1, points, chance))
     return found
 
 
@@ -130,17 +129,17 @@ def _judge_bones(s: ReveillePosition, seat: int, options: EndgameOptions) -> lis
         tricks=(s.tricks[0], s.tricks[1]),
     )
     goal = position.goal(options)
-    need = max(0, position.bid - position.points[declarer]) if goal == WIN_POINTS else 0
+    lacking = max(0, position.bid - position.points[declarer]) if goal == WIN_POINTS else 0
     # Who wins all or no tricks has lost by the first one of the other sort.
     loser = 1 - declarer if goal == WIN_ALL else declarer
-    decided = need == 0 if goal == WIN_POINTS else position.tricks[loser] > 0
-    chances = {} if decided else position.values((goal, declarer, seat, options.must_ruff, NOISE), need)
+    decided = lacking == 0 if goal == WIN_POINTS else position.tricks[loser] > 0
+    chances = {} if decided else position.values((goal, declarer, seat, options.must_ruff, NOISE), lacking)
     sign = (1 if seat == declarer else -1) * (-1 if goal == WIN_NONE else 1)
     found = []
     for play in judge_plays(position, options):
         value = 1 if play.declarer_wins == (seat == declarer) else -1
         found.append(Judged(Act.PLAY + play.bone, value, sign * play.points, chances.get(play.bone, 0.0)))
-    if need == 0 and goal == WIN_POINTS and may_claim(s, seat):
+    if lacking == 0 and goal == WIN_POINTS and may_claim(s, seat):
         found.append(Judged(Act.CLAIM.value, 1, position.bid, 1.0))
     return found
 

@@ -82,9 +82,8 @@ def _dealt(seen: _Witnessed) -> str:
     if after.phase == Phase.SCORING:
         return ""
     dealer, up = seen.who(after.dealer), prize(after)
-    text = N_("Hand {number}: **{who}** dealt and revealed the {bone}.")
-    if up is None:
-        text = N_("Hand {number}: **{who}** dealt.")
+    revealed = N_("Hand {number}: **{who}** dealt and revealed the {bone}.")
+    text = N_("Hand {number}: **{who}** dealt.") if up is None else revealed
     return _(text, number=after.hand_number, who=dealer, bone=dotted(up or 0))
 
 
@@ -110,11 +109,8 @@ def _played(seen: _Witnessed, bone: int) -> str:
     if before.phase == Phase.STAGE_TWO:
         return _reply_two(seen, first, bone, winner)
     values = {"who": actor, "bone": dotted(bone), "prize": dotted(before.card[UP]), "winner": seen.who(winner)}
-    said = (
-        _("**{who}** replied with {bone} and took the {prize}.", **values)
-        if winner == seat
-        else _("**{who}** replied with {bone}, {winner:you} took the {prize}.", **values)
-    )
+    own = N_("**{who}** replied with {bone} and took the {prize}.")
+    said = _(own if winner == seat else N_("**{who}** replied with {bone}, {winner:you} took the {prize}."), **values)
     return said if seen.after.phase == Phase.DRAWING else f"{said} {_drew(seen, 1 - winner)}"
 
 
@@ -139,11 +135,8 @@ _DREW = {
 def _drew(seen: _Witnessed, loser: int) -> str:
     """The loser drew; the dealer turned the next bone up, if there is one."""
     drawn, up = _drawn(seen, loser), prize(seen.after)
+    by = "nobody" if up is None else "the same" if seen.after.dealer == loser else "the other"
     values = {"who": seen.who(loser), "dealer": seen.who(seen.after.dealer)}
-    if up is None:
-        by = "nobody"
-    else:
-        by = "the same" if seen.after.dealer == loser else "the other"
     return _(_DREW[drawn is not None, by], bone=dotted(drawn or 0), up=dotted(up or 0), **values)
 
 
@@ -193,9 +186,8 @@ def _contract_sentence(v: ReveillePosition, declarer: Who) -> str:
             return _("{who} lost every trick: nello made.", **values)
         return n_("{who} won a trick: nello is set.", "{who} won tricks: nello is set.", tricks, **values)
     if needs_tricks(v):
-        text = N_("{who} bid {bid} and won {count} of {all} tricks: set.")
-        if made:
-            text = N_("{who} bid {bid} and won {count} of {all} tricks: made.")
+        is_set = N_("{who} bid {bid} and won {count} of {all} tricks: set.")
+        text = N_("{who} bid {bid} and won {count} of {all} tricks: made.") if made else is_set
         return _(text, count=tricks, all=TRICKS, **values)
     if made:
         return n_(

@@ -26,6 +26,7 @@ from facedown.games.reveille.cards import (
     legal_replies,
     members,
     reply_wins,
+    size,
     trick_points,
 )
 from facedown.games.reveille.info import Bid42, MustRuff
@@ -101,7 +102,8 @@ def stage_one(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
     held = np.zeros(NUMBERS)
     average = np.zeros(NUMBERS)
     add_strengths(mine, held)
-    count = add_strengths(unseen, average)
+    add_strengths(unseen, average)
+    count = size(unseen)
     average /= count
     best, best_score, ties = -1, -FAR, 0
     for bone in range(BONES):
@@ -122,15 +124,12 @@ def stage_one(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 
 @rule
-def add_strengths(bones: int, strengths: Floats) -> int:
-    """Add what each bone of a set is worth to each suit as trumps; return how many bones they are."""
-    count = 0
+def add_strengths(bones: int, strengths: Floats) -> None:
+    """Add what each bone of a set is worth to each suit as trumps."""
     for bone in range(BONES):
         if bones >> bone & 1:
-            count += 1
             for suit in range(NUMBERS):
                 strengths[suit] += STRENGTH[suit, bone]
-    return count
 
 
 @rule
@@ -151,18 +150,15 @@ def hand_after(held: Floats, average: Floats, bone: int, prize: int, chance: flo
 
 
 @rule
-def chance_to_hold(bone: int, unseen: int, certain: int, count: int, size: int) -> float:
-    """How likely it is that the other hand (`size` bones of the `count` unseen ones) cannot beat this lead."""
+def chance_to_hold(bone: int, unseen: int, certain: int, count: int, drawn: int) -> float:
+    """How likely it is that the other hand (`drawn` of the `count` unseen bones) cannot beat this lead."""
     winners = WINNERS[NO_CONTRACT, bone]
     if winners & certain:
         return 0.0
-    sure = beats = 0
-    for other in range(BONES):
-        sure += certain >> other & 1
-        beats += (winners & unseen) >> other & 1
-    others = count - sure
+    sure = size(certain)
+    others, beats = count - sure, size(winners & unseen)
     chance = 1.0
-    for k in range(size - sure):
+    for k in range(drawn - sure):
         chance *= max(0.0, (others - k - beats) / (others - k))
     return chance
 
@@ -274,10 +270,8 @@ def best_contract(s: ReveillePosition, seat: int) -> int:
     other = other_hand(s, mine)
     best, best_score = 0, -1.0
     for contract in range(NELLO + 1 if s.high == HIGHEST_BID else NUMBERS):
-        trumps = 0
-        for bone in range(BONES):
-            trumps += (mine & TRUMPS[contract]) >> bone & 1
-        score = outcome(contract, mine, other, s.opt.must_ruff == MustRuff.YES) + MORE_TRUMPS * trumps
+        score = outcome(contract, mine, other, s.opt.must_ruff == MustRuff.YES)
+        score += MORE_TRUMPS * size(mine & TRUMPS[contract])
         if score > best_score:
             best, best_score = contract, score
     return best
@@ -339,21 +333,17 @@ def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
             suit=Suit(contract),
         )
     own, theirs = points(int(most(mine, other, ruff))), points(int(most(other, mine, ruff)))
-    return _(
-        "by a quick count your best suit brings {own}, the other hand’s {theirs}",
-        own=own,
-        theirs=theirs,
-    )
+    return _("by a quick count your best suit brings {own}, the other hand’s {theirs}", own=own, theirs=theirs)
 
 
 def _reason_two(s: ReveillePosition, seat: int, bone: int, mine: int) -> str:
     if seat != s.leader:
+        won, worth = wins(s, bone), trick_worth(s, bone)
         if s.contract == NELLO:
-            return _("it wins the trick") if wins(s, bone) else _("it loses the trick")
-        if not wins(s, bone):
-            lost = trick_worth(s, bone)
-            return n_("it loses the trick and {count} point", "it loses the trick and {count} points", lost)
-        return n_("it wins {count} point", "it wins {count} points", trick_worth(s, bone))
+            return _("it wins the trick") if won else _("it loses the trick")
+        if won:
+            return n_("it wins {count} point", "it wins {count} points", worth)
+        return n_("it loses the trick and {count} point", "it loses the trick and {count} points", worth)
     reply = best_reply(s.contract, bone, other_hand(s, mine), s.opt.must_ruff == MustRuff.YES)
     if WINNERS[s.contract, bone] >> reply & 1:
         return _("the other hand can answer with the {bone}, and the trick is theirs", bone=dotted(reply))

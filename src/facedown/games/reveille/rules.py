@@ -137,13 +137,14 @@ def deal_hand(s: ReveillePosition, deck: NDArray[np.int64]) -> None:
     s.stream += 1
     shuffle(g, bones, stack(bones, all_bones, deck), all_bones, all_bones)
     clear_table(s)
-    nondealer = 1 - s.dealer
-    deal_bones(s, nondealer, bones[:each])
-    deal_bones(s, s.dealer, bones[each : 2 * each])
+    s.leader = s.opener = 1 - s.dealer
+    lay_sorted(s, s.leader, bones[:each])
+    lay_sorted(s, s.dealer, bones[each : 2 * each])
+    for seat in range(PLAYERS):
+        s.hand_size[seat] = each
+        s.known[seat * HAND : seat * HAND + each] = 1 << seat
     lay_yard(s, bones[2 * each : all_bones])
     s.hand_number += 1
-    s.leader = nondealer
-    s.opener = nondealer
     next_bone(s)
 
 
@@ -190,16 +191,14 @@ def hand_of(s: ReveillePosition, seat: int) -> int:
 
 
 @rule
-def deal_bones(s: ReveillePosition, seat: int, bones: Ints) -> None:
-    """Give a seat a whole hand, sorted: each bone's place is how many of the others are higher."""
+def lay_sorted(s: ReveillePosition, seat: int, bones: Ints) -> None:
+    """Lay the bones of a seat's hand, sorted: each bone's place is how many of the others are higher."""
     first = index(seat) * HAND
     for i in range(len(bones)):
         place = first
         for bone in bones:
             place += 1 if bone > bones[i] else 0
         s.card[place] = bones[i]
-        s.known[first + i] = 1 << seat
-    s.hand_size[seat] = len(bones)
 
 
 @rule
@@ -331,7 +330,7 @@ def plays(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the bones that may be played, lowest first, and the claim; return how many actions there are."""
     bones = hand_of(s, seat)
     if seat != s.leader:
-        bones = replies(s, bones)
+        bones = legal_replies(s.contract, lead(s), bones, s.opt.must_ruff == MustRuff.YES)
     n = 0
     first = index(seat) * HAND
     for slot in range(first + HAND - 1, first - 1, -1):
@@ -342,12 +341,6 @@ def plays(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
         out[n] = Act.CLAIM
         n += 1
     return n
-
-
-@rule
-def replies(s: ReveillePosition, hand: int) -> int:
-    """The bones of a hand that may be played to the lead (rules 3.4, 3.7)."""
-    return legal_replies(s.contract, lead(s), hand, s.opt.must_ruff == MustRuff.YES)
 
 
 @rule
@@ -384,8 +377,9 @@ def apply(s: ReveillePosition, seat: int, action: int) -> None:
         call(s, seat, action - BIDS)
     elif action < Act.CLAIM:
         name(s, seat, action - Act.TRUMP)
-    elif action == Act.CLAIM:
-        claim(s, seat)
+    elif action == Act.CLAIM:  # RVL-15: true or false, it ends the hand
+        is_true = s.points[seat] >= s.high
+        end_hand(s, seat if is_true else 1 - seat, Ended.CLAIMED if is_true else Ended.CLAIMED_FALSELY)
     elif action < Act.CONTINUE:
         if s.phase == Phase.DRAWING:
             draw(s, seat, action - Act.PICK)
@@ -444,14 +438,10 @@ def end_stage_one(s: ReveillePosition) -> None:
 
 @rule
 def start_auction(s: ReveillePosition) -> None:
-    """The boneyard is empty: the players bid (rules 3.5)."""
+    """The boneyard is empty: the players bid (rules 3.5). From the deal on the opener is who did not deal (RVL-3)."""
     s.phase = Phase.AUCTION
-    if s.opt.first_bid == FirstBid.DEALER:  # RVL-3
-        s.opener = s.dealer
-    elif s.opt.first_bid == FirstBid.LAST_WINNER:
-        s.opener = s.leader
-    else:
-        s.opener = 1 - s.dealer
+    if s.opt.first_bid != FirstBid.NONDEALER:
+        s.opener = s.dealer if s.opt.first_bid == FirstBid.DEALER else s.leader
     pass_to(s, s.opener)
 
 
@@ -490,9 +480,11 @@ def name(s: ReveillePosition, seat: int, contract: int) -> None:
 @rule
 def end_trick_two(s: ReveillePosition, led: int, reply: int, winner: int) -> None:
     """Score a trick of stage two; the winner leads on, until the last bone is played (rules 3.7)."""
-    following = followers(s.contract, led)
+    following, trumps = followers(s.contract, led), TRUMPS[s.contract]
     if not includes(following, reply):
-        bar(s, 1 - s.leader, following, reply)
+        # Who should ruff and did not holds no trump either.
+        no_trump = s.opt.must_ruff == MustRuff.YES and not includes(trumps, reply)
+        s.barred[1 - s.leader] |= following | trumps if no_trump else following
     s.points[winner] += trick_points(led, reply)
     s.tricks[winner] += 1
     s.winners |= winner << s.trick
@@ -503,24 +495,6 @@ def end_trick_two(s: ReveillePosition, led: int, reply: int, winner: int) -> Non
         score_hand(s, Ended.PLAYED_OUT)
     elif s.opt.auto_end == AutoEnd.ON and (is_lost(s) or is_made(s)):  # RVL-19
         score_hand(s, Ended.SETTLED)
-
-
-@rule
-def bar(s: ReveillePosition, seat: int, following: int, reply: int) -> None:
-    """Who replied with none of the bones that follow suit holds none; who should ruff and did not, no trump either."""
-    trumps = TRUMPS[s.contract]
-    s.barred[seat] |= following
-    if s.opt.must_ruff == MustRuff.YES and not includes(trumps, reply):
-        s.barred[seat] |= trumps
-
-
-@rule
-def claim(s: ReveillePosition, seat: int) -> None:
-    """The declarer claims to have won the points of the bid (RVL-15: true or false, the hand ends)."""
-    if s.points[seat] >= s.high:
-        end_hand(s, seat, Ended.CLAIMED)
-    else:
-        end_hand(s, 1 - seat, Ended.CLAIMED_FALSELY)
 
 
 # --- the end of a hand ------------------------------------------------------------------------------------------------
@@ -632,14 +606,7 @@ def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
 def is_consistent(s: ReveillePosition, viewer: int) -> bool:
     """Every filling fits; the filled hands are only sorted, as hands are."""
     for seat in range(PLAYERS):
-        first = seat * HAND
-        for slot in range(first + 1, first + s.hand_size[seat]):
-            bone = s.card[slot]
-            at = slot
-            while at > first and s.card[at - 1] < bone:
-                s.card[at] = s.card[at - 1]
-                at -= 1
-            s.card[at] = bone
+        lay_sorted(s, seat, s.card[seat * HAND : seat * HAND + s.hand_size[seat]].copy())
     return True
 
 

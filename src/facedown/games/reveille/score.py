@@ -119,24 +119,17 @@ class _Hand:
         contract = str(given.get("contract", "")).lower()
         self.check(contract in contracts, N_("contract is a suit from 0 to 6, or nello"))
         self.check(contract != "nello" or bid == HIGHEST_BID, N_("nello needs a bid of {bid}"), bid=HIGHEST_BID)
-        self._begin(declarer, bid, contracts.index(contract))
-        if "tricks" in given:
-            return self._by_tricks()
-        self._by_counts()
-        return []
+        # Stage two, before its first trick; no hands are known.
+        state = self.state
+        rules.clear_table(state)
+        fill(state.hand_size, [0] * PLAYERS)
+        state.declarer, state.high = declarer, bid
+        rules.apply(state, declarer, Act.TRUMP + contracts.index(contract))
+        return self._by_tricks() if "tricks" in given else self._by_counts()
 
     def check(self, right: bool, otherwise: str, **values: object) -> None:
         """Raise `ValueError` if something is not right."""
         need(right, f"{self.where}: {_(otherwise, **values)}")
-
-    def _begin(self, declarer: Any, bid: Any, contract: int) -> None:
-        """Stage two, before its first trick; no hands are known."""
-        state = self.state
-        rules.clear_table(state)
-        fill(state.hand_size, [0] * PLAYERS)
-        state.declarer = declarer
-        state.high = bid
-        rules.apply(state, declarer, Act.TRUMP + contract)
 
     @property
     def counts_tricks(self) -> bool:
@@ -160,7 +153,7 @@ class _Hand:
         otherwise = _("{entry} are two numbers from 0 to {most}, or give the tricks", entry=entry, most=most)
         return whole_numbers(self.given.get(entry), PLAYERS, 0, most, f"{self.where}: {otherwise}")
 
-    def _by_counts(self) -> None:
+    def _by_counts(self) -> list[dict[str, Any]]:
         state, claimed = self.state, self.given.get("claim", False)
         by_tricks = self.counts_tricks
         won, points = [0, 0], [0, 0]
@@ -187,6 +180,7 @@ class _Hand:
             rules.apply(state, state.declarer, Act.CLAIM.value)
         else:
             rules.score_hand(state, Ended.PLAYED_OUT)
+        return []
 
     # --- trick by trick -----------------------------------------------------------------------------------------------
 
@@ -196,8 +190,8 @@ class _Hand:
         count = len(played)
         few = N_("{played} tricks, {all} are played unless the hand is claimed")
         self.check(count == TRICKS or claimed or self.stops, few, played=count, all=TRICKS)
-        leaders = self._deal(played)
-        told = [self._trick(n, *trick, seat) for n, (trick, seat) in enumerate(zip(played, leaders, strict=True), 1)]
+        self._deal(played)
+        told = [self._trick(n, *trick) for n, trick in enumerate(played, 1)]
         if claimed:
             over = N_("all {all} tricks are played, there is nothing left to claim")
             self.check(count < TRICKS, over, all=TRICKS)
@@ -210,21 +204,18 @@ class _Hand:
             rules.score_hand(state, Ended.SETTLED)
         return told
 
-    def _deal(self, tricks: list[tuple[int, int]]) -> list[int]:
-        """Give both the bones that they will play; return who leads to each trick: whoever won the one before."""
+    def _deal(self, tricks: list[tuple[int, int]]) -> None:
+        """Give both the bones that they will play: who won a trick leads to the next one."""
         leader = self.state.declarer
-        leaders = []
         for lead, reply in tricks:
-            leaders.append(leader)
             rules.add_to_hand(self.state, leader, lead)
             rules.add_to_hand(self.state, 1 - leader, reply)
             if reply_wins(self.state.contract, lead, reply):
                 leader = 1 - leader
-        return leaders
 
-    def _trick(self, number: int, lead: int, reply: int, leader: int) -> dict[str, Any]:
+    def _trick(self, number: int, lead: int, reply: int) -> dict[str, Any]:
         """Play a trick, and explain it."""
-        state, names = self.state, self.names
+        state, names, leader = self.state, self.names, self.state.leader
         before = list(state.points)
         for seat, bone in ((leader, lead), (1 - leader, reply)):
             legal = [action for action in rules.RULES.legal_actions(state, seat) if action != Act.CLAIM]
