@@ -23,7 +23,7 @@ from facedown.core.state import Floats, View, record
 from facedown.games.reveille.cards import BONES, NO_CONTRACT, NUMBERS, WINNERS
 from facedown.games.reveille.policy import STRENGTH, greedy
 from facedown.games.reveille.rules import Act, hand_of, lead
-from facedown.games.reveille.state import GOAL, NO_SEAT, PLAYERS, UP, Phase, ReveillePosition
+from facedown.games.reveille.state import GOAL, NO_SEAT, UP, Phase, ReveillePosition
 
 #: The network sees a one for each bone in the opener's hand, and in the other's.
 INPUTS = 2 * BONES
@@ -72,12 +72,11 @@ def opener_wins(opening: int, other: int) -> float:
 @rule
 def evaluate(s: ReveillePosition, out: Floats) -> None:
     """The chance of the mark: one or none once it is given, a half if the hand was thrown in."""
-    if s.phase == Phase.SCORING:
-        for seat in range(PLAYERS):
-            out[seat] = 0.5 if s.mark_to == NO_SEAT else 1.0 if s.mark_to == seat else 0.0
-        return
     opener = s.opener
-    out[opener] = opener_wins(hand_of(s, opener), hand_of(s, 1 - opener))
+    if s.phase == Phase.SCORING:
+        out[opener] = 0.5 if s.mark_to == NO_SEAT else 1.0 if s.mark_to == opener else 0.0
+    else:
+        out[opener] = opener_wins(hand_of(s, opener), hand_of(s, 1 - opener))
     out[1 - opener] = 1.0 - out[opener]
 
 
@@ -97,12 +96,7 @@ _LINES = (
 BEST_SUIT = 0.54
 
 #: How gladly a bone is kept in stage one.
-KEEPING = np.array(
-    [
-        value + BEST_SUIT * max(STRENGTH[suit, bone] for suit in range(NUMBERS))
-        for bone, value in enumerate(value for line in _LINES for value in line)
-    ]
-)
+KEEPING = np.concatenate(_LINES) + BEST_SUIT * np.asarray(STRENGTH)[:NUMBERS].max(axis=0)
 #: A face-up bone that is better than an unseen one is worth winning.
 AVERAGE = KEEPING.mean()
 #: One lead in so many is any bone.

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Refusals, Sitter
 from facedown.core.voice import acting_seats, who
-from facedown.games.reveille.cards import NELLO, TRUMPS
-from facedown.games.reveille.info import AutoEnd, BoneyardPick, MustRuff
+from facedown.games.reveille.cards import NELLO
+from facedown.games.reveille.info import AutoEnd, BoneyardPick
 from facedown.games.reveille.rules import Act
 from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, SECOND_STAGE, Phase, ReveillePosition
 from facedown.games.reveille.texts import N_, _, n_
@@ -34,22 +34,22 @@ _WAITING: dict[int, str] = {
 
 
 def refusal(view: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
+    """Why the seat whose view it is, which is to act, may not take an action that is not legal."""
     v = plain_view(view, ReveillePosition)
     kind, number = Act.of(action)
     if v.phase == Phase.SCORING:
-        return "" if kind == Act.CONTINUE else _(_NO_TRICK[Phase.SCORING])
+        return _(_NO_TRICK[Phase.SCORING])
     match kind:
         case Act.PLAY:
             return _not_played(v, number)
         case Act.PASS | Act.BID:
-            return _not_bid(v, kind, LOWEST_BID + number)
+            return _not_bid(v, LOWEST_BID + number)
         case Act.TRUMP | Act.NELLO:
             return _not_named(v, kind)
         case Act.CLAIM:
             return _not_claimed(v)
         case Act.PICK:
-            return _not_picked(v, number)
+            return _not_picked(v)
     return _("The hand is not over yet.")
 
 
@@ -60,18 +60,11 @@ def _not_played(v: ReveillePosition, bone: int) -> str:
     """Why this bone may not be played by the viewer, who is to act."""
     if v.phase in _NO_TRICK:
         return _(_NO_TRICK[v.phase])
-    bones, first = hand(v, v.viewer), lead(v)
-    if bone not in bones:
+    if bone not in hand(v, v.viewer):
         return _not_held(v, bone)
-    if first is None or v.phase == Phase.STAGE_ONE:
-        return ""
-    if follows := following(v, v.viewer):
-        follow = _("You hold a {suit:one}, so follow with a {suit:one}.", suit=suit_led(v.contract, first))
-        return "" if bone in follows else follow
-    trumps = [held for held in bones if TRUMPS[v.contract] >> held & 1]
-    if v.opt.must_ruff == MustRuff.YES and trumps and bone not in trumps:
-        return _("You cannot follow suit and hold a trump: play it.")
-    return ""
+    if following(v, v.viewer):
+        return _("You hold a {suit:one}, so follow with a {suit:one}.", suit=suit_led(v.contract, lead(v) or 0))
+    return _("You cannot follow suit and hold a trump: play it.")
 
 
 def _not_held(v: ReveillePosition, bone: int) -> str:
@@ -87,14 +80,12 @@ def _not_held(v: ReveillePosition, bone: int) -> str:
     return _("You do not hold the {bone}.", bone=dotted(bone))
 
 
-def _not_bid(v: ReveillePosition, kind: Act, bid: int) -> str:
+def _not_bid(v: ReveillePosition, bid: int) -> str:
     """Why a pass or bid cannot be: there is no auction, or a higher bid stands."""
     if v.phase <= Phase.DRAWING:
         return _("Bidding begins when the boneyard is empty.")
     if v.phase != Phase.AUCTION:
         return _("The auction is over: the bid of {bid} stands.", bid=v.high)
-    if kind == Act.PASS or bid > v.high:
-        return ""
     only_highest = v.high == HIGHEST_BID - 1
     low = N_("{bid} is too low: {high} stands, so bid {lowest} or more.")
     reason = N_("{bid} is too low: {high} stands, and only {highest} is more.") if only_highest else low
@@ -108,8 +99,6 @@ def _not_named(v: ReveillePosition, kind: Act) -> str:
             return _("This hand is nello: there are no trumps.")
         return _("Trumps are named: {suit}.", suit=Suit(v.contract))
     if v.phase == Phase.NAMING:
-        if kind == Act.TRUMP or v.high == HIGHEST_BID:
-            return ""
         return _("Nello needs a bid of {highest}, and you bid {bid}.", highest=HIGHEST_BID, bid=v.high)
     if kind == Act.NELLO:
         return _("Nello is for whoever wins the auction with {highest}.", highest=HIGHEST_BID)
@@ -130,11 +119,9 @@ def _not_claimed(v: ReveillePosition) -> str:
     return next((_(reason, highest=HIGHEST_BID) for holds, reason in reasons if holds), "")
 
 
-def _not_picked(v: ReveillePosition, place: int) -> str:
-    """Why no bone can be taken from this place of the boneyard by the viewer, who is to act."""
+def _not_picked(v: ReveillePosition) -> str:
+    """Why no bone can be taken from a place of the boneyard by the viewer, who is to act."""
     if v.phase in (Phase.TURNING_UP, Phase.DRAWING):
-        if place < v.yard_count:
-            return ""
         return n_(
             "Only {count} bone is left in the boneyard.", "Only {count} bones are left in the boneyard.", v.yard_count
         )
@@ -165,7 +152,7 @@ def _reasons(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[tuple[s
         yield f"hand-{place}", waits or _not_played(v, bone)
     if v.phase <= Phase.DRAWING and v.yard_count:
         for place in range(v.yard_count):
-            yield f"yard-{place}", waits or _not_picked(v, place)
+            yield f"yard-{place}", waits or _not_picked(v)
     if v.phase not in (Phase.STAGE_ONE, Phase.STAGE_TWO):
         return
     first = lead(v)

@@ -154,16 +154,11 @@ def clear_table(s: ReveillePosition) -> None:
     s.card[:] = EMPTY
     s.known[:] = EVERYONE
     s.points[:] = s.tricks[:] = s.taken[:] = s.barred[:] = 0
-    s.trick = 0
-    s.call_count = 0
-    s.calls[:] = NO_BID
-    s.high = NO_BID
-    s.declarer = NO_SEAT
+    s.trick = s.call_count = s.winners = s.burnt = 0
+    s.calls[:] = s.high = NO_BID
+    s.declarer = s.mark_to = NO_SEAT
     s.contract = NO_CONTRACT
-    s.winners = 0
     s.offer = POINTS
-    s.burnt = 0
-    s.mark_to = NO_SEAT
     s.ended = Ended.PLAYED_OUT
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from facedown.core.options import WIDTH, Argument, Option, OptionError, Reading, reading
 from facedown.core.rule import rule
 from facedown.core.state import Ints
-from facedown.games.scout.texts import _, n_
+from facedown.games.scout.texts import N_, _, n_
 
 NUMBERS = 10
 PAIRS = tuple((low, high) for low in range(1, NUMBERS + 1) for high in range(low + 1, NUMBERS + 1))
@@ -67,12 +67,8 @@ def card_kind(word: str) -> int:
     numbers = (int(match[1]), int(match[2])) if match else (0, 0)
     pair = (min(numbers), max(numbers))
     if pair not in _INDEX:
-        raise ValueError(
-            _(
-                "{word} is not a card: they are two different numbers from 1 to 10, like 7/2",
-                word=word.strip() or _("nothing"),
-            )
-        )
+        text = N_("{word} is not a card: they are two different numbers from 1 to 10, like 7/2")
+        raise ValueError(_(text, word=word.strip() or _("nothing")))
     return _INDEX[pair] + (TURNED if numbers[0] > numbers[1] else 0)
 
 

@@ -45,11 +45,9 @@ def step(s: ScoutPosition, seat: int, action: int, out: NDArray[np.int64]) -> No
 @rule
 def round_over(s: ScoutPosition, out: NDArray[np.int64]) -> None:
     """Add how a scored round ended; the seat of the ender is that of the last round."""
-    left = 0
     for seat in range(s.seats):
-        left += s.hand[seat]
+        out[LEFT] += s.hand[seat]
     out[TURNS] += s.turns
-    out[LEFT] += left
     out[ENDER] = s.ender
     if s.stuck >= 0:
         out[STUCK] += 1

@@ -12,7 +12,6 @@ from facedown.core.state import EMPTY, EVERYONE, Ints
 from facedown.games.scout.cards import KINDS, TURNED, TWO_PLAYERS
 from facedown.games.scout.info import Hands
 from facedown.games.scout.joint import drop, silence
-from facedown.games.scout.sets import lowest
 from facedown.games.scout.state import (
     ASIDE,
     LEFT_OVER,
@@ -91,18 +90,15 @@ def give_hands(s: ScoutPosition) -> None:
 @rule
 def begin_round(s: ScoutPosition) -> None:
     """The hands lie ready: everybody may flip."""
-    seats = s.seats
-    each = dealt_to_each(s)
-    chips = CHIPS if s.opt.hands == Hands.FULL else s.opt.chips
-    for seat in range(len(s.hand)):
-        s.hand[seat] = each if seat < seats else 0
-        s.won[seat] = 0
-        s.coins[seat] = chips if seats == TWO_PLAYERS and seat < seats else 0
-        s.marker[seat] = 1 if seats > TWO_PLAYERS and seat < seats else 0
-        s.flipped[seat] = -1
+    s.hand[:] = s.won[:] = s.coins[:] = s.marker[:] = 0
+    s.flipped[:] = -1
+    s.hand[: s.seats] = dealt_to_each(s)
+    if s.seats == TWO_PLAYERS:
+        s.coins[:TWO_PLAYERS] = CHIPS if s.opt.hands == Hands.FULL else s.opt.chips
+    else:
+        s.marker[: s.seats] = 1
     s.round_number += 1
-    s.turns = s.passes = 0
-    s.active = s.strength = 0
+    s.turns = s.passes = s.active = s.strength = 0
     s.owner = s.shower = s.ender = s.stuck = -1
     s.last_seat = s.last_kind = s.last_owner = s.last_place = s.last_turn = -1
     s.last_flip = s.last_end = s.last_only = 0
@@ -154,23 +150,13 @@ def discard_stuck(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
 def discard_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
     """A hand whose order says nothing any more: cards known to be in it go first, all in the order of their kinds."""
     first = base(s, seat)
-    public = 0
-    secret = 0
+    kinds = 0
     for slot in range(first, first + s.hand[seat]):
-        kind = card[slot]
-        is_held = s.held[kind] == seat
-        public |= is_held << kind
-        secret |= (not is_held) << kind
-    discard_each(s, public, EVERYONE)
-    discard_each(s, secret, 1 << seat)
-
-
-@rule
-def discard_each(s: ScoutPosition, kinds: int, who: int) -> None:
-    """The cards of a set of kinds go out of play; the seats of mask `who` know them."""
-    while kinds != 0:
-        discard(s, lowest(kinds), 0, who)
-        kinds &= kinds - 1
+        kinds |= 1 << card[slot]
+    for who in (EVERYONE, 1 << seat):
+        for kind in range(KINDS):
+            if kinds >> kind & 1 and (s.held[kind] == seat) == (who == EVERYONE):
+                discard(s, kind, 0, who)
 
 
 @rule

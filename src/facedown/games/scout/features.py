@@ -49,6 +49,8 @@ from facedown.games.scout.sets import (
 )
 from facedown.games.scout.state import MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, base, is_in_deck
 
+#: The worth of a kind of moves of which there is none.
+FAR_BELOW = -30.0
 #: Candidates of each kind.
 SHOWS = 24
 BEST_PLACES = 2
@@ -95,9 +97,6 @@ LAYOUT = Layout(
 )
 TABLE = len(LAYOUT.table)
 ITEM = len(LAYOUT.item)
-SIZE = LAYOUT.size
-MOVES = LAYOUT.moves
-SECRET_SIZE = LAYOUT.secret_size
 SHAPES = len(SHAPE)
 
 
@@ -147,9 +146,8 @@ def put_shape(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
 @rule
 def candidates(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int32], worth: Floats) -> None:
     """Write the action of each candidate and what the greedy bot thinks of it; `NO_MOVE` where there is none."""
-    for i in range(CANDIDATES):
-        actions[i] = NO_MOVE
-        worth[i] = NEVER
+    actions[:] = NO_MOVE
+    worth[:] = NEVER
     best_shows(s, seat, hand, actions, worth)
     if not can_scout(s, seat):
         return
@@ -190,19 +188,15 @@ def best_shows(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int3
 @rule
 def moves(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the action of each output, or `NO_MOVE`; return how many are open."""
-    for i in range(MOVES):
-        out[i] = NO_MOVE
+    out[:] = NO_MOVE
     if s.phase == Phase.SCORING or not s.acting >> seat & 1:
         return 0
     if s.phase == Phase.FLIP:
         out[CANDIDATES] = Act.KEEP
         out[CANDIDATES + 1] = Act.FLIP
         return 2
-    candidates(s, seat, in_hand(s, seat), out, np.empty(CANDIDATES, np.float64))
-    n = 0
-    for i in range(CANDIDATES):
-        n += out[i] != NO_MOVE
-    return n
+    candidates(s, seat, in_hand(s, seat), out[:CANDIDATES], np.empty(CANDIDATES, np.float64))
+    return int((out != NO_MOVE).sum())
 
 
 # --- what the seat knows ----------------------------------------------------------------------------------------------
@@ -211,8 +205,7 @@ def moves(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
 @rule
 def write(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
     """Write the features of the seat that is to act."""
-    for i in range(SIZE):
-        out[i] = 0
+    out[:] = 0
     hand = in_hand(s, seat)
     put_table(s, seat, hand, out)
     if s.phase not in (Phase.TURN, Phase.SHOW):
@@ -220,24 +213,15 @@ def write(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
     actions = np.empty(CANDIDATES, np.int32)
     worth = np.empty(CANDIDATES, np.float64)
     candidates(s, seat, hand, actions, worth)
-    greatest = best_of(worth, 0, CANDIDATES)
+    show, scout, both = worth[:SHOWS].max(), worth[SHOWS : SHOWS + SCOUTS].max(), worth[SHOWS + SCOUTS :].max()
+    greatest = max(FAR_BELOW, show, scout, both)
     count = 0
     for i in range(CANDIDATES):
         if actions[i] != NO_MOVE:
             count += i < SHOWS
             put_item(s, seat, actions[i], hand, (worth[i] / 8.0, (greatest - worth[i]) / 4.0), out, TABLE + i * ITEM)
-    show, scout = best_of(worth, 0, SHOWS), best_of(worth, SHOWS, SHOWS + SCOUTS)
-    both = best_of(worth, SHOWS + SCOUTS, CANDIDATES)
-    put(out, TABLE - 4, (count / 8.0, show / 8.0, scout / 8.0, both / 8.0))
-
-
-@rule
-def best_of(worth: Floats, first: int, end: int) -> float:
-    """The greatest of some worths; nothing is far below all."""
-    found = -30.0
-    for i in range(first, end):
-        found = max(found, worth[i])
-    return found
+    best = (max(FAR_BELOW, show) / 8.0, max(FAR_BELOW, scout) / 8.0, max(FAR_BELOW, both) / 8.0)
+    put(out, put(out, TABLE - 4, (count / 8.0,)), best)
 
 
 @rule
@@ -339,7 +323,9 @@ def put_item(
     able = 0
     if shown > 0:
         wins = s.active if action < Act.SCOUT else s.active - 1
-        able = able_to_beat(s, seat, strength)
+        # Others who hold so many cards that they could have more than this set.
+        for other in range(s.seats):
+            able += other != seat and s.hand[other] > strength // PER_CARD
         put(out, at, (shown / 4.0, flag(strength & MATCH > 0), strength % MATCH / 8.0, strength / 128.0))
         put(out, at + 4, (wins / 4.0, flag(after == 0)))
     at = put(out, at + 6, (after / 8.0, hand_cost(rest, after, card_cost, best) / 8.0))
@@ -348,23 +334,13 @@ def put_item(
     put(out, at, (able / 2.0, fewest_of_others(s, seat) / 8.0))
 
 
-@rule
-def able_to_beat(s: ScoutPosition, seat: int, strength: int) -> int:
-    """How many of the others hold so many cards that they could have more than a set of this strength."""
-    able = 0
-    for other in range(s.seats):
-        able += other != seat and s.hand[other] > strength // PER_CARD
-    return able
-
-
 # --- what only a critic is told ---------------------------------------------------------------------------------------
 
 
 @rule
 def secrets(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
     """Write what the others hold."""
-    for i in range(SECRET_SIZE):
-        out[i] = 0
+    out[:] = 0
     other = seat
     each = SHAPES + 2
     for place in range(s.seats - 1):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from facedown.core.chance import below
 from facedown.core.rule import rule
-from facedown.core.state import UNKNOWN, Ints
+from facedown.core.state import UNKNOWN
 from facedown.games.scout.cards import KINDS
 from facedown.games.scout.state import SAID, ScoutPosition
 
@@ -138,7 +138,9 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows, g: NDArray[np.
         if whose != who:
             continue
         if what == Said.PUT:
-            put_each(ways, n, card, place)
+            # What lies from there on moves up by one.
+            ways[:n] += ways[:n] >= place
+            ways[:n, card] = place
             size += 1
         elif what == Said.LEFT:
             among = seen_among(s, who, i + 1, gone)
@@ -163,15 +165,6 @@ def seen_among(s: ScoutPosition, who: int, first: int, gone: Rows) -> int:
 
 
 @rule
-def put_each(ways: Rows, n: int, card: int, place: int) -> None:
-    """A card goes in at a place: what lies from there on moves up by one."""
-    for way in range(n):
-        for kind in range(KINDS):
-            ways[way, kind] += ways[way, kind] >= place
-        ways[way, card] = place
-
-
-@rule
 def take_each(old: Rows, size: int, cards: int, gone: Rows, ways: Rows, g: NDArray[np.uint32]) -> int:
     """A slice leaves: from each way, all ways that this can have made of it, each written once."""
     met_at = np.full(TABLE, -1, np.int32)
@@ -185,7 +178,10 @@ def take_each(old: Rows, size: int, cards: int, gone: Rows, ways: Rows, g: NDArr
                 taken |= 1 << old[way, kind]
         for start in range(size - cards + 1):
             if may_leave(old, way, taken, start, cards, gone):
-                without(old, way, start, cards, new)
+                # What lay behind the slice moves up.
+                for kind in range(KINDS):
+                    place = old[way, kind]
+                    new[kind] = place if place < start else place - cards if place >= start + cards else AWAY
                 kept, met = keep(new, ways, met_at, kept, met, g)
     return kept
 
@@ -202,14 +198,6 @@ def may_leave(old: Rows, way: int, taken: int, start: int, cards: int, gone: Row
         # Of the places between two known cards one stands for all: nothing tells them apart.
         return False
     return taken >> start & (1 << cards) - 1 == inside
-
-
-@rule
-def without(old: Rows, way: int, start: int, cards: int, new: Ints) -> None:
-    """Write a way without the slice of so many cards from place `start` on: what lay behind it moves up."""
-    for kind in range(KINDS):
-        place = old[way, kind]
-        new[kind] = place if place < start else place - cards if place >= start + cards else AWAY
 
 
 @rule

@@ -129,23 +129,19 @@ def plant(s: ScoutPosition, g: NDArray[np.uint32], left: Ints, seat: int, ways: 
     beat = s.strength
     s.card[first : first + cards] = UNKNOWN
     n = unplaced(s, left)
-    # Cards known to be in this hand go to the front.
     held = 0
     counts = np.zeros(NUMBERS + 1, np.int64)
     for i in range(n):
         counts[FACE[left[i]]] += 1
         counts[FACE[left[i] + TURNED]] += 1
-        if s.held[left[i]] == seat:
-            left[i], left[held] = left[held], left[i]
-            held += 1
+        held += s.held[left[i]] == seat
     most = most_hands(counts, cards, held, n - held, beat)
     if most == 0.0:
         return False
     for _ in range(MAX_PLANTINGS):
         s.card[first : first + cards] = UNKNOWN
         if plant_set(s, g, left, n, held, counts, seat, most):
-            kinds = left.copy()
-            fill_hand(s, g, kinds, n, held, first, cards)
+            fill_hand(s, g, seat, first, cards)
             agrees = ways_up_agree(s, first, cards) and lies_so(s, first, ways)
             if agrees and below(g, count_events(s, first, cards, beat)) == 0:
                 return True
@@ -181,7 +177,7 @@ def plant_set(
         if taken >> at & 1:
             return False
         taken |= 1 << at
-        used += at < held
+        used += s.held[left[at]] == seat
         slot = base(s, seat) + place + i
         s.card[slot] = left[at]
         s.flip[slot] = FACE[left[at]] != wanted
@@ -190,26 +186,20 @@ def plant_set(
 
 
 @rule
-def fill_hand(s: ScoutPosition, g: NDArray[np.uint32], kinds: Ints, n: int, held: int, first: int, cards: int) -> None:
-    """Fill the rest of a hand: first the held cards anywhere, then any."""
-    taken = 0
+def fill_hand(s: ScoutPosition, g: NDArray[np.uint32], seat: int, first: int, cards: int) -> None:
+    """Fill the rest of a seat's hand: first the held cards anywhere, then any."""
     holes = 0
     for slot in range(first, first + cards):
         if s.card[slot] == UNKNOWN:
             s.flip[slot] = below(g, 2)
             holes += 1
-        else:
-            taken |= 1 << s.card[slot]
-    for i in range(held):
-        if not taken >> kinds[i] & 1:
-            s.card[hole(s, g, first, holes)] = kinds[i]
+    placed = lying(s)
+    for kind in range(KINDS):
+        if s.held[kind] == seat and not placed >> kind & 1:
+            s.card[hole(s, g, first, holes)] = kind
             holes -= 1
-    rest = 0
-    for i in range(held, n):
-        if not taken >> kinds[i] & 1:
-            kinds[rest] = kinds[i]
-            rest += 1
-    draw(s, g, kinds, rest, first, cards)
+    left = np.empty(KINDS, np.int64)
+    draw(s, g, left, unplaced(s, left), first, cards)
 
 
 @rule

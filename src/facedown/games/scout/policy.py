@@ -22,6 +22,7 @@ from facedown.games.scout.offers import PLACES, Act, can_scout, shows
 from facedown.games.scout.sets import reach, scouted, slice_strength, strength_left, ways_to_scout
 from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, base
 from facedown.games.scout.texts import _, n_
+from facedown.games.scout.view import hand_of, ups
 
 #: Room for a hand with one card more, and for the Shows of any hand.
 ROOM = MAX_HAND + 2
@@ -140,17 +141,12 @@ def cards_of_others(s: ScoutPosition, seat: int) -> int:
 
 
 @rule
-def cost_of_a_card(s: ScoutPosition, seat: int) -> float:
-    """What each card in hand costs a seat: the more, the fewer cards somebody else has left."""
-    return CARD_COST + CARD_HASTE / (1.0 + fewest_of_others(s, seat))
-
-
-@rule
 def in_hand(s: ScoutPosition, seat: int) -> Hand:
     """A seat's hand, with what its cards cost and room to work in."""
     row = np.empty(ROOM, np.int64)
     cards = read_hand(s, seat, 0, row)
-    return row, cards, cost_of_a_card(s, seat), np.empty(ROOM, np.int64), np.empty(ROOM, np.float64)
+    card_cost = CARD_COST + CARD_HASTE / (1.0 + fewest_of_others(s, seat))
+    return row, cards, card_cost, np.empty(ROOM, np.int64), np.empty(ROOM, np.float64)
 
 
 @rule
@@ -181,9 +177,13 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
             choice, value = found[i], worth
     if not can_scout(s, seat):
         return choice
-    plain, worth = best_scout(s, seat, hand)
-    if worth > value:
-        choice, value = plain, worth
+    cost = scout_cost(s, seat)
+    for way in range(ways_to_scout(s)):
+        up = scouted(s, way)
+        for place in range(s.hand[seat] + 1):
+            worth = -cost_with(hand, place, up) - cost
+            if worth > value:
+                choice, value = Act.SCOUT + way * PLACES + place, worth
     if s.marker[seat] == 1:
         for way in range(ways_to_scout(s)):
             both, worth = scout_and_show_by(s, seat, way, hand)
@@ -219,19 +219,6 @@ def scout_cost(s: ScoutPosition, seat: int) -> float:
 
 
 @rule
-def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
-    """The plain Scout that makes the cheapest hand, and what it is worth."""
-    choice, value = -1, NEVER
-    for way in range(ways_to_scout(s)):
-        up = scouted(s, way)
-        for place in range(s.hand[seat] + 1):
-            worth = -cost_with(hand, place, up)
-            if worth > value:
-                choice, value = Act.SCOUT + way * PLACES + place, worth
-    return choice, value - scout_cost(s, seat)
-
-
-@rule
 def scout_and_show_by(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tuple[int, float]:
     """The Scout and Show that scouts in this way, shows a set through the card and leaves the cheapest hand.
 
@@ -262,23 +249,20 @@ def scout_and_show_by(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tupl
 def reason(view: View, seat: int, action: int) -> str:
     """Why the greedy bot likes an action, for the person at `seat`."""
     s = record(view, ScoutPosition)
-    row = np.empty(ROOM, np.int64)
-    rest = np.empty(ROOM, np.int64)
-    cards = read_hand(s, seat, 0, row)
-    hand = row[:cards].tolist()
+    cards = [card for card in hand_of(s, seat) if card]
+    hand = ups(cards)
     kind, which = Act.of(action)
     match kind:
-        case Act.KEEP | Act.FLIP:
-            read_hand(s, seat, 1, rest)
-            ways = hand, rest[:cards].tolist()
-            return _either_way(*(ways if kind == Act.KEEP else ways[::-1]))
+        case Act.KEEP:
+            return _either_way(hand, [card.down for card in cards])
+        case Act.FLIP:
+            return _either_way([card.down for card in cards], hand)
         case Act.SHOW:
-            left = without(row, cards, which // MAX_SET, which // MAX_SET + which % MAX_SET + 1, rest)
-            return _showing(s, seat, rest[:left].tolist())
+            first, more = divmod(which, MAX_SET)
+            return _showing(s, seat, hand[:first] + hand[first + more + 1 :])
         case Act.SCOUT:
             way, place = divmod(which, PLACES)
-            with_card(row, cards, place, scouted(s, way), rest)
-            return _scouting(s, seat, hand, rest[: cards + 1].tolist())
+            return _scouting(s, seat, hand, [*hand[:place], interpreted(scouted)(s, way), *hand[place:]])
         case Act.SCOUT_AND_SHOW if s.active > 1:
             return n_(
                 "a set with it can be shown at once, and wins {count} card",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Refusals, Sitter, refused
@@ -38,13 +37,13 @@ def active_place(place: int) -> str:
 
 
 def refusal(known: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
+    """Why the seat whose view it is, which is to act, may not take an action that is not legal."""
     v = plain_view(known, ScoutPosition)
     kind = Act.of(action)[0]
     if v.phase == Phase.FLIP:
-        return "" if kind in (Act.KEEP, Act.FLIP) else _("First choose which way up to play this hand.")
+        return _("First choose which way up to play this hand.")
     if v.phase == Phase.SCORING:
-        return "" if kind == Act.CONTINUE else _round_is_over()
+        return _round_is_over()
     if kind == Act.CONTINUE:
         return _("This round is not over yet.")
     if kind in (Act.KEEP, Act.FLIP):
@@ -61,7 +60,7 @@ def _no_show(v: ScoutPosition, first: int, last: int) -> str:
     mine = hand[first - 1 : last]
     if not view.is_set(mine):
         return _("{cards} is not a set: it takes equal numbers, or a run up or down.", cards=view.in_a_row(mine))
-    return "" if view.strength(mine) > v.strength else too_weak(mine, view.ups(view.active_set(v)))
+    return too_weak(mine, view.ups(view.active_set(v)))
 
 
 def _no_scout(v: ScoutPosition, action: int) -> str:
@@ -78,17 +77,10 @@ def _no_scout(v: ScoutPosition, action: int) -> str:
         return _("The set has one card only: scout it as its left one.")
     if place > v.hand[v.viewer]:
         return _cards_in_hand(v.hand[v.viewer])
-    if not both:
-        return ""
-    card = cards[-1] if end else cards[0]
-    up, left = (card.down if turned else card.up), view.ups(cards[:-1] if end else cards[1:])
-    hand = view.ups(view.own_hand(v))
-    hand.insert(place, up)
-    to_beat = view.strength(left)
-    ends = combinations(range(len(hand) + 1), 2)
-    if any(view.is_set(hand[first:last]) and view.strength(hand[first:last]) > to_beat for first, last in ends):
-        return ""
-    return _("With the {number} there, nothing in your hand beats {left}.", number=up, left=view.in_a_row(left))
+    card, left = (cards[-1], cards[:-1]) if end else (cards[0], cards[1:])
+    number = card.down if turned else card.up
+    against = view.in_a_row(view.ups(left))
+    return _("With the {number} there, nothing in your hand beats {left}.", number=number, left=against)
 
 
 def _why_no_scout(v: ScoutPosition) -> str:

@@ -216,16 +216,12 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
         border += s.hand[other]
         is_later = (other >= seat) & (other < s.seats)
         s.known[border & ANY_SLOT] = 1 << other if is_later else s.known[border & ANY_SLOT]
-    s.last_kind = kind
-    s.last_flip = way_up
-    s.last_end = right
-    s.last_owner = s.owner
-    s.last_only = s.active == 1
+    s.last_kind, s.last_flip, s.last_end = kind, way_up, right
+    s.last_owner, s.last_only = s.owner, s.active == 1
     s.last_place = s.last_turn = -1
     s.held[kind] = seat
     if s.opt.scout_insert_public == ScoutInsertPublic.YES:  # SCT-14
-        s.last_place = place
-        s.last_turn = turn
+        s.last_place, s.last_turn = place, turn
         s.way_up[kind] = way_up ^ turn
         put_in(s, seat, kind, place)
     s.hand[seat] += 1
@@ -329,42 +325,30 @@ def arrange(s: ScoutPosition, viewer: int) -> None:
 # --- what the rules tell by themselves --------------------------------------------------------------------------------
 
 
-def _starter_known(before: View | None, after: View) -> bool:
-    return before is None and any(holder != NOT_HELD for holder in record(after, ScoutPosition).held)
-
-
-def _stuck(before: View | None, after: View) -> bool:
+def _is_stuck(before: View | None, after: View) -> bool:
     return before is not None and record(after, ScoutPosition).stuck >= 0
-
-
-def _stuck_in_the_end(before: View | None, after: View) -> bool:
-    return _stuck(before, after) and after.over != RUNNING
-
-
-def _places_said(before: View | None, after: View) -> bool:
-    return record(after, ScoutPosition).opt.scout_insert_public == ScoutInsertPublic.YES
 
 
 TOLD = (
     Told(
         ("starter", "turn", "held"),
         "SCT-13: with start=holder_1_2 the player who was dealt the 1-2 starts",
-        _starter_known,
+        lambda before, after: before is None and any(held != NOT_HELD for held in record(after, ScoutPosition).held),
     ),
     Told(
         ("stuck", "ender", "phase", "acting", "score", "total"),
         "rules 5.7: a player of two who can neither show nor scout ends the round",
-        _stuck,
+        _is_stuck,
     ),
     Told(
         ("over", "card", "flip", "known", "held"),
         "rules 5.6: that was the last round, and everything is opened",
-        _stuck_in_the_end,
+        lambda before, after: _is_stuck(before, after) and after.over != RUNNING,
     ),
     Told(
         ("last_place", "last_turn", "way_up", "said"),
         "SCT-14: with scout_insert_public=yes all see where a scouted card goes and which way up",
-        _places_said,
+        lambda _before, after: record(after, ScoutPosition).opt.scout_insert_public == ScoutInsertPublic.YES,
         choice=True,
     ),
 )

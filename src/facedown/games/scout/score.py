@@ -58,11 +58,8 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     there, seen = HAND_OF[seats] * seats, sum(piles) + sum(hands)
     need(seen <= there, _("piles and hands have {seen} cards, but only {there} were dealt", seen=seen, there=there))
     for name, left in zip(names, coins, strict=True):
-        fine = seats > TWO_PLAYERS or left <= CHIPS
-        many = _(
-            "{name} has {left} chips left, but each starts a round with {chips}", name=name, left=left, chips=CHIPS
-        )
-        need(fine, many)
+        many = N_("{name} has {left} chips left, but each starts a round with {chips}")
+        need(seats > TWO_PLAYERS or left <= CHIPS, _(many, name=name, left=left, chips=CHIPS))
     totals = totals_before(data, seats, -TURN_CAP * seats, TURN_CAP)
     number = data.get("round", 1)
     need(is_whole(number, 1, ROUNDS[seats]), _("round is a number from 1 to {last}", last=ROUNDS[seats]))

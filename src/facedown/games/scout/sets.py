@@ -14,14 +14,6 @@ PER_CARD = 32
 MATCH = 16
 #: A card is scouted from the left as it lies or turned, or from the right.
 WAYS = 4
-#: Which power of two leaves this remainder, divided by 67: all below 2**66 leave different ones.
-_POWER_OF: Ints = np.array([next((n for n in range(66) if 2**n % 67 == rest), 0) for rest in range(67)], np.int64)
-
-
-@rule
-def lowest(bits: int) -> int:
-    """The place of the lowest bit that is set."""
-    return _POWER_OF[(bits & -bits) % 67]
 
 
 @rule

@@ -49,16 +49,12 @@ def show_action(first: int, last: int) -> int:
     >>> words(show_action(4, 6)), words(show_action(2, 2))
     ('show 4-6', 'show 2')
     """
+    move = f"show {first}-{last}"
     if not 1 <= first <= last or first > MAX_HAND:
-        raise ValueError(
-            _(
-                "{move}: places go from 1 to {last}, the first before the last",
-                move=f"show {first}-{last}",
-                last=MAX_HAND,
-            )
-        )
+        text = N_("{move}: places go from 1 to {last}, the first before the last")
+        raise ValueError(_(text, move=move, last=MAX_HAND))
     if last - first >= MAX_SET:
-        raise ValueError(_("{move}: a set has at most {count} cards", move=f"show {first}-{last}", count=MAX_SET))
+        raise ValueError(_("{move}: a set has at most {count} cards", move=move, count=MAX_SET))
     return Act.SHOW + (first - 1) * MAX_SET + last - first
 
 
