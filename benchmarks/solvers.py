@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from facedown.games.reveille.auction import solve_stage_two
 from facedown.games.reveille.cards import BONES
-from facedown.games.reveille.endgame import EndgameOptions
+from facedown.games.reveille.info import ReveilleOptions
 from facedown.games.reveille.state import HAND
 from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
 
@@ -95,7 +95,7 @@ def main() -> None:
     deals = hands_of(chosen.boards // 3, chosen.seed)
     for all_tricks in (False, True):
         what = "Reveille, 8 contracts, both declarers" + (", all tricks too" if all_tricks else "")
-        options = EndgameOptions(all_tricks=all_tricks)
+        options = ReveilleOptions.chosen({"bid42": "all_tricks" if all_tricks else "points"})
         report(what, best_times(deals, lambda d, o=options: solve_stage_two(d, o)))
 
 

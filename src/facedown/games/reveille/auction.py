@@ -20,12 +20,12 @@ from facedown.games.reveille.endgame import (
     WIN_ALL,
     WIN_NONE,
     WIN_POINTS,
-    EndgameOptions,
     check_hands,
     hand_values,
     list_bones,
     points_in,
 )
+from facedown.games.reveille.info import Bid42, MustRuff, PassFinal, ReveilleOptions
 from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, NO_BID
 
 #: What a call is worth to the player who speaks, in marks.
@@ -53,28 +53,29 @@ class StageTwo:
     """By seat: in columns 0..6 the points that are certain with that trump; in column `NELLO` 1 if every trick can be
     lost, else 0; in column `ALL_TRICKS` the set of trumps with which every trick can be won (only with that option)."""
 
-    def contracts_that_make(self, seat: int, bid: int, options: EndgameOptions = DEFAULTS) -> list[int]:
+    def contracts_that_make(self, seat: int, bid: int, options: ReveilleOptions = DEFAULTS) -> list[int]:
         """The contracts (0..6, or `NELLO`) with which the seat makes the bid, whatever the other does."""
         *points, nello, sweeps = self.values[seat].tolist()
-        if bid == HIGHEST_BID and options.all_tricks:
+        if bid == HIGHEST_BID and options.bid42 == Bid42.ALL_TRICKS:
             trumps = [trump for trump in range(NUMBERS) if sweeps >> trump & 1]
         else:
             trumps = [trump for trump in range(NUMBERS) if points[trump] >= bid]
         return [*trumps, NELLO] if bid == HIGHEST_BID and nello == 1 else trumps
 
 
-def solve_stage_two(hands: tuple[int, int], options: EndgameOptions = DEFAULTS) -> StageTwo:
+def solve_stage_two(hands: tuple[int, int], options: ReveilleOptions = DEFAULTS) -> StageTwo:
     """Every contract for both declarers. `hands` are two sets of as many bones, seven at most.
 
     ValueError names what is wrong with the hands.
     """
     check_hands(hands)
-    bones, count, offer, ruff = list_bones(hands), hands[0].bit_count(), points_in(hands), options.must_ruff
+    bones, count, offer = list_bones(hands), hands[0].bit_count(), points_in(hands)
+    ruff = options.must_ruff == MustRuff.YES
     values = np.zeros((2, COLUMNS), np.int64)
     for trump in range(NUMBERS):
         first, second = hand_values(WIN_POINTS, bones, trump, ruff)
         values[:, trump] = first, offer - second
-        if options.all_tricks:
+        if options.bid42 == Bid42.ALL_TRICKS:
             first, second = hand_values(WIN_ALL, bones, trump, ruff)
             values[:, ALL_TRICKS] |= ((first == count) << trump, (second == 0) << trump)
     first, second = hand_values(WIN_NONE, bones, NELLO, ruff)
@@ -97,7 +98,7 @@ class Auction:
     The other is noisy, in the auction and in the play after it, unless the auction is `exact`: then neither errs.
     """
 
-    def __init__(self, stage: StageTwo, options: EndgameOptions, me: int, exact: bool = False) -> None:
+    def __init__(self, stage: StageTwo, options: ReveilleOptions, me: int, exact: bool = False) -> None:
         self.stage, self.options, self.me, self.exact = stage, options, me, exact
         self._standing: dict[tuple[int, int], float] = {}
         """My chance when a bid stands and the other player passes, which makes the bidder declarer, or raises."""
@@ -111,7 +112,7 @@ class Auction:
 
     def contract(self, declarer: int, contract: int, bid: int) -> float:
         """How likely the declarer makes a contract against a noisy opponent."""
-        if contract == NELLO or (bid == HIGHEST_BID and self.options.all_tricks):
+        if contract == NELLO or (bid == HIGHEST_BID and self.options.bid42 == Bid42.ALL_TRICKS):
             return MADE if contract in self.stage.contracts_that_make(declarer, bid, self.options) else BROKEN
         return _logistic((self.stage.values[declarer, contract] - bid + 0.5) / DOUBT)
 
@@ -125,7 +126,7 @@ class Auction:
 
     def called(self, speaker: int, bid: int, after_pass: bool) -> float:
         """My chance when a player bids; `after_pass`: the other has passed before."""
-        over = after_pass and self.options.pass_final
+        over = after_pass and self.options.pass_final == PassFinal.YES
         return self.declared(speaker, bid) if over else self._standing[speaker, bid]
 
     def passed(self, speaker: int, high: int, after_pass: bool) -> float:
@@ -155,7 +156,7 @@ class Auction:
 
 
 def judge_calls(
-    stage: StageTwo, speaker: int, high: int = NO_BID, other_passed: bool = False, options: EndgameOptions = DEFAULTS
+    stage: StageTwo, speaker: int, high: int = NO_BID, other_passed: bool = False, options: ReveilleOptions = DEFAULTS
 ) -> dict[int, int]:
     """What each legal call is worth to the speaker: 1 if they get the mark, −1 if the other does, 0 if neither does.
 

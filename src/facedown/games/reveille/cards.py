@@ -185,15 +185,6 @@ def legal_replies(contract: int, lead: int, hand: int, must_ruff: bool) -> int:
     return ruffing if must_ruff and ruffing != 0 else hand
 
 
-@rule
-def size(bones: int) -> int:
-    """How many bones a set has."""
-    count = 0
-    for bone in range(BONES):
-        count += bones >> bone & 1
-    return count
-
-
 def members(bones: int) -> list[int]:
     """The bones of a set, highest first.
 

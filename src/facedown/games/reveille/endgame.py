@@ -41,6 +41,7 @@ from facedown.games.reveille.cards import (
     reply_wins,
     trick_points,
 )
+from facedown.games.reveille.info import Bid42, MustRuff, ReveilleOptions
 from facedown.games.reveille.state import HAND, HIGHEST_BID, LOWEST_BID, NO_SEAT
 
 #: A position between two tricks is a number: the leader's bit above the places held by seat 0 and by seat 1.
@@ -242,17 +243,8 @@ def play_values(
 # --- for people, hints and analysis
 
 
-@dataclass(frozen=True)
-class EndgameOptions:
-    """The options of Reveille that stage two depends on."""
-
-    must_ruff: bool = False
-    all_tricks: bool = False
-    """`bid42=all_tricks`: a trump contract at 42 needs every trick instead of 42 points."""
-    pass_final: bool = False
-
-
-DEFAULTS = EndgameOptions()
+#: The readings of the rules if nothing else is chosen.
+DEFAULTS = ReveilleOptions.chosen({})
 
 
 @dataclass(frozen=True)
@@ -279,11 +271,11 @@ class EndgamePosition:
         first, second = self.hands
         return (first | led, second) if self.leader == 0 else (first, second | led)
 
-    def goal(self, options: EndgameOptions) -> int:
+    def goal(self, options: ReveilleOptions) -> int:
         """What the declarer has to do."""
         if self.contract == NELLO:
             return WIN_NONE
-        return WIN_ALL if self.bid == HIGHEST_BID and options.all_tricks else WIN_POINTS
+        return WIN_ALL if self.bid == HIGHEST_BID and options.bid42 == Bid42.ALL_TRICKS else WIN_POINTS
 
     @property
     def tricks_left(self) -> int:
@@ -319,19 +311,20 @@ class Play:
         return f"{bone_name(self.bone)}: {'made' if self.declarer_wins else 'set'}, {self.points}"
 
 
-def judge_plays(position: EndgamePosition, options: EndgameOptions = DEFAULTS) -> list[Play]:
+def judge_plays(position: EndgamePosition, options: ReveilleOptions = DEFAULTS) -> list[Play]:
     """Every legal play of the player to act, ascending by bone, with its value for the mark and in points.
 
     ValueError names what is wrong with the position.
     """
     _check_position(position)
     goal = position.goal(options)
-    shares = position.shares(WIN_NONE if goal == WIN_NONE else WIN_POINTS, options.must_ruff)
+    ruff = options.must_ruff == MustRuff.YES
+    shares = position.shares(WIN_NONE if goal == WIN_NONE else WIN_POINTS, ruff)
     sofar = (position.tricks if goal == WIN_NONE else position.points)[position.declarer]
     totals = {bone: sofar + share for bone, share in shares.items()}
     if goal == WIN_ALL:
         wanted = position.tricks_left if position.tricks[1 - position.declarer] == 0 else math.inf
-        won = position.shares(WIN_ALL, options.must_ruff)
+        won = position.shares(WIN_ALL, ruff)
         return [Play(bone, won[bone] == wanted, total) for bone, total in totals.items()]
     least, most = (0, 0) if goal == WIN_NONE else (position.bid, math.inf)
     return [Play(bone, least <= total <= most, total) for bone, total in totals.items()]
@@ -362,7 +355,7 @@ def _check_position(position: EndgamePosition) -> None:
     scoring.need(LOWEST_BID <= bid <= HIGHEST_BID, f"bid {bid}: bids are {LOWEST_BID} to {HIGHEST_BID}")
     if position.lead is not None:
         scoring.need(0 <= position.lead < BONES, f"{position.lead} on the table is no bone")
-        if position.hands[position.leader] >> position.lead & 1:
-            raise ValueError(f"{bone_name(position.lead)} is on the table and in its player's hand")
+        in_hand = position.hands[position.leader] >> position.lead & 1
+        scoring.need(not in_hand, f"{bone_name(position.lead)} is on the table and in its player's hand")
     check_hands(position.whole)
     scoring.need(any(position.whole), "the hand is over: no bones are left")

@@ -23,11 +23,10 @@ from facedown.games.reveille.endgame import (
     WIN_ALL,
     WIN_NONE,
     WIN_POINTS,
-    EndgameOptions,
     EndgamePosition,
     judge_plays,
 )
-from facedown.games.reveille.info import INFO, Bid42, MustRuff, PassFinal
+from facedown.games.reveille.info import INFO, MustRuff
 from facedown.games.reveille.policy import other_hand
 from facedown.games.reveille.rules import BIDS, RULES, Act, hand_of, lead, may_claim
 from facedown.games.reveille.state import HIGHEST_BID, NO_BID, Phase, ReveillePosition
@@ -76,15 +75,10 @@ def judge(view: View, seat: int) -> list[Judged]:
     """Every legal action of a seat that is to act in stage two, ascending, but for false claims."""
     check_view(view, seat)
     s = record(view, ReveillePosition)
-    options = EndgameOptions(
-        must_ruff=s.opt.must_ruff == MustRuff.YES,
-        all_tricks=s.opt.bid42 == Bid42.ALL_TRICKS,
-        pass_final=s.opt.pass_final == PassFinal.YES,
-    )
     if s.phase == Phase.STAGE_TWO:
-        return _judge_bones(s, seat, options)
+        return _judge_bones(s, seat)
     need(in_stage_two(view), "stage two has not begun: the other hand is not known")
-    auction = Auction(solve_stage_two(known_hands(s, seat), options), options, seat)
+    auction = Auction(solve_stage_two(known_hands(s, seat), s.opt), s.opt, seat)
     return _judge_calls(s, seat, auction) if s.phase == Phase.AUCTION else _judge_contracts(s, seat, auction)
 
 
@@ -116,7 +110,7 @@ def _judge_contracts(s: ReveillePosition, seat: int, auction: Auction) -> list[J
 # --- play -------------------------------------------------------------------------------------------------------------
 
 
-def _judge_bones(s: ReveillePosition, seat: int, options: EndgameOptions) -> list[Judged]:
+def _judge_bones(s: ReveillePosition, seat: int) -> list[Judged]:
     declarer = s.declarer
     position = EndgamePosition(
         hands=known_hands(s, seat),
@@ -128,15 +122,16 @@ def _judge_bones(s: ReveillePosition, seat: int, options: EndgameOptions) -> lis
         points=(s.points[0], s.points[1]),
         tricks=(s.tricks[0], s.tricks[1]),
     )
-    goal = position.goal(options)
+    goal = position.goal(s.opt)
     lacking = max(0, position.bid - position.points[declarer]) if goal == WIN_POINTS else 0
     # Who wins all or no tricks has lost by the first one of the other sort.
     loser = 1 - declarer if goal == WIN_ALL else declarer
     decided = lacking == 0 if goal == WIN_POINTS else position.tricks[loser] > 0
-    chances = {} if decided else position.values((goal, declarer, seat, options.must_ruff, NOISE), lacking)
+    duel = goal, declarer, seat, s.opt.must_ruff == MustRuff.YES, NOISE
+    chances = {} if decided else position.values(duel, lacking)
     sign = (1 if seat == declarer else -1) * (-1 if goal == WIN_NONE else 1)
     found = []
-    for play in judge_plays(position, options):
+    for play in judge_plays(position, s.opt):
         value = 1 if play.declarer_wins == (seat == declarer) else -1
         found.append(Judged(Act.PLAY + play.bone, value, sign * play.points, chances.get(play.bone, 0.0)))
     if lacking == 0 and goal == WIN_POINTS and may_claim(s, seat):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from facedown.core.bot import Policy
 from facedown.core.chance import quick_below
+from facedown.core.masks import count_bits
 from facedown.core.rule import rule
 from facedown.core.state import Floats, View, record
 from facedown.games.reveille.cards import (
@@ -26,7 +27,6 @@ from facedown.games.reveille.cards import (
     legal_replies,
     members,
     reply_wins,
-    size,
     trick_points,
 )
 from facedown.games.reveille.info import Bid42, MustRuff
@@ -103,7 +103,7 @@ def stage_one(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
     average = np.zeros(NUMBERS)
     add_strengths(mine, held)
     add_strengths(unseen, average)
-    count = size(unseen)
+    count = count_bits(unseen)
     average /= count
     best, best_score, ties = -1, -FAR, 0
     for bone in range(BONES):
@@ -155,8 +155,8 @@ def chance_to_hold(bone: int, unseen: int, certain: int, count: int, drawn: int)
     winners = WINNERS[NO_CONTRACT, bone]
     if winners & certain:
         return 0.0
-    sure = size(certain)
-    others, beats = count - sure, size(winners & unseen)
+    sure = count_bits(certain)
+    others, beats = count - sure, count_bits(winners & unseen)
     chance = 1.0
     for k in range(drawn - sure):
         chance *= max(0.0, (others - k - beats) / (others - k))
@@ -268,10 +268,10 @@ def best_contract(s: ReveillePosition, seat: int) -> int:
     """The suit that brings the most, or nello where it is allowed and looks safe."""
     mine = hand_of(s, seat)
     other = other_hand(s, mine)
+    ruff = s.opt.must_ruff == MustRuff.YES
     best, best_score = 0, -1.0
     for contract in range(NELLO + 1 if s.high == HIGHEST_BID else NUMBERS):
-        score = outcome(contract, mine, other, s.opt.must_ruff == MustRuff.YES)
-        score += MORE_TRUMPS * size(mine & TRUMPS[contract])
+        score = outcome(contract, mine, other, ruff) + MORE_TRUMPS * count_bits(mine & TRUMPS[contract])
         if score > best_score:
             best, best_score = contract, score
     return best

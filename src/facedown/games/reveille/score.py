@@ -6,7 +6,6 @@ rules that the program plays: the bones are laid into a state and played there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,7 +108,8 @@ class _Hand:
         if given.get("thrown_in"):
             rules.end_hand(self.state, NO_SEAT, Ended.THROWN_IN)
             return []
-        declarer, bid = given.get("declarer"), given.get("bid")
+        declarer: Any = given.get("declarer")
+        bid: Any = given.get("bid")
         first, second = self.names
         seats = N_("declarer is 0 for {first} or 1 for {second}")
         self.check(is_whole(declarer, 0, PLAYERS - 1), seats, first=first, second=second)
@@ -131,21 +131,6 @@ class _Hand:
         """Raise `ValueError` if something is not right."""
         need(right, f"{self.where}: {_(otherwise, **values)}")
 
-    @property
-    def counts_tricks(self) -> bool:
-        """Is the contract about tricks, not points?"""
-        return self.state.contract == NELLO or needs_tricks(self.state)
-
-    def lost(self, tricks: Sequence[int], points: Sequence[int], counters: int = 0) -> bool:
-        """Can the contract be lost already?
-
-        With points it can if of the counters only so many were not burnt: nobody says which were.
-        """
-        state, declarer = self.state, self.state.declarer
-        if self.counts_tricks:
-            return tricks[declarer if state.contract == NELLO else 1 - declarer] > 0
-        return TRICKS * TRICK_POINTS + counters - points[1 - declarer] < state.high
-
     # --- by its counts ------------------------------------------------------------------------------------------------
 
     def _pair(self, entry: str, most: int) -> list[int]:
@@ -155,27 +140,26 @@ class _Hand:
 
     def _by_counts(self) -> list[dict[str, Any]]:
         state, claimed = self.state, self.given.get("claim", False)
-        by_tricks = self.counts_tricks
-        won, points = [0, 0], [0, 0]
+        by_tricks = state.contract == NELLO or needs_tricks(state)
+        # Nobody says which counters were burnt: a contract may have been lost early if all of them were.
+        state.offer = TRICKS * TRICK_POINTS
         if by_tricks:
-            won = self._pair("tricks_won", TRICKS)
-            played = sum(won)
+            fill(state.tricks, self._pair("tricks_won", TRICKS))
+            played = sum(state.tricks)
             self.check(played <= TRICKS, N_("{played} tricks, there are {all}"), played=played, all=TRICKS)
             few = N_("{played} tricks, {all} are played unless the contract is lost before")
-            self.check(played == TRICKS or self.lost(won, points), few, played=played, all=TRICKS)
+            self.check(played == TRICKS or rules.is_lost(state), few, played=played, all=TRICKS)
         if not by_tricks or self.given.get("points") is not None:
-            points = self._pair("points", POINTS)
-        total = sum(points)
+            fill(state.points, self._pair("points", POINTS))
+        total = sum(state.points)
         many = N_("{count} points, there are never more than {most}")
         self.check(total <= POINTS, many, count=total, most=POINTS)
-        settled = self.stops and (points[state.declarer] >= state.high or self.lost(won, points))
+        settled = self.stops and (rules.is_made(state) or rules.is_lost(state))
         counters = total - TRICKS * TRICK_POINTS
         fine = by_tricks or claimed or settled or (counters >= 0 and counters % 5 == 0)
         odd = N_("{count} points together cannot be: seven tricks and counters of 5 and 10")
         self.check(fine, odd, count=total)
         self.check(not (claimed and by_tricks), N_("this contract cannot be claimed"))
-        fill(state.tricks, won)
-        fill(state.points, points)
         if claimed:
             rules.apply(state, state.declarer, Act.CLAIM.value)
         else:
@@ -198,8 +182,9 @@ class _Hand:
             self.check(state.high < HIGHEST_BID, N_("this contract cannot be claimed"))
             rules.apply(state, state.declarer, Act.CLAIM.value)
         elif count < TRICKS:
-            seen = sum(COUNTER[bone] for trick in played for bone in trick)
-            settled = self.lost(list(state.tricks), list(state.points), seen) or rules.is_made(state)
+            # The counters that were not played may all be burnt.
+            state.offer = TRICKS * TRICK_POINTS + sum(COUNTER[bone] for trick in played for bone in trick)
+            settled = rules.is_lost(state) or rules.is_made(state)
             self.check(settled, N_("nothing is settled after {played} tricks, so play went on"), played=count)
             rules.score_hand(state, Ended.SETTLED)
         return told

@@ -78,11 +78,9 @@ def card_kind(word: str) -> int:
     try:
         return bone_named(word)
     except ValueError:
-        if word:
-            raise ValueError(
-                _("{word} is not a bone: two digits from 0 to 6 are wanted, such as 64", word=word)
-            ) from None
-        raise ValueError(_("nothing is not a bone: two digits from 0 to 6 are wanted, such as 64")) from None
+        nothing = N_("nothing is not a bone: two digits from 0 to 6 are wanted, such as 64")
+        text = N_("{word} is not a bone: two digits from 0 to 6 are wanted, such as 64") if word else nothing
+        raise ValueError(_(text, word=word)) from None
 
 
 # --- bones, suits and contracts as a person says them -----------------------------------------------------------------
@@ -201,11 +199,8 @@ def say(view: View, action: int, teller: Teller) -> Spoken:
         case Act.TRUMP:
             return spoken(_("{name} {suit} as trumps"), teller, suit=Suit(number))
         case Act.PICK:
-            drawing = v.phase == Phase.DRAWING
-            text = (
-                _("{draw} the bone at place {number} of the boneyard")
-                if drawing
-                else _("{reveal} the bone at place {number} of the boneyard")
-            )
+            text = _("{reveal} the bone at place {number} of the boneyard")
+            if v.phase == Phase.DRAWING:
+                text = _("{draw} the bone at place {number} of the boneyard")
             return spoken(text, teller, number=number + 1)
     return spoken(_(_PLAIN[kind]), teller)
