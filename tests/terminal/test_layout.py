@@ -303,7 +303,7 @@ def test_all_backs_of_a_game_look_the_same() -> None:
 def test_blocks_stand_beside_each_other() -> None:
     left, right = block(["ab", "c"]), block(["x"])
     assert [line.plain for line in beside([left, right], 1).lines] == ["ab x", "c  "]
-    assert [line.plain for line in flow([left, right], 3, 1, 0).lines] == ["ab", "c", "x"]
+    assert [line.plain for line in flow([left, right], 3, 1).lines] == ["ab", "c", "x"]
 
 
 def test_long_text_is_broken_at_spaces() -> None:

@@ -62,7 +62,7 @@ def beside(blocks: Sequence[Block], gap: int) -> Block:
     return Block(tuple(rows))
 
 
-def flow(blocks: Sequence[Block], width: int, gap: int, between: int) -> Block:
+def flow(blocks: Sequence[Block], width: int, gap: int, between: int = 0) -> Block:
     """Blocks side by side in as many rows as the width asks for."""
     rows: list[list[Block]] = []
     for one in blocks:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
+from rich.style import Style
 from rich.text import Text
 
 from facedown.core.game import art
@@ -14,7 +14,7 @@ from facedown.core.language import isolated
 from facedown.core.table import Piece, SeatPanel, Table, Zone, ways
 from facedown.core.voice import digits
 from facedown.terminal.blocks import Block, below, beside, block, fit, flow, marked, plain, tail_of, wrap
-from facedown.terminal.cards import BOLD, DIM, SIGNS, Pen, Size, card, face_of, narrow
+from facedown.terminal.cards import BOLD, DIM, SIGNS, Pen, Size, both, card, face_of
 from facedown.terminal.spoken import score_of
 from facedown.terminal.texts import _
 
@@ -51,7 +51,7 @@ class Board:
         self.touched = {choice.touch for touched in ways(table.step) for choice in touched}
         """All that the moves of this step touch."""
         self.totals = {row.seat: row for row in table.scores}
-        self.strokes = pen.strokes(table.game)
+        self.strokes = Style(color=pen.lid(table.game).bgcolor)
         """The colour of cards that are only counted."""
 
     # --- zones -------------------------------------------------------------------------------------------------------
@@ -68,24 +68,23 @@ class Board:
     def row(self, zone: Zone) -> Block:
         """Cards in the middle: side by side with their label above, or all in a line of words."""
         cards = [piece for piece in zone.pieces if piece.kind != "gap"]
-        label, note = (wrap(marked(text), self.width) for text in (zone.label, zone.note))
         size = self.size(zone)
         if size == Size.LINE:
-            note_too = zone.note if not zone.label or self.scale.words else ""
-            parts = [marked(zone.label), Text(" ").join(self.line(piece) for piece in cards), marked(note_too)]
+            note = zone.note if not zone.label or self.scale.words else ""
+            parts = [marked(zone.label), Text(" ").join(self.line(piece) for piece in cards), marked(note)]
             return wrap(Text("  ").join(part for part in parts if part.plain), self.width)
         drawn = [card(self.pen, self.game, piece, size, lying=True) for piece in cards]
-        tags = [piece.tag for piece in cards if piece.tag and not piece.tag_said]
-        face = flow([*drawn, *(block([Text(tag, DIM)]) for tag in tags)], self.width, 1, 0)
-        if not zone.label or not self.scale.words or zone.note == zone.label:
-            return below(label if zone.label else note, face)
-        return below(label, beside([face, wrap(marked(zone.note, DIM), 24)], 2)) if zone.note else below(label, face)
+        tags = [block([Text(piece.tag, DIM)]) for piece in cards if piece.tag and not piece.tag_said]
+        parts = [flow([*drawn, *tags], self.width, 1)]
+        if zone.label and self.scale.words and zone.note not in ("", zone.label):
+            parts.append(wrap(marked(zone.note, DIM), 24))
+        return below(wrap(marked(zone.label or zone.note), self.width), beside(parts, 2))
 
     def line(self, piece: Piece) -> Text:
         """A piece as a word in a line."""
         if piece.kind == "face" and self.form in ("two", "halves"):
-            both = face_of(self.game, piece).both
-            text = f"({both})" if "faded" in piece.marks else both
+            text = both(face_of(self.game, piece))
+            text = f"({text})" if "faded" in piece.marks else text
             return Text(text + (" " + _("counts {tag}", tag=piece.tag) if piece.tag else ""), BOLD)
         if piece.kind in ("slot", "gap", "gone"):
             return Text("…" if piece.kind == "slot" else "")
@@ -93,15 +92,13 @@ class Board:
 
     def pile(self, zone: Zone) -> Block:
         """A pile: its top card where that lies open, and how many there are."""
-        label = zone.label or f"**{zone.count if zone.count is not None else len(zone.pieces)}**"
-        room = min(self.width, 34)
-        if zone.kind == "heap" and zone.pieces:
-            picks = [piece for piece in zone.pieces if piece.place in self.touched]
-            strokes = Text("▐" * len(zone.pieces), self.strokes)
-            says = _("{label}, places 1 to {last}", label=label, last=len(zone.pieces)) if picks else label
-            told = wrap(marked(says), room)
-            return below(block([strokes]), told) if self.scale.words else told
-        told = wrap(marked(f"{label}: {zone.note}" if zone.note else label), room)
+        says = zone.label or f"**{zone.count if zone.count is not None else len(zone.pieces)}**"
+        heap = zone.kind == "heap" and zone.pieces
+        if heap and any(piece.place in self.touched for piece in zone.pieces):
+            says = _("{label}, places 1 to {last}", label=says, last=len(zone.pieces))
+        told = wrap(marked(f"{says}: {zone.note}" if zone.note else says), min(self.width, 34))
+        if heap and self.scale.words:
+            return below(block([Text("▐" * len(zone.pieces), self.strokes)]), told)
         if zone.pieces and (zone.pieces[0].kind == "face" or self.scale.words):
             return beside([card(self.pen, self.game, zone.pieces[0]), told], 1)
         return told
@@ -139,7 +136,7 @@ class Board:
             for first, last, name in zone.spans
         ]
         said = [wrap(Text(",  ".join(sets), DIM), self.width)] if sets and self.scale.words else []
-        return below(head, flow(drawn, self.width, 1, 0), *said)
+        return below(head, flow(drawn, self.width, 1), *said)
 
     def words(self, zone: Zone, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
         """A hand of words in a line: "In your hand: 1 green   2 yellow"."""
@@ -159,7 +156,7 @@ class Board:
         """Cards of two numbers as three lines: up, down, place."""
         columns = []
         for piece, number in zip(cards, numbers, strict=True):
-            upper, _slash, lower = face_of(self.game, piece).both.partition("/")
+            upper, _slash, lower = both(face_of(self.game, piece)).partition("/")
             upper += "✓" if "picked" in piece.marks else ""
             columns.append(block([Text(upper.rjust(3), BOLD), lower.rjust(3), Text(number.rjust(3), DIM)]))
         head = block(Text(name, DIM) for name in (_("up"), _("down"), _("place") if any(numbers) else ""))
@@ -181,23 +178,18 @@ class Board:
             # A tray without columns of its own fills two thirds of the table.
             widest = max((card(self.pen, self.game, piece).width for piece in zone.pieces), default=1)
             columns = max(1, 2 * self.width // 3 // (widest + 1))
-        thin, colours = self.scale.thin, self.pen.colours
-        gap = 0 if thin or not colours else 1
+        gap = 0 if self.scale.thin or not self.pen.colours else 1
         mine = zone.seat == self.table.viewer and zone.area == "you"
+        size = Size.LARGE if mine and self.scale.hand == Size.LARGE else Size.NARROW if self.scale.thin else Size.LINE
         names = [tail_of(piece.place) for piece in zone.pieces]
-        coordinates = mine and self.table.layout.coordinates
-        large = mine and self.scale.hand == Size.LARGE
         lines: list[Block] = []
         for at in range(0, len(zone.pieces), columns):
-            row = zone.pieces[at : at + columns]
-            draw = partial(card, size=Size.LARGE) if large else narrow if thin else card
-            drawn = [draw(self.pen, self.game, piece) for piece in row]
-            if coordinates and not lines:
-                heads = [Text(names[i][0].center(one.width), DIM) for i, one in enumerate(drawn)]
-                lines.append(block([Text("   " + " " * gap).append_text(Text(" " * gap).join(heads))]))
-            if coordinates:
-                side = ["   "] * (drawn[0].height // 2)
-                drawn.insert(0, block([*side, Text(f" {names[at][1]} ", DIM)]))
+            drawn = [card(self.pen, self.game, piece, size) for piece in zone.pieces[at : at + columns]]
+            if mine and self.table.layout.coordinates:
+                if not lines:
+                    heads = [block([Text(name[0].center(drawn[0].width), DIM)]) for name in names[:columns]]
+                    lines.append(beside([block(["   "]), *heads], gap))
+                drawn.insert(0, block([*["   "] * (drawn[0].height // 2), Text(f" {names[at][1]} ", DIM)]))
             lines.append(beside(drawn, gap))
         return below(*lines)
 
@@ -354,7 +346,7 @@ class Players(Board):
     def blocks(self) -> Block:
         """The others with their grids side by side."""
         drawn = [self.block(panel) for panel in order_of(self.table) if not panel.you]
-        return flow(drawn, self.width, 2 if self.scale.thin else 3 if len(drawn) > 2 else 6, 0)
+        return flow(drawn, self.width, 2 if self.scale.thin else 3 if len(drawn) > 2 else 6)
 
     def block(self, panel: SeatPanel) -> Block:
         """A player with what lies before them."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache
+from typing import Literal
 
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from facedown.core.art import Print
 from facedown.core.game import art
 from facedown.core.table import Piece
 from facedown.terminal.blocks import Block, block
 
+Theme = Literal["dark", "light"]
 DIM = Style(dim=True)
 BOLD = Style(bold=True)
 
@@ -27,9 +30,11 @@ SIGNS = {"all-see": "●", "only-you": "○"}
 class Size(IntEnum):
     """How large cards are drawn."""
 
-    LINE = 0
-    BOX = 1
-    LARGE = 2
+    NARROW = 0
+    """A line as narrow as can be: three columns, for many grids on a small screen."""
+    LINE = 1
+    BOX = 2
+    LARGE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,68 +42,41 @@ class Pen:
     """How to draw: with colours or with brackets, and in which theme."""
 
     colours: bool = True
-    theme: str = "dark"
+    theme: Theme = "dark"
 
     @classmethod
-    def of(cls, console: Console, theme: str) -> Pen:
-        """The pen for what a console can show."""
-        return cls(bool(console.color_system) and not console.no_color, theme)
+    def of(cls, console: Console) -> Pen:
+        """The pen for what a console can show; a terminal that does not say that it is light is taken to be dark."""
+        light = os.environ.get("COLORFGBG", "").rsplit(";", 1)[-1] in ("7", "15")
+        return cls(bool(console.color_system) and not console.no_color, "light" if light else "dark")
 
     def accent(self, game: str) -> Style:
         """The accent of a game."""
-        colours = tokens(self.theme)
-        return Style(color=colours.get(f"{game}-accent", colours["home-accent"])) if self.colours else BOLD
+        return Style(color=colour(game, "accent", self.theme)) if self.colours else BOLD
 
     def lid(self, game: str) -> Style:
-        """The colour of a game's backs."""
-        lid = back_colour(game)
+        """The colour of a game's backs, on a lighter one."""
+        lid = colour(game, "lid")
         return Style(color=lid, bgcolor=lighter(lid)) if self.colours else Style()
 
-    def strokes(self, game: str) -> Style:
-        """The colour of cards that are only counted."""
-        return Style(color=lighter(back_colour(game))) if self.colours else Style()
+
+def colour(game: str, name: str, theme: Theme = "dark") -> str:
+    """A colour as ``#RRGGBB``: the game's own of this name, or that of the house; of objects the theme is no matter."""
+    from facedown.server.look.tokens import tokens
+
+    found = tokens(theme)
+    own = name if name.startswith("#") else found.get(f"{game}-{name}", found.get(name))
+    return own or found[f"home-{name}"]
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
-    """A face: its words, its colours (hex), and for a card with two numbers the lower half."""
-
-    text: str
-    ink: str
-    paper: str
-    lower: tuple[str, str, str] | None = None
-    """Text, ink and paper of the lower half."""
-
-    @property
-    def both(self) -> str:
-        """Its words in a line: "7", or of two numbers "3/8"."""
-        return f"{self.text}/{self.lower[0]}" if self.lower else self.text
-
-
-@cache
-def tokens(theme: str = "dark") -> dict[str, str]:
-    """The look's colours, by name; those of objects do not change with the theme."""
-    from facedown.server.look.tokens import tokens as all_tokens
-
-    return all_tokens("light" if theme == "light" else "dark")
-
-
-def back_colour(game: str) -> str:
-    """The colour of a game's backs."""
-    return tokens().get(f"{game}-lid", tokens()["home-lid"])
-
-
-def face_of(game: str, piece: Piece) -> Face:
+def face_of(game: str, piece: Piece) -> Print:
     """The face of a piece that lies face up. A face that the game's art does not know is shown by its name."""
+    return art(game).prints(piece.face) or Print(piece.name or piece.face, "pip", "card")
 
-    def colour(name: str) -> str:
-        return name if name.startswith("#") else tokens().get(f"{game}-{name}") or tokens()[name]
 
-    printed = art(game).prints(piece.face)
-    if printed is None:
-        return Face(piece.name or piece.face, colour("pip"), colour("card"))
-    lower = printed.lower and (printed.lower[0], colour(printed.lower[1]), colour(printed.lower[2]))
-    return Face(printed.text, colour(printed.ink), colour(printed.paper), lower)
+def both(face: Print) -> str:
+    """A face in a line: "7", or of two numbers "3/8"."""
+    return f"{face.text}/{face.lower[0]}" if face.lower else face.text
 
 
 def lighter(colour: str) -> str:
@@ -113,41 +91,37 @@ def lighter(colour: str) -> str:
 
 def card(pen: Pen, game: str, piece: Piece, size: Size = Size.LINE, lying: bool = False) -> Block:
     """One piece as a block."""
-    form, large = art(game).form, size == Size.LARGE
-    if size == Size.LINE or piece.kind == "gap" or (form == "word" and not large):
-        return block([_line(pen, game, piece, art(game).width)])
-    return _box(pen, game, piece, large, form == "halves" and (lying or "lying" in piece.marks))
-
-
-def narrow(pen: Pen, game: str, piece: Piece) -> Block:
-    """A one-line card as narrow as it can be: three columns, for many grids on a small screen."""
-    return block([_line(pen, game, piece, 3, bare=True)])
+    form = art(game).form
+    if size <= Size.LINE or piece.kind == "gap" or (form == "word" and size < Size.LARGE):
+        bare = size == Size.NARROW
+        return block([_line(pen, game, piece, 3 if bare else art(game).width, bare)])
+    return _box(pen, game, piece, size == Size.LARGE, form == "halves" and (lying or "lying" in piece.marks))
 
 
 def _lifted(piece: Piece) -> bool:
     return not LIFTED.isdisjoint(piece.marks)
 
 
-def _style(face: Face, piece: Piece, pen: Pen, lower: bool = False) -> Style:
-    ink, paper = face.lower[1:] if lower and face.lower else (face.ink, face.paper)
-    colours = Style(color=ink, bgcolor=paper) if pen.colours else Style()
+def _style(pen: Pen, game: str, piece: Piece, ink: str, paper: str) -> Style:
+    colours = Style(color=colour(game, ink), bgcolor=colour(game, paper)) if pen.colours else Style()
     faded = "faded" in piece.marks
     return colours + Style(bold=not faded, underline=_lifted(piece), dim=faded)
 
 
-def _said(face: Face, piece: Piece) -> str:
+def _said(face: Print, piece: Piece) -> str:
     """A face's words; a card that does not count stands in brackets, whatever the colours."""
-    sign = next((SIGNS[mark] for mark in piece.marks if mark in SIGNS), "") if len(face.both) == 1 else ""
-    return f"({face.both}{sign})" if "faded" in piece.marks else f"{face.both}{sign}"
+    text = both(face)
+    text += next((SIGNS[mark] for mark in piece.marks if mark in SIGNS), "") if len(text) == 1 else ""
+    return f"({text})" if "faded" in piece.marks else text
 
 
-def _line(pen: Pen, game: str, piece: Piece, width: int, bare: bool = False) -> Text:
-    """A card in one line: coloured, or else in brackets."""
+def _line(pen: Pen, game: str, piece: Piece, width: int, bare: bool) -> Text:
+    """A card in one line: coloured, or else in brackets, or `bare`."""
     left, right = ("", "") if bare or (pen.colours and art(game).form != "word") else ("[", "]")
     if piece.kind == "face":
         face = face_of(game, piece)
         said = f"{_said(face, piece):>{width - 1}} " if bare else _set(_said(face, piece), width)
-        return Text(left).append(said, _style(face, piece, pen)).append(right)
+        return Text(left).append(said, _style(pen, game, piece, face.ink, face.paper)).append(right)
     if piece.kind == "back":
         mark = "✓" if _lifted(piece) else ""
         if bare and not pen.colours:
@@ -187,7 +161,6 @@ def _empty(piece: Piece, width: int, height: int) -> Block:
 def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
     """A card in a frame: set off where it is picked; its lower edge says that, or the counter on it."""
     form = art(game).form
-    halves = form == "halves"
     width, height = {
         "two": (5, 3) if large else (2, 2),
         "halves": (7, 1) if lying else (3, 3),
@@ -196,37 +169,30 @@ def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
     if piece.kind not in ("face", "back"):
         return _empty(piece, width, height)
     edge = pen.accent(game) + BOLD if _lifted(piece) else DIM
-    says = piece.tag if halves and 0 < len(piece.tag) <= 2 else "✓" if _lifted(piece) else ""
-    across = "───┬───" if halves and lying else "─" * width
+    says = piece.tag if form == "halves" and 0 < len(piece.tag) <= 2 else "✓" if _lifted(piece) else ""
+    across = "───┬───" if lying else "─" * width
     foot = says.center(width, "─") if says else across.replace("┬", "┴")
-    inside = _inside(pen, game, piece, width, height, Text("│" if lying else "─" * width, edge))
-    rows = [Text("│", edge).append_text(line).append("│", edge) for line in inside]
-    if halves and not lying:
-        rows[1] = Text("├───┤", edge)
+    parts = _parts(pen, game, piece, width, height)
+    if lying:
+        parts = [Text("│", edge).join(parts)]
+    rows = [Text("│", edge).append_text(part).append("│", edge) for part in parts]
+    if len(rows) < height:
+        rows.insert(1, Text("├───┤" if form == "halves" else f"│{across}│", edge))
     return block([Text(f"┌{across}┐", edge), *rows, Text(f"└{foot}┘", edge)])
 
 
-def _inside(pen: Pen, game: str, piece: Piece, width: int, height: int, between: Text) -> list[Text]:
-    """The lines inside a card's frame; `between` parts the numbers of a card that has two."""
-    form, lying = art(game).form, height == 1
+def _parts(pen: Pen, game: str, piece: Piece, width: int, height: int) -> list[Text]:
+    """The parts of a card inside its frame: two of a card that has two numbers or halves."""
+    form = art(game).form
     if piece.kind == "back":
-        fill = Text("░░░" if form == "halves" else "░" * width, pen.lid(game))
-        if form != "halves":
-            return [fill] * height
-        upper = lower = fill
-    else:
-        face = face_of(game, piece)
-        style = _style(face, piece, pen)
-        if form == "two":
-            pad = " " if height == 3 else ""
-            under = (face.lower[0] if face.lower else "") + pad
-            upper = Text((pad + face.text).ljust(width), style)
-            lower = Text(under.rjust(width), _style(face, piece, pen, lower=True))
-        elif form == "halves":
-            one, _dot, other = face.text.partition("·")
-            upper, lower = Text(one.center(3), style), Text(other.center(3), style)
-        else:
-            return [Text(_centre(_said(face, piece), width), style)]
-    if lying:
-        return [Text().append_text(upper).append_text(between).append_text(lower)]
-    return [upper, between, lower] if height == 3 else [upper, lower]
+        return [Text("░░░", pen.lid(game))] * 2 if form == "halves" else [Text("░" * width, pen.lid(game))] * height
+    face = face_of(game, piece)
+    style = _style(pen, game, piece, face.ink, face.paper)
+    if form == "halves":
+        return [Text(half.center(3), style) for half in face.text.partition("·")[::2]]
+    if form == "two":
+        pad = " " if height == 3 else ""
+        text, ink, paper = face.lower or ("", face.ink, face.paper)
+        lower = Text(f"{text}{pad}".rjust(width), _style(pen, game, piece, ink, paper))
+        return [Text(f"{pad}{face.text}".ljust(width), style), lower]
+    return [Text(_centre(_said(face, piece), width), style)]

@@ -192,7 +192,7 @@ class Drawing(Players):
         zones.sort(key=lambda zone: zone.kind not in ("row", "trick", "grid", "cascade"))
         drawn = [self.zone(zone) for zone in zones]
         gap = 4 if self.scale.gap else 3
-        return below(flow([one for one in drawn if one.height], self.width, gap, 0), *self.panels())
+        return below(flow([one for one in drawn if one.height], self.width, gap), *self.panels())
 
     def own(self, named: bool = True) -> Block:
         """The viewer's own things."""

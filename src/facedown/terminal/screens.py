@@ -89,12 +89,12 @@ class Screen:
 class Drawn(Screen):
     """Cards and colours: in a window that is drawn anew for each question, or printed screen by screen."""
 
-    def __init__(self, ask: Callable[[str], str], console: Any, theme: str, window: Window | None = None) -> None:
+    def __init__(self, ask: Callable[[str], str], console: Any, window: Window | None = None) -> None:
         from facedown.terminal.cards import Pen
 
         super().__init__(ask, console.print)
         self.console = console
-        self.pen = Pen.of(console, theme)
+        self.pen = Pen.of(console)
         self.window = window
         self.sitting: Shown | None = None
         self.step: Step | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import sys
@@ -119,11 +118,6 @@ def play(
     return run(sitting, screen)
 
 
-def theme() -> str:
-    """Is the terminal "dark" or "light"? Most do not say; then it is taken to be dark."""
-    return "light" if os.environ.get("COLORFGBG", "").rsplit(";", 1)[-1] in ("7", "15") else "dark"
-
-
 def learn(game: GameName, plain: Plain = False) -> int:
     """Learn a game in a minute: a played first lesson."""
     from facedown.core.compile import fallback
@@ -155,7 +149,7 @@ def screen_of(plain: bool) -> Screen:
         console = Console(highlight=False)
         # A window is a terminal whose rows can be drawn one by one.
         drawable = sys.stdin.isatty() and sys.stdout.isatty() and not console.is_dumb_terminal
-        screen = Drawn(line, console, theme(), Window(line) if drawable else None)
+        screen = Drawn(line, console, Window(line) if drawable else None)
     return screen
 
 
@@ -242,7 +236,6 @@ def _replay(file: MatchFile, seat: int | None, ply: int | None, plain: bool) -> 
     from facedown.terminal.layout import LEAST, frame
 
     console = Console(highlight=False)
-    pen = Pen.of(console, theme())
     width, height = max(LEAST[0], console.width), max(LEAST[1], console.height)
-    for drawn in frame(table, table.step, pen, (), width, height)[:-1]:
+    for drawn in frame(table, table.step, Pen.of(console), (), width, height)[:-1]:
         console.print(drawn, overflow="ignore", no_wrap=True, crop=False)
