@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from facedown.check.golden import matches, playthrough
-from facedown.check.taught import heard
 from facedown.core.game import catalogue
 from facedown.play.lessons import has_lesson, lesson, read_lesson
+from tests.contract.lesson_transcripts import heard
 
 TESTS = Path(__file__).resolve().parents[1]
 FOLDER = TESTS / "golden"
@@ -38,8 +38,11 @@ FILES: dict[str, Callable[[], str]] = {
 @pytest.mark.parametrize("file", FILES)
 def test_what_is_on_file_comes_out_to_the_letter(file: str) -> None:
     path = FOLDER / file
-    program = "taught tests/golden/lessons" if file.startswith("lessons") else "golden tests/golden"
-    assert path.exists(), f"there is no golden file {file}: python -m facedown.check.{program}"
+    lessons = file.startswith("lessons")
+    program = (
+        "tests.contract.lesson_transcripts tests/golden/lessons" if lessons else "facedown.check.golden tests/golden"
+    )
+    assert path.exists(), f"there is no golden file {file}: python -m {program}"
     assert FILES[file]() == path.read_text(encoding="utf-8")
 
 

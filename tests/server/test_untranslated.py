@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 from httpx import Client
 
-from facedown.check.untranslated import MARKED, left_over, marking, untranslated, untranslated_message
 from facedown.core import game as registry
 from facedown.core.language import speaking
 from facedown.core.state import SPECTATOR
@@ -22,6 +21,7 @@ from facedown.server.look.replay import Replay
 from tests.play.table import ADA, LowBots, grant
 from tests.selection import mostly
 from tests.server.serving import Live, Server, code_of, lobby, open_table, serving, sit
+from tests.server.untranslated import MARKED, left_over, marking, untranslated, untranslated_message
 
 NAMES = (
     *("Ada", "Ben", *BOT_NAMES),

@@ -6,7 +6,7 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -29,7 +29,7 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.state import to_bytes
 from facedown.core.table import ways
 from facedown.core.voice import plural
-from facedown.play.lessons import lesson
+from facedown.play.lessons import Lesson, lesson
 
 #: How much each check looks at: matches, moves of each, situations, steps.
 MATCHES, PLIES, SITUATIONS, STEPS, DEALS = 8, 60, 150, 1_500, 40
@@ -70,19 +70,27 @@ class Checks:
         self.game: GameModule = game(name)
         self.name = name
         self.seed = seed
+        self.match: Match | None = None
+        """The match that is looked at."""
 
     def run(self, only: Collection[str] = ()) -> Iterator[Check]:
         """Each check, or each of the names in `only`, as soon as it has been run. One that raises has failed."""
         for name in NAMES:
             if only and name not in only:
                 continue
-            check = Check(name)
+            check, self.match = Check(name), None
             try:
                 for problem in islice(getattr(self, name.replace("-", "_"))(check), MOST_PROBLEMS):
-                    check.problems.append(problem)
+                    check.problems.append(problem + self._where())
             except Exception as problem:  # noqa: BLE001 - whatever a game's own code raises is told, not passed on
-                check.problems.append(f"{type(problem).__name__}: {problem}")
+                check.problems.append(f"{type(problem).__name__}: {problem}{self._where()}")
             yield check
+
+    def _where(self) -> str:
+        """The moment of the match that is looked at, to stand behind what is wrong in it."""
+        match = self.match
+        where = match and f"{match.seats} seats, options {match.options}, match {match.seed.hex()}, move {match.ply}"
+        return f"   [{where}]" if where else ""
 
     def chance(self, what: str) -> random.Random:
         """A generator for one purpose."""
@@ -91,7 +99,23 @@ class Checks:
     def matches(self, what: str, count: int = MATCHES) -> Iterator[Match]:
         """Matches with all options at random."""
         rnd = self.chance(what)
-        return (random_match(self.name, rnd) for _ in range(count))
+        for _ in range(count):
+            self.match = random_match(self.name, rnd)
+            yield self.match
+        self.match = None
+
+    def moments(self, what: str, plies: int = PLIES) -> Iterator[tuple[Match, random.Random]]:
+        """The moments of such matches, and a generator for them."""
+        rnd = self.chance(what)
+        return ((match, rnd) for match in self.matches(what) for _ in moments(match, rnd, plies))
+
+    def lessons(self) -> Iterator[Lesson]:
+        """The game's lesson in every language, if it brings one."""
+        for code in languages():
+            with speaking(code):
+                found = lesson(self.name)
+            if found is not None:
+                yield found
 
     # --- words and rules ---------------------------------------------------------------------------------------------
 
@@ -112,10 +136,10 @@ class Checks:
             for _ in moments(match, rnd, PLIES):
                 seen += 1
                 for law in (laws.conserved, laws.legality, laws.views, laws.phases):
-                    yield from _at(match, law(match))
-                yield from _at(match, laws.touches(match, self.game.tables.untouched))
-            yield from _at(match, laws.refused(match, rnd))
-            yield from _at(match, laws.replays(match))
+                    yield from law(match)
+                yield from laws.touches(match, self.game.tables.untouched)
+            yield from laws.refused(match, rnd)
+            yield from laws.replays(match)
         yield from laws.end(self.game, rnd, LONGEST)
         check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(seen, 'moment')}, one played to its end"
 
@@ -155,9 +179,10 @@ class Checks:
         rnd = self.chance("non-interference")
         for situation in situations(self.name, self.seed, SITUATIONS):
             key = np.frombuffer(rnd.randbytes(32), np.uint32).copy()
-            watched = [rnd.choice(viewers(situation.match))]
-            for what in interferences(situation.match, situation.before, key, extra=as_sent, watched=watched):
-                yield f"not from the view: {what}   [{situation}]"
+            self.match = situation.match
+            watched = [rnd.choice(viewers(self.match))]
+            for what in interferences(self.match, situation.before, key, extra=as_sent, watched=watched):
+                yield f"not from the view: {what}"
         check.figures = f"{plural(SITUATIONS, 'situation')}: views, legal actions, table, log, page"
 
     def steps(self, check: Check) -> Iterator[str]:
@@ -165,7 +190,7 @@ class Checks:
         rnd = self.chance("steps")
         steps, declared = 0, set[str]()
         while steps < STEPS:
-            match = random_match(self.name, rnd)
+            match = self.match = random_match(self.name, rnd)
             found = [
                 each for _ in range(DEALS // 8) for each in in_the_deal(self.name, match.seats, match.options, rnd)
             ]
@@ -175,7 +200,7 @@ class Checks:
                     steps += 1
                     found += [*in_a_step(match, rnd), *of_a_choice(match, rnd)]
             declared |= {each.field for each in found if each.declared}
-            yield from _at(match, (f"a step tells what is hidden in {each}" for each in found if not each.declared))
+            yield from (f"a step tells what is hidden in {each}" for each in found if not each.declared)
         check.figures = f"{plural(steps, 'step')}" + (f"; declared: {', '.join(sorted(declared))}" if declared else "")
 
     # --- what it brings ----------------------------------------------------------------------------------------------
@@ -189,11 +214,10 @@ class Checks:
                 seat, seed = rnd.choice(match.acting), rnd.getrandbits(32)
                 action = seated(player, match, seat, seed)
                 if action not in match.legal(seat):
-                    yield from _at(match, [f"the {name} bot chooses {action}, which is not legal"])
+                    yield f"the {name} bot chooses {action}, which is not legal"
                     return
                 if name == "greedy" and int(greedy_action(match.state, seat, generator_for(seed))) != action:
-                    yield from _at(match, ["the policy answers otherwise on a state than on the view"])
-                    return
+                    yield "the policy answers otherwise on a state than on the view"
                 moves += 1
                 match.play(seat, action)
         check.figures = f"{plural(moves, 'choice')} of the {name} bot"
@@ -203,16 +227,14 @@ class Checks:
         if self.game.evaluation is None:
             check.figures = "the game brings none"
             return
-        rnd, rounds = self.chance("evaluation"), 0
-        for match in self.matches("evaluation"):
-            for _ in moments(match, rnd, 4 * PLIES):
-                if self.game.evaluation.round_is_terminal(match.state):
-                    rounds += 1
-                    before, values = to_bytes(match.state), np.full(match.seats, -1.0)
-                    self.game.evaluation.evaluate(match.state, values)
-                    if to_bytes(match.state) != before or not ((values >= 0) & (values <= 1)).all():
-                        yield from _at(match, [f"a round is worth {values.tolist()}"])
-                        return
+        rounds = 0
+        for match, _ in self.moments("evaluation", 4 * PLIES):
+            if self.game.evaluation.round_is_terminal(match.state):
+                rounds += 1
+                before, values = to_bytes(match.state), np.full(match.seats, -1.0)
+                self.game.evaluation.evaluate(match.state, values)
+                if to_bytes(match.state) != before or not ((values >= 0) & (values <= 1)).all():
+                    yield f"a round is worth {values.tolist()}"
         if not rounds:
             yield f"no round came to its end in {4 * PLIES} moves of {plural(MATCHES, 'match', 'matches')}"
         check.figures = f"{plural(rounds, 'round')}"
@@ -229,36 +251,29 @@ class Checks:
         found, figures = look.guide_html(text), figures_in(self.name, text)
         for figure in figures:
             table_of(figure)
-        rnd = self.chance("guide")
-        for match in self.matches("guide"):
-            for _ in moments(match, rnd, PLIES):
-                for seat in range(match.seats):
-                    steps = laws.all_steps(match.table(seat, SITTERS[: match.seats]).step)
-                    for missing in sorted({step.rule for step in steps if step.rule} - found.anchors):
-                        yield f"a prompt points to #{missing}, which the guide has not"
+        for match, _ in self.moments("guide"):
+            for seat in range(match.seats):
+                steps = laws.all_steps(match.table(seat, SITTERS[: match.seats]).step)
+                for missing in sorted({step.rule for step in steps if step.rule} - found.anchors):
+                    yield f"a prompt points to #{missing}, which the guide has not"
         check.figures = f"{plural(len(found.anchors), 'place')}, {plural(len(figures), 'figure')}"
 
     def reasons(self, check: Check) -> Iterator[str]:
         """What is not allowed now says why, from the view alone, in words and when it is touched."""
-        rnd, seen = self.chance("reasons"), 0
-        for match in self.matches("reasons"):
-            for _ in moments(match, rnd, PLIES):
-                seen += 1
-                # No seat is to act when a match is over.
-                yield from _at(match, reasons.answered(match, rnd))
-                yield from _at(match, reasons.from_the_view(match, rnd))
+        seen = 0
+        for match, rnd in self.moments("reasons"):
+            seen += 1
+            # No seat is to act when a match is over.
+            yield from reasons.answered(match, rnd)
+            yield from reasons.from_the_view(match, rnd)
         check.figures = plural(seen, "moment")
         if self.game.words.why_not is not None:
-            yield from reasons.unanswered(list(self.matches("touches", 4)), rnd, PLIES)
+            yield from reasons.unanswered(list(self.matches("touches", 4)), self.chance("touched"), PLIES)
 
     def lesson(self, check: Check) -> Iterator[str]:
         """Its lesson plays under the rules, in every language, and is one of a minute."""
-        for code in languages():
-            with speaking(code):
-                found = lesson(self.name)
-            if found is None:
-                check.figures = "the game brings none"
-                return
+        check.figures = "the game brings none"
+        for found in self.lessons():
             tables = [found.table(at) for at in range(len(found.steps))]
             touches = sum(max(len(way) for way in ways(table.step)) for table in tables)
             check.figures = f"{plural(len(found.steps), 'step')}, {plural(touches, 'touch', 'touches')}"
@@ -266,7 +281,7 @@ class Checks:
                 yield f"it takes {touches} touches: 3 to {MOST_TOUCHES} are a minute's"
             for at, table in enumerate(tables, 1):
                 if not table.step.refusals:
-                    yield f"step {at} does not answer a wrong touch ({code})"
+                    yield f"step {at} does not answer a wrong touch ({found.code})"
 
     def languages(self, check: Check) -> Iterator[str]:
         """Its guide has the same places in every language."""
@@ -297,9 +312,8 @@ class Checks:
         shown: list[layout.Shown] = []
         for code in languages():
             shown += layout.positions(self.game, self.chance("layout"), code)
-            with speaking(code):
-                taught = lesson(self.name)
-            shown += layout.taught(taught) if taught else []
+        for found in self.lessons():
+            shown += layout.taught(found)
         sizes = ", ".join(f"{width}×{height}" for width, height in layout.SIZES)
         check.figures = f"{plural(len(shown), 'position')} in {', '.join(languages())} at {sizes}"
         yield from layout.wrong_with(shown, MOST_PROBLEMS)
@@ -310,10 +324,3 @@ NAMES = (
     *("words", "laws", "perft", "two-speeds", "non-interference", "steps", "reasons"),
     *("bots", "evaluation", "guide", "lesson", "languages", "layout"),
 )
-
-
-def _at(match: Match, wrong: Iterable[str]) -> Iterator[str]:
-    """What is wrong, with the moment of the match in which it is."""
-    for sentence in wrong:
-        where = f"{match.seats} seats, options {match.options}, match {match.seed.hex()}, move {match.ply}"
-        yield f"{sentence}   [{where}]"

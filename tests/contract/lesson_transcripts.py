@@ -1,4 +1,4 @@
-"""What somebody hears of a played first lesson who does not see it: ``python -m facedown.check.taught FOLDER``.
+"""Lessons as a screen reader reads them: ``python -m tests.contract.lesson_transcripts FOLDER`` writes them all.
 
 For every step: where one is, what is asked and why, and for each touch the name of what has the focus; then what is
 said of the moves that follow. Lessons are kept so beside the golden playthroughs.
@@ -46,7 +46,7 @@ def _touched(table: Table, step: Step | None) -> Iterator[str]:
 
 
 def write(folder: Path) -> None:
-    """Write what is heard of every lesson into a folder."""
+    """Write what is read of every lesson into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in catalogue():
         found = lesson(name) if has_lesson(name) else None
