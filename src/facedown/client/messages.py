@@ -27,13 +27,13 @@ class Known(Told):
     """All that the seat knows, and what it may do."""
 
     version: int
-    say: list[str] = []
+    say: tuple[str, ...] = ()
     seat: int
-    acting: list[int]
-    legal: list[int]
+    acting: tuple[int, ...]
+    legal: tuple[int, ...]
     left: float | None
     over: bool
-    returns: list[float] | None
+    returns: tuple[float, ...] | None
     view: dict[str, Any]
 
 
@@ -79,7 +79,7 @@ def parse(text: str | bytes) -> Message | None:
     if kind not in KINDS:
         return None
     try:
-        return KINDS[kind].model_validate(data)
+        return KINDS[kind].model_validate_json(text)
     except ValidationError as wrong:
         raise BadAnswer(f"a message {kind}: {_first(wrong)}") from None
 
@@ -115,7 +115,7 @@ class Joined(Told):
 
     table: TableInfo
     seat: int | None
-    token: str | None
+    token: str
 
 
 class Moved(Told):

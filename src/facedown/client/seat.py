@@ -80,7 +80,8 @@ class Seat:
             self._asking.close()
             raise
         self._line = Line(place.live, self._asking.headers, patience)
-        self._now: Turn | None = None
+        self.now: Turn | None = None
+        """What the seat has been told last; None before the deal."""
         self._played = 0
         """At which version the seat stood after its last move: what it was told before is of no more use."""
         self.chat: deque[m.Chat] = deque(maxlen=CHAT_KEPT)
@@ -105,11 +106,6 @@ class Seat:
     def code(self) -> str:
         """The code of the table, by which others find it."""
         return self.place.code
-
-    @property
-    def now(self) -> Turn | None:
-        """What the seat has been told last; None before the deal."""
-        return self._now
 
     def table(self) -> m.TableInfo:
         """The table as everybody sees it: who sits there, with which options."""
@@ -143,18 +139,17 @@ class Seat:
                 self.chat.append(message)
             else:
                 turn = self._turn(message)
-                if turn.version >= self._played and (self._now is None or not turn.is_like(self._now)):
-                    self._now = turn
+                if turn.version >= self._played and (self.now is None or not turn.is_like(self.now)):
+                    self.now = turn
                     return turn
 
     def turns(self) -> Iterator[Turn]:
         """Each turn on which this seat is to choose, until the match is over; play one move in each."""
-        turn = self._now or self.wait()
+        turn = self.now or self.wait()
         while not turn.over:
             if turn.legal and turn.version >= self._played:
                 yield turn
-            newest = self._now
-            turn = newest if newest is not None and newest is not turn else self.wait()
+            turn = self.now if self.now not in (None, turn) else self.wait()
 
     def play(self, action: int | str, turn: Turn | None = None) -> None:
         """Take an action, by its number or in words, on the `turn` that it answers (else the newest).
@@ -166,7 +161,7 @@ class Seat:
             Stale, Illegal, NotYourTurn, Malformed: it was refused, and nothing changed.
             NoAnswer: the server has not come back; the move may stand or not.
         """
-        at = turn or self._now or self.wait()
+        at = turn or self.now or self.wait()
         wanted = {"words": action} if isinstance(action, str) else {"action": int(action)}
         body = wanted | {"version": at.version, "token": secrets.token_hex(12)}
         self._played = self._asking.ask(m.Moved, "POST", f"{self._path}/moves", body).version
@@ -188,9 +183,9 @@ class Seat:
     @property
     def returns(self) -> Sequence[float]:
         """The final score of each seat, higher is better; `ValueError` while the match goes on."""
-        if self._now is None or self._now.returns is None:
+        if self.now is None or self.now.returns is None:
             raise ValueError("the match is not over")
-        return self._now.returns
+        return self.now.returns
 
     def record(self) -> m.FinishedMatch:
         """The finished match with its seed and every move; `Conflict` while it goes on."""
@@ -214,17 +209,7 @@ class Seat:
             raise BadAnswer(f"the view is no record of {self.game.name}: {wrong}") from None
         if view.viewer != known.seat:
             raise BadAnswer(f"the view is that of seat {view.viewer}, not of seat {known.seat}")
-        return Turn(
-            view,
-            known.seat,
-            known.version,
-            tuple(known.legal),
-            tuple(known.acting),
-            tuple(known.say),
-            known.left,
-            known.over,
-            None if known.returns is None else tuple(known.returns),
-        )
+        return Turn(view=view, said=known.say, **known.model_dump(exclude={"view", "say"}))
 
 
 def rules_of(table: m.TableInfo) -> GameModule:
@@ -295,6 +280,4 @@ def open_table(
 
 
 def _seat_of(server: str, joined: m.Joined, language: str, patience: float) -> Seat:
-    if joined.token is None:
-        raise BadAnswer("a seat came without its token")
     return Seat(Place(server, joined.table.code), joined.token, language=language, patience=patience)
