@@ -6,7 +6,7 @@ import json
 import re
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
 
     from facedown.server.process.settings import ServerSettings
+    from facedown.store.bans import BanKind
 
 ConfigFile = Annotated[
     Path | None,
@@ -98,7 +99,7 @@ def restore(
 #: What the command is about.
 ABOUT = "Manage a server’s tables and people."
 
-admin = typer.Typer(name="admin", cls=Commands, rich_markup_mode=None, help=ABOUT)
+admin = typer.Typer(name="admin", cls=Commands, rich_markup_mode=None, help=ABOUT, invoke_without_command=True)
 STATUSES = ("lobby", "running", "finished")
 #: How long a ban lasts: 12h, 30d, 8w.
 SPAN = re.compile(r"(\d{1,5})([hdw])")
@@ -107,13 +108,6 @@ SECONDS = {"h": 3600.0, "d": 86_400.0, "w": 7 * 86_400.0}
 Code = Annotated[str, typer.Argument(metavar="CODE", help="A table’s code.")]
 Whom = Annotated[str, typer.Argument(metavar="WHO", help="A person’s number, an address or a network.")]
 Someone = Annotated[str, typer.Argument(metavar="PERSON", help="A person’s number, name or token.")]
-
-
-@admin.callback(invoke_without_command=True, help=ABOUT)
-def _overview(context: typer.Context) -> None:
-    """Show what there is, where no command is named."""
-    if context.invoked_subcommand is None:
-        print(context.get_help())
 
 
 def _looking_after(config: ConfigFile, database: Database) -> AbstractContextManager[Engine]:
@@ -177,13 +171,12 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
     from facedown.play.names import clean_code
     from facedown.store import Repository
 
-    with _looking_after(config, database) as engine:
+    with (
+        _looking_after(config, database) as engine,
         # Checked by now: it is of this program's schema, and stays as it is.
-        repository = Repository(engine.url.render_as_string(hide_password=False))
-        try:
-            found = repository.load(clean_code(code))
-        finally:
-            repository.close()
+        closing(Repository(engine.url.render_as_string(hide_password=False))) as repository,
+    ):
+        found = repository.load(clean_code(code))
     if found is None:
         raise Problem(_("there is no table {code}", code=clean_code(code)), FAILED)
     record = found.record
@@ -218,10 +211,9 @@ def close(code: Code, database: Database = None, config: ConfigFile = None) -> N
 
     with _looking_after(config, database) as engine:
         was = close_table(engine, clean_code(code), time.time())
-    if was == "lobby":
-        print(_("Table {code} was waiting for players, and is deleted.", code=clean_code(code)))
-    else:
-        print(_("The match at table {code} is ended, without a result.", code=clean_code(code)))
+    deleted = N_("Table {code} was waiting for players, and is deleted.")
+    ended = N_("The match at table {code} is ended, without a result.")
+    print(_(deleted if was == "lobby" else ended, code=clean_code(code)))
 
 
 @admin.command(rich_help_panel=TABLES)
@@ -243,13 +235,11 @@ def purge(
     from facedown.store.retention import Keeping, delete_all, old
 
     settings = settings_of(config, database)
-    keeping = Keeping(
-        settings.keep_finished_days if finished_days is None else finished_days,
-        settings.keep_lobby_days if lobby_days is None else lobby_days,
-        settings.keep_people_days if people_days is None else people_days,
-    )
+    set_days = (settings.keep_finished_days, settings.keep_lobby_days, settings.keep_people_days)
+    asked = (finished_days, lobby_days, people_days)
+    keeping = Keeping(*(days if own is None else own for days, own in zip(set_days, asked, strict=True)))
     with _looking_after(config, database) as engine:
-        found = delete_all(engine, keeping, time.time()) if yes else old(engine, keeping, time.time())
+        found = (delete_all if yes else old)(engine, keeping, time.time())
     print(_("finished matches: {count}", count=found.finished))
     print(_("tables where no match started: {count}", count=found.lobbies))
     print(_("people not seen: {count}", count=found.people))
@@ -259,7 +249,7 @@ def purge(
 # --- who may come in --------------------------------------------------------------------------------------------------
 
 
-def _meant(who: str) -> tuple[str, str]:
+def _meant(who: str) -> tuple[BanKind, str]:
     from facedown.store.bans import meant
 
     try:
@@ -276,8 +266,7 @@ def _until(span: str, now: float) -> float | None:
     """
     if not span:
         return None
-    found = SPAN.fullmatch(span.strip())
-    if found is None or not int(found[1]):
+    if not (found := SPAN.fullmatch(span.strip())) or not int(found[1]):
         raise Problem(_("--for {span}: write 12h, 30d or 8w", span=span))
     return now + int(found[1]) * SECONDS[found[2]]
 
@@ -302,7 +291,7 @@ def ban(
     with _looking_after(config, database) as engine:
         if kind == "person" and int(value) not in people_called(engine, value):
             raise Problem(_("there is no person {number}", number=value), FAILED)
-        bans.ban(engine, "person" if kind == "person" else "address", value, reason, now, until)
+        bans.ban(engine, kind, value, reason, now, until)
     print(_("{who} is banned; it takes effect within seconds.", who=_named(kind, value)))
 
 
@@ -313,7 +302,7 @@ def unban(who: Whom, database: Database = None, config: ConfigFile = None) -> No
 
     kind, value = _meant(who)
     with _looking_after(config, database) as engine:
-        if not bans.unban(engine, "person" if kind == "person" else "address", value):
+        if not bans.unban(engine, kind, value):
             raise Problem(_("{who} is not banned", who=_named(kind, value)), FAILED)
     print(_("The ban of {who} is lifted.", who=_named(kind, value)))
 

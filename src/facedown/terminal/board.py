@@ -75,10 +75,10 @@ class Board:
             return wrap(Text("  ").join(part for part in parts if part.plain), self.width)
         drawn = [card(self.pen, self.game, piece, size, lying=True) for piece in cards]
         tags = [block([Text(piece.tag, DIM)]) for piece in cards if piece.tag and not piece.tag_said]
-        parts = [flow([*drawn, *tags], self.width, 1)]
+        faces = [flow([*drawn, *tags], self.width, 1)]
         if zone.label and self.scale.words and zone.note not in ("", zone.label):
-            parts.append(wrap(marked(zone.note, DIM), 24))
-        return below(wrap(marked(zone.label or zone.note), self.width), beside(parts, 2))
+            faces.append(wrap(marked(zone.note, DIM), 24))
+        return below(wrap(marked(zone.label or zone.note), self.width), beside(faces, 2))
 
     def line(self, piece: Piece) -> Text:
         """A piece as a word in a line."""

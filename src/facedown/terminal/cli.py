@@ -28,6 +28,7 @@ app = typer.Typer(
     name="facedown",
     cls=Commands,
     help=ABOUT,
+    invoke_without_command=True,
     add_completion=True,
     # Rich's help takes three times as long to come up as all else.
     rich_markup_mode=None,
@@ -119,9 +120,8 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True, help=ABOUT)
+@app.callback(help=ABOUT)
 def facedown(
-    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
     ] = False,
@@ -129,9 +129,7 @@ def facedown(
         str | None, typer.Option("--lang", metavar="CODE", help="The language: en or de; otherwise your system’s.")
     ] = None,
 ) -> None:
-    """Show what there is, where no command is named."""
-    if context.invoked_subcommand is None:
-        print(context.get_help())
+    """Options before a command; `command_help.chosen` takes the language."""
 
 
 @app.command(rich_help_panel=PLAY)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from facedown.core.language import isolated
-from facedown.terminal.shared import MatchPath, Problem, bar
+from facedown.terminal.shared import MatchPath, Problem, progress
 from facedown.terminal.texts import _
 
 if TYPE_CHECKING:
@@ -54,7 +53,8 @@ def _coached(match_file: MatchFile, seat: int | None, top: int, simulations: int
         raise Problem(_("--seat {seat}: the seats are 0 to {last}", seat=seat, last=match.seats - 1))
     sitters = [Sitter(name, place in match_file.bots) for place, name in enumerate(match_file.names)]
     seats = range(match.seats) if seat is None else [seat]
-    with working(_("The coach looks through {count} moves", count=match.ply), match.ply) as done:
+    says = _("The coach looks through {count} moves", count=match.ply)
+    with progress(says, match.ply, aloud=True) as done:
         if not as_json:
             judged = decisions(match, seat, sitters, simulations, done)
             return [line for one in seats for line in lines(judged, one, sitters[one].name, top)]
@@ -73,16 +73,6 @@ def _prepare(game: str) -> None:
         preparation.wait(COACH, partial(print, file=sys.stderr, flush=True))
     finally:
         preparation.stop()
-
-
-@contextmanager
-def working(says: str, steps: int) -> Iterator[Callable[[int], None]]:
-    """Say on the error stream what takes a while: a bar on a terminal, else a line; gives what counts the steps."""
-    with bar() as progress:
-        if progress.disable:
-            print(f"{says} …", file=sys.stderr, flush=True)
-        task = progress.add_task(says, total=steps)
-        yield lambda step: progress.update(task, completed=step)
 
 
 def _plain(found: Any, seat: int, file: Any) -> dict[str, Any]:

@@ -59,7 +59,14 @@ ENVIRONMENT = ("FACEDOWN_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
 
 class Commands(TyperGroup):
-    """A group of commands whose help lists them by their own groups, each with its whole summary."""
+    """Commands whose help lists them by their groups, each with its whole summary. Without a command it is shown."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that is named."""
+        code = super().invoke(ctx)
+        if ctx.invoked_subcommand is None:
+            print(ctx.get_help())
+        return code
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the lists of commands."""

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
-from facedown.terminal.shared import FINE, GameName, OptionList, Problem, Quiet, bar, here
+from facedown.terminal.shared import FINE, GameName, OptionList, Problem, Quiet, here, progress
 from facedown.terminal.texts import _, n_
 
 #: While an experiment runs its report is written again after this many seconds.
@@ -173,10 +173,9 @@ def _experiment(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None 
 
 def _play(run: Any, asked: Asked) -> None:
     written = time.monotonic()
-    with bar(asked.quiet) as progress:
-        task = progress.add_task(run.setup.info.title, total=run.setup.deals)
+    with progress(run.setup.info.title, run.setup.deals, quiet=asked.quiet) as update:
         for _done in run:
-            progress.update(task, completed=run.deals)
+            update(run.deals)
             if time.monotonic() - written > REPORT_SECONDS:
                 _write_report(run, asked)
                 written = time.monotonic()
@@ -289,10 +288,10 @@ def arena(
     standing: Standing | None = None
     try:
         # A contest in which a bot failed has no result, so the deals before it are not shown.
-        with bar(quiet) as progress:
-            task = progress.add_task(_("{title}: getting ready", title=contest.info.title), total=contest.deals)
+        ready = _("{title}: getting ready", title=contest.info.title)
+        with progress(ready, contest.deals, quiet=quiet) as update:
             for standing in hold(contest):
-                progress.update(task, completed=standing.deals, description=_short(standing))
+                update(standing.deals, _short(standing))
     except KeyboardInterrupt:
         if standing is None:
             raise

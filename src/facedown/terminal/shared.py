@@ -8,8 +8,9 @@ import difflib
 import io
 import os
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -106,10 +107,14 @@ def abandon() -> None:
         os.close(nowhere)
 
 
-def bar(quiet: bool = False, *, counted: bool = True) -> Any:
-    """A progress bar on the error stream; switched off where that is no terminal, or where it is to be `quiet`.
+@contextlib.contextmanager
+def progress(
+    says: str, steps: int, *, quiet: bool = False, counted: bool = True, aloud: bool = False
+) -> Iterator[Callable[..., None]]:
+    """Show a progress bar on the error stream, if that is a terminal and it is not to be `quiet`.
 
-    It shows how much is done and the time that passed, or, if nothing can be `counted`, also the time that is left.
+    Gives what updates it: a function of how much is done, and of a new text. It shows the time that passed, and how
+    much is done or, if that cannot be `counted`, the time that is left. Without a bar a line says the same if `aloud`.
     """
     from rich.console import Console
     from rich.progress import (
@@ -124,4 +129,8 @@ def bar(quiet: bool = False, *, counted: bool = True) -> Any:
     times = (MofNCompleteColumn(), TimeElapsedColumn()) if counted else (TimeElapsedColumn(), TimeRemainingColumn())
     columns = (TextColumn("{task.description}"), BarColumn(), *times)
     console = Console(stderr=True)
-    return Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal)
+    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
+        if aloud and bar.disable:
+            print(f"{says} …", file=sys.stderr, flush=True)
+        task = bar.add_task(says, total=steps)
+        yield lambda done, now=None: bar.update(task, completed=done, description=now)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from facedown.terminal.shared import FINE, GameName, Problem, Quiet, bar
+from facedown.terminal.shared import FINE, GameName, Problem, Quiet, progress
 from facedown.terminal.texts import N_, _
 
 if TYPE_CHECKING:
@@ -94,14 +94,14 @@ def _seats(game: str, text: str) -> tuple[int, ...]:
 
 def _learn(trainer: Trainer, folder: Path, quiet: bool) -> None:
     kept = time.perf_counter()
-    with bar(quiet, counted=False) as progress:
-        task = progress.add_task(_("{title}: getting ready", title=trainer.game.info.title), total=PARTS)
+    ready = _("{title}: getting ready", title=trainer.game.info.title)
+    with progress(ready, PARTS, quiet=quiet, counted=False) as update:
         said = ""
         for point in trainer.run():
             if point.worth == point.worth:
                 said = _("against greedy {worth:+.2f} ± {margin:.2f}", worth=point.worth, margin=point.margin)
             about = _("{millions:.2f} million decisions", millions=point.decisions / 1e6)
-            progress.update(task, completed=round(PARTS * trainer.progress), description=f"{about} {said}".strip())
+            update(round(PARTS * trainer.progress), f"{about} {said}".strip())
             if time.perf_counter() - kept > KEPT_EVERY:
                 trainer.keep(folder)
                 kept = time.perf_counter()
