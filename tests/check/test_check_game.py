@@ -116,11 +116,6 @@ def test_the_same_seed_draws_the_same(capsys: pytest.CaptureFixture[str]) -> Non
     assert told[0].startswith("detect, seed 7 (again with --seed 7)\n")
 
 
-def test_a_check_that_there_is_not(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["check-game", "detect", "--only", "everything"]) == 2
-    assert "there is no check everything: there are words, laws," in capsys.readouterr().err
-
-
 def test_what_glides_is_known_to_those_who_look() -> None:
     source = (ROOT / "web" / "src" / "glide.js").read_text(encoding="utf-8")
     assert re.findall(r'const PARTS =\s*"(.+)";', source) == [layout.PARTS]

@@ -53,14 +53,6 @@ def test_help_loads_nothing_heavy() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_version_and_games(capsys: pytest.CaptureFixture[str]) -> None:
-    from facedown import __version__
-
-    assert said(capsys, "--version") == (0, f"facedown {__version__}\n", "")
-    code, out, _ = said(capsys, "games")
-    assert (code, [line.split()[0] for line in out.splitlines()]) == (0, list(catalogue()))
-
-
 @pytest.mark.parametrize("name", catalogue())
 def test_rules_name_every_option(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, "rules", name)
@@ -71,46 +63,6 @@ def test_rules_name_every_option(name: str, capsys: pytest.CaptureFixture[str]) 
         assert all(value.says in " ".join(out.split()) for value in option.values)
     assert "{#" not in out
     assert "```" not in out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        ("gamez", "No such command 'gamez'. Did you mean 'games'?"),
-        ("play --nope", "No such option: --nope"),
-        ("play", "name a game (“facedown games” lists them), or go on with one: --resume"),
-        ("play chess", "unknown game chess: there are "),
-        ("play detetc", "unknown game detetc: did you mean detect?"),
-        ("learn whist", "unknown game whist: there are "),
-        ("rules Uncoverd!", "unknown game Uncoverd!: did you mean uncovered?"),
-        ("arena revel greedy random", "unknown game revel: did you mean reveal?"),
-        ("play detect --seats 9", "Detect is for 2 to 8 players, not 9"),
-        ("play detect --seats two", "Invalid value for '--seats': "),
-        ("play detect --options tie", "--options tie: write NAME=VALUE"),
-        ("play detect --options tie=x", "tie = x: allowed are share | extra_round"),
-        ("play detect --options ties=x", "unknown option ties: this game has deck, "),
-        ("play detect --bots clever", "unknown bot clever: there are random, greedy"),
-        ("play detect --seat 2", "--seat 2: the seats are 0 to 1"),
-        ("play detect --resume x", "--resume takes game, seats, options and seed from the file: leave them out"),
-        ("play --resume /no/such/file", "/no/such/file: cannot be read: No such file or directory"),
-        ("verify /no/such/file", "/no/such/file: cannot be read: No such file or directory"),
-        ("verify /no/such/file abc", "abc is no commitment: that is “sha256:” and 64 hex digits"),
-        ("perft detect --depth 0", "Invalid value for '--depth': "),
-        ("solve detect", "there is no solver for detect: there is one for uncovered"),
-        ("serve --port 70000", "Invalid value for '--port': "),
-    ],
-)
-def test_bad_input_is_one_line(arguments: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = said(capsys, *arguments.split())
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(line)
-
-
-@pytest.mark.parametrize("typed", ["Detect", "DETECT", " detect ", "Uncovered!", "uncovered", "SCOUT"])
-def test_games_are_known_in_any_case_and_by_their_titles(typed: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = said(capsys, "rules", typed)
-    assert (code, err) == (0, "")
-    assert out.lower().startswith(typed.strip().lower())
 
 
 def test_a_match_is_verified_or_its_wrong_line_named(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,31 +77,6 @@ def test_a_match_is_verified_or_its_wrong_line_named(saved: Path, capsys: pytest
     assert (code, err) == (2, f"{saved}: line {number}: it is not the turn of seat 1\n")
     saved.write_bytes(b"Game: detect\n\xff\xfe\n")
     assert said(capsys, "replay", str(saved)) == (2, "", f"{saved}: line 2: this is not UTF-8 text\n")
-
-
-def test_replay_tells_what_a_seat_saw(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    everybody = said(capsys, "replay", str(saved))[1]
-    mine = said(capsys, "replay", str(saved), "--seat", "0")[1]
-    assert "Mara drew a card." in everybody
-    assert "You drew a card." not in mine
-    assert "You drew a" in mine
-    assert "Ilse drew a card." in mine
-
-
-def test_replay_shows_the_table_after_a_move(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = said(capsys, "replay", str(saved), "--ply", "2")[1]
-    assert out.splitlines()[0].startswith(" Detect  round 1")
-    assert "[ ?? ]" in out
-    assert "Draw pile: face down, " in said(capsys, "replay", str(saved), "--ply", "2", "--plain")[1]
-    code, _, err = said(capsys, "replay", str(saved), "--ply", "100000")
-    assert (code, err.split(":")[0]) == (2, "--ply 100000")
-
-
-def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
-    assert said(capsys, "perft", "detect", "--depth", "2") == (0, f"{66 * 66}\n", "")
-    out = said(capsys, "perft", "detect", "--depth", "1", "--divide")[1].splitlines()
-    assert out[0] == "open a1 a2: 1"
-    assert len(out) == 67
 
 
 def test_solve_goes_on_after_a_bad_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,40 +145,6 @@ def test_help_fits_its_window_and_cuts_nothing(
             assert not re.search(r"Usage|Options|Arguments|Commands|default:|required|Show this|OPTIONS|ARGS", out), (
                 path
             )
-
-
-def test_every_command_stands_in_its_group(capsys: pytest.CaptureFixture[str]) -> None:
-    out = said(capsys)[1]
-    assert said(capsys, "--help") == (0, out, "")
-    heads = [line for line in out.splitlines() if line.endswith(":") and not line.startswith(" ")]
-    assert heads == ["Options:", "Play:", "Study:", "Host:", "Research:"]
-    for path in commands(typer.main.get_command(app)):
-        assert not path or path[1:] or f"\n  {path[0]}  " in out
-    status, out, err = said(capsys, "admin")
-    assert (status, err) == (0, "")
-    assert "\nTables:\n  list   List tables: " in out
-    assert "\nPeople:\n" in out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        ("gamez", "Den Befehl 'gamez' gibt es nicht. Meintest du 'games'?"),
-        ("admin foo", "Den Befehl 'foo' gibt es nicht."),
-        ("play --nope", "Die Option --nope gibt es nicht. Möglich: --name"),
-        ("verify --nope", "Die Option --nope gibt es nicht."),
-        ("replay", "Das Argument 'FILE' fehlt."),
-        ("replay a b", "Zu viele Argumente: b"),
-        ("play detect --bots", "Die Option '--bots' braucht einen Wert."),
-        ("play detect --plain=3", "Die Option '--plain' nimmt keinen Wert."),
-        ("play detect --seats x", "Falscher Wert für '--seats': eine ganze Zahl wird erwartet"),
-        ("play detect --seat 99", "Falscher Wert für '--seat': möglich ist höchstens 7"),
-        ("perft detect --depth 0", "Falscher Wert für '--depth': möglich ist mindestens 1"),
-        ("serve --bot-delay x", "Falscher Wert für '--bot-delay': eine Zahl wird erwartet"),
-    ],
-)
-def test_errors_of_the_command_line_are_german(arguments: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert said(capsys, *arguments.split(), "--lang", "de") == (2, "", f"{line}\n")
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])

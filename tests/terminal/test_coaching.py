@@ -75,14 +75,6 @@ def test_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert all(line.startswith("  move ") or line == "  no clear mistake" for line in lines[1:])
 
 
-def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    running = kept(Match("uncovered", 2, seed=seed_from_text("running")), tmp_path)
-    assert run(["coach", str(running), "--seat", "4"]) == 2
-    assert capsys.readouterr().err.endswith("--seat 4: the seats are 0 to 1\n")
-    assert run(["coach", str(tmp_path / "none.match")]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
 def test_a_graph_is_never_wider_than_a_line() -> None:
     assert graph([]) == ""
     assert len(graph([0.5] * 1000)) == WIDTH

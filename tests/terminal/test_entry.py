@@ -57,35 +57,6 @@ def test_ways_to_type_a_move(moves: tuple[str, ...] | None, texts: tuple[str, ..
     assert {text: typed(match, text) for text in texts} == dict.fromkeys(texts, move)
 
 
-def test_the_discard_pile_asks_where() -> None:
-    meant = typed(at(), "discard")
-    assert isinstance(meant, Step)
-    assert meant.prompt == "Where does the 8 go?"
-    match = at()
-    assert meaning(match.game, match.legal(0), meant, "a2") == match.game.words.parse("take a2")
-
-
-@pytest.mark.parametrize(
-    ("moves", "text", "says"),
-    [
-        ((), "t", "“t” may be “take a1”, “take a2”, “take a3” and 9 more: say more."),
-        ((), "keep a1", "“keep a1” is not allowed now."),
-        ((), "sing", "'sing' is not a move: "),
-        ((), "take e9", "E9 is not a cell"),
-        ((), "99", "'99' is not a move: "),
-        (("draw",), "throw a1", "“throw a1” is not allowed now."),
-        ((), "1", "“1” is not a move. “#1” plays that move of the list, and “m” shows the list."),
-        ((), "#14", "There is no move #14: “m” lists those there are."),
-        ((), "#", "There is no move #: “m” lists those there are."),
-    ],
-)
-def test_what_is_no_move_is_said_in_a_line(moves: tuple[str, ...], text: str, says: str) -> None:
-    with pytest.raises(Unclear) as caught:
-        typed(at(*moves), text)
-    assert str(caught.value).startswith(says)
-    assert "\n" not in str(caught.value)
-
-
 def test_few_moves_are_listed_and_many_summed_up() -> None:
     match = at()
     assert summary(match.game, match.legal(0)) == ["take a1 … d3", "draw"]
@@ -125,11 +96,6 @@ def test_a_bone_is_typed_as_it_is_drawn() -> None:
         assert meant(match, text) == move
 
 
-def test_a_number_in_the_auction_is_a_bid() -> None:
-    match = reveille_at("auction")
-    assert [meant(match, text) for text in ("32", "4", "bid 9")] == ["bid 32", "bid 4", "bid 9"]
-
-
 def test_trumps_are_named_by_their_number_or_their_name() -> None:
     match = reveille_at("auction")
     for text in ("bid 20", "pass"):
@@ -155,12 +121,6 @@ def test_a_set_of_scout_is_shown_by_its_numbers() -> None:
         assert meaning(match.game, match.legal(seat), table.step, f"show {shown}") == words.parse(move)
         seen += 1
     assert seen
-
-
-def test_what_begins_several_moves_can_be_gone_on_with() -> None:
-    with pytest.raises(Unclear) as caught:
-        typed(at("draw"), "throw")
-    assert caught.value.begun == "throw"
 
 
 def test_few_moves_are_listed_as_they_lie_on_the_table() -> None:
@@ -223,14 +183,6 @@ def test_a_number_is_a_card_of_the_hand_although_a_claim_is_possible() -> None:
     assert found
     for number, action in found.items():
         assert match.game.words.words(action) == f"play {hand.pieces[number - 1].face}"
-
-
-def test_a_swap_is_no_card_that_is_played() -> None:
-    match = Match("reveal", 2, seed=seed_from_text("entry"))
-    table = match.table(0, SITTERS)
-    assert places(match.game, table, match.legal(0)) == {}
-    assert summary(match.game, match.legal(0)) == ["swap none", "swap 1", "swap 2", "swap 3"]
-    assert meant(match, "3") == "swap 3"
 
 
 def test_a_number_is_no_short_bid() -> None:

@@ -208,27 +208,6 @@ def test_cards_are_as_large_as_the_window_allows() -> None:
     assert "┌──┐" in "\n".join(tiny)
 
 
-def test_a_table_of_detect_without_colours() -> None:
-    match = Match("detect", 2, seed=seed_from_text("drawn"), deal=[22, 9, 12, *[15] * 9, *[16] * 8], first=1)
-    for text in ("open a1 a2", "open a1 b1"):
-        match.play(match.acting[0], match.game.words.parse(text))
-    lines = [line.plain.rstrip() for line in body_of(match.table(0, SITTERS), BARE, 80, 17)]
-    assert lines[:5] == [
-        " Ilse                   0",
-        " [  6 ][  6 ][ ?? ][ ?? ]",
-        " [ ?? ][ ?? ][ ?? ][ ?? ]",
-        " [ ?? ][ ?? ][ ?? ][ ?? ]",
-        " shows 12",
-    ]
-    at = next(i for i, line in enumerate(lines) if line.startswith(" You  0, shows 11"))
-    assert lines[at + 1 : at + 5] == [
-        "      a     b     c     d",
-        "  1 [ 12 ][ ?? ][ ?? ][ ?? ]",
-        "  2 [ −1 ][ ?? ][ ?? ][ ?? ]",
-        "  3 [ ?? ][ ?? ][ ?? ][ ?? ]",
-    ]
-
-
 @pytest.mark.parametrize("name", catalogue())
 def test_every_table_can_be_read_out(name: str, seed: int) -> None:
     for seats in sorted(set(catalogue()[name].seats)):
@@ -311,31 +290,6 @@ def test_long_text_is_broken_at_spaces() -> None:
     assert [line.plain for line in lines] == ["one two", "three", "four"]
     assert [line.plain for line in wrap(Text("far-too-long-a-word here"), 9).lines] == ["far-too-…", "here"]
     assert filled("one two", 4) == "one\ntwo"
-
-
-def test_in_sentences_rows_without_a_label_name_their_column() -> None:
-    said = list(table_sentences(Match("reveal", 2, seed=seed_from_text("columns")).table(0, SITTERS[:2])))
-    for column in ("left", "middle", "right"):
-        assert sum(line.startswith(f"Base, {column}: ") for line in said) == 1
-        assert sum(line.startswith(f"Your side, {column}: ") for line in said) == 1
-
-
-def numbers_under_the_hand(name: str, seats: int, *moves: str) -> list[str]:
-    """The line below the cards of the hand of whoever is to act, if it is one of numbers."""
-    match = Match(name, seats, seed=seed_from_text("numbers"))
-    for text in moves:
-        match.play(match.acting[0], match.game.words.parse(text) if text else match.legal(match.acting[0])[0])
-    table = match.table(match.acting[0], SITTERS)
-    lines = [line.plain for line in body_of(table, BARE, 80, 40)]
-    last = max(i for i, line in enumerate(lines) if line.strip().startswith("└"))
-    return lines[last + 1].split() if last + 1 < len(lines) else []
-
-
-def test_places_of_a_hand_are_numbered_where_moves_name_them() -> None:
-    assert numbers_under_the_hand("scout", 3, "keep", "keep", "keep", "show 1") == [str(i) for i in range(1, 13)]
-    assert numbers_under_the_hand("reveille", 2) == [str(i) for i in range(1, 8)]
-    # Trumps are no places.
-    assert numbers_under_the_hand("reveille", 2, *[""] * 14, "bid 20", "pass") == []
 
 
 def test_in_sentences_a_counter_is_named_once() -> None:

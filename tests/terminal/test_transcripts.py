@@ -1,0 +1,15 @@
+"""Every transcript of the command line comes out to the letter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.terminal.transcripts import FOLDER, played
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
+def test_a_transcript_comes_out_to_the_letter(path: Path, tmp_path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert played(text, tmp_path) == text
