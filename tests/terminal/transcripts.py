@@ -29,14 +29,21 @@ PROMPT = "›"
 END = "^D"
 
 
-class Keyboard(io.StringIO):
+class Keyboard:
     """Typed lines, which the terminal shows."""
 
-    def readline(self, size: int | None = -1, /) -> str:
-        """The next line; "" at the end."""
-        line = super().readline()
-        sys.stdout.write(line or f"{END}\n")
-        return line
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = iter(lines)
+
+    def isatty(self) -> bool:
+        """It is no terminal."""
+        return False
+
+    def readline(self) -> str:
+        """The next line, "" at the end."""
+        line = next(self.lines, END)
+        print(line)
+        return "" if line == END else f"{line}\n"
 
 
 def played(text: str, data: Path) -> str:
@@ -47,7 +54,7 @@ def played(text: str, data: Path) -> str:
         told += ["", head] if told and head.startswith("#") else [head]
         if head.startswith("$ "):
             typed = [line.removeprefix(PROMPT).strip() for line in lines if line.startswith(PROMPT)]
-            told += said(f"{head} ".removeprefix("$ facedown "), [line for line in typed if line != END], data)
+            told += said(f"{head} ".removeprefix("$ facedown "), typed, data)
     return "\n".join(told).strip() + "\n"
 
 
@@ -58,7 +65,7 @@ def said(command: str, typed: Sequence[str], data: Path) -> list[str]:
     with (
         patch.dict(os.environ, settings),
         patch.object(starting, "prepare", lambda game: Preparation(game, done=len(STAGES))),
-        patch.object(sys, "stdin", Keyboard("".join(f"{line}\n" for line in typed))),
+        patch.object(sys, "stdin", Keyboard(typed)),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):
