@@ -1,78 +1,18 @@
-"""Laws of every registered game on random matches: conservation, round trips, replays, sealed legality."""
+"""Laws that are broken are seen to be; that they hold says test_checks.py."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
 from facedown.check import laws
-from facedown.check.driver import FOR_RESEARCH, GAMES, NAMES, moments, play_randomly, random_match
+from facedown.check.driver import GAMES, play_randomly
 from facedown.core.game import game
 from facedown.core.match import Match
-from facedown.core.state import DECIDED, EMPTY, copy, to_bytes
+from facedown.core.state import DECIDED, EMPTY, copy
 from facedown.core.table import Step
-
-MATCHES = 12
-PLIES = 150
-
-
-def touches(match: Match) -> Iterator[str]:
-    return laws.touches(match, match.game.tables.untouched)
-
-
-#: Laws of a moment, and for how many plies of each random match they are looked at.
-OF_A_MOMENT = ((laws.conserved, PLIES), (laws.legality, PLIES), (laws.phases, PLIES), (laws.views, 60), (touches, 60))
-
-
-@pytest.fixture(params=range(MATCHES))
-def seed(request: pytest.FixtureRequest) -> int:
-    return int(request.param)
-
-
-@pytest.mark.parametrize(
-    ("name", "research"), [*((name, False) for name in GAMES), *((name, True) for name in FOR_RESEARCH)]
-)
-def test_laws_of_a_moment_hold_along_a_random_match(name: str, research: bool, seed: int) -> None:
-    """Also of small variants, which end as well."""
-    rnd = random.Random(f"{name} {seed}")
-    match = random_match(name, rnd, research)
-    for ply in moments(match, rnd, PLIES):
-        for law, plies in OF_A_MOMENT:
-            broken = list(law(match)) if ply < plies else []
-            assert not broken, f"{match.options} at ply {match.ply}: {'; '.join(broken)}"
-    if research:
-        play_randomly(match, rnd, 50_000)
-        assert match.over
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_laws_of_a_match(name: str, seed: int) -> None:
-    """What cannot be played changes nothing; a match replays to the same bytes."""
-    rnd = random.Random(f"replay {name} {seed}")
-    match = random_match(name, rnd)
-    play_randomly(match, rnd, rnd.randint(0, PLIES))
-    assert list(laws.refused(match, rnd)) == []
-    play_randomly(match, rnd, PLIES - match.ply)
-    assert list(laws.replays(match)) == []
-    *_, last = match.steps()
-    assert to_bytes(last.after) == to_bytes(match.state)
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_laws_of_a_game(name: str) -> None:
-    """Words are a round trip, every option is spelled one way, nonsense is no move, and a random match ends."""
-    found = game(name)
-    assert [*laws.words(found), *laws.options(found), *laws.end(found, random.Random(f"end {name}"))] == []
-    assert len(set(NAMES)) >= found.info.seats[1]
-    for text in ("draw draw", "take", "swap -1 -1 -1"):
-        with pytest.raises(ValueError, match=r"\S"):
-            found.words.parse(text)
-
-
-# --- laws that are broken are seen to be ------------------------------------------------------------------------------
 
 
 def broken(name: str, **fields: object) -> Match:

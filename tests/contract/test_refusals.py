@@ -11,7 +11,6 @@ from facedown.bots.greedy import GreedyBot
 from facedown.check import golden
 from facedown.check.driver import FOR_RESEARCH, GAMES, SITTERS, random_match
 from facedown.check.laws import all_steps
-from facedown.check.reasons import from_the_view, unanswered
 from facedown.core.game import game
 from facedown.core.language import languages, speaking
 from facedown.core.match import Match
@@ -78,13 +77,6 @@ def test_an_action_is_legal_if_it_is_not_refused(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_refusals_follow_from_the_view(name: str, seed: int) -> None:
-    rnd = random.Random(seed)
-    for match in positions(name, seed + 1):
-        assert not list(from_the_view(match, rnd))
-
-
-@pytest.mark.parametrize("name", GAMES)
 def test_refusals_are_translated(name: str, seed: int) -> None:
     rnd = random.Random(seed)
     for match in positions(name, seed + 2):
@@ -116,11 +108,3 @@ def test_a_place_is_offered_or_refused(name: str, seed: int) -> None:
                 refused = [place for place, _ in step.refusals]
                 assert len(set(refused)) == len(refused)
                 assert not {choice.touch for choice in step.choices} & set(refused)
-
-
-@pytest.mark.parametrize("code", CODES)
-@pytest.mark.parametrize("name", GAMES)
-def test_a_touch_of_another_moment_is_answered(name: str, code: str, seed: int) -> None:
-    rnd = random.Random(seed)
-    with speaking(code):
-        assert not list(unanswered([random_match(name, rnd) for _ in range(3)], rnd, 40))

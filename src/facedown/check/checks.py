@@ -64,12 +64,13 @@ class Check:
 
 
 class Checks:
-    """The checks of one game; whatever is drawn at random follows from `seed`."""
+    """The checks of one game, or of its small variants for `research`; what is drawn at random follows from `seed`."""
 
-    def __init__(self, name: str, seed: int) -> None:
+    def __init__(self, name: str, seed: int, research: bool = False) -> None:
         self.game: GameModule = game(name)
         self.name = name
         self.seed = seed
+        self.research = research
         self.match: Match | None = None
         """The match that is looked at."""
 
@@ -100,7 +101,7 @@ class Checks:
         """Matches with all options at random."""
         rnd = self.chance(what)
         for _ in range(count):
-            self.match = random_match(self.name, rnd)
+            self.match = random_match(self.name, rnd, self.research)
             yield self.match
         self.match = None
 
@@ -140,7 +141,9 @@ class Checks:
                 yield from laws.touches(match, self.game.tables.untouched)
             yield from laws.refused(match, rnd)
             yield from laws.replays(match)
-        yield from laws.end(self.game, rnd, LONGEST)
+        usual = Match(self.game, self.game.info.seats[0], {}, seed=rnd.randbytes(32))
+        self.match = random_match(self.name, rnd, True) if self.research else usual
+        yield from laws.end(self.match, rnd, LONGEST)
         check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(seen, 'moment')}, one played to its end"
 
     def perft(self, check: Check) -> Iterator[str]:
@@ -158,13 +161,14 @@ class Checks:
         if INTERPRETED:
             check.left_out = "rules run interpreted only: FACEDOWN_INTERPRETED is set"
             return
-        call = [sys.executable, "-m", speeds.__name__, self.name, str(self.seed), str(PLIES), *map(str, range(MATCHES))]
+        numbers = range(-MATCHES, 0) if self.research else range(MATCHES)
+        call = [sys.executable, "-m", speeds.__name__, self.name, str(self.seed), str(PLIES), *map(str, numbers)]
         environment = {**os.environ, "FACEDOWN_INTERPRETED": "1"}
         plain = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
         if plain.returncode:
             yield f"interpreted rules fail: {plain.stderr.strip().splitlines()[-1]}"
             return
-        slow, fast = plain.stdout.splitlines(), speeds.trace(self.name, self.seed, range(MATCHES), PLIES)
+        slow, fast = plain.stdout.splitlines(), speeds.trace(self.name, self.seed, numbers, PLIES)
         check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(len(fast), 'moment')}"
         if len(slow) != len(fast):
             yield f"interpreted rules come to {len(slow)} moments, compiled ones to {len(fast)}"
@@ -177,7 +181,7 @@ class Checks:
     def non_interference(self, check: Check) -> Iterator[str]:
         """Whatever a viewer is shown follows from what the viewer knows."""
         rnd = self.chance("non-interference")
-        for situation in situations(self.name, self.seed, SITUATIONS):
+        for situation in situations(self.name, self.seed, SITUATIONS, self.research):
             key = np.frombuffer(rnd.randbytes(32), np.uint32).copy()
             self.match = situation.match
             watched = [rnd.choice(viewers(self.match))]
@@ -190,7 +194,7 @@ class Checks:
         rnd = self.chance("steps")
         steps, declared = 0, set[str]()
         while steps < STEPS:
-            match = self.match = random_match(self.name, rnd)
+            match = self.match = random_match(self.name, rnd, self.research)
             found = [
                 each for _ in range(DEALS // 8) for each in in_the_deal(self.name, match.seats, match.options, rnd)
             ]

@@ -14,7 +14,7 @@ from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, to_bytes
 from facedown.core.table import Step, ways
 
 #: What is no move in any game.
-NONSENSE = ("", "   ", "no such move", "1e9", "\x00", "-1 -1 -1", "move move move")
+NONSENSE = ("", "   ", "no such move", "1e9", "\x00", "-1 -1 -1", "swap -1 -1 -1", "draw draw", "move move move")
 
 
 # --- of a game --------------------------------------------------------------------------------------------------------
@@ -54,9 +54,8 @@ def options(game: GameModule) -> Iterator[str]:
             yield f"option {option.name} says nothing to people"
 
 
-def end(game: GameModule, rnd: random.Random, plies: int = 200_000) -> Iterator[str]:
+def end(match: Match, rnd: random.Random, plies: int) -> Iterator[str]:
     """A match of random moves ends, with a result that the table tells."""
-    match = Match(game, game.info.seats[0], {}, seed=rnd.randbytes(32))
     play_randomly(match, rnd, plies)
     if not match.over:
         yield f"a match of random moves is not over after {plies} of them"
@@ -65,7 +64,7 @@ def end(game: GameModule, rnd: random.Random, plies: int = 200_000) -> Iterator[
     if not table.over or not table.result:
         yield "the table does not tell how the match has ended"
     best = {seat for seat, points in enumerate(match.returns) if points == max(match.returns)}
-    if not set(table.winners) <= (set(range(match.seats)) if game.info.together else best):
+    if not set(table.winners) <= (set(range(match.seats)) if match.game.info.together else best):
         yield f"the table names the winners {table.winners}, but the best returns are those of {sorted(best)}"
     if not match.log(0, SITTERS[: match.seats]):
         yield "nothing is told of what happened"

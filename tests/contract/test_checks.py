@@ -1,0 +1,28 @@
+"""``facedown check-game`` finds nothing wrong with any game of the house, nor with its small variants."""
+
+from __future__ import annotations
+
+import pytest
+
+from facedown.check import checks
+from facedown.check.driver import FOR_RESEARCH, GAMES
+from tests.conftest import TIMES
+
+#: Checks of random matches: they are run for small variants, and at length for every landing. Layouts have tests of
+#: their own (tests/browser/test_positions.py).
+DRAWN = ("laws", "two-speeds", "non-interference", "steps", "reasons")
+CASES = [
+    *((name, check, False, 1) for name in GAMES for check in checks.NAMES if check != "layout"),
+    *((name, check, True, 1) for name in FOR_RESEARCH for check in DRAWN if check != "reasons"),
+    *(pytest.param(name, check, False, 3 * TIMES, marks=pytest.mark.slow) for name in GAMES for check in DRAWN),
+]
+
+
+@pytest.mark.parametrize(("name", "check", "research", "times"), CASES)
+def test_check_game_finds_nothing_wrong(
+    name: str, check: str, research: bool, times: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for amount in ("MATCHES", "SITUATIONS", "STEPS"):
+        monkeypatch.setattr(checks, amount, times * getattr(checks, amount))
+    (found,) = checks.Checks(name, seed, research).run([check])
+    assert found.problems == []
