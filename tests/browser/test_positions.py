@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from facedown.bots.greedy import GreedyBot
 from facedown.check.checks import Checks
 from facedown.check.driver import SITTERS
-from facedown.check.layout import Moment, Shown, Window, looked_at, positions, taught
+from facedown.check.layout import Shown, Window, lesson_steps, looked_at, moment, positions
 from facedown.core.game import catalogue
 from facedown.core.language import languages, speaking
 from facedown.core.match import Match
@@ -44,11 +44,11 @@ DAILY = FULL[6:7]
 LANDING = [FULL[0], FULL[3], FULL[5], *FULL[7:10]]
 
 
-def wrong_in(browser: Browser, moment: Shown, size: tuple[int, int]) -> list[str]:
+def wrong_in(browser: Browser, shown: Shown, size: tuple[int, int]) -> list[str]:
     """What of a position cannot be seen in a window of this size."""
     window = Window(browser)
-    window.show(moment)
-    return looked_at(window.page, moment.shown, size)
+    window.show(shown)
+    return looked_at(window.page, shown.data, size)
 
 
 @pytest.mark.parametrize(("game", "seed", "code", "position", "viewer", "size"), mostly(FULL, DAILY, LANDING))
@@ -57,8 +57,8 @@ def test_all_of_it_is_to_be_seen(
 ) -> None:
     checks = Checks(game, seed)
     shown = positions(checks.game, checks.chance("layout"), code)
-    moment = next(m for m in shown if m.name.startswith(position) and f": viewer {viewer} " in m.name)
-    assert wrong_in(browser, moment, size) == []
+    wanted = next(m for m in shown if m.name.startswith(position) and f": viewer {viewer} " in m.name)
+    assert wrong_in(browser, wanted, size) == []
 
 
 def auction(bids: int) -> Match:
@@ -107,8 +107,7 @@ def test_much_of_it_is_to_be_seen(
     browser: Browser, match: Callable[[], Match], viewer: int, size: tuple[int, int]
 ) -> None:
     shown = match()
-    moment = Moment("", shown.table(viewer, SITTERS[: shown.seats]))
-    assert wrong_in(browser, moment, size) == []
+    assert wrong_in(browser, moment("", shown.table(viewer, SITTERS[: shown.seats])), size) == []
 
 
 @pytest.mark.parametrize(("game", "code"), mostly(product(TAUGHT, languages()), (), [("uncovered", "en")]))
@@ -118,8 +117,8 @@ def test_a_lesson_is_to_be_seen_touch_by_touch(browser: Browser, game: str, code
     window = Window(browser)
     window.page.emulate_media(reduced_motion="reduce")
     wrong = []
-    for moment in taught(found):
-        window.show(moment)
+    for step in lesson_steps(found):
+        window.show(step)
         for size in ((320, 640), (390, 844), (1280, 800), (1440, 900)):
-            wrong += [f"{moment.name}: {what}" for what in looked_at(window.page, moment.shown, size)]
+            wrong += [f"{step.name}: {what}" for what in looked_at(window.page, step.data, size)]
     assert wrong == []

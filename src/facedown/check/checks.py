@@ -317,7 +317,7 @@ class Checks:
         for code in languages():
             shown += layout.positions(self.game, self.chance("layout"), code)
         for found in self.lessons():
-            shown += layout.taught(found)
+            shown += layout.lesson_steps(found)
         sizes = ", ".join(f"{width}×{height}" for width, height in layout.SIZES)
         check.figures = f"{plural(len(shown), 'position')} in {', '.join(languages())} at {sizes}"
         yield from layout.wrong_with(shown, MOST_PROBLEMS)

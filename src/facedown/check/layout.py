@@ -8,10 +8,10 @@ else.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from facedown.check.chromium import opened
 from facedown.check.driver import SITTERS, moments
@@ -50,46 +50,35 @@ ADDRESS = "http://facedown.example"
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """A position as one viewer has it, in the viewer's language."""
+class Shown:
+    """A page that is looked at: a position as one viewer has it, or a step of a lesson after some of its touches."""
 
     name: str
-    table: Table
-    code: str = SOURCE
-
-    @property
-    def shown(self) -> dict[str, Any] | None:
-        """The table's data; None of a match that is over."""
-        return None if self.table.over else self.table.to_json()
-
-
-@dataclass(frozen=True, slots=True)
-class Taught:
-    """A step of a played lesson, before so many of its touches; the step after the last is its end."""
-
-    lesson: Lesson
-    at: int
+    html: str
+    data: dict[str, Any] | None
+    """The table's data; None where the page shows something else, at the end of a match or of a lesson."""
     touched: tuple[str, ...] = ()
 
-    @property
-    def name(self) -> str:
-        """Where in which lesson this is."""
-        return f"{self.lesson.game}, {self.lesson.code}, step {self.at + 1} {' '.join(self.touched)}".rstrip()
 
-    @property
-    def shown(self) -> dict[str, Any] | None:
-        """The table's data, without the scores that a lesson does not keep; None at the end: it has its own words."""
-        if self.at == len(self.lesson.steps):
-            return None
-        with speaking(self.lesson.code):
-            return replace(self.lesson.table(self.at), scores=()).to_json()
+def moment(name: str, table: Table, code: str = SOURCE) -> Shown:
+    """A position, in the viewer's language."""
+    with speaking(code):
+        message = look.table_message(table, look.TableContext(code="K7QM"), version=1)
+        shell = look.Shell(table.seats[0].name)
+        html = look.table_page(shell, message, game=table.game, code="K7QM", hints=True)
+    return Shown(name, html, None if table.over else table.to_json())
 
 
-#: What is looked at.
-Shown: TypeAlias = Moment | Taught
+def lesson_step(lesson: Lesson, at: int, touched: tuple[str, ...] = ()) -> Shown:
+    """A step of a played lesson after some of its touches; the step after the last is its end."""
+    with speaking(lesson.code):
+        html = look.lesson_page(look.Shell("Ada"), lesson, at)
+        # A lesson keeps no scores; at its end it has its own words.
+        data = replace(lesson.table(at), scores=()).to_json() if at < len(lesson.steps) else None
+    return Shown(f"{lesson.game}, {lesson.code}, step {at + 1} {' '.join(touched)}".rstrip(), html, data, touched)
 
 
-def taught(lesson: Lesson) -> list[Taught]:
+def lesson_steps(lesson: Lesson) -> list[Shown]:
     """Everything that a lesson asks for, touch by touch, and its end."""
     found = []
     for at in range(len(lesson.steps)):
@@ -97,20 +86,21 @@ def taught(lesson: Lesson) -> list[Taught]:
             step: Step | None = lesson.table(at).step
         touched: tuple[str, ...] = ()
         while step is not None and step.choices:
-            found.append(Taught(lesson, at, touched))
+            found.append(lesson_step(lesson, at, touched))
             wanted = next(choice for choice in step.choices if not choice.refuses)
             touched, step = (*touched, wanted.touch), wanted.then
-    return [*found, Taught(lesson, len(lesson.steps))]
+    return [*found, lesson_step(lesson, len(lesson.steps))]
 
 
-def positions(game: GameModule, rnd: random.Random, code: str = SOURCE) -> list[Moment]:
+def positions(game: GameModule, rnd: random.Random, code: str = SOURCE) -> list[Shown]:
     """Of each phase, with few and with many, a full position of whoever is asked, whoever waits, whoever watches."""
     with speaking(code):
-        return _positions(game, rnd, code)
+        return [moment(name, table, code) for _, name, table in _fullest(game, rnd)]
 
 
-def _positions(game: GameModule, rnd: random.Random, code: str) -> list[Moment]:
-    found: dict[tuple[int, str, str], tuple[int, Moment]] = {}
+def _fullest(game: GameModule, rnd: random.Random) -> Iterable[tuple[int, str, Table]]:
+    """The weight of such positions, their names, and what is seen there."""
+    found: dict[tuple[int, str, str], tuple[int, str, Table]] = {}
     for seats in sorted(set(game.info.seats)):
         for number in range(MATCHES):
             match = Match(game, seats, {}, seed=rnd.randbytes(32))
@@ -120,10 +110,10 @@ def _positions(game: GameModule, rnd: random.Random, code: str) -> list[Moment]:
                     role = "watches" if viewer == SPECTATOR else "is asked" if table.step.choices else "waits"
                     phase = "the end" if table.over else table.phase
                     weight = _weight(table)
-                    if weight > found.get((seats, phase, role), (-1,))[0]:
+                    if weight > found.get((seats, phase, role), (-1, "", table))[0]:
                         name = f"{phase}, {seats} seats, match {number}, move {match.ply}: viewer {viewer} {role}"
-                        found[seats, phase, role] = weight, Moment(name, table, code)
-    return [moment for _, moment in found.values()]
+                        found[seats, phase, role] = weight, name, table
+    return found.values()
 
 
 def _weight(table: Table) -> int:
@@ -162,26 +152,11 @@ class Window:
         else:
             route.abort()
 
-    def draw(self, table: Table, code: str = SOURCE) -> None:
-        """Show a table, in a language."""
-        with speaking(code):
-            message = look.table_message(table, look.TableContext(code="K7QM"), version=1)
-            shell = look.Shell(table.seats[0].name)
-            self._html = look.table_page(shell, message, game=table.game, code="K7QM", hints=True)
+    def show(self, shown: Shown) -> None:
+        """Show a page, and touch what was touched on it."""
+        self._html = shown.html
         self.page.goto(f"{ADDRESS}/")
-
-    def show(self, moment: Shown) -> None:
-        """Show a position, or a step of a lesson after the touches that came before."""
-        if isinstance(moment, Moment):
-            self.draw(moment.table, moment.code)
-        else:
-            self._teach(moment)
-
-    def _teach(self, moment: Taught) -> None:
-        with speaking(moment.lesson.code):
-            self._html = look.lesson_page(look.Shell("Ada"), moment.lesson, moment.at)
-        self.page.goto(f"{ADDRESS}/")
-        for touch in moment.touched:
+        for touch in shown.touched:
             self.page.wait_for_function(AT_REST)
             self.page.evaluate(TOUCH, touch)
 
@@ -202,10 +177,10 @@ def wrong_with(shown: Sequence[Shown], most: int) -> list[str]:
     found: list[str] = []
     with opened() as browser:
         window = Window(browser)
-        for moment in shown:
-            window.show(moment)
+        for one in shown:
+            window.show(one)
             for size in SIZES:
-                found += [f"{wrong}   [{moment.name}]" for wrong in looked_at(window.page, moment.shown, size)]
+                found += [f"{wrong}   [{one.name}]" for wrong in looked_at(window.page, one.data, size)]
             if len(found) >= most:
                 break
         found += window.complaints

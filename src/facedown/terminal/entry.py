@@ -97,16 +97,6 @@ def shortened(typed: Sequence[str], words: str) -> bool:
     return all(any(word == token if token.isdecimal() else word.startswith(token) for word in rest) for token in typed)
 
 
-def numbered(game: GameModule, legal: Sequence[int]) -> dict[int, int]:
-    """The legal moves that are a verb and a number, by their number where only one has it: bids, trumps, places."""
-    found: dict[int, list[int]] = {}
-    for action in legal:
-        # Two digits that are no number, the bone 00, are no number here either.
-        if match := re.fullmatch(r"[a-z]+ (0|[1-9]\d{0,2})", game.words.words(action).lower()):
-            found.setdefault(int(match[1]), []).append(action)
-    return {number: actions[0] for number, actions in found.items() if len(actions) == 1}
-
-
 def places(game: GameModule, table: Table, legal: Sequence[int]) -> dict[int, int]:
     """Moves by the number of the card that they play, counted from the left of the hand.
 
@@ -233,7 +223,7 @@ def meaning(
     if line.startswith(NUMBER_SIGN):
         return _listed(legal, line)
     number = int(line) if line.isdecimal() and len(line) < 6 else -1
-    meant = _by_number(game, legal, number, by_place or {}) if whole else None
+    meant = _by_number(game, legal, number, by_place or {}) if whole and number >= 0 else None
     if meant is not None:
         return meant
     touched = _touched(step, tokens)
@@ -288,10 +278,12 @@ def _by_number(game: GameModule, legal: Sequence[int], number: int, by_place: Ma
     """The move that a bare number names: by its card, or by the number that is in it."""
     if number in by_place:
         return by_place[number]
-    if by_place and 0 <= number < 10:
+    if by_place and number < 10:
         others = listing([str(n) for n in sorted(by_place)])
         raise Unclear(_("Card {number} cannot be played now: {others} can.", number=number, others=others))
-    return None if by_place else numbered(game, legal).get(number)
+    # Moves that are a verb and this number (a bid, a trump, a place); two digits that are none, the bone 00, are not.
+    named = [action for action in legal if re.fullmatch(rf"[a-z]+ {number}", game.words.words(action).lower())]
+    return named[0] if len(named) == 1 and not by_place else None
 
 
 def _touched(step: Step, tokens: Sequence[str]) -> int | Step | None:

@@ -158,7 +158,7 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
         sitting.preparation.wait(COACH, partial(screen.working, sitting))
         screen.working(sitting, _("The coach tries the moves …"))
         try:
-            screen.out(next_hint(sitting) if command == "hint" else "\n".join(coached(sitting)))
+            screen.out(hint(sitting) if command == "hint" else "\n".join(coached(sitting)))
         except NoCoach as problem:
             screen.out(_("There is no hint here: {why}.", why=problem))
     elif command == "again":
@@ -234,20 +234,10 @@ TEXTS: dict[str, Callable[[Sitting, bool], Iterator[str]]] = {
 }
 
 
-def next_hint(sitting: Sitting) -> str:
-    """The next step of a hint: where to look, why, the move. It begins anew with every move."""
-    ply, given = sitting.hinted
-    at = given if ply == sitting.match.ply else 0
-    sitting.hinted = sitting.match.ply, at + 1
-    return hint(sitting, min(at, 2))
-
-
-def hint(sitting: Sitting, at: int = 2) -> str:
-    """What the coach would do at the person's place, from the person's own view.
-
-    `at` 0 says where to look, 1 why, 2 the move.
-    """
-    found = advice(sitting)
+def hint(sitting: Sitting) -> str:
+    """What the coach would do at the person's place, from the person's own view: where to look, why, then the move."""
+    found, at = advice(sitting), sitting.hints[sitting.match.ply]
+    sitting.hints[sitting.match.ply] += 1
     if at == 0:
         return _("{where} “hint” again says more.", where=where_to_look(sitting.table(), found[0].action))
     if at == 1:

@@ -24,9 +24,9 @@ def folder() -> Path:
     return (Path(chosen) if chosen else Path(platformdirs.user_data_dir("facedown", appauthor=False))) / "matches"
 
 
-def free_name(game: str, where: Path) -> Path:
+def free_name(game: str) -> Path:
     """A name for a new file that is not taken: ``whist-1.match``."""
-    names = (where / f"{game}-{number}.match" for number in count(1))
+    names = (folder() / f"{game}-{number}.match" for number in count(1))
     return next(path for path in names if not path.exists())
 
 

@@ -61,8 +61,8 @@ class Sitting:
         self.session = Session(record, moves)
         self.begun = len(moves)
         """So many moves were there already: these are not taken back."""
-        self.hinted = (-1, 0)
-        """After how many moves a hint was asked for last, and how much of it was given."""
+        self.hints: Counter[int] = Counter()
+        """How often a hint was asked for after each number of moves."""
         self.preparation = Preparation(match.game.name, done=len(STAGES))
         """What of the game is compiled."""
         self.turns = 0

@@ -111,7 +111,7 @@ def play(
         for place in range(match.seats):
             names.append((" ".join(name.split()) or "You") if place == seat else bot_name([*names, name]))
         levels = {place: bots for place in range(match.seats) if place != seat}
-        sitting = Sitting(match, names, levels, seat, saves.free_name(game, saves.folder()), memory_aid)
+        sitting = Sitting(match, names, levels, seat, saves.free_name(game), memory_aid)
         sitting.preparation = preparation
     screen = screen_of(plain)
     screen.out(_("The deal is committed to: {commitment}", commitment=sitting.match.commitment))
