@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from rich.text import Text
 
-from facedown.core.game import Info, art, catalogue
+from facedown.check import driver
+from facedown.core.game import art, catalogue
 from facedown.core.match import Match
-from facedown.core.options import OptionError
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Line, Piece, Sitter, Table, Zone
+from facedown.core.table import Piece, Sitter, Table, Zone
 from facedown.terminal import entry
 from facedown.terminal.blocks import beside, block, filled, flow, marked, wrap
 from facedown.terminal.cards import Pen, Size, card, face_of
@@ -29,39 +29,16 @@ SIZES = [(80, 24), (120, 40), (60, 20), (60, 24), (100, 30), (72, 22), (200, 60)
 BARE = Pen(colours=False)
 
 
-def options_of(info: Info, seats: int, choose: random.Random) -> dict[str, str]:
-    """Options drawn at random, as far as they go together."""
-    given: dict[str, str] = {}
-    for option in info.options:
-        value = choose.choice(option.values).pattern
-        if choose.random() < 0.5 and re.fullmatch(r"[\w-]+", value):
-            try:
-                Match(info.name, seats, {**given, option.name: value}, seed_from_text("options"))
-            except OptionError:
-                continue
-            given[option.name] = value
-    return given
-
-
 def moments(name: str, seats: int, seed: int, every: int, moves: int = 160) -> Iterator[tuple[Match, int, Table]]:
     """A random match of random options, now and then stopped: (match, viewer, their table)."""
-    info = catalogue()[name]
     choose = random.Random(f"{name} {seats} {seed}")
-    match = Match(name, seats, options_of(info, seats, choose), seed_from_text(f"{name} {seats} {seed}"))
-    log: dict[int, list[Line]] = {}
-    for ply in range(moves):
-        viewer = match.acting[0] if match.acting else 0
+    while (match := driver.random_match(name, choose)).seats != seats:
+        pass
+    for ply in driver.moments(match, choose, moves):
         if ply % every == 0 or match.over:
-            if choose.random() < 0.15:
-                viewer = SPECTATOR
+            viewer = SPECTATOR if choose.random() < 0.15 else (*match.acting, 0)[0]
             table = match.table(viewer, SITTERS, memory_aid=bool(choose.getrandbits(1)))
-            log[viewer] = match.log(viewer, SITTERS)[-25:]
-            yield match, viewer, table.with_log(log[viewer])
-        if match.over:
-            return
-        seat = match.acting[0]
-        # Short matches are those where cards are shown rather than taken: both are wanted.
-        match.play(seat, choose.choice(match.legal(seat)))
+            yield match, viewer, table.with_log(match.log(viewer, SITTERS)[-25:])
 
 
 def drawn(match: Match, viewer: int, table: Table, pen: Pen, width: int, height: int) -> list[Text]:
