@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from facedown.bots.greedy import greedy
 from facedown.core.chance import quick_below
 from facedown.core.match import Match
 from facedown.core.state import copy
@@ -15,7 +16,6 @@ from facedown.research.game_tree import tree_of
 from facedown.research.gymnasium import FacedownEnv, FacedownVectorEnv
 from facedown.research.pettingzoo import aec, parallel
 from facedown.research.single import SingleMatch
-from facedown.simulate.counting import greedy_move
 from tests.research.tables import ALL, GAMES, Setting
 
 SEALED = Setting("reveal", 2, (("final_mode", "sealed"),))
@@ -150,7 +150,7 @@ def test_a_step_of_many_tables(setting: Setting, seat: int) -> None:
                     legal = match.legal(turn)
                     match.play(turn, legal[quick_below(q, len(legal))])
                 else:
-                    match.play(turn, int(greedy_move(match.state, turn, q)))
+                    match.play(turn, int(greedy(match.state, turn, q)))
                 go_on(match)
             assert same(match, after[i])
             assert (seen["observation"][i] == envs.layout.compact(match.known(seat))).all()

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from facedown.bots.greedy import policy_of
-from facedown.core.bot import never
+from facedown.bots import greedy
+from facedown.bots.greedy import GreedyBot, policy_of
 from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, quick_start
 from facedown.core.game import catalogue
 from facedown.core.game import game as load_game
 from facedown.core.match import Match
-from facedown.simulate import counting
 from facedown.simulate.chunks import columns_of, play_chunk
 from facedown.simulate.playout import KEY_WORDS, playouts
 from facedown.simulate.setup import Setup
@@ -94,8 +93,6 @@ def test_whole_matches_of_random_bots_are_those_of_the_playouts() -> None:
 
 def test_bots_that_are_asked_play_the_same_deals_and_are_counted_alike() -> None:
     """Of one game whose greedy bot leaves nothing to chance: asked move by move, all columns come out the same."""
-    from facedown.bots.greedy import GreedyBot
-
     compiled = Setup("detect", ("greedy",), 3, deals=2, seed=SEED)
     asked = Setup("detect", ("mine",), 3, deals=2, seed=SEED, makers={"mine": GreedyBot})
     assert compiled.compiled
@@ -123,10 +120,9 @@ def test_chunks_are_the_same_deals_however_they_are_cut() -> None:
 
 
 def test_a_game_without_a_greedy_bot_is_for_random_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "load_game", lambda name: replace(load_game(name), policy=None))
-    assert counting.policy_of("detect").greedy is counting.no_move
+    monkeypatch.setattr(greedy, "load_game", lambda name: replace(load_game(name), policy=None))
+    assert greedy.compiled_policy("detect") is greedy.NO_POLICY
     setup = Setup("detect", ("greedy",))
     setup.__dict__["module"] = replace(setup.module, policy=None)
     assert setup.chance("greedy") is None
     assert setup.chance("random") == 100
-    assert counting.policy_of("detect").reckless is never

@@ -38,12 +38,32 @@ def policy_of(name: str) -> Policy[Any]:
     return found
 
 
+@rule
+def no_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
+    """Stands for the greedy move of a game without one: compiled code of random bots names it and never calls it."""
+    return -1
+
+
+NO_POLICY: Policy[Any] = Policy(no_move)
+
+
+def compiled_policy(name: str) -> Policy[Any]:
+    """The policy that compiled code is made with; `NO_POLICY` for a game that brings none."""
+    return load_game(name).policy or NO_POLICY
+
+
 def greedy(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
     """The greedy action of a seat that is to act; `q` is a quick generator for choices between equals."""
     return policy_of(name_of(s)).greedy(s, seat, q)
 
 
-found_by_type(greedy, lambda name, rules: policy_of(name).greedy)
+def is_reckless(s: Position, seat: int, action: int) -> bool:
+    """Does no bot take this action by chance (`core.bot.Policy.reckless`)?"""
+    return policy_of(name_of(s)).reckless(s, int(seat), int(action))
+
+
+found_by_type(greedy, lambda name, rules: compiled_policy(name).greedy)
+found_by_type(is_reckless, lambda name, rules: compiled_policy(name).reckless)
 
 
 @rule

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.bots.greedy import greedy
 from facedown.bots.observation import spread
 from facedown.bots.observation_rule import observe
 from facedown.core import dispatch
@@ -20,7 +21,6 @@ from facedown.core.dispatch import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.slots import MAX_LEGAL, hide_unknown, mask_unseen
 from facedown.core.state import ABANDONED, MAX_SEATS, Position
-from facedown.simulate.counting import greedy_move
 from facedown.simulate.playout import deal_match
 
 
@@ -152,7 +152,7 @@ def go_on(
         elif players[seat] == Player.RANDOM:
             dispatch.apply(s, seat, actions[quick_below(q, n)])
         else:
-            dispatch.apply(s, seat, greedy_move(s, seat, q))
+            dispatch.apply(s, seat, greedy(s, seat, q))
         seat = lowest_acting(s)
     return 0, True
 

@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.bots.greedy import greedy, is_reckless
 from facedown.core import dispatch
 from facedown.core.chance import quick_below
 from facedown.core.dispatch import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS, Position
-from facedown.simulate.counting import count_round, count_step, first_seat, greedy_move, is_reckless
+from facedown.simulate.counting import count_round, count_step, first_seat
 from facedown.simulate.playout import KEY_WORDS, deal_match, match_key
 
 #: What is noted of every match, by its place in a row of `notes`.
@@ -68,7 +69,7 @@ def move_of(
         move = by_chance(s, seat, q, True, actions)
         if move >= 0:
             return move
-    return greedy_move(s, seat, q)
+    return greedy(s, seat, q)
 
 
 @rule
