@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import pickle
 import random
 import sys
 from pathlib import Path
@@ -20,7 +19,7 @@ from facedown.core.game import game as load_game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.simulate.contest import BadContest, Contest, deals
-from facedown.simulate.entrants import BadEntrant, BotFailed, Maker, choice
+from facedown.simulate.entrants import BadEntrant, BotFailed, choice, make_bot
 from facedown.terminal.cli import run
 
 MODULE = '''
@@ -79,9 +78,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.parametrize("name", ["own_bots:Bot", "own_bots:make", "own_bots:bot"])
 def test_a_class_a_function_and_a_bot_are_bots(name: str, folder: str) -> None:
-    maker = pickle.loads(pickle.dumps(Maker(name, folder)))
     match = Match("detect", 2, seed=seed_from_text("entrants"))
-    assert choice(maker(), match, 0, 1) == match.legal(0)[-1]
+    assert choice(make_bot(name, folder), match, 0, 1) == match.legal(0)[-1]
 
 
 @pytest.mark.parametrize(
@@ -103,14 +101,14 @@ def test_a_class_a_function_and_a_bot_are_bots(name: str, folder: str) -> None:
 )
 def test_a_name_that_is_no_bot_is_one_line(name: str, said: str, folder: str) -> None:
     with pytest.raises(BadEntrant) as caught:
-        Maker(name, folder)()
+        make_bot(name, folder)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_an_unknown_level_names_the_ones_there_are() -> None:
     with pytest.raises(UnknownBot, match="unknown bot grandmaster: there are random"):
-        Maker("grandmaster")()
+        make_bot("grandmaster")
 
 
 @pytest.mark.parametrize(
@@ -176,11 +174,11 @@ def test_a_network_is_named_by_its_file(tmp_path: Path) -> None:
     level = load_game("detect").levels.networks[0]
     save(tmp_path / "network.npz", shipped("detect", level[2]))
     for name, temperature in (("network.npz", 0.0), ("network.npz@0.5", 0.5), (f"{tmp_path}/network.npz", 0.0)):
-        player = Maker(name, str(tmp_path))()
+        player = make_bot(name, str(tmp_path))
         assert isinstance(player, NetworkBot)
         assert player.temperature == temperature
     with pytest.raises(BadEntrant, match="no network can be read from"):
-        Maker("other.npz", str(tmp_path))()
+        make_bot("other.npz", str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -202,7 +200,7 @@ def test_no_clock_decides_what_level_master_plays(
         matches.append(match)
 
     def played() -> list[int]:
-        master = Maker("master")()
+        master = make_bot("master")
         return [seated(master, match, match.acting[0], 1) for match in matches if not match.over]
 
     before = played()

@@ -10,14 +10,14 @@ import pytest
 from facedown.core.game import catalogue
 from facedown.core.language import speaking
 from facedown.core.options import OptionError
-from facedown.simulate.experiment import Results, compare, simulate
+from facedown.simulate.experiment import Run, compare, simulate
 from facedown.simulate.figures import histogram, ratios
 from facedown.simulate.findings import RULES, BadFindings, Findings, Histogram, Row, read
 from facedown.simulate.measures import places_of
 from facedown.simulate.setup import BadExperiment, Setup
 
 
-def column(found: Results, name: str, side: int = 0) -> np.ndarray:
+def column(found: Run, name: str, side: int = 0) -> np.ndarray:
     parts = list(found.parts())
     values = np.concatenate([part[name].to_numpy() for part in parts])
     return values[np.concatenate([part["side"].to_numpy() for part in parts]) == side]
@@ -28,7 +28,7 @@ def rows(findings: Findings) -> dict[str, Row]:
 
 
 @pytest.fixture(scope="module")
-def ties() -> Results:
+def ties() -> Run:
     return compare("detect", ["greedy"], {"ender_tie": "safe"}, {"ender_tie": "doubled"}, deals=3000, rounds=1, jobs=1)
 
 
@@ -57,7 +57,7 @@ def test_figures_are_those_of_the_rows() -> None:
     assert at["bot.1.first"].a.value.mean > at["bot.0.first"].a.value.mean
 
 
-def test_a_rule_changes_what_it_should_and_nothing_else(ties: Results) -> None:
+def test_a_rule_changes_what_it_should_and_nothing_else(ties: Run) -> None:
     """Bots that do not look at the rule play the same rounds: only the doubling differs, and by just the ties."""
     at = rows(ties.findings)
     for same in ("length.decisions", "rule.turns", "rule.columns", "rule.points", "rule.tied"):
@@ -74,7 +74,7 @@ def test_a_rule_changes_what_it_should_and_nothing_else(ties: Results) -> None:
     assert [option.name for option in ties.findings.a.options if option.name in ties.findings.a.named] == ["ender_tie"]
 
 
-def test_the_paired_interval_is_the_one_of_the_differences(ties: Results) -> None:
+def test_the_paired_interval_is_the_one_of_the_differences(ties: Run) -> None:
     row = rows(ties.findings)["rule.penalty"]
     change = column(ties, "rule_penalty", 1) - column(ties, "rule_penalty").astype(float)
     radius = 1.9608 * change.std(ddof=1) / math.sqrt(len(change))
@@ -117,7 +117,7 @@ def test_luck_adds_up_and_is_told_only_of_repeated_deals() -> None:
     assert simulate("reveille", ["beginner"], deals=10, rounds=1, jobs=1).findings.a.select("luck.") == []
 
 
-def test_findings_come_back_from_json(ties: Results) -> None:
+def test_findings_come_back_from_json(ties: Run) -> None:
     assert read(ties.findings.json()) == ties.findings
     assert read(ties.findings.json(2)) == ties.findings
     for wrong in (

@@ -10,9 +10,6 @@ The compiled code gets a view and numbers, nothing else: no state of the match c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,18 +17,19 @@ from facedown.bots.evaluation import round_is_terminal
 from facedown.bots.features import features, moves, pay, secrets
 from facedown.bots.network import Tower, critic_order, forward
 from facedown.bots.network_bot import NetworkBot, network_move
-from facedown.bots.search import worlds_of
+from facedown.bots.rollout_search import Rows
+from facedown.bots.search import Worlds, worlds_of
 from facedown.bots.texts import _
 from facedown.bots.weights import Misfit, Weights
 from facedown.core import dispatch
-from facedown.core.bot import Bot, choices
+from facedown.core.bot import Bot
 from facedown.core.chance import quick_stream
 from facedown.core.dispatch import lowest_acting
 from facedown.core.features import NO_MOVE
 from facedown.core.game import GameModule
 from facedown.core.rule import rule
 from facedown.core.slots import world_into
-from facedown.core.state import MAX_SEATS, View
+from facedown.core.state import MAX_SEATS, Ints, View
 
 #: So many of the network's moves are tried, those with the best odds, and none whose odds are below this share of the
 #: best one's.
@@ -45,23 +43,14 @@ LEAD = 1.5
 
 @rule
 def look_ahead(
-    view: View,
-    world: NDArray[Any],
-    scratch: NDArray[Any],
-    g: NDArray[np.uint32],
-    q: NDArray[np.uint64],
-    tried: NDArray[np.int32],
-    tower: Tower,
-    critic: Tower,
-    order: NDArray[np.int64],
-    found: NDArray[np.float64],
+    view: View, worlds: Worlds, tried: Ints, tower: Tower, critic: Tower, order: NDArray[np.int64], found: Rows
 ) -> int:
     """Try each move of `tried` in as many worlds as `found` has rows; return how many worlds there were.
 
-    ``found[world, move]`` receives what the round is worth to the viewer. `g` and `q` are the generators of the worlds
-    and of the moves in them; `tower` is the player's, and `order` is that of the `critic` (`critic_order`). `world` and
-    `scratch`, a record each, are room to work in.
+    ``found[world, move]`` receives what the round is worth to the viewer. `tower` is the player's, and `order` is that
+    of the `critic` (`critic_order`).
     """
+    world, scratch, g, q = worlds
     payoff = np.empty(MAX_SEATS, np.float64)
     actions = np.empty(tower.outputs, np.int32)
     seen = np.empty(len(order), np.int8)
@@ -98,17 +87,6 @@ def look_ahead(
     return len(found)
 
 
-@dataclass(frozen=True)
-class Looked:
-    """What came of a look ahead."""
-
-    action: int
-    worth: float
-    """What the round is worth after it on average, as `core.features.Features.pay` counts."""
-    error: float
-    """The standard error of its difference to the network's own move."""
-
-
 class CriticSearchBot(NetworkBot):
     """Plays what the critic likes best a turn ahead, in so many imagined worlds.
 
@@ -131,28 +109,23 @@ class CriticSearchBot(NetworkBot):
         """The move found in a share of the worlds."""
         if (other := self._substitute(game, view, seat)) is not None:
             return other.choose(game, view, seat, seed)
-        found = self.look(game, view, seat, seed, max(2, round(effort * self.worlds)))
-        usual = found[0]
-        best = max(found, key=lambda one: one.worth - LEAD * one.error)
-        return best.action if best.worth - LEAD * best.error > usual.worth else usual.action
+        tried, found = self.look(game, view, seat, seed, max(2, round(effort * self.worlds)))
+        if len(found) < 2:
+            return tried[0] if tried else game.legal(view, seat)[0]
+        worth = found.mean(axis=0)
+        sure = worth - LEAD * (found - found[:, :1]).std(axis=0, ddof=1) / len(found) ** 0.5
+        best = int(sure.argmax())
+        return tried[best if sure[best] > worth[0] else 0]
 
-    def look(self, game: GameModule, view: View, seat: int, seed: int, worlds: int) -> list[Looked]:
-        """The network's moves and what they are worth, its own choice first."""
-        tried, legal = self._candidates(view, seat), choices(game, view, seat)
-        if len(tried) < 2:
-            return [Looked(tried[0] if tried else legal[0], 0.0, 0.0)]
+    def look(self, game: GameModule, view: View, seat: int, seed: int, worlds: int) -> tuple[list[int], Rows]:
+        """The network's moves, its own choice first, and what each is worth, as `core.features.Features.pay` counts."""
+        tried = self._candidates(view, seat)
         found = np.zeros((worlds, len(tried)))
-        actions, order = np.array(tried, np.int32), critic_order(self.features.layout)
-        drawn = worlds_of(game, f"critic {seed}")
-        count = look_ahead(view, *drawn, actions, self.tower, self.critic, order, found)
-        if count < 2:
-            return [Looked(tried[0], 0.0, 0.0)]
-        leads = found[:count] - found[:count, :1]
-        errors = leads.std(axis=0, ddof=1) / count**0.5
-        return [
-            Looked(action, float(mean), float(error))
-            for action, mean, error in zip(tried, found[:count].mean(axis=0), errors, strict=True)
-        ]
+        if len(tried) < 2:
+            return tried, found[:0]
+        drawn, actions = worlds_of(game, f"critic {seed}"), np.array(tried, np.int32)
+        count = look_ahead(view, drawn, actions, self.tower, self.critic, critic_order(self.features.layout), found)
+        return tried, found[:count]
 
     def _candidates(self, view: View, seat: int) -> list[int]:
         """The actions of the outputs with the best odds, best first."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import evaluate, evaluation_of, round_is_terminal
 from facedown.bots.greedy import greedy, greedy_action, policy_of
-from facedown.bots.search import MAX_ROLLOUT, Budget, error_of, worlds_of
+from facedown.bots.search import MAX_ROLLOUT, Budget, Worlds, error_of, worlds_of
 from facedown.core import dispatch
 from facedown.core.bot import Evaluation, choices
 from facedown.core.chance import key_of, quick_seed, quick_stream
@@ -31,7 +31,7 @@ from facedown.core.game import GameModule
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import world_into
-from facedown.core.state import MAX_SEATS, View
+from facedown.core.state import MAX_SEATS, Ints, View
 
 #: Worlds of the first look, which every move gets; each later look doubles them.
 FIRST_WORLDS = 8
@@ -47,25 +47,17 @@ FINAL = 4
 #: 0.1. Few worlds make one of many moves look good by luck.
 DOUBT = 20.0
 
+#: A row for each world, a column for each move.
+Rows = NDArray[np.float64]
+
 
 @rule
-def try_moves(
-    view: View,
-    world: NDArray[Any],
-    scratch: NDArray[Any],
-    g: NDArray[np.uint32],
-    q: NDArray[np.uint64],
-    moves: NDArray[np.int32],
-    alive: NDArray[np.int64],
-    first: int,
-    end: int,
-    found: NDArray[np.float64],
-) -> int:
+def try_moves(view: View, worlds: Worlds, moves: Ints, alive: Ints, first: int, end: int, found: Rows) -> int:
     """Try the moves numbered in `alive` in the worlds from `first` to `end`; return the number after the last world.
 
-    `moves` are actions; `world` and `scratch`, a record each, are room to work in. `g` and `q` are the generators of
-    the worlds and of the play-outs. ``found[world, move]`` receives what the round is worth to the viewer after it.
+    `moves` are actions. ``found[world, move]`` receives what the round is worth to the viewer after it.
     """
+    world, scratch, g, q = worlds
     payoff = np.empty(MAX_SEATS, np.float64)
     luck = np.empty(1, np.uint64)
     seat = view.viewer
@@ -92,7 +84,7 @@ class Trials:
     """Moves that are tried in the same imagined worlds; all follow from the view and the seed."""
 
     def __init__(self, game: GameModule, view: View, seed: str, actions: Sequence[int], most: int) -> None:
-        self._given = view, *worlds_of(game, seed), np.array(actions, np.int32)
+        self._given = view, worlds_of(game, seed), np.array(actions, np.int32)
         self.found = np.full((most, len(actions)), np.nan)
         """What the round is worth to the viewer, by world and move; NaN where a move was not tried."""
 

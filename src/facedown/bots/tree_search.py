@@ -15,13 +15,13 @@ The compiled code gets a view and numbers, nothing else: no state of the match c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.evaluation import evaluate, evaluation_of, rollout_policy, round_is_terminal
-from facedown.bots.search import MAX_ROLLOUT, Budget, worlds_of
+from facedown.bots.search import MAX_ROLLOUT, Budget, Worlds, worlds_of
 from facedown.core import dispatch
 from facedown.core.bot import choices
 from facedown.core.chance import key_of, quick_below, quick_seed
@@ -30,7 +30,7 @@ from facedown.core.game import GameModule
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL, knows, world_into
-from facedown.core.state import MAX_SEATS, OPEN, Ints, Position, View
+from facedown.core.state import MAX_SEATS, OPEN, Floats, Ints, Position, View
 
 #: The constant of UCB1, for values from 0 to 1.
 EXPLORATION = 0.7
@@ -94,9 +94,7 @@ def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.
 
 
 @rule
-def choose_edge(
-    first: int, n: int, total: int, visits: NDArray[np.int32], values: NDArray[np.float64], c: float, q: Any
-) -> int:
+def choose_edge(first: int, n: int, total: int, visits: Ints, values: Floats, q: NDArray[np.uint64]) -> int:
     """UCB1 over the `n` edges of a node from number `first`; edges never tried come first, in random order.
 
     `visits` and `values` have a number for each edge of the tree: how often it was taken, and the sum that it brought.
@@ -111,7 +109,7 @@ def choose_edge(
             if quick_below(q, untried) == 0:
                 pick = e
         elif untried == 0:
-            score = values[e] / visits[e] + c * np.sqrt(log_total / visits[e])
+            score = values[e] / visits[e] + EXPLORATION * np.sqrt(log_total / visits[e])
             if score > best:
                 best = score
                 pick = e
@@ -122,14 +120,13 @@ class Tree(NamedTuple):
     """The arrays of a search tree.
 
     `keys` and `nodes` are the hash table of nodes: 0 or a key, and the node's number. To each node belong its first
-    edge, how many it has (side by side), and how often it was gone through; to each edge its action, how often it was
-    taken, and the sum that it brought its seat. `used` holds how many nodes and edges there are.
+    edge (its others follow), and how often it was gone through; to each edge its action, how often it was taken, and
+    the sum that it brought its seat. `used` holds how many nodes and edges there are.
     """
 
     keys: NDArray[np.int64]
     nodes: NDArray[np.int32]
     firsts: NDArray[np.int32]
-    counts: NDArray[np.int32]
     totals: NDArray[np.int32]
     actions: NDArray[np.int32]
     visits: NDArray[np.int32]
@@ -138,21 +135,10 @@ class Tree(NamedTuple):
 
 
 @rule
-def simulate(
-    view: View,
-    world: NDArray[Any],
-    g: NDArray[np.uint32],
-    q: NDArray[np.uint64],
-    budget: int,
-    noise: int,
-    c: float,
-    tree: Tree,
-) -> int:
-    """Run `budget` simulations on a tree that may have been begun before; return how many were run.
-
-    `world`, a record, is room to work in; `g` and `q` are the generators of the worlds and of the play-outs.
-    """
-    keys, nodes, firsts, counts, totals, actions, visits, values, used = tree
+def simulate(view: View, worlds: Worlds, budget: int, noise: int, tree: Tree) -> int:
+    """Run `budget` simulations on a tree that may have been begun before; return how many were run."""
+    world, _scratch, g, q = worlds
+    keys, nodes, firsts, totals, actions, visits, values, used = tree
     legal = np.empty(MAX_LEGAL, np.int32)
     path_edge = np.empty(MAX_DEPTH, np.int64)
     path_node = np.empty(MAX_DEPTH, np.int64)
@@ -182,7 +168,6 @@ def simulate(
                 nodes[at] = node
                 used[0] += 1
                 firsts[node] = used[1]
-                counts[node] = n
                 totals[node] = 0
                 for i in range(n):
                     actions[used[1] + i] = legal[i]
@@ -196,7 +181,7 @@ def simulate(
                         edge = firsts[node] + i
             else:
                 node = nodes[at]
-                edge = choose_edge(firsts[node], counts[node], totals[node], visits, values, c, q)
+                edge = choose_edge(firsts[node], n, totals[node], visits, values, q)
             path_edge[depth] = edge
             path_node[depth] = node
             path_seat[depth] = seat
@@ -235,15 +220,7 @@ _MOST = 400_000
 _EDGES = 14
 
 
-def search(
-    game: GameModule,
-    view: View,
-    seat: int,
-    seed: int,
-    budget: Budget,
-    noise: int = THOUSAND,
-    exploration: float = EXPLORATION,
-) -> Outcome:
+def search(game: GameModule, view: View, seat: int, seed: int, budget: Budget, noise: int = THOUSAND) -> Outcome:
     """Search from a view of `seat`. `noise` is the share of random moves in rollouts, in thousandths (1000: all).
 
     Raises `NotAView` for anything but the seat's view, `ValueError` if the seat is not to act.
@@ -261,7 +238,6 @@ def search(
         np.empty(size, np.int32),
         np.empty(most + 1, np.int32),
         np.empty(most + 1, np.int32),
-        np.empty(most + 1, np.int32),
         np.empty(edges, np.int32),
         np.empty(edges, np.int32),
         np.empty(edges, np.float64),
@@ -271,7 +247,7 @@ def search(
     done = 0
     while done < most:
         chunk = min(_CHUNK if budget.seconds else most, most - done)
-        ran = int(simulate(view, worlds.world, worlds.g, worlds.q, chunk, noise, exploration, tree))
+        ran = int(simulate(view, worlds, chunk, noise, tree))
         done += ran
         if ran < chunk or late(done):
             break
@@ -297,14 +273,13 @@ _SHARE = 0.25
 class SearchBot:
     """Searches within a budget; at a sealed choice it mixes, elsewhere it takes the most visited action."""
 
-    def __init__(self, budget: Budget, noise: int = THOUSAND, exploration: float = EXPLORATION) -> None:
+    def __init__(self, budget: Budget, noise: int = THOUSAND) -> None:
         self.budget = budget
         self.noise = noise
-        self.exploration = exploration
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The action found; the same view, seed and number of simulations give the same action."""
-        found = search(game, view, seat, seed, self.budget, self.noise, self.exploration)
+        found = search(game, view, seat, seed, self.budget, self.noise)
         if found.simulations and is_sealed(view, found.best, game):
             return mixed(found, seed)
         return found.best

@@ -56,12 +56,12 @@ def loaded() -> Any:
 
 
 @contextmanager
-def attached(address: str | None = None, processors: int | None = None) -> Iterator[Any]:
+def attached(address: str | None = None) -> Iterator[Any]:
     """Ray's module, ready for work: started on this machine, or at the `address` of a cluster that runs.
 
     Without an address that of the environment (``RAY_ADDRESS``) is taken. Where this process is attached already it
-    stays so; otherwise it is let go at the end, and a cluster that was started here ends. `processors`: of a cluster
-    that is started here; all of them otherwise. `ClusterError` when nothing answers at the address.
+    stays so; otherwise it is let go at the end, and a cluster that was started here ends. `ClusterError` when nothing
+    answers at the address.
     """
     ray = loaded()
     if ray.is_initialized():
@@ -69,17 +69,17 @@ def attached(address: str | None = None, processors: int | None = None) -> Itera
         return
     where = address or os.environ.get("RAY_ADDRESS") or "local"
     _knock(where)
-    _start(ray, where, processors)
+    _start(ray, where)
     try:
         yield ray
     finally:
         ray.shutdown()
 
 
-def _start(ray: Any, where: str, processors: int | None) -> None:
+def _start(ray: Any, where: str) -> None:
     """Start Ray here or join a cluster; `ClusterError` if that fails."""
     local = where == "local"
-    more: dict[str, Any] = {"include_dashboard": False, "num_cpus": processors} if local else {}
+    more = {"include_dashboard": False} if local else {}
     for last in (False, True):
         try:
             ray.init(address=where, log_to_driver=False, logging_level="ERROR", **more)

@@ -4,8 +4,8 @@ A name is a level (``greedy``), a bot with a budget (``strong@400``: level stron
 ``search@400``: information-set tree search with a light policy for its rollouts; both play without a mistake where a
 solver of the game reaches), a bot of your own by its import path (``my_module:Bot``), a trained network by its file
 (``run/network.npz``), or a program that is asked line by line (``program:python3 mybot.py``, see `simulate.program`).
-`Maker` is what a name comes to: it makes the bot where it is to play, in this process or another. Level master counts
-simulations there, so that no clock decides a result.
+`make_bot` makes the bot where it is to play, in this process or another. Level master counts simulations there, so that
+no clock decides a result.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +39,6 @@ LIMIT = 10.0
 HOUSE = str(Path(facedown.__file__).parent)
 
 
-class NoBudget(ValueError):
-    """A budget that no bot can have; the text says why in one line."""
-
-
 class BadEntrant(ValueError):
     """A name that no bot is made of; the text says why in one line."""
 
@@ -52,34 +47,24 @@ class BotFailed(RuntimeError):
     """A bot that did not choose, or not what it may; the text says what happened in one line."""
 
 
-@dataclass(frozen=True)
-class Maker:
-    """Makes the bot of a name. It can be pickled, and makes the same bot in every process."""
+def make_bot(name: str, folder: str = "", options: Mapping[str, str] | None = None, limit: float = LIMIT) -> Bot:
+    """A new bot of a name.
 
-    name: str
-    folder: str = ""
-    """Where modules and programs lie, beside those that Python and the system find themselves."""
-    options: Mapping[str, str] = field(default_factory=dict)
-    """The options of the match, which a program is told."""
-    limit: float = LIMIT
-    """Seconds that a program may take for a move."""
-
-    def __call__(self) -> Bot:
-        """A new bot; raises `BadEntrant`, or `UnknownBot` for a name without any mark in it."""
-        if self.name.startswith(PREFIX):
-            try:
-                return ProgramBot(self.name.removeprefix(PREFIX), self.folder, dict(self.options), self.limit)
-            except ProgramError as problem:
-                raise BadEntrant(f"{self.name}: {problem}") from None
-        try:
-            network = trained(self.name, self.folder)
-            if network is not None:
-                return network
-            if ":" in self.name:
-                return imported(self.name, self.folder)
-            return with_budget(self.name) or bot(self.name, counted=True)
-        except (Misfit, NoFeatures, NoBudget) as problem:
-            raise BadEntrant(str(problem)) from None
+    Modules and programs are looked for in `folder`, too. A program is told the `options` of the match, and may take
+    `limit` seconds for a move. Raises `BadEntrant`, or `UnknownBot` for a name without any mark in it.
+    """
+    try:
+        if name.startswith(PREFIX):
+            return ProgramBot(name.removeprefix(PREFIX), folder, options, limit)
+        if (network := trained(name, folder)) is not None:
+            return network
+        if ":" in name:
+            return imported(name, folder)
+        return with_budget(name) or bot(name, counted=True)
+    except ProgramError as problem:
+        raise BadEntrant(f"{name}: {problem}") from None
+    except (Misfit, NoFeatures) as problem:
+        raise BadEntrant(str(problem)) from None
 
 
 def close(player: Bot) -> None:
@@ -128,7 +113,7 @@ def trained(name: str, folder: str = "") -> Bot | None:
 def with_budget(name: str) -> Bot | None:
     """The bot of a name like ``strong@1600``; None for a name without a budget.
 
-    Raises `NoBudget` for a budget that is no number above zero, or a bot that takes none.
+    Raises `BadEntrant` for a budget that is no number above zero, or a bot that takes none.
 
     >>> with_budget("greedy") is None
     True
@@ -137,9 +122,9 @@ def with_budget(name: str) -> Bot | None:
     if not at:
         return None
     if kind not in KINDS:
-        raise NoBudget(_("{name}: only {kinds} take a number of simulations", name=name, kinds=listed(list(KINDS))))
+        raise BadEntrant(_("{name}: only {kinds} take a number of simulations", name=name, kinds=listed(list(KINDS))))
     if not (number.isascii() and number.isdigit() and int(number) > 0):
-        raise NoBudget(_("{name}: write {kind}@ and a number of simulations above zero", name=name, kind=kind))
+        raise BadEntrant(_("{name}: write {kind}@ and a number of simulations above zero", name=name, kind=kind))
     simulations = int(number)
     return ByTable(lambda game, seats: KINDS[kind](game, simulations))
 

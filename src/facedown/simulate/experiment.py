@@ -1,7 +1,7 @@
 """Experiments: what a rule does, how long a game is, whose seat is better, how much of it is luck.
 
-`simulate` plays one rule set, `compare` two on the same deals. Both give `Results`: the findings, and the rows that
-they were made of. The same arguments give the same figures to the last bit, whatever the number of processors, wherever
+`simulate` plays one rule set, `compare` two on the same deals. Both give the finished `Run`: its findings, and the
+rows that they were made of. The same arguments give the same figures to the last bit, whatever the number of processors, wherever
 it was played, and however often it was cut off and taken up again.
 
 >>> from facedown.core.game import catalogue
@@ -71,13 +71,6 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def compile_all(setup: Setup) -> None:
-    """Compile what the chunks run, once, before any thread needs it."""
-    # One match, for that is the least.
-    least = replace(setup, deals=1, repeats=1, rounds=min(setup.rounds, 1))
-    sums_of(least, play_chunk(least, 0))
-
-
 def here(work: Work, todo: deque[int], jobs: int) -> Iterator[Done]:
     """Chunks in their order, played on this machine by `jobs` threads or processes.
 
@@ -85,11 +78,11 @@ def here(work: Work, todo: deque[int], jobs: int) -> Iterator[Done]:
     that dies is replaced, and what it was at is played again. `WorkerDied` if a chunk cannot be played.
     """
     jobs = min(jobs, len(todo))
-    if work.setup.compiled and todo:
-        compile_all(work.setup)
     if jobs <= 1:
         yield from map(work, todo)
     elif work.setup.compiled:
+        # Compiled once, by the smallest of all experiments, before any thread needs it.
+        Work(replace(work.setup, deals=1, repeats=1, rounds=min(work.setup.rounds, 1)))(0)
         yield from in_threads(work, todo, jobs)
     else:
         try:
@@ -186,16 +179,6 @@ class Run:
         today = dt.datetime.now(dt.UTC).date().isoformat()
         return replace(findings_of(self.setup, self.sums, self.question), seconds=self.seconds, made=today)
 
-
-@dataclass(frozen=True)
-class Results:
-    """What an experiment found, and the rows that it was found in."""
-
-    setup: Setup
-    findings: Findings
-    out: Path | None = None
-    columns: Sequence[Columns] = ()
-
     def parts(self) -> Iterator[Any]:
         """The rows as Arrow tables, one a chunk (`simulate.chunks` says what is in them); needs the extra ``lab``.
 
@@ -232,9 +215,14 @@ class Settings(TypedDict, total=False):
 
 
 def simulate(
-    game: str, bots: Sequence[str], *, options: Mapping[str, str] | None = None, **settings: Unpack[Settings]
-) -> Results:
-    """Play deals under one rule set and measure them.
+    game: str,
+    bots: Sequence[str],
+    *,
+    options: Mapping[str, str] | None = None,
+    other: Mapping[str, str] | None = None,
+    **settings: Unpack[Settings],
+) -> Run:
+    """Play deals under one rule set and measure them; with `other` options, under a second one, too.
 
     The arguments are those of `Setup` and `Run`; `progress` is called with how many deals were played, and of how many.
     Without a folder `out` all rows are held in memory, about 150 bytes a match.
@@ -243,25 +231,19 @@ def simulate(
         BadExperiment, OptionError, UnknownGame, UnknownBot: It cannot be run; the text says why in one line.
         BotFailed, WorkerDied, ClusterError, NotWritten: It failed in mid-run.
     """
-    return _run(game, bots, options or {}, None, settings)
+    given: dict[str, Any] = dict(settings)
+    progress, out = given.pop("progress", None), given.pop("out", None)
+    where = {name: given.pop(name) for name in ("jobs", "on", "address", "question") if name in given}
+    setup = Setup(game, tuple(bots), options=options or {}, other=other, **given)
+    run = Run(setup, None if out is None else Path(out), keep=True, **where)
+    for _done in run:
+        if progress is not None:
+            progress(run.deals, setup.deals)
+    return run
 
 
 def compare(
     game: str, bots: Sequence[str], a: Mapping[str, str], b: Mapping[str, str], **settings: Unpack[Settings]
-) -> Results:
+) -> Run:
     """Play the same deals under two rule sets, A and B, and measure the differences; all else as `simulate`."""
-    return _run(game, bots, a, b, settings)
-
-
-def _run(
-    game: str, bots: Sequence[str], a: Mapping[str, str], b: Mapping[str, str] | None, settings: Settings
-) -> Results:
-    given: dict[str, Any] = dict(settings)
-    progress, out = given.pop("progress", None), given.pop("out", None)
-    where = {name: given.pop(name) for name in ("jobs", "on", "address", "question") if name in given}
-    setup = Setup(game, tuple(bots), options=dict(a), other=None if b is None else dict(b), **given)
-    run = Run(setup, None if out is None else Path(out), keep=True, **where)
-    for _done in run:
-        if progress is not None:
-            progress(run.deals, run.setup.deals)
-    return Results(run.setup, run.findings, run.out, tuple(run.columns))
+    return simulate(game, bots, options=a, other=b, **settings)

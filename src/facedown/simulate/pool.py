@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
-from typing import Any, TypeVar
+from typing import TypeVar
 
 #: Numbers that wait for each worker.
 AHEAD = 3
@@ -35,9 +35,9 @@ def in_processes(function: Callable[[int], R], todo: deque[int], jobs: int, trie
         # A process that dies takes all of a pool along. Then one number is tried alone to find the one that kills.
         width = jobs if deaths == 0 else 1
         # Spawned, not forked: a forked process would inherit the threads' locks of this one.
-        with _closed(ProcessPoolExecutor(width, get_context("spawn"), _take_up, (function,))) as pool:
+        with _closed(ProcessPoolExecutor(width, get_context("spawn"))) as pool:
             try:
-                for found in _in_order(pool, _do, todo, AHEAD * width if deaths == 0 else 1):
+                for found in _in_order(pool, function, todo, AHEAD * width if deaths == 0 else 1):
                     yield found
                     if deaths:
                         deaths = 0
@@ -64,16 +64,3 @@ def _in_order(pool: Executor, function: Callable[[int], R], todo: deque[int], ah
         found = waiting.popleft().result()
         todo.popleft()
         yield found
-
-
-_function: Callable[[int], Any] | None = None
-
-
-def _take_up(function: Callable[[int], Any]) -> None:
-    global _function  # noqa: PLW0603 - a process of the pool has one function
-    _function = function
-
-
-def _do(number: int) -> Any:
-    assert _function is not None
-    return _function(number)

@@ -20,7 +20,7 @@ from facedown.core.game import GameModule, Info
 from facedown.core.game import game as load_game
 from facedown.core.game import info as info_of
 from facedown.core.match import Match
-from facedown.simulate.entrants import KINDS, LIMIT, BadEntrant, BotFailed, Maker, choice, close
+from facedown.simulate.entrants import KINDS, LIMIT, BadEntrant, BotFailed, choice, close, make_bot
 from facedown.simulate.texts import _
 
 #: Where deals are played: on this machine, by processes of this program; on a cluster.
@@ -109,7 +109,7 @@ class Series:
         """The bot of a name: of `makers`, or what `simulate.entrants` makes of it under the options of a rule set."""
         if name in self.makers:
             return self.makers[name]()
-        return Maker(name, self.folder, self.rule_sets[side], self.limit)()
+        return make_bot(name, self.folder, self.rule_sets[side], self.limit)
 
     # --- what can be played -----------------------------------------------------------------------------------------
 
