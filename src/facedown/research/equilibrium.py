@@ -179,20 +179,16 @@ def respond(play: Play, worth: NDArray[np.float64], best: Strategy) -> None:
 # --- strategies -------------------------------------------------------------------------------------------------------
 
 
-def uniform(tree: GameTree) -> Strategy:
-    """The strategy that takes any action, all alike."""
-    counts = np.diff(tree.first_place)
-    return np.repeat(1.0 / counts, counts)
-
-
 def normalised(tree: GameTree, weights: NDArray[np.float64]) -> Strategy:
     """The strategy with these weights in each set; all alike where there are none."""
-    found = uniform(tree)
-    for number in range(tree.sets):
-        part = weights[tree.places(number)]
-        if part.sum() > 0:
-            found[tree.places(number)] = part / part.sum()
+    found = np.empty(len(tree.actions))
+    match_regrets(tree.first_place, weights, found)
     return found
+
+
+def uniform(tree: GameTree) -> Strategy:
+    """The strategy that takes any action, all alike."""
+    return normalised(tree, np.zeros(len(tree.actions)))
 
 
 def seated(tree: GameTree, first: Strategy, second: Strategy) -> Strategy:
@@ -207,16 +203,11 @@ def _played(tree: GameTree, strategy: Strategy, player: int) -> Play:
     return play
 
 
-def _value(tree: GameTree, play: Play, regret: NDArray[np.float64]) -> float:
-    """What the game is worth to seat 0; what the player would gain by each action is added to `regret`."""
-    worth = np.empty(tree.nodes)
-    weigh(play, worth, regret)
-    return float(worth[0])
-
-
 def value(tree: GameTree, strategy: Strategy) -> float:
     """What the game is worth to seat 0 if both play by a strategy."""
-    return _value(tree, _played(tree, strategy, 0), np.zeros(len(strategy)))
+    worth = np.empty(tree.nodes)
+    weigh(_played(tree, strategy, 0), worth, np.zeros(len(strategy)))
+    return float(worth[0])
 
 
 def best_response(tree: GameTree, strategy: Strategy, seat: int) -> tuple[float, Strategy]:
@@ -257,23 +248,21 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
 
     The seats learn in turn, and later strategies weigh more in the average (by their number).
     """
-    size = len(tree.actions)
-    regret, average, strategy = np.zeros(size), np.zeros(size), uniform(tree)
-    reached = np.empty(tree.sets)
-    found, done = strategy, 0
+    strategy = uniform(tree)
+    regret, average = np.zeros(len(strategy)), np.zeros(len(strategy))
+    reached, worth = np.empty(tree.sets), np.empty(tree.nodes)
+    done, found = 0, strategy
     while done < iterations:
         done += 1
         for player in range(SEATS):
             play = _played(tree, strategy, player)
             add_to_average(play, float(done), reached, average)
-            _value(tree, play, regret)
+            weigh(play, worth, regret)
             np.maximum(regret, 0.0, out=regret)
             match_regrets(tree.first_place, regret, strategy)
-        if enough > 0 and done % LOOKS == 0:
-            found = normalised(tree, average)
-            if exploitability(tree, found) <= enough:
-                break
-    found = normalised(tree, average)
+        found = normalised(tree, average)
+        if enough > 0 and done % LOOKS == 0 and exploitability(tree, found) <= enough:
+            break
     return Equilibrium(found, value(tree, found), exploitability(tree, found), done)
 
 

@@ -13,7 +13,7 @@ from facedown.core.dispatch import lowest_acting
 from facedown.core.rule import rule, wide
 from facedown.core.slots import MAX_KINDS, MAX_LEGAL, MAX_POOLS, mask_unknown
 from facedown.core.state import EMPTY, MAX_SEATS, UNKNOWN, Position
-from facedown.research.game_tree.positions import TERMINAL
+from facedown.research.game_tree.positions import CHANCE, TERMINAL
 
 SEATS = 2
 BOTH = (1 << SEATS) - 1
@@ -252,15 +252,8 @@ def played(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64], se
 
 
 @rule
-def outcomes(
-    level: Level,
-    state: Position,
-    before: NDArray[np.int64],
-    seat: int,
-    action: int,
-    work: Work,
-) -> int:
-    """Compiled entry: write all that an action (-1: the deal) may lead to, with its chance; ``FINE``, or what is wrong.
+def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int, action: int, work: Work) -> int:
+    """Write all that an action (-1: the deal) may lead to, with its chance; ``FINE``, or what is wrong (`REASONS`).
 
     `before` is what each seat had seen.
     """
@@ -324,53 +317,36 @@ def outcomes(
 
 @rule
 def expand(
-    states: NDArray[Any],
-    seen: NDArray[np.int64],
-    over: NDArray[np.bool_],
-    start: int,
-    level: Level,
-    seats: NDArray[np.int8],
-    firsts: NDArray[np.int64],
-    work: Work,
-) -> tuple[int, int]:
-    """Compiled entry: expand the nodes of a level from `start` on; return the first that was not, and what is wrong.
+    nodes: Level, deal: bool, level: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], work: Work
+) -> int:
+    """Compiled entry: expand the `nodes` of a level into the next `level`; ``FINE``, or what is wrong (`outcomes`).
 
-    That is ``FULL`` for lack of room; other reasons (`REASONS`) are for good. `states`, `seen` and `over` are those of
-    the level; `seats` and `firsts` receive who is to act in each node, and where its actions begin in the next `level`.
+    `seats` and `firsts` receive who is to act in each node, and where its actions begin in the next level. With `deal`
+    the one node is that before the deal, at which chance is to act.
     """
+    states, seen, over = nodes.states, nodes.seen, nodes.over
     legal = np.empty(MAX_LEGAL, np.int32)
-    for node in range(start, len(states)):
-        had = level.used.copy()
-        firsts[node] = had[1]
+    for node in range(len(seats)):
+        firsts[node] = level.used[1]
         seats[node] = TERMINAL
         if over[node]:
             continue
-        s = states[node]
-        seat = lowest_acting(s)
-        seats[node] = seat
-        n = dispatch.legal(s, seat, legal)
-        if had[1] + n > len(level.action):
-            return node, FULL
+        seat, n = 0, 1
+        if deal:
+            seats[node], legal[0] = CHANCE, -1
+        else:
+            seats[node] = seat = lowest_acting(states[node])
+            n = dispatch.legal(states[node], seat, legal)
+        if level.used[1] + n > len(level.action):
+            return FULL
         for i in range(n):
-            level.action[had[1] + i] = legal[i]
-            level.first[had[1] + i] = level.used[2]
-            found = outcomes(level, s, seen[node], seat, legal[i], work)
+            level.action[level.used[1]] = legal[i]
+            level.first[level.used[1]] = level.used[2]
+            level.used[1] += 1
+            found = outcomes(level, states[node], seen[node], seat, legal[i], work)
             if found != FINE:
-                # Nodes that were made stay; what leads to them is written anew.
-                level.used[1:] = had[1:]
-                return node, found
-        level.used[1] = had[1] + n
-    return len(states), FINE
-
-
-@rule
-def refill(keys: NDArray[np.int64], at: NDArray[np.int64], old_keys: NDArray[np.int64], old: NDArray[np.int64]) -> None:
-    """Enter all that a smaller hash table (`old_keys`, `old`) has into a larger one (`keys`, `at`)."""
-    for i in range(len(old_keys)):
-        if old_keys[i] != -1:
-            place = place_of(keys, old_keys[i])
-            keys[place] = old_keys[i]
-            at[place] = old[i]
+                return found
+    return FINE
 
 
 @rule

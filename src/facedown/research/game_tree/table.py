@@ -12,6 +12,7 @@ The tree is grown level by level, a level for each action, by compiled code (`ex
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -24,7 +25,6 @@ from facedown.core.meaning import BySlot, OneOf, meanings
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import EMPTY, UNKNOWN, View
 from facedown.research.game_tree.expansion import (
-    FINE,
     FULL,
     POOLED,
     SEATS,
@@ -35,10 +35,7 @@ from facedown.research.game_tree.expansion import (
     Work,
     expand,
     mask_all,
-    outcomes,
-    refill,
 )
-from facedown.research.game_tree.positions import CHANCE
 
 #: What is wrong with games that are not understood here.
 REASONS = {
@@ -172,18 +169,15 @@ class _Growing:
     def __init__(self, game: GameModule, recall: bool, most: int) -> None:
         self.game, self.most = game, most
         self.work = _work(game, recall)
-        self.nodes = 0
-        self.parts: dict[str, list[NDArray[Any]]] = {name: [] for name in _PARTS}
+        #: The arrays of the tree, level by level.
+        self.parts: dict[str, list[NDArray[Any]]] = defaultdict(list)
         self.levels = [0]
         self.set_levels = [0]
-        self.sets = 0
 
     def grown(self, dealt: NDArray[Any]) -> GameTree:
         """The tree below a deal whose cards are blank."""
-        level = self._deal(dealt)
-        self.set_levels.append(0)
-        self._keep_actions(level, np.array([CHANCE], np.int8), np.zeros(1, np.int64), np.full(1, -1))
-        self.parts["payoff"].append(np.zeros(1))
+        level = _room(self.game.dtype, 1)
+        level.states[0], level.used[0] = dealt[0], 1
         while level.used[0]:
             level = self._next(level)
         ends = {"first_action": self._count("first_outcome"), "first_outcome": self._count("child")}
@@ -196,37 +190,29 @@ class _Growing:
     def _count(self, part: str) -> int:
         return sum(map(len, self.parts[part]))
 
-    def _deal(self, dealt: NDArray[Any]) -> Level:
-        """The first level: the ways in which the cards that somebody sees may lie."""
-        size = 1 << 11
-        while True:
-            size *= 2
-            level = _room(self.game.dtype, size, 1, size)
-            level.action[0], level.first[0], level.used[1] = -1, 0, 1
-            found = int(outcomes(level, dealt[0], np.zeros(SEATS, np.int64), 0, -1, self.work))
-            if found == FINE:
-                return level
-            if found != FULL:
-                raise ValueError(REASONS[found])
-
     def _next(self, level: Level) -> Level:
         """Keep a level, and expand it to the next one."""
         count = int(level.used[0])
-        states, seen, over = level.states[:count], level.seen[:count], level.over[:count]
-        self.parts["payoff"].append(level.payoff[:count].copy())
         seats, firsts = np.empty(count, np.int8), np.empty(count, np.int64)
-        following = _room(self.game.dtype, max(256, count), max(256, 4 * count), max(256, 8 * count))
-        done, wrong = expand(states, seen, over, 0, following, seats, firsts, self.work)
-        while done < count:
-            if wrong != FULL:
-                raise ValueError(REASONS[int(wrong)])
-            if self.nodes + count + following.used[0] > self.most:
-                raise TooLarge(f"the game has more than {self.most} nodes")
-            following = _more(following)
-            done, wrong = expand(states, seen, over, int(done), following, seats, firsts, self.work)
-        self.nodes += count
-        self._keep_actions(following, seats, firsts, self._keep_sets(following, states, seen, seats, firsts))
+        following = self._expanded(level, seats, firsts)
+        self._keep(payoff=level.payoff[:count].copy())
+        sets = self._keep_sets(following, level.states[:count], level.seen, seats, firsts)
+        self._keep_actions(following, seats, firsts, sets)
         return following
+
+    def _expanded(self, level: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64]) -> Level:
+        """The next level, made again with twice the room until that is enough."""
+        before, size = self.levels[-1], max(256, len(seats))
+        while True:
+            following = _room(self.game.dtype, size)
+            wrong = int(expand(level, before == 0, following, seats, firsts, self.work))
+            if wrong in REASONS:
+                raise ValueError(REASONS[wrong])
+            if before + len(seats) + following.used[0] > self.most:
+                raise TooLarge(f"the game has more than {self.most} nodes")
+            if wrong != FULL:
+                return following
+            size *= 2
 
     def _keep_sets(
         self, following: Level, states: NDArray[Any], seen: NDArray[np.int64], seats: NDArray[Any], firsts: NDArray[Any]
@@ -246,9 +232,8 @@ class _Growing:
             self._keep(first_place=np.array([place]), actions=following.action[firsts[node] : ends[node]].copy())
             place += int(ends[node] - firsts[node])
         sets = np.full(len(seats), -1)
-        sets[acting] = self.sets + numbers.ravel()
-        self.sets += len(some)
-        self.set_levels.append(self.sets)
+        sets[acting] = self.set_levels[-1] + numbers.ravel()
+        self.set_levels.append(self.set_levels[-1] + len(some))
         return sets
 
     def _keep_actions(
@@ -267,36 +252,19 @@ class _Growing:
             self.parts[name].append(array)
 
 
-#: The arrays of a tree that are kept level by level.
-_PARTS = (
-    *("seat", "payoff", "first_action", "first_outcome", "child", "chance"),
-    *("set_of", "set_seat", "first_place", "actions", "views"),
-)
-
-
-def _room(dtype: np.dtype[Any], nodes: int, actions: int, results: int) -> Level:
-    """An empty level with so much room."""
+def _room(dtype: np.dtype[Any], nodes: int) -> Level:
+    """An empty level with room for so many nodes, four times as many actions, and twice as many outcomes as those."""
     size = 1 << (2 * nodes).bit_length()
     return Level(
-        np.full(size, -1, np.int64),
-        np.empty(size, np.int64),
-        np.zeros(nodes, dtype),
-        np.zeros((nodes, SEATS), np.int64),
-        np.zeros(nodes, np.float64),
-        np.zeros(nodes, np.bool_),
-        np.empty(actions, np.int32),
-        np.empty(actions, np.int64),
-        np.empty(results, np.int64),
-        np.empty(results, np.float64),
-        np.zeros(3, np.int64),
+        keys=np.full(size, -1, np.int64),
+        at=np.empty(size, np.int64),
+        states=np.zeros(nodes, dtype),
+        seen=np.zeros((nodes, SEATS), np.int64),
+        payoff=np.zeros(nodes, np.float64),
+        over=np.zeros(nodes, np.bool_),
+        action=np.empty(4 * nodes, np.int32),
+        first=np.empty(4 * nodes, np.int64),
+        child=np.empty(8 * nodes, np.int64),
+        chance=np.empty(8 * nodes, np.float64),
+        used=np.zeros(3, np.int64),
     )
-
-
-def _more(level: Level) -> Level:
-    """The same level with twice the room."""
-    twice = _room(level.states.dtype, 2 * len(level.states), 2 * len(level.action), 2 * len(level.child))
-    refill(twice.keys, twice.at, level.keys, level.at)
-    for name in ("states", "seen", "payoff", "over", "action", "first", "child", "chance", "used"):
-        old = getattr(level, name)
-        getattr(twice, name)[: len(old)] = old
-    return twice
