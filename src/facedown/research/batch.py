@@ -78,8 +78,14 @@ class IllegalAction(BadBatch):
 Seed = str | bytes | None
 #: The first bytes of a snapshot: what it is, and the version of its form.
 MAGIC = b"facedown batch 2\n"
-PLAYERS = {"": Player.CALLER, "caller": Player.CALLER, "random": Player.RANDOM}
-GREEDY = ("greedy", "casual")
+#: Who may play a seat, by name.
+PLAYERS = {
+    "": Player.CALLER,
+    "caller": Player.CALLER,
+    "random": Player.RANDOM,
+    "greedy": Player.GREEDY,
+    "casual": Player.GREEDY,
+}
 
 
 class BatchEnv:
@@ -157,7 +163,7 @@ class BatchEnv:
             np.zeros((matches, self.seats), np.float64),
             np.zeros((matches, min(self.actions, MAX_LEGAL)), np.int32),
         )
-        self.out = self._buffers() if out is None else self._checked(out)
+        self.out = self._buffers(out)
         """What `reset` and `step` write."""
         self.observation: NDArray[Any] = self.out.one_hot if self.form == Form.ONE_HOT else self.out.compact
         """What the acting seat of each match observes, in the form that was asked for; zeros where no seat acts."""
@@ -192,33 +198,31 @@ class BatchEnv:
         self._luck = np.zeros(1, np.uint64)
         quick_start(self._luck, masters[0], 0)
 
-    def _shapes(self) -> dict[str, tuple[tuple[int, ...], Any]]:
+    def _buffers(self, given: Buffers | None) -> Buffers:
+        """The buffers that were given, if they fit, or new ones."""
+        n = self.matches
         compact = self.layout.size if self.form == Form.COMPACT else 0
         one_hot = self.layout.one_hot_size if self.form == Form.ONE_HOT else 0
-        n = self.matches
-        return {
-            "compact": ((n, compact), np.int16),
-            "one_hot": ((n, one_hot), np.float32),
-            "mask": ((n, self.actions), np.int8),
-            "seat": ((n,), np.int8),
-            "reward": ((n, self.seats), np.float32),
-            "done": ((n,), np.bool_),
-            "truncated": ((n,), np.bool_),
-            "length": ((n,), np.int32),
-        }
-
-    def _buffers(self) -> Buffers:
-        return Buffers(**{name: np.zeros(shape, kind) for name, (shape, kind) in self._shapes().items()})
-
-    def _checked(self, out: Buffers) -> Buffers:
-        for name, (shape, kind) in self._shapes().items():
-            given = getattr(out, name)
-            if not isinstance(given, np.ndarray) or given.shape != shape or given.dtype != kind:
-                what = f"{given.shape} {given.dtype}" if isinstance(given, np.ndarray) else type(given).__name__
-                raise BadBatch(f"out.{name} is to be an array of {shape} {np.dtype(kind)}, not {what}")
-            if not (given.flags.c_contiguous and given.flags.writeable):
+        fitting = Buffers(
+            compact=np.zeros((n, compact), np.int16),
+            one_hot=np.zeros((n, one_hot), np.float32),
+            mask=np.zeros((n, self.actions), np.int8),
+            seat=np.zeros(n, np.int8),
+            reward=np.zeros((n, self.seats), np.float32),
+            done=np.zeros(n, np.bool_),
+            truncated=np.zeros(n, np.bool_),
+            length=np.zeros(n, np.int32),
+        )
+        if given is None:
+            return fitting
+        for name, fit in fitting._asdict().items():
+            array: Any = getattr(given, name)
+            if not isinstance(array, np.ndarray) or array.shape != fit.shape or array.dtype != fit.dtype:
+                what = f"{array.shape} {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
+                raise BadBatch(f"out.{name} is to be an array of {fit.shape} {fit.dtype}, not {what}")
+            if not (array.flags.c_contiguous and array.flags.writeable):
                 raise BadBatch(f"out.{name} is to be contiguous and writeable")
-        return out
+        return given
 
     # --- what there is ------------------------------------------------------------------------------------------------
 
@@ -294,20 +298,17 @@ class BatchEnv:
         return f"match {match}, action {action}: {why}", match, action
 
     def _run(self, actions: NDArray[np.int64]) -> None:
+        def part(first: int, end: int, scratch: NDArray[Any]) -> None:
+            step_matches(first, end, self._matches, self._table, scratch, actions, self.out)
+
         if self._threads == 1:
-            self._run_part(0, self.matches, self._scratch[0], actions)
+            part(0, self.matches, self._scratch[0])
             return
         # A forked process has none of its parent's threads.
         if self._pool is None or self._pool_owner != os.getpid():
             self._pool, self._pool_owner = ThreadPoolExecutor(self._threads), os.getpid()
-        borders = [self.matches * part // self._threads for part in range(self._threads + 1)]
-        parts = zip(borders, borders[1:], self._scratch, strict=False)
-        waiting = [self._pool.submit(self._run_part, *part, actions) for part in parts]
-        for each in waiting:
-            each.result()
-
-    def _run_part(self, first: int, end: int, scratch: NDArray[Any], actions: NDArray[np.int64]) -> None:
-        step_matches(first, end, self._matches, self._table, scratch, actions, self.out)
+        borders = [self.matches * each // self._threads for each in range(self._threads + 1)]
+        list(self._pool.map(part, borders, borders[1:], self._scratch))
 
     def sample(self) -> NDArray[np.int64]:
         """A random legal action for each match; 0 where nobody acts. They follow from the seed and the calls so far."""
@@ -437,17 +438,11 @@ def _players(game: GameModule, players: Sequence[str], seats: int) -> tuple[Play
         return (Player.CALLER,) * seats
     if isinstance(players, str) or len(players) != seats:
         raise BadBatch(f"players are {seats} names, one for each seat")
-    found = []
-    for name in players:
-        if name in GREEDY:
-            if game.policy is None:
-                raise BadBatch(f"{game.name} has no greedy bot")
-            found.append(Player.GREEDY)
-        elif name in PLAYERS:
-            found.append(PLAYERS[name])
-        else:
-            there = ", ".join(repr(one) for one in (*PLAYERS, *GREEDY))
-            raise BadBatch(f"inside a batch play {there}, not {name!r}")
+    if unknown := [name for name in players if name not in PLAYERS]:
+        raise BadBatch(f"inside a batch play {', '.join(map(repr, PLAYERS))}, not {unknown[0]!r}")
+    found = tuple(PLAYERS[name] for name in players)
+    if Player.GREEDY in found and game.policy is None:
+        raise BadBatch(f"{game.name} has no greedy bot")
     if Player.CALLER not in found:
         raise BadBatch("no seat is left for the caller")
-    return tuple(found)
+    return found

@@ -41,7 +41,7 @@ from facedown.core.game import GameModule, catalogue
 from facedown.core.slots import known_view, shown_view
 from facedown.research.batch import BadBatch, BatchEnv
 from facedown.research.single import SingleMatch
-from facedown.research.spaces import RENDER_MODES, check_forms, observation_of, rendered, with_mask
+from facedown.research.spaces import RENDER_MODES, OneTable, check_forms, with_mask
 
 VERSION = 1
 #: Who sits at the other seats unless said otherwise.
@@ -51,11 +51,11 @@ Observation = dict[str, NDArray[Any]]
 Opponent = TypeVar("Opponent")
 
 
-class FacedownEnv(gymnasium.Env[Observation, np.int64]):
+class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
     """One seat of one table; bots sit at the others.
 
     `opponents` are the bots of the other seats in turn order, levels by name (``"master"``) or bots; one takes all
-    seats that are left. Bots are given views of their seats, as at any table.
+    seats that are left. Bots are given views of their seats, as at any table. All else is that of `spaces.OneTable`.
 
     Where several choose at once, the lowest seat is first; only a sealed choice stays unseen by the others. For
     learning take an option that seals such choices, where the game has one (``options={"final_mode": "sealed"}``).
@@ -71,16 +71,9 @@ class FacedownEnv(gymnasium.Env[Observation, np.int64]):
         *,
         seat: int = 0,
         opponents: Sequence[str | Bot] = (USUAL,),
-        observation: str = "compact",
-        unit: str = "match",
-        memory: bool = True,
-        render_mode: str | None = None,
+        **settings: Any,
     ) -> None:
-        check_forms(observation, render_mode)
-        self.render_mode = render_mode
-        self.match = SingleMatch(game, seats, options, unit=unit, memory=memory)
-        self.layout = self.match.layout
-        self.form = observation
+        super().__init__(game, seats, options, **settings)
         self.seat = _seat(seat, self.match.seats)
         self.opponents = _opponents(opponents, self.match, self.seat)
         space: Any = with_mask(self.layout, self.form, self.match.game.actions)
@@ -111,7 +104,7 @@ class FacedownEnv(gymnasium.Env[Observation, np.int64]):
             self.match.step(chosen)
 
     def _seen(self) -> tuple[Observation, dict[str, Any]]:
-        seen = observation_of(self.match, self.seat, self.form)
+        seen = self.observation_of(self.seat)
         mask = self._opened(seen["action_mask"])
         return seen, {"action_mask": mask.copy()}
 
@@ -143,7 +136,7 @@ class FacedownEnv(gymnasium.Env[Observation, np.int64]):
 
     def render(self) -> str | None:
         """What the seat may look at, as text; printed where the mode is "human"."""
-        return rendered(self.match, self.seat, self.render_mode)
+        return self.rendered(self.seat)
 
 
 def _seat(seat: int, seats: int) -> int:
@@ -174,7 +167,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
 
     Autoreset is ``NEXT_STEP``, ``SAME_STEP`` or ``DISABLED``. Where a match ends, the observation is its last one; with
     ``SAME_STEP`` the last one is in ``info["final_obs"]``, since the next match is dealt in the same step. Observations
-    are copies unless ``copy=False``.
+    are copies unless ``copy=False``. All else is that of `BatchEnv`.
     """
 
     metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 - as Gymnasium has it
@@ -189,17 +182,13 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         seat: int = 0,
         opponents: Sequence[str] = (USUAL,),
         observation: str = "compact",
-        unit: str = "match",
-        memory: bool = True,
-        threads: int = 1,
         copy: bool = True,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        **settings: Any,
     ) -> None:
         mode = AutoresetMode(autoreset_mode)
         check_forms(observation)
         self.form = observation
-        self.memory = memory
-        names = _names(opponents, game, seats, seat)
         self.batch = BatchEnv(
             game,
             num_envs,
@@ -208,10 +197,8 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             observation=observation,
             # The last observation of a match is read before the next one is dealt.
             restart="next step" if mode == AutoresetMode.NEXT_STEP else "never",
-            unit=unit,
-            memory=memory,
-            players=names,
-            threads=threads,
+            players=_names(opponents, game, seats, seat),
+            **settings,
         )
         self.layout = self.batch.layout
         self.seat = seat
@@ -277,7 +264,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
 
     def _last(self, table: int) -> NDArray[Any]:
         """What the seat observes of a match that has ended."""
-        view = (known_view if self.memory else shown_view)(self.batch._states[table], self.seat)
+        view = (known_view if self.batch.setting["memory"] else shown_view)(self.batch._states[table], self.seat)
         return self.layout.compact(view) if self.form == "compact" else self.layout.one_hot(view)
 
     def close_extras(self, **kwargs: Any) -> None:

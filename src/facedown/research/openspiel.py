@@ -270,14 +270,6 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         """Is the match, or its first round, over?"""
         return self._node.player == TERMINAL
 
-    def is_chance_node(self) -> bool:
-        """Is it still to be dealt?"""
-        return self._node.player == CHANCE
-
-    def is_player_node(self) -> bool:
-        """Is a player to act?"""
-        return self._node.player >= 0
-
     def legal_actions(self, player: int | None = None) -> list[int]:
         """The legal actions of the player to act, ascending; none of anybody else's; `SpielError` for no player."""
         node = self._node

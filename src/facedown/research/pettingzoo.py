@@ -27,15 +27,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from facedown.core.game import GameModule
 from facedown.core.state import SPECTATOR, copy
 from facedown.research.batch import BadBatch
-from facedown.research.single import SingleMatch
-from facedown.research.spaces import (
-    RENDER_MODES,
-    check_forms,
-    observation_of,
-    observed,
-    rendered,
-    with_mask,
-)
+from facedown.research.spaces import RENDER_MODES, OneTable, with_mask
 
 #: The version of the environments: a change of what an agent is given or of what its actions mean raises it.
 VERSION = 1
@@ -44,7 +36,7 @@ Agent = str
 Observation = dict[str, NDArray[Any]]
 
 
-class _Table:
+class _Table(OneTable):
     """One match and the names of its agents: the part that both kinds of environments share."""
 
     #: How the kind of environment is named, the actions it adds to those of the game, and its own metadata.
@@ -56,18 +48,9 @@ class _Table:
         game: str | GameModule,
         seats: int | None = None,
         options: Mapping[str, str] | None = None,
-        *,
-        observation: str = "compact",
-        unit: str = "match",
-        memory: bool = True,
-        render_mode: str | None = None,
+        **settings: Any,
     ) -> None:
-        super().__init__()
-        check_forms(observation, render_mode)
-        self.render_mode = render_mode
-        self.match = SingleMatch(game, seats, options, unit=unit, memory=memory)
-        self.layout = self.match.layout
-        self.form = observation
+        super().__init__(game, seats, options, **settings)
         self.possible_agents: list[Agent] = [f"seat_{seat}" for seat in range(self.match.seats)]
         self.seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.state_space = spaces.Box(0, 255, (self.match.game.dtype.itemsize,), np.uint8)
@@ -104,7 +87,7 @@ class _Table:
 
     def render(self) -> str | None:
         """What a spectator sees, as text; printed where the mode is "human"."""
-        return rendered(self.match, SPECTATOR, self.render_mode)
+        return self.rendered(SPECTATOR)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -136,12 +119,11 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[Agent, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._paid = self.match.returns
-        self._paying = False
         self.agent_selection = self.possible_agents[max(self.match.seat, 0)]
 
     def observe(self, agent: Agent) -> Observation:
         """What an agent observes; its mask is empty while it is not to act."""
-        return observation_of(self.match, self.seat_of[agent], self.form)
+        return self.observation_of(self.seat_of[agent])
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent, None once its match is over.
@@ -156,11 +138,9 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
             raise BadBatch(f"{self.agent_selection} is to act: None is for agents whose match is over")
         self.match.step(int(action))
         self._cumulative_rewards[self.agent_selection] = 0.0
+        self.rewards = dict.fromkeys(self.agents, 0.0)
         if self.match.scored:
             self._pay()
-        elif self._paying:
-            self.rewards = dict.fromkeys(self.agents, 0.0)
-            self._paying = False
         if self.match.over:
             truncated = self.match.truncated
             self.terminations = dict.fromkeys(self.agents, not truncated)
@@ -175,7 +155,6 @@ class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
         returns = self.match.returns
         changed = returns - self._paid
         self._paid = returns
-        self._paying = True
         self.rewards = dict(zip(self.possible_agents, changed.tolist(), strict=True))
         self._accumulate_rewards()
 
@@ -216,7 +195,7 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
             mask = np.zeros(self.wait + 1, np.int8)
             # In a view nobody else's sealed choice is seen, so all masks follow from one state.
             mask[self.match.game.legal(self.match.view(seat), seat) if seat in acting else [self.wait]] = 1
-            found[agent] = {"observation": observed(self.match, seat, self.form), "action_mask": mask}
+            found[agent] = self.observation_of(seat) | {"action_mask": mask}
         return found
 
     def step(
@@ -262,11 +241,5 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
                 raise BadBatch(f"{agent} is not to act: its one action is {self.wait}, not {action}")
 
 
-def aec(game: str | GameModule, seats: int | None = None, **more: Any) -> FacedownAEC:
-    """A game as an AEC environment; `more` are the settings of `FacedownAEC`."""
-    return FacedownAEC(game, seats, **more)
-
-
-def parallel(game: str | GameModule, seats: int | None = None, **more: Any) -> FacedownParallel:
-    """A game as a parallel environment; `more` are the settings of `FacedownParallel`."""
-    return FacedownParallel(game, seats, **more)
+#: What both kinds are called by those who use them.
+aec, parallel = FacedownAEC, FacedownParallel

@@ -245,20 +245,18 @@ class SingleMatch:
 
     def observe(self, seat: int) -> NDArray[np.int16]:
         """The compact observation of a seat, or of the spectator; a new array. `BadBatch` if there is no such seat."""
-        self._see(seat)
-        row: NDArray[np.int16] = self._row[0].copy()
-        return row
+        return self.seen(seat)[0]
 
     def seen(self, seat: int) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
-        """The compact observation of a seat, and 1 for each action that it may play; new arrays."""
-        self._see(seat)
-        return self._row[0].copy(), self._mask.copy()
+        """The compact observation of a seat, and 1 for each action that it may play; new arrays.
 
-    def _see(self, seat: int) -> None:
+        `BadBatch` if there is no such seat.
+        """
         if not (0 <= seat < self.seats or seat == SPECTATOR):
             raise BadBatch(f"there is no seat {seat} at a table of {self.seats}")
         count = self.count if seat == self.seat else 0
         see_one(self._states, seat, int(not self.memory), self._scratch, self._row, self._legal, count, self._mask)
+        return self._row[0].copy(), self._mask.copy()
 
     def view(self, seat: int) -> View:
         """The view of a seat, or of the spectator: what a bot is given."""

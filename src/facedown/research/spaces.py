@@ -1,7 +1,8 @@
-"""What environments of Gymnasium and PettingZoo have in common: spaces, observations with a mask, a text to look at."""
+"""What environments of Gymnasium and PettingZoo have in common: a table with its observations and a text to look at."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from facedown.bots.observation import Layout
-from facedown.core.state import View
+from facedown.core.game import GameModule
 from facedown.core.step import Views
 from facedown.core.table import Sitter
 from facedown.research.batch import BadBatch
@@ -39,36 +40,42 @@ def with_mask(layout: Layout, form: str, actions: int) -> spaces.Dict:
     return spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})
 
 
-def observed(match: SingleMatch, seat: int, form: str) -> NDArray[Any]:
-    """The observation of a seat."""
-    compact = match.observe(seat)
-    return compact if form == "compact" else match.layout.spread_out(compact)
+class OneTable:
+    """One match as environments show it.
 
+    `observation` is one of `FORMS`, `render_mode` one of `RENDER_MODES` or None; all else is that of `SingleMatch`.
+    """
 
-def observation_of(match: SingleMatch, seat: int, form: str) -> dict[str, NDArray[Any]]:
-    """The observation of a seat with its mask, which is empty while it is not to act; new arrays."""
-    compact, mask = match.seen(seat)
-    return {"observation": compact if form == "compact" else match.layout.spread_out(compact), "action_mask": mask}
+    def __init__(
+        self,
+        game: str | GameModule,
+        seats: int | None = None,
+        options: Mapping[str, str] | None = None,
+        *,
+        observation: str = "compact",
+        render_mode: str | None = None,
+        **settings: Any,
+    ) -> None:
+        super().__init__()
+        check_forms(observation, render_mode)
+        self.form, self.render_mode = observation, render_mode
+        self.match = SingleMatch(game, seats, options, **settings)
+        self.layout = self.match.layout
 
+    def observation_of(self, seat: int) -> dict[str, NDArray[Any]]:
+        """The observation of a seat with its mask, which is empty while it is not to act; new arrays."""
+        seen, mask = self.match.seen(seat)
+        return {"observation": seen if self.form == "compact" else self.layout.spread_out(seen), "action_mask": mask}
 
-def rendered(match: SingleMatch, viewer: int, mode: str | None) -> str | None:
-    """The `text_of` a viewer where the mode is "ansi"; printed where it is "human"."""
-    text = None if mode is None else text_of(match, viewer)
-    if mode == "human":
+    def rendered(self, viewer: int) -> str | None:
+        """What a viewer (a seat, or the spectator) may look at, as a table in lines of text; printed if "human"."""
+        if self.render_mode is None:
+            return None
+        match = self.match
+        sitters = [Sitter(f"seat_{seat}") for seat in range(match.seats)]
+        table = match.game.tables.table(Views(match.game, match.state).shown(viewer), sitters)
+        text = str(replace(table, title=match.game.name))
+        if self.render_mode == "ansi":
+            return text
         print(text)
         return None
-    return text
-
-
-def text_of(match: SingleMatch, viewer: int) -> str:
-    """What a viewer (a seat, or the spectator) may look at, in lines of text.
-
-    It is drawn from the viewer's own table, as a page is.
-    """
-    return table_text(match.game.name, Views(match.game, match.state).shown(viewer), match)
-
-
-def table_text(title: str, view: View, match: SingleMatch) -> str:
-    """A view as a table in lines of text: who is at what, then what lies where."""
-    sitters = [Sitter(f"seat_{seat}") for seat in range(match.seats)]
-    return str(replace(match.game.tables.table(view, sitters), title=title))

@@ -1,8 +1,8 @@
 """Experiments: what a rule does, how long a game is, whose seat is better, how much of it is luck.
 
 `simulate` plays one rule set, `compare` two on the same deals. Both give the finished `Run`: its findings, and the
-rows that they were made of. The same arguments give the same figures to the last bit, whatever the number of processors, wherever
-it was played, and however often it was cut off and taken up again.
+rows that they were made of. The same arguments give the same figures to the last bit, whatever the number of
+processors, wherever it was played, and however often it was cut off and taken up again.
 
 >>> from facedown.core.game import catalogue
 >>> found = simulate(next(iter(catalogue())), ["casual"], deals=20, rounds=1, seed="an example", jobs=1)
