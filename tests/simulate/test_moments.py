@@ -55,7 +55,7 @@ def test_paired_differences_are_told_apart_sooner(rng: np.random.Generator) -> N
     luck = rng.normal(0.0, 10.0, 1000)
     rows = np.stack([luck, luck + 0.5 + rng.normal(0.0, 1.0, 1000)], axis=1)
     found = moments_of(rows)
-    difference = found.difference(({0: 1.0}, None), ({1: 1.0}, None))
+    difference = found.combined([(1.0, {1: 1.0}, None), (-1.0, {0: 1.0}, None)])
     assert difference.decides(0.0)
     assert difference.mean == pytest.approx((rows[:, 1] - rows[:, 0]).mean())
     radius = 1.962 * (rows[:, 1] - rows[:, 0]).std(ddof=1) / math.sqrt(1000)

@@ -24,7 +24,7 @@ from facedown.simulate import cluster
 from facedown.simulate.entrants import BotFailed, choice, close
 from facedown.simulate.pool import in_processes
 from facedown.simulate.series import HERE, RAY, Series, choice_seed, moves, wrong_place
-from facedown.simulate.texts import _
+from facedown.simulate.texts import N_, _
 
 #: Before moves are timed, every process plays a round, for this many seconds at most, so that all code is compiled.
 WARM_SECONDS = 20.0
@@ -134,65 +134,51 @@ class Stage:
         self.contest = contest
         self.players = [[contest.make(name) for name in contest.players(e)] for e in range(len(contest.entrants))]
 
-    def warm(self, seconds: float = WARM_SECONDS) -> None:
+    def warm(self) -> None:
         """Play a round in every seating without counting it."""
-        end = time.perf_counter() + seconds
-        for seating in self.contest.seatings:
-            self.play_match(self.contest.match("warm"), seating, 0, -1, [[] for _ in self.players], end, 1)
+        self.play(-1, 1, time.perf_counter() + WARM_SECONDS)
 
-    def play(self, number: int) -> Deal:
-        """Play one deal in every seating."""
+    def play(self, number: int, rounds: int = 0, end: float = math.inf) -> Deal:
+        """Play one deal in every seating: whole matches or so many rounds (0: those of the contest), until `end`."""
         thinking = tuple(list[float]() for _ in self.players)
         rules = self.contest.module.rules
         matches = []
         for i, seating in enumerate(self.contest.seatings):
             match = self.contest.match(str(number))
-            self.play_match(match, seating, i, number, thinking)
+            choose = partial(self._choose, match, seating, (number, i), thinking)
+            for _move in moves(match, choose, rounds or self.contest.rounds, end):
+                pass
             returns = tuple(match.game.returns(match.state))
             won = self.contest.info.together and rules.lost is not None and returns[0] > rules.lost
             matches.append(Played(seating, returns, won, rules.turns(match.state) if rules.turns is not None else 0))
         return Deal(number, tuple(matches), thinking)
 
-    def play_match(
+    def _choose(
         self,
         match: Match,
         seating: tuple[int, ...],
-        turned: int,
-        deal: int,
+        game: tuple[int, int],
         thinking: Sequence[list[float]],
-        end: float = math.inf,
-        rounds: int = 0,
-    ) -> None:
-        """Play a match to its end, or for `rounds` rounds (0: those of the contest), or until `end` on the clock.
+        seat: int,
+    ) -> int:
+        """What the bot of a seat chooses; its seconds are added to `thinking`, by entrant.
 
-        The seconds of each move are added to `thinking`, by entrant. Raises `BotFailed` where a bot does.
+        `game` is the deal and the number of the seating. Raises `BotFailed` where a bot does.
         """
-
-        def choose(seat: int) -> int:
-            entrant = seating[seat]
-            at = seat % len(self.players[entrant])
-            seed = choice_seed(self.contest.seed, deal, turned, match.ply)
-            started = time.perf_counter()
-            try:
-                action = choice(self.players[entrant][at], match, seat, seed)
-            except BotFailed as problem:
-                name = self.contest.players(entrant)[at]
-                told = _("{name} failed before the first deal: {problem}", name=name, problem=problem)
-                if deal >= 0:
-                    told = _(
-                        "{name} failed in deal {deal}, at seat {seat}, move {move}: {problem}",
-                        name=name,
-                        deal=deal,
-                        seat=seat,
-                        move=match.ply,
-                        problem=problem,
-                    )
-                raise BotFailed(told) from None
-            thinking[entrant].append(time.perf_counter() - started)
-            return action
-
-        for _move in moves(match, choose, rounds or self.contest.rounds, end):
-            pass
+        entrant = seating[seat]
+        at = seat % len(self.players[entrant])
+        started = time.perf_counter()
+        try:
+            action = choice(self.players[entrant][at], match, seat, choice_seed(self.contest.seed, *game, match.ply))
+        except BotFailed as problem:
+            failed = N_("{name} failed in deal {deal}, at seat {seat}, move {move}: {problem}")
+            if game[0] < 0:
+                failed = N_("{name} failed before the first deal: {problem}")
+            name = self.contest.players(entrant)[at]
+            told = _(failed, name=name, deal=game[0], seat=seat, move=match.ply, problem=problem)
+            raise BotFailed(told) from None
+        thinking[entrant].append(time.perf_counter() - started)
+        return action
 
     def close(self) -> None:
         """Let the bots go: programs end."""

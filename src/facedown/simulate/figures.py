@@ -202,7 +202,7 @@ def _differences(
     """B minus A, figure by figure."""
     for each in lines:
         bounds = DIFFERENCE if each.unit == SHARE else None
-        yield each.key, moments.difference(each.weights(0), each.weights(len(at)), bounds)
+        yield each.key, moments.combined([(1.0, *each.weights(len(at))), (-1.0, *each.weights(0))], bounds)
     for part in luck:
         a, b = (_share_of(setup, at, part, side) for side in (0, 1))
         yield f"luck.{part}", moments.of(lambda means, a=a, b=b: b(means) - a(means), DIFFERENCE)  # type: ignore[misc]

@@ -102,15 +102,6 @@ class Moments:
         """The mean of a weighted sum of a row's numbers, or of its ratio to another one; `bounds` are its limits."""
         return self.combined([(1.0, above, below)], bounds)
 
-    def difference(
-        self,
-        first: tuple[Weights, Weights | None],
-        second: tuple[Weights, Weights | None],
-        bounds: Bounds = None,
-    ) -> Estimate:
-        """The second ratio less the first, both of the same deals."""
-        return self.combined([(1.0, *second), (-1.0, *first)], bounds)
-
     def combined(self, ratios: list[tuple[float, Weights, Weights | None]], bounds: Bounds = None) -> Estimate:
         """A weighted sum of ratios; not a number, and any interval, where one has nothing below."""
         value, slope, weight_of_one = 0.0, np.zeros(len(self.total)), 1.0

@@ -141,29 +141,26 @@ def answer(findings: Findings) -> tuple[str, str]:
 
 
 def _compared(findings: Findings) -> tuple[str, str]:
-    # Seats have a sentence of their own.
-    told = [row for row in findings.rows() if row.is_significant and not row.a.key.startswith("seat.")]
-    told = sorted((row for row in told if row.difference is not None), key=lambda row: -_strength(row.difference))
+    changed = [(row.a, row.difference) for row in findings.rows() if row.is_significant and row.difference is not None]
     gains = _seats_that_gain(findings)
+    # Seats have a sentence of their own.
+    told = sorted((one for one in changed if not one[0].key.startswith("seat.")), key=lambda one: -_strength(one[1]))
     if not told:
         return _("These deals cannot tell."), gains
     # The clearest change, and one that everybody at the table feels.
-    named = told[:1] + ([row for row in told[1:] if row.a.group == LENGTHS] + told[1:])[: NAMED - 1]
-    lower, higher = (
-        [row.a.label for row in named if row.difference is not None and (row.difference.mean > 0) == up]
+    named = told[:1] + ([one for one in told[1:] if one[0].group == LENGTHS] + told[1:])[: NAMED - 1]
+    less, more = (
+        listed([_("“{name}”", name=figure.label) for figure, found in named if (found.mean > 0) == up])
         for up in (False, True)
     )
-    less, more = (listed([_("“{name}”", name=name) for name in names]) for names in (lower, higher))
     if less and more:
         return _("B lowers {less} and raises {more}.", less=less, more=more), gains
     return (_("B lowers {less}.", less=less) if less else _("B raises {more}.", more=more)), gains
 
 
-def _strength(found: Estimate | None) -> float:
+def _strength(found: Estimate) -> float:
     """How far from nought, in halves of the interval."""
-    if found is None or found.high <= found.low:
-        return 0.0
-    return abs(found.mean) / (found.high - found.low)
+    return abs(found.mean) / (found.high - found.low) if found.high > found.low else 0.0
 
 
 def _seats_that_gain(findings: Findings) -> str:
