@@ -243,13 +243,13 @@ def _judged(
     return RolloutResult(tuple(tried), choice, simulations)
 
 
+@dataclass
 class RolloutSearchBot:
     """Plays what turns out best when all play on greedily."""
 
-    def __init__(self, budget: Budget, least: int = 1) -> None:
-        self.budget = budget
-        self.least = least
-        """So many simulations are worth it at any effort."""
+    budget: Budget
+    least: int = 1
+    """So many simulations are worth it at any effort."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The move found; the same view and seed give the same move, unless the budget is in seconds."""

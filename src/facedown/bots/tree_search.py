@@ -270,12 +270,12 @@ def is_sealed(view: View, action: int, game: GameModule) -> bool:
 _SHARE = 0.25
 
 
+@dataclass
 class SearchBot:
     """Searches within a budget; at a sealed choice it mixes, elsewhere it takes the most visited action."""
 
-    def __init__(self, budget: Budget, noise: int = THOUSAND) -> None:
-        self.budget = budget
-        self.noise = noise
+    budget: Budget
+    noise: int = THOUSAND
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The action found; the same view, seed and number of simulations give the same action."""

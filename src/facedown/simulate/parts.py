@@ -15,6 +15,7 @@ import io
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -61,12 +62,12 @@ def digest(columns: Columns) -> bytes:
     return found.hexdigest().encode()
 
 
+@dataclass
 class Folder:
     """The folder of an experiment."""
 
-    def __init__(self, setup: Setup, path: Path) -> None:
-        self.setup = setup
-        self.path = path
+    setup: Setup
+    path: Path
 
     def part(self, chunk: int) -> Path:
         """The file of a chunk."""

@@ -27,7 +27,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from functools import lru_cache
+from dataclasses import astuple, dataclass, field
+from functools import cached_property, lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -81,12 +82,6 @@ def rest(s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[
 
 
 @rule
-def settle(states: Any, keep: bool, one_round: bool, pause: int, actions: NDArray[np.int32]) -> tuple[int, int, int]:
-    """Compiled entry: `rest` of a position that was just dealt, an array of one; `actions` is room for legal ones."""
-    return rest(states[0], keep, one_round, pause, actions)
-
-
-@rule
 def advance(
     after: NDArray[Any],
     before: NDArray[Any],
@@ -121,47 +116,48 @@ def view_after(out: Any, states: Any, seat: int, action: int, viewer: int) -> No
     mask_unknown(out[0], viewer)
 
 
-@rule
-def worth(states: Any, out: NDArray[np.float64]) -> None:
-    """Compiled entry: the returns of a position, an array of one, go into `out`."""
-    dispatch.returns(states[0], out)
-
-
+@dataclass(frozen=True)
 class Tree:
     """A game for so many players with its options, dealt from a seed."""
 
-    def __init__(
-        self,
-        game: GameModule,
-        seats: int,
-        options: Mapping[str, str],
-        *,
-        one_round: bool = False,
-        pauses: bool = False,
-        seed: int = 0,
-        deals: int = 0,
-    ) -> None:
-        self.game = game
-        self.seats = seats
-        self.options = dict(options)
-        self.one_round = one_round
-        """Is the game over with its first round?"""
-        self.pauses = pauses
-        """Is going on after a round a move?"""
-        self.seed = seed
-        self.deals = deals
-        self.draws = (deals,) if deals else (BYTE,) * DRAWS
-        """How many outcomes each draw of chance has."""
-        self.begun: NDArray[Any] = np.zeros(1, game.dtype)
-        self.begun[0] = game.begun(seats, self.options, bytes(32))
-        self.master = key_of(seed_from_text(str(seed)))
-        self.root = Node(self, None, CHANCE, tuple(range(self.draws[0])))
+    name: str
+    """The game."""
+    seats: int
+    chosen: tuple[tuple[str, str], ...]
+    """Its options."""
+    one_round: bool = False
+    """Is the game over with its first round?"""
+    pauses: bool = False
+    """Is going on after a round a move?"""
+    seed: int = 0
+    deals: int = 0
 
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What `tree_of` makes the same tree of."""
-        options = tuple(sorted(self.options.items()))
-        return self.game.name, self.seats, options, self.one_round, self.pauses, self.seed, self.deals
+    @cached_property
+    def game(self) -> GameModule:
+        """The game with its rules."""
+        return load_game(self.name)
+
+    @cached_property
+    def options(self) -> dict[str, str]:
+        """Its options, by name."""
+        return dict(self.chosen)
+
+    @cached_property
+    def draws(self) -> tuple[int, ...]:
+        """How many outcomes each draw of chance has."""
+        return (self.deals,) if self.deals else (BYTE,) * DRAWS
+
+    @cached_property
+    def root(self) -> Node:
+        """The position before chance draws."""
+        return Node(self, None, CHANCE, tuple(range(self.draws[0])))
+
+    @cached_property
+    def begun(self) -> NDArray[Any]:
+        """What every match begins with, an array of one record."""
+        begun: NDArray[Any] = np.zeros(1, self.game.dtype)
+        begun[0] = self.game.begun(self.seats, self.options, bytes(32))
+        return begun
 
     def rules_of_rest(self) -> tuple[bool, bool, int]:
         """What `rest` is told."""
@@ -173,64 +169,38 @@ class Tree:
         for outcome, outcomes in zip(drawn, self.draws, strict=True):
             number = number * outcomes + outcome
         states: NDArray[Any] = np.zeros(1, self.game.dtype)
-        deal_into(states, self.begun, self.master, number)
+        deal_into(states, self.begun, key_of(seed_from_text(str(self.seed))), number)
         return self.settled(states)
 
     def settled(self, states: NDArray[Any]) -> Node:
         """The node of a position that follows from no other; `states` is an array of it alone."""
         actions = np.empty(MAX_LEGAL, np.int32)
-        player, n, _ = settle(states, *self.rules_of_rest(), actions)
+        player, n, _ = rest(states[0], *self.rules_of_rest(), actions)
         return Node(self, states, player, tuple(actions[:n].tolist()))
 
 
+@dataclass(slots=True, eq=False)
 class Node:
     """A position of a tree. It is never changed."""
 
-    __slots__ = (
-        "_returns",
-        "_seen",
-        "action",
-        "drawn",
-        "legal",
-        "parent",
-        "player",
-        "seat",
-        "states",
-        "tree",
-        "went_on",
-    )
-
-    def __init__(
-        self,
-        tree: Tree,
-        states: NDArray[Any] | None,
-        player: int,
-        legal: tuple[int, ...],
-        parent: Node | None = None,
-        seat: int = CHANCE,
-        action: int = 0,
-        went_on: int = 0,
-        drawn: tuple[int, ...] = (),
-    ) -> None:
-        self.tree = tree
-        self.states = states
-        """The position, an array of one; None before the deal."""
-        self.player = player
-        """The seat to act, `CHANCE` or `TERMINAL`."""
-        self.legal = legal
-        """Its legal actions, ascending; before the deal the outcomes of chance."""
-        self.parent = parent
-        """The position before, where this one followed from an action of a seat."""
-        self.seat = seat
-        """Who took that action,"""
-        self.action = action
-        """and which it was."""
-        self.went_on = went_on
-        """Did everybody go on after a round, unasked?"""
-        self.drawn = drawn
-        """What chance has drawn so far, before the deal."""
-        self._seen: dict[int, tuple[bytes, bytes]] = {}
-        self._returns: tuple[float, ...] | None = None
+    tree: Tree
+    states: NDArray[Any] | None
+    """The position, an array of one; None before the deal."""
+    player: int
+    """The seat to act, `CHANCE` or `TERMINAL`."""
+    legal: tuple[int, ...]
+    """Its legal actions, ascending; before the deal the outcomes of chance."""
+    parent: Node | None = None
+    """The position before, where this one followed from an action of a seat."""
+    seat: int = CHANCE
+    """Who took that action,"""
+    action: int = 0
+    """and which it was."""
+    went_on: int = 0
+    """Did everybody go on after a round, unasked?"""
+    drawn: tuple[int, ...] = ()
+    """What chance has drawn so far, before the deal."""
+    _seen: dict[int, tuple[bytes, bytes]] = field(default_factory=dict)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Node:
         # Nobody changes it.
@@ -239,7 +209,7 @@ class Node:
     def __reduce__(self) -> tuple[Any, ...]:
         position = None if self.states is None else self.states.tobytes()
         seen = {} if position is None else {who: self._seen_by(who) for who in (*range(self.tree.seats), SPECTATOR)}
-        return restored, (self.tree.key, position, self.drawn, seen)
+        return restored, (astuple(self.tree), position, self.drawn, seen)
 
     def play(self, action: int) -> Node:
         """The position after an action of whoever is to act; `ValueError` if it is not legal."""
@@ -277,12 +247,9 @@ class Node:
 
     def returns(self) -> tuple[float, ...]:
         """The scores of all seats, higher is better; noughts before the end."""
-        if self._returns is None:
-            out = np.zeros(self.tree.seats)
-            if self.states is not None and self.player == TERMINAL:
-                worth(self.states, out)
-            self._returns = tuple(out.tolist())
-        return self._returns
+        if self.states is None or self.player != TERMINAL:
+            return (0.0,) * self.tree.seats
+        return tuple(self.tree.game.returns(self.states[0]))
 
     # --- what is remembered -------------------------------------------------------------------------------------------
 
@@ -354,11 +321,7 @@ def _hash(memory: bytes, done: bytes, view: bytes) -> bytes:
     return digest.digest()
 
 
-@lru_cache(maxsize=64)
-def _tree(
-    name: str, seats: int, options: tuple[tuple[str, str], ...], one_round: bool, pauses: bool, seed: int, deals: int
-) -> Tree:
-    return Tree(load_game(name), seats, dict(options), one_round=one_round, pauses=pauses, seed=seed, deals=deals)
+_tree = lru_cache(maxsize=64)(Tree)
 
 
 def restored(
