@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from facedown.bots.texts import N_, _
 from facedown.core.bot import Bot, chosen
@@ -73,20 +74,16 @@ def strong_at(game: GameModule, seats: int) -> Bot:
     return thinking(game, game.levels.strong)
 
 
-def master_at(game: GameModule, seats: int) -> Bot:
-    """The best that there is: a trained network, or else a bot with time to think."""
-    return _network_at(game, seats, thinking(game, game.levels.master, SECONDS))
+def master_at(game: GameModule, seats: int, counted: bool = False) -> Bot:
+    """The best that there is: the network of this number of players (`core.bot.Levels`), or a bot with time to think.
 
-
-def counted_master_at(game: GameModule, seats: int) -> Bot:
-    """The same without a clock: it stops at a number of simulations."""
-    enough = 0 if game.levels.thinking is not None else COUNTED
-    return _network_at(game, seats, thinking(game, game.levels.master or enough))
-
-
-def _network_at(game: GameModule, seats: int, otherwise: Bot) -> Bot:
-    """The bot of the network that a game has for this number of players (`core.bot.Levels`), or `otherwise`."""
+    With `counted` that bot has no clock: it stops at a number of simulations.
+    """
     levels = game.levels
+    if counted:
+        otherwise = thinking(game, levels.master or (0 if levels.thinking is not None else COUNTED))
+    else:
+        otherwise = thinking(game, levels.master, SECONDS)
     file = next((file for few, many, file in levels.networks if few <= seats <= many), None)
     if file is None:
         return otherwise
@@ -145,7 +142,7 @@ def bot(name: str, *, counted: bool = False) -> Bot:
         case "strong":
             return ByTable(strong_at)
         case "master":
-            return ByTable(counted_master_at if counted else master_at)
+            return ByTable(partial(master_at, counted=counted))
     there = ", ".join(level.key for level in LEVELS)
     raise UnknownBot(_("unknown bot {name}: there are {levels}", name=name, levels=there))
 

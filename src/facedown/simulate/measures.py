@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,16 +34,12 @@ class Sums:
         """The sums of both."""
         return Sums(
             self.moments + other.moments,
-            tuple(_added(a, b) for a, b in zip(self.lengths, other.lengths, strict=True)),
+            tuple(
+                np.array([x + y for x, y in zip_longest(a, b, fillvalue=0)], np.int64)
+                for a, b in zip(self.lengths, other.lengths, strict=True)
+            ),
             tuple(a + b for a, b in zip(self.abandoned, other.abandoned, strict=True)),
         )
-
-
-def _added(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
-    found = np.zeros(max(len(a), len(b)), np.int64)
-    found[: len(a)] += a
-    found[: len(b)] += b
-    return found
 
 
 def places_of(setup: Setup) -> dict[str, int]:
