@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
+from facedown.bots.network import critic_shape, player_shape
+from facedown.bots.weights import Weights
 from facedown.core.game import catalogue, game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
+from facedown.games.detect.features import LAYOUT
 
 #: The cards of the second player of Detect, and what lies on the table, in deals by hand.
 SPREAD = "3 4 5 6 7 8 9 10 11 3 4 5"
@@ -46,3 +51,11 @@ def two_nines(*moves: str, seat: int = 0) -> Match:
     for text in moves:
         match.play(seat, words.parse(text))
     return match
+
+
+def network() -> Weights:
+    """An untrained network for Detect, with a critic; the same each time."""
+    rng = np.random.default_rng(3)
+    player, critic = player_shape(LAYOUT, 8, 16, 16, 8), critic_shape(LAYOUT, 8, 16, 16)
+    rows = [(rng.standard_normal(shape.weights) / 5).astype(np.float32) for shape in (player, critic)]
+    return Weights("detect", LAYOUT.hash, player, rows[0], critic, rows[1])

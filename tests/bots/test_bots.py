@@ -3,23 +3,42 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from itertools import product
 
 import numpy as np
 import pytest
 
 from facedown.bots import LEVELS, NotAView, UnknownBot, bot, seated
+from facedown.bots.critic_search import CriticSearchBot
 from facedown.bots.greedy import greedy_action, reason
+from facedown.bots.network_bot import NetworkBot
+from facedown.bots.rollout_search import RolloutSearchBot
+from facedown.bots.search import Budget
+from facedown.bots.tree_search import SearchBot
+from facedown.core.bot import Bot, chosen
 from facedown.core.chance import key_of, quick_seed
 from facedown.core.game import catalogue
 from facedown.core.match import Match
+from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
-from tests.bots.positions import SPREAD, begun, position, turns, two_nines
-
-QUICK = ("random", "greedy", "beginner", "casual")
-
+from tests.bots.positions import SPREAD, begun, network, position, turns, two_nines
 
 GAMES = list(catalogue())
+#: Bots by name, which are looked at in all games, or in Detect alone, for which there is a network.
+MAKERS: dict[str, Callable[[], Bot]] = {
+    **{level: partial(bot, level) for level in ("random", "greedy", "beginner", "casual")},
+    "tree search": lambda: SearchBot(Budget(120)),
+    "rollouts": lambda: RolloutSearchBot(Budget(120)),
+    "network": lambda: NetworkBot(network()),
+    "mixing network": lambda: NetworkBot(network(), temperature=1.0),
+    "critic": lambda: CriticSearchBot(network(), worlds=4),
+}
+NETWORKS = ("network", "mixing network", "critic")
+CASES = [(kind, name) for kind in MAKERS for name in (["detect"] if kind in NETWORKS else GAMES)]
+THINKING = ("tree search", "rollouts")
 
 
 def test_levels_are_named_once_and_found() -> None:
@@ -39,29 +58,43 @@ def test_an_unknown_bot_is_named() -> None:
     assert isinstance(caught.value, KeyError)
 
 
-@pytest.mark.parametrize("level", QUICK)
-@pytest.mark.parametrize("name", GAMES)
-def test_choices_are_legal_and_repeat(name: str, level: str, seed: int) -> None:
-    match = begun(name, seed)
-    for ply, seat in turns(match, 60):
-        action = seated(bot(level), match, seat, ply)
-        assert action in match.legal(seat)
-        assert seated(bot(level), match, seat, ply) == action
-        match.play(seat, action)
-
-
-@pytest.mark.parametrize("level", QUICK)
-@pytest.mark.parametrize("name", GAMES)
-def test_what_a_seat_does_not_know_changes_nothing(name: str, level: str, seed: int) -> None:
-    """In any world that fits the seat's view the bot chooses the same."""
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_a_choice_is_legal_and_follows_from_view_and_seed(kind: str, name: str, seed: int) -> None:
+    """Another bot of its kind chooses the same in any world that fits what the seat knows, what is sealed included."""
+    if INTERPRETED and kind in THINKING:
+        pytest.skip("thousands of rounds are played out")
     rng = np.random.default_rng(seed)
-    match = begun(name, seed)
-    chosen = bot(level)
-    for ply, seat in turns(match, 40):
-        action = seated(chosen, match, seat, ply)
-        other = redeal(match.known(seat), rng.integers(0, 2**32, 8, dtype=np.uint32))
-        assert chosen.choose(match.game, known_view(other, seat), seat, ply) == action
-        match.play(seat, match.legal(seat)[int(rng.integers(len(match.legal(seat))))])
+    match, player = begun(name, seed, more=seed % 3), MAKERS[kind]()
+    for ply, _lowest in turns(match, 30 if kind in THINKING else 60):
+        seat = match.acting[-1]
+        view, legal = match.known(seat), match.legal(seat)
+        action = player.choose(match.game, view, seat, ply)
+        assert action in legal
+        other = redeal(view, rng.integers(0, 2**32, 8, dtype=np.uint32))
+        assert MAKERS[kind]().choose(match.game, known_view(other, seat), seat, ply) == action
+        if ply % 8 == 0:
+            assert chosen(player, match.game, view, seat, ply, 0.5) in legal
+        match.play(seat, action if ply % 2 else legal[int(rng.integers(len(legal)))])
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [*CASES, *((level, name) for level in ("strong", "master") for name in GAMES)]
+)
+def test_states_and_other_views_are_refused(kind: str, name: str) -> None:
+    match, player = begun(name, "refused"), MAKERS.get(kind, partial(bot, kind))()
+    seat = match.acting[0]
+    with pytest.raises(NotAView, match=f"the bot of seat {seat} was handed a state with every secret in it"):
+        player.choose(match.game, match.state, seat, 1)
+    with pytest.raises(NotAView, match=f"the bot of seat {seat} was handed the view of {1 - seat}"):
+        player.choose(match.game, match.known(1 - seat), seat, 1)
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_who_is_not_to_act_has_no_choice(kind: str) -> None:
+    match = begun("detect", "waiting")
+    match.play(0, 0)
+    with pytest.raises(ValueError, match="seat 0 is not to act"):
+        MAKERS[kind]().choose(match.game, match.known(0), 0, 1)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -74,31 +107,6 @@ def test_the_greedy_function_answers_alike_on_a_state_and_on_the_view(name: str,
         on_state = greedy_action(match.state, seat, q.copy())
         assert on_view == on_state
         match.play(seat, int(on_view))
-
-
-@pytest.mark.parametrize("level", QUICK)
-def test_a_state_is_refused(level: str) -> None:
-    match = Match("detect", 2, seed=seed_from_text("refused"))
-    with pytest.raises(NotAView, match="the bot of seat 0 was handed a state with every secret in it"):
-        bot(level).choose(match.game, match.state, 0, 1)
-    with pytest.raises(NotAView, match="the bot of seat 0 was handed the view of 1"):
-        bot(level).choose(match.game, match.known(1), 0, 1)
-
-
-@pytest.mark.parametrize("level", QUICK)
-def test_who_is_not_to_act_has_no_choice(level: str) -> None:
-    match = Match("detect", 2, seed=seed_from_text("waiting"))
-    match.play(0, 0)
-    with pytest.raises(ValueError, match="seat 0 is not to act"):
-        bot(level).choose(match.game, match.known(0), 0, 1)
-
-
-@pytest.mark.parametrize("level", ["strong", "master"])
-def test_a_level_that_thinks_refuses_a_state(level: str) -> None:
-    for name in catalogue():
-        match = begun(name, "refused")
-        with pytest.raises(NotAView):
-            bot(level).choose(match.game, match.state, match.acting[0], 1)
 
 
 def test_a_beginner_throws_nothing_away_by_chance(seed: int) -> None:
