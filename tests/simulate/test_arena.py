@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 
-from facedown.bots import UnknownBot
-from facedown.core.game import GameModule, UnknownGame
-from facedown.core.options import OptionError
+from facedown.core.game import GameModule
 from facedown.simulate.arena import FEWEST_DEALS, Standing, hold, table
 from facedown.simulate.confidence import elo
-from facedown.simulate.contest import BadContest, Contest, Stage
+from facedown.simulate.contest import Contest, Stage
 from tests.simulate.bots import First
 
 TIMES = ("ms_a_move", "slowest_ms")
@@ -23,13 +21,6 @@ class Last:
 
     def choose(self, game: GameModule, view: Any, seat: int, seed: int) -> int:
         return game.legal(view, seat)[-1]
-
-
-class Choosy:
-    """Refuses every game."""
-
-    def choose(self, game: GameModule, view: Any, seat: int, seed: int) -> int:
-        raise ValueError("it is too late for that")
 
 
 @dataclass
@@ -168,32 +159,3 @@ def test_a_team_that_never_wins_has_no_score() -> None:
     contest = Contest("uncovered", ("last",), seats=4, deals=3, makers={"last": Last})
     (row,) = table(result(contest))
     assert (row["won"], row["score"], row["turns"]) == (0.0, None, 0.0)
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "said"),
-    [
-        ({"bots": ()}, BadContest, "name at least one bot"),
-        ({"bots": ("greedy", "grandmaster")}, UnknownBot, "unknown bot grandmaster: there are random"),
-        ({"game": "bridge"}, UnknownGame, "unknown game bridge"),
-        ({"deals": 0}, BadContest, "0 deals: at least one is needed"),
-        ({"jobs": 0}, BadContest, "0 jobs: at least one is needed"),
-        ({"rounds": -1}, BadContest, "-1 rounds"),
-        ({"claim": 1.5}, BadContest, "a claim of 150 %"),
-        ({"seats": 2, "bots": ("greedy",) * 3}, BadContest, "3 bots for 2 seats"),
-        ({"seats": 9}, OptionError, "Detect is for 2 to 8 players, not 9"),
-        ({"options": {"colour": "red"}}, OptionError, "colour"),
-        (
-            {"bots": ("choosy", "greedy")},
-            BadContest,
-            "it raised ValueError: it is too late for that (test_arena.py",
-        ),
-        ({"game": "uncovered", "rounds": 1}, BadContest, "neither rounds nor claims"),
-    ],
-)
-def test_bad_contests_are_refused_in_one_line(change: dict[str, Any], error: type[Exception], said: str) -> None:
-    contest = replace(Contest("detect", ("greedy", "random"), makers={"choosy": Choosy}), **change)
-    with pytest.raises(error) as caught:
-        next(hold(contest))
-    assert said in str(caught.value)
-    assert "\n" not in str(caught.value)

@@ -9,27 +9,6 @@ import pytest
 
 from facedown.simulate.confidence import ERROR, Estimate, anytime_radius, elo, elo_of, interval, spread
 
-CONTESTS = 300
-DEALS = 250
-
-
-def leaves_out_at_some_time(values: list[float], anytime: bool) -> bool:
-    """Does the interval leave out one half at some moment from the tenth deal on?"""
-    return any(interval(values[:n], anytime=anytime).decides(0.5) for n in range(10, len(values) + 1, 5))
-
-
-def test_one_may_look_at_the_anytime_interval_all_the_time(rng: np.random.Generator) -> None:
-    wrong = {False: 0, True: 0}
-    for _ in range(CONTESTS):
-        values = [float(x) for x in rng.choice([0.0, 0.25, 0.5, 0.75, 1.0], DEALS, p=[0.1, 0.2, 0.4, 0.2, 0.1])]
-        for anytime in wrong:
-            wrong[anytime] += leaves_out_at_some_time(values, anytime)
-    assert wrong[True] <= 30, (
-        "more than one contest in twenty, by far: 15 are expected at most, 30 never come by chance"
-    )
-    assert wrong[False] > 30, "the usual interval must not pass: then this test would say nothing"
-
-
 #: So many sequences of so many results each, looked at after every one.
 SEQUENCES = 4_000
 LENGTH = 1_500
@@ -69,12 +48,6 @@ def test_equal_results_are_not_certain() -> None:
     assert few.low < 0.9
     assert few.high == 1.0
     assert interval([1.0] * 1000).low > 0.99
-
-
-def test_the_anytime_interval_is_wider_and_gets_narrower() -> None:
-    values = [0.0, 1.0] * 100
-    assert interval(values, anytime=True).low < interval(values).low
-    assert interval(values, anytime=True).low > interval(values[:50], anytime=True).low
 
 
 def test_no_values_no_estimate() -> None:

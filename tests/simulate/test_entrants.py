@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from facedown.bots import UnknownBot, search, seated
+from facedown.bots import search, seated
 from facedown.bots.network_bot import NetworkBot
 from facedown.bots.weights import save, shipped
 from facedown.check.driver import play_randomly
@@ -104,11 +104,6 @@ def test_a_name_that_is_no_bot_is_one_line(name: str, said: str, folder: str) ->
         make_bot(name, folder)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_an_unknown_level_names_the_ones_there_are() -> None:
-    with pytest.raises(UnknownBot, match="unknown bot grandmaster: there are random"):
-        make_bot("grandmaster")
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,11 @@ import pytest
 
 from facedown.core.game import catalogue
 from facedown.core.language import speaking
-from facedown.core.options import OptionError
 from facedown.simulate.experiment import Run, compare, simulate
 from facedown.simulate.figures import histogram, ratios
 from facedown.simulate.findings import RULES, BadFindings, Findings, Histogram, Row, read
 from facedown.simulate.measures import places_of
-from facedown.simulate.setup import BadExperiment, Setup
+from facedown.simulate.setup import Setup
 
 
 def column(found: Run, name: str, side: int = 0) -> np.ndarray:
@@ -149,40 +148,6 @@ def test_a_histogram_has_a_median() -> None:
     assert Histogram(3, 1, (1, 1, 1)).median == pytest.approx(4, abs=1)
     assert math.isnan(Histogram(0, 1, ()).median)
     assert {figure.group for figure in simulate("scout", ["greedy"], deals=2, jobs=1).findings.a.figures} >= {RULES}
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"bots": []}, "name at least one bot"),
-        ({"bots": ["greedy", ""]}, "name at least one bot"),
-        ({"bots": ["greedy"] * 3, "seats": 2}, "3 bots for 2 seats"),
-        ({"deals": 0}, "0 deals: at least one is needed"),
-        ({"deals": 1 << 33}, "8589934592 deals: there are 4294967296"),
-        ({"repeats": 0}, "0 repeats: a deal is played at least once"),
-        ({"rounds": -1}, "-1 rounds: a match has at least one"),
-        ({"jobs": -1}, "-1 jobs: at least one is needed"),
-        ({"on": "moon"}, "on moon: there are here, ray"),
-        ({"address": "127.0.0.1:1"}, "an address is for a cluster: say --on ray, too"),
-        ({"bots": ["strong@0"]}, "write strong@ and a number"),
-        ({"bots": ["nowhere:Bot"]}, "there is no module nowhere"),
-        ({"game": "uncovered", "rounds": 1}, "Uncovered! is not played in rounds"),
-        ({"game": "uncovered", "bots": ["strong@5"]}, "in Uncovered! no bot counts simulations"),
-    ],
-)
-def test_what_cannot_be_run_is_one_line(wrong: dict[str, object], said: str) -> None:
-    given: dict[str, object] = {"game": "detect", "bots": ["greedy"], **wrong}
-    with pytest.raises(BadExperiment) as problem:
-        simulate(**given)  # type: ignore[arg-type]
-    assert said in str(problem.value)
-    assert "\n" not in str(problem.value)
-
-
-def test_rules_that_are_the_same_are_not_compared() -> None:
-    with pytest.raises(BadExperiment, match="A and B are the same rules"):
-        compare("detect", ["greedy"], {}, {"ender_tie": "safe"}, deals=2)
-    with pytest.raises(OptionError, match="unknown option colour"):
-        compare("detect", ["greedy"], {}, {"colour": "red"}, deals=2)
 
 
 @pytest.mark.parametrize(

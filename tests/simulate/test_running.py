@@ -13,12 +13,11 @@ import pytest
 from facedown.simulate import cluster, pool
 from facedown.simulate.chunks import play_chunk
 from facedown.simulate.cluster import ClusterError
-from facedown.simulate.entrants import BotFailed
 from facedown.simulate.experiment import Done, Run, Work, WorkerDied, simulate
 from facedown.simulate.findings import Findings
 from facedown.simulate.measures import sums_of
 from facedown.simulate.setup import Setup
-from tests.simulate.bots import Deadly, Failing, First
+from tests.simulate.bots import Deadly
 from tests.simulate.test_cluster import TWO_NODES, program
 
 SETUP = Setup("detect", ("beginner", "greedy"), 3, deals=60, rounds=1, repeats=2, seed="running", size=7)
@@ -80,12 +79,6 @@ def test_processes_change_no_figure_and_a_dead_one_is_replaced(tmp_path: Path, m
     monkeypatch.setattr(pool, "TRIES", 1)
     with pytest.raises(WorkerDied, match="the process that played deals 0 to 0 died again when it was alone"):
         ran(setup, 2)
-
-
-def test_a_bot_that_fails_is_named_and_has_no_result() -> None:
-    with pytest.raises(BotFailed, match=r"mine in seat \d: it raised RuntimeError: I am tired"):
-        simulate("detect", ["mine"], deals=5, jobs=1, makers={"mine": Failing})
-    assert simulate("detect", ["mine"], deals=2, rounds=1, jobs=1, makers={"mine": First}).findings.deals == 2
 
 
 #: In a program of its own: Ray leaves threads, sockets and handlers of signals behind. Of two nodes with a processor
