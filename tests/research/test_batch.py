@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.bots.levels import bot
 from facedown.core.chance import key_of
 from facedown.core.game import game
 from facedown.core.match import Match
@@ -110,21 +109,6 @@ def test_a_snapshot_goes_on_as_before(game_name: str) -> None:
         other.restore(b"something else")
 
 
-@pytest.mark.parametrize("setting", ALL, ids=str)
-def test_states_go_out_and_in(setting: Setting) -> None:
-    env, other = made(setting, 4), made(setting, 4)
-    for _ in range(30):
-        env.step(env.sample())
-    other.state = env.state
-    assert other.state == env.state
-    assert copies(other)[:4] == copies(env)[:4]
-    with pytest.raises(BadBatch, match="bytes, not 3"):
-        other.state = b"abc"
-    view = to_bytes(known_view(game(setting.game).rules and env._states[0], 0))
-    with pytest.raises(BadBatch, match="not states of tables"):
-        other.state = view * 4
-
-
 @pytest.mark.parametrize("memory", [True, False])
 @pytest.mark.parametrize("setting", ALL, ids=str)
 def test_what_is_observed_follows_from_the_view(setting: Setting, memory: bool) -> None:
@@ -140,29 +124,10 @@ def test_what_is_observed_follows_from_the_view(setting: Setting, memory: bool) 
             seen = view if memory else shown_view(env._states[i], seat)
             assert (env.observation[i] == env.layout.compact(seen)).all()
         other.state = b"".join(worlds)
+        assert other.state == b"".join(worlds)
         for name in ("compact", "mask", "seat"):
             assert (getattr(env.out, name) == getattr(other.out, name)).all(), name
         env.step(env.sample())
-
-
-@pytest.mark.parametrize("game_name", GAMES)
-def test_bots_inside_choose_as_bots_at_a_table(game_name: str) -> None:
-    """A greedy bot with nothing to choose between by chance plays its move; it is the level's own policy."""
-    seats = game(game_name).info.seats[0]
-    env = BatchEnv(game_name, 20, seed="bots", players=["", *["greedy"] * (seats - 1)])
-    env.reset()
-    assert (env.seat == 0).all()
-    for _ in range(30):
-        env.step(env.sample())
-        assert (env.seat == 0).all()
-    strong = BatchEnv(game_name, 60, seed="bots", players=["", *["greedy"] * (seats - 1)], restart="never")
-    strong.reset()
-    total = np.zeros((60, seats))
-    while not strong.done.all():
-        strong.step(strong.sample())
-        total += strong.reward
-    if not game(game_name).info.together:
-        assert total[:, 1].mean() > total[:, 0].mean()
 
 
 @pytest.mark.parametrize("game_name", [name for name in GAMES if game(name).rules.pause >= 0])
@@ -184,20 +149,25 @@ def test_a_round_by_itself(game_name: str) -> None:
     assert (env.number - before).tolist() == [10, 0] * 5
 
 
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"matches": 0}, "at least one match, not 0"),
+        ({"observation": "pixels"}, "observation is one of none, compact, one-hot, not 'pixels'"),
+        ({"restart": "later"}, "restart is one of"),
+        ({"players": ["random"]}, "players are 2 names"),
+        ({"players": ["random", "greedy"]}, "no seat is left"),
+        ({"players": ["", "master"]}, "inside a batch play '', 'caller', 'random', 'greedy', 'casual', not 'master'"),
+        ({"seed": b"abc"}, "a seed has 32 bytes, not 3"),
+    ],
+)
+def test_what_cannot_be_is_told(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadBatch, match=said):
+        BatchEnv(GAMES[1], **{"matches": 1, **wrong})
+
+
 def test_bad_input_is_told_and_changes_nothing() -> None:
     name = GAMES[1]
-    with pytest.raises(BadBatch, match="at least one match, not 0"):
-        BatchEnv(name, 0)
-    with pytest.raises(BadBatch, match="observation is one of none, compact, one-hot, not 'pixels'"):
-        BatchEnv(name, 1, observation="pixels")
-    with pytest.raises(BadBatch, match="restart is one of"):
-        BatchEnv(name, 1, restart="later")
-    with pytest.raises(BadBatch, match="players are 2 names"):
-        BatchEnv(name, 1, players=["random"])
-    with pytest.raises(BadBatch, match="no seat is left"):
-        BatchEnv(name, 1, players=["random", "greedy"])
-    with pytest.raises(BadBatch, match="a seed has 32 bytes, not 3"):
-        BatchEnv(name, 1, seed=b"abc")
     env = BatchEnv(name, 4, seed="bad")
     with pytest.raises(BadBatch, match="call reset first"):
         env.step(np.zeros(4, np.int64))
@@ -216,6 +186,10 @@ def test_bad_input_is_told_and_changes_nothing() -> None:
         env.step(actions)
     with pytest.raises(BadBatch, match="said by 4 booleans"):
         env.reset(which=np.zeros(3, bool))
+    with pytest.raises(BadBatch, match="bytes, not 3"):
+        env.state = b"abc"
+    with pytest.raises(BadBatch, match="not states of tables"):
+        env.state = to_bytes(known_view(env._states[0], 0)) * 4
     assert env.snapshot() == before
     wrong = env.out._replace(mask=env.out.mask[:, ::2])
     with pytest.raises(BadBatch, match=r"out\.mask is to be an array of"):
@@ -235,7 +209,6 @@ def test_the_key_decides_the_deals() -> None:
     again.reset("other")
     assert env.state != again.state
     assert key_of(seed_from_text("same")).tolist() == env._table.masters[0].tolist()
-    assert bot("random") is not None
 
 
 def test_a_row_of_seeds_decides_place_by_place() -> None:

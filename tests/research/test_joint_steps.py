@@ -12,7 +12,6 @@ from facedown.bots.greedy import greedy
 from facedown.core.chance import quick_below
 from facedown.core.match import Match
 from facedown.core.state import copy
-from facedown.research.game_tree import tree_of
 from facedown.research.gymnasium import FacedownEnv, FacedownVectorEnv
 from facedown.research.pettingzoo import aec, parallel
 from facedown.research.single import SingleMatch
@@ -155,24 +154,3 @@ def test_a_step_of_many_tables(setting: Setting, seat: int) -> None:
             assert same(match, after[i])
             assert (seen["observation"][i] == envs.layout.compact(match.known(seat))).all()
     envs.close()
-
-
-@pytest.mark.parametrize("setting", TABLES, ids=str)
-def test_a_step_of_the_tree_that_openspiel_plays(setting: Setting) -> None:
-    tree = tree_of(setting.game, setting.seats, setting.chosen, deals=3)
-    node = tree.root.play(1)
-    assert node.states is not None
-    match = Match(tree.game, tree.seats, tree.options, seed=node.states[0]["key"].astype("<u4").tobytes())
-    go_on(match)
-    chance = random.Random(5)
-    for _ in range(STEPS):
-        if match.over:
-            break
-        assert node.player == match.acting[0]
-        assert list(node.legal) == match.legal(node.player)
-        action = chance.choice(node.legal)
-        match.play(node.player, action)
-        go_on(match)
-        node = node.play(action)
-        assert node.states is not None
-        assert same(match, node.states[0])

@@ -8,15 +8,16 @@ import pytest
 from facedown.bots.network import Shape, critic_order, critic_shape, forward, player_shape
 from facedown.core.features import NO_MOVE, Layout
 from facedown.games.detect.features import LAYOUT
-from facedown.research.learning.model import first_weights, flat, outputs, split, unflat, with_secrets
+from facedown.research.learning.model import flat, outputs, split, with_secrets
 from tests.conftest import seed_for
 
 PLAIN = Layout(table=("one", "two", "three"), outputs=("left", "right"))
 
 
-def weights(shape: Shape, rng: np.random.Generator) -> np.ndarray:
-    """Such that every part counts, biases included."""
-    return flat(shape, {name: 0.3 * rng.standard_normal(size) for name, size in shape.parts.items()})
+def weights(shape: Shape, rng: np.random.Generator) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Such that every part counts, biases included; by part and in one row."""
+    parts = {name: (0.3 * rng.standard_normal(size)).astype(np.float32) for name, size in shape.parts.items()}
+    return parts, flat(shape, parts)
 
 
 def positions(layout: Layout, rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -37,9 +38,9 @@ def plainly(shape: Shape, row: np.ndarray, x: np.ndarray) -> np.ndarray:
 def test_plain_rules_and_the_framework_agree(layout: Layout) -> None:
     rng = np.random.default_rng(seed_for("forward"))
     shape = player_shape(layout, 16, 24, 20, 12)
-    row = weights(shape, rng)
+    parts, row = weights(shape, rng)
     known, _ = positions(layout, rng, 50)
-    expected = np.asarray(outputs(shape, unflat(shape, row), *split(layout, known)))
+    expected = np.asarray(outputs(shape, parts, *split(layout, known)))
     found = np.stack([plainly(shape, row, x) for x in known])
     assert found.std() > 0.1
     # To 1e-5 of what the largest outputs are.
@@ -49,27 +50,18 @@ def test_plain_rules_and_the_framework_agree(layout: Layout) -> None:
 def test_the_critic_agrees_too() -> None:
     rng = np.random.default_rng(seed_for("critic"))
     shape = critic_shape(LAYOUT, 16, 24, 20)
-    row = weights(shape, rng)
+    parts, row = weights(shape, rng)
     known, secret = positions(LAYOUT, rng, 50)
-    expected = np.asarray(outputs(shape, unflat(shape, row), *with_secrets(LAYOUT, known, secret)))
+    expected = np.asarray(outputs(shape, parts, *with_secrets(LAYOUT, known, secret)))
     for i, x in enumerate(np.hstack([known, secret])[:, critic_order(LAYOUT)]):
         found = plainly(shape, row, x)
         np.testing.assert_allclose(found, expected[i], rtol=1e-4, atol=1e-5 * float(np.abs(expected).max()))
 
 
-def test_weights_go_into_a_row_and_back() -> None:
-    shape = player_shape(LAYOUT, 8, 16, 16, 8)
-    parts = first_weights(shape, np.random.default_rng(1))
-    row = flat(shape, parts)
-    assert row.shape == (shape.weights,)
-    back = unflat(shape, row)
-    assert all((back[name] == parts[name]).all() for name in parts)
-
-
 def test_an_item_that_is_not_there_counts_for_nothing() -> None:
     rng = np.random.default_rng(seed_for("absent"))
     shape = player_shape(LAYOUT, 8, 16, 16, 8)
-    row = weights(shape, rng)
+    _parts, row = weights(shape, rng)
     known, _ = positions(LAYOUT, rng, 1)
     x = known[0]
     at = len(LAYOUT.table) + 5 * len(LAYOUT.item)

@@ -36,16 +36,6 @@ def flat(shape: Shape, parts: Parts) -> NDArray[np.float32]:
     return np.concatenate([np.asarray(parts[name], np.float32).ravel() for name in shape.parts])
 
 
-def unflat(shape: Shape, weights: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
-    """The parts of a row of weights."""
-    parts, at = {}, 0
-    for name, size in shape.parts.items():
-        count = int(np.prod(size))
-        parts[name] = weights[at : at + count].reshape(size).astype(np.float32)
-        at += count
-    return parts
-
-
 def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
     """The outputs of a tower for many positions: ``table[position, feature]``, ``items[position, item, feature]``."""
     pieces = [table]
