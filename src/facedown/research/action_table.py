@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +62,9 @@ class ActionTable:
         return "\n".join(f"{column.first:>3}  {column.name:<14} {column.said}" for column in self.columns)
 
 
-def _made(game: GameModule) -> ActionTable:
+def actions_of(name: str | GameModule) -> ActionTable:
+    """The table of a game's actions; `UnknownGame` for a game that there is not."""
+    game = load_game(name) if isinstance(name, str) else name
     acts = game.rules.acts
     if acts is None:
         # Nothing is known of them but that they differ.
@@ -83,13 +85,3 @@ def _made(game: GameModule) -> ActionTable:
 
 def _blocks(columns: Sequence[tuple[str, Meaning]]) -> tuple[Block, ...]:
     return tuple(Block(name, at, 1, meaning) for at, (name, meaning) in enumerate(columns))
-
-
-@lru_cache(maxsize=64)
-def _known(name: str) -> ActionTable:
-    return _made(load_game(name))
-
-
-def actions_of(game: str | GameModule) -> ActionTable:
-    """The table of a game's actions; `UnknownGame` for a game that there is not."""
-    return _known(game) if isinstance(game, str) else _made(game)

@@ -27,6 +27,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -226,7 +227,7 @@ class BatchEnv:
 
     # --- what there is ------------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def action_table(self) -> ActionTable:
         """What each action is about, as rows of numbers."""
         return actions_of(self.game.name)

@@ -29,8 +29,9 @@ from facedown.simulate.setup import Setup
 from facedown.simulate.texts import _
 
 Columns = dict[str, NDArray[np.generic]]
-#: Returns, notes and counters, a row for each match.
-Played = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
+#: A row for each match: notes or counters; points.
+Counts = NDArray[np.int64]
+Scores = NDArray[np.float64]
 
 
 def columns_of(setup: Setup) -> dict[str, type[np.generic]]:
@@ -57,53 +58,30 @@ def rows_of(setup: Setup, chunk: int) -> int:
 
 def play_chunk(setup: Setup, chunk: int) -> Columns:
     """Play a chunk; the same setup and number give the same rows wherever it is done."""
-    deals = setup.deals_of(chunk)
+    deals, seatings = setup.deals_of(chunk), len(setup.seatings)
+    games = np.tile(np.arange(setup.games), len(deals))
+    play = _play_compiled if setup.compiled else _play_by_views
     sides = []
     for side in range(len(setup.rule_sets)):
-        played = _compiled(setup, side, deals) if setup.compiled else _by_views(setup, side, deals)
-        sides.append(_columns(setup, side, deals, *played))
-    kinds = columns_of(setup)
-    return {name: np.concatenate([each[name] for each in sides]).astype(kind) for name, kind in kinds.items()}
-
-
-def _columns(
-    setup: Setup,
-    side: int,
-    deals: range,
-    returns: NDArray[np.float64],
-    notes: NDArray[np.int64],
-    counters: NDArray[np.int64],
-) -> Columns:
-    games = np.tile(np.arange(setup.games), len(deals))
-    return {
-        "side": np.full(len(games), side),
-        "deal": np.repeat(np.arange(deals.start, deals.stop), setup.games),
-        "seating": games % len(setup.seatings),
-        "repeat": games // len(setup.seatings),
-        "first": notes[:, FIRST],
-        "over": notes[:, OVER],
-        "decisions": notes[:, DECISIONS],
-        "rounds": notes[:, ROUNDS],
-        **{f"score_{seat}": returns[:, seat] for seat in range(setup.places)},
-        **{f"rule_{counter.key}": counters[:, i] for i, counter in enumerate(setup.module.counts.counters)},
-    }
-
-
-def _room(setup: Setup, matches: int) -> Played:
-    return (
-        np.zeros((matches, setup.places)),
-        np.zeros((matches, NOTES), np.int64),
-        np.zeros((matches, len(setup.module.counts.counters)), np.int64),
-    )
+        played = (
+            np.zeros((len(games), NOTES), np.int64),
+            np.zeros((len(games), setup.places)),
+            np.zeros((len(games), len(setup.module.counts.counters)), np.int64),
+        )
+        play(setup, side, deals, *played)
+        number = np.full(len(games), side), np.repeat(deals, setup.games), games % seatings, games // seatings
+        sides.append([*number, *(column for array in played for column in array.T)])
+    kinds = columns_of(setup).items()
+    both = zip(*sides, strict=True)
+    return {name: np.concatenate(column).astype(kind) for (name, kind), column in zip(kinds, both, strict=True)}
 
 
 # --- compiled bots ----------------------------------------------------------------------------------------------------
 
 
-def _compiled(setup: Setup, side: int, deals: range) -> Played:
+def _play_compiled(setup: Setup, side: int, deals: range, notes: Counts, returns: Scores, counters: Counts) -> None:
     """All deals in one compiled loop; Python's lock is let go meanwhile."""
     game = setup.module
-    played = _room(setup, len(deals) * setup.games)
     begun = np.zeros(1, game.dtype)
     begun[0] = game.begun(setup.places, setup.rule_sets[side], bytes(32))
     chances = [[setup.chance(name) for name in setup.sitting(seating)] for seating in range(len(setup.seatings))]
@@ -116,17 +94,17 @@ def _compiled(setup: Setup, side: int, deals: range) -> Played:
         game.rules.pause,
         setup.rounds,
         np.array(chances * setup.repeats, np.int64),
-        *played,
+        returns,
+        notes,
+        counters,
     )
-    return played
 
 
 # --- all other bots, from views ---------------------------------------------------------------------------------------
 
 
-def _by_views(setup: Setup, side: int, deals: range) -> Played:
+def _play_by_views(setup: Setup, side: int, deals: range, notes: Counts, returns: Scores, counters: Counts) -> None:
     """Deal by deal, move by move: each bot is asked with what its seat knows."""
-    returns, notes, counters = played = _room(setup, len(deals) * setup.games)
     names = {name for seating in range(len(setup.seatings)) for name in setup.sitting(seating)}
     with contextlib.ExitStack() as seated:
         bots = {}
@@ -140,7 +118,6 @@ def _by_views(setup: Setup, side: int, deals: range) -> Played:
             _play(setup, match, sitting, (deal, game), notes[row], counters[row])
             notes[row, OVER] = match.state.over
             returns[row] = match.game.returns(match.state)
-    return played
 
 
 def _play(
@@ -148,8 +125,8 @@ def _play(
     match: Match,
     sitting: Sequence[tuple[str, Bot]],
     number: tuple[int, int],
-    notes: NDArray[np.int64],
-    counters: NDArray[np.int64],
+    notes: Counts,
+    counters: Counts,
 ) -> None:
     """What `playing.play_match` does, with bots that are asked; `BotFailed` names one that does not play."""
 

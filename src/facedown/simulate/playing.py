@@ -25,11 +25,8 @@ from facedown.core.state import MAX_SEATS, Position
 from facedown.simulate.counting import count_round, count_step, first_seat
 from facedown.simulate.playout import KEY_WORDS, deal_match, match_key
 
-#: What is noted of every match, by its place in a row of `notes`.
-DECISIONS = 0
-ROUNDS = 1
-FIRST = 2
-OVER = 3
+#: What is noted of every match, by its place in a row of `notes` (which is that of its column in `chunks`).
+FIRST, OVER, DECISIONS, ROUNDS = range(4)
 NOTES = 4
 #: A bot all of whose moves come by chance.
 ALWAYS = 100

@@ -25,7 +25,7 @@ from facedown.core.voice import capital
 from facedown.simulate import charts, saying
 from facedown.simulate.findings import LUCK, SHARE, Figure, Findings, Row
 from facedown.simulate.parts import write_file
-from facedown.simulate.texts import _, n_
+from facedown.simulate.texts import N_, _, n_
 
 #: What a game without colours of its own has: those of the house, in a light theme and in a dark one.
 HOUSE: dict[str, Colour] = {"accent": ("#6B4A1E", "#E8B95F"), "lid": "#6B4A1E", "lid2": "#573B16"}
@@ -125,11 +125,8 @@ def _lengths(findings: Findings) -> Sequence[tuple[Figure, charts.Twins, list[tu
             continue
         legend = []
         for kind, histogram, beyond in zip("ab" if len(counted) > 1 else "b", counted, both.beyond, strict=True):
-            median = decimal(round(histogram.median))
-            if len(counted) > 1:
-                words = _("{letter}, median {median}", letter=kind.upper(), median=median)
-            else:
-                words = _("median {median}", median=median)
+            told = N_("{letter}, median {median}") if len(counted) > 1 else N_("median {median}")
+            words = _(told, letter=kind.upper(), median=decimal(round(histogram.median)))
             if beyond:
                 percent = saying.number(100 * beyond, 1)
                 words += "; " + _("{share} % are above {number}", share=percent, number=both.end)

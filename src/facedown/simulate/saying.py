@@ -134,19 +134,19 @@ def main_rows(findings: Findings) -> list[Row]:
 
 def answer(findings: Findings) -> tuple[str, str]:
     """What was found, in a sentence without a number; and what may be said beside it, which may be nothing."""
-    told, more = _compared(findings) if findings.b is not None else _alone(findings)
-    if findings.running:
-        told = _("So far: {told}", told=told)
-    return told, more
+    if findings.b is None:
+        told, more = _alone(findings), _luck(findings.a)
+    else:
+        told, more = _compared(findings), _seats_that_gain(findings)
+    return _("So far: {told}", told=told) if findings.running else told, more
 
 
-def _compared(findings: Findings) -> tuple[str, str]:
+def _compared(findings: Findings) -> str:
     changed = [(row.a, row.difference) for row in findings.rows() if row.is_significant and row.difference is not None]
-    gains = _seats_that_gain(findings)
     # Seats have a sentence of their own.
     told = sorted((one for one in changed if not one[0].key.startswith("seat.")), key=lambda one: -_strength(one[1]))
     if not told:
-        return _("These deals cannot tell."), gains
+        return _("These deals cannot tell.")
     # The clearest change, and one that everybody at the table feels.
     named = told[:1] + ([one for one in told[1:] if one[0].group == LENGTHS] + told[1:])[: NAMED - 1]
     less, more = (
@@ -154,8 +154,8 @@ def _compared(findings: Findings) -> tuple[str, str]:
         for up in (False, True)
     )
     if less and more:
-        return _("B lowers {less} and raises {more}.", less=less, more=more), gains
-    return (_("B lowers {less}.", less=less) if less else _("B raises {more}.", more=more)), gains
+        return _("B lowers {less} and raises {more}.", less=less, more=more)
+    return _("B lowers {less}.", less=less) if less else _("B raises {more}.", more=more)
 
 
 def _strength(found: Estimate) -> float:
@@ -176,29 +176,29 @@ def _seats_that_gain(findings: Findings) -> str:
     return n_("The {seats} seat wins more often.", "The {seats} seats win more often.", len(gaining), seats=seats)
 
 
-def _alone(findings: Findings) -> tuple[str, str]:
+def _alone(findings: Findings) -> str:
     side, names = findings.a, list(dict.fromkeys(findings.bots))
-    more, bots = _luck(side), side.select("bot.", ".first")
+    bots = side.select("bot.", ".first")
     if findings.together:
         won, team = bots[0].value, names[0]
         if won.low > 0.5:
-            return _("{team} wins more games than it loses.", team=team), more
+            return _("{team} wins more games than it loses.", team=team)
         if won.high < 0.5:
-            return _("{team} loses more games than it wins.", team=team), more
-        return _("These deals cannot tell whether {team} wins more games than it loses.", team=team), more
+            return _("{team} loses more games than it wins.", team=team)
+        return _("These deals cannot tell whether {team} wins more games than it loses.", team=team)
     if bots:
         best = max(bots, key=_mean)
         if best.is_significant:
-            return _("{bot} comes in first more often than its share.", bot=names[best.number]), more
-        return _("These deals cannot tell which bot is better."), more
+            return _("{bot} comes in first more often than its share.", bot=names[best.number])
+        return _("These deals cannot tell which bot is better.")
     seat = max((seat for seat in side.select("seat.", ".first") if seat.is_significant), key=_mean, default=None)
     if seat is None or seat.even is None:
-        return _("These deals cannot tell whether the seat matters."), more
+        return _("These deals cannot tell whether the seat matters.")
     if seat.value.mean > seat.even:
         said = N_("The {seat} seat comes in first more often than its share.")
     else:
         said = N_("The {seat} seat comes in first less often than its share.")
-    return _(said, seat=seat_word(seat.number)), more
+    return _(said, seat=seat_word(seat.number))
 
 
 def _mean(figure: Figure) -> float:

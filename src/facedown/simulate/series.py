@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar
@@ -88,7 +88,8 @@ class Series:
         """Every way round the table in which a deal is played: the entrant at each seat."""
         if self.info.together:
             return tuple((team,) * self.places for team in range(len(self.entrants)))
-        return seatings_of(self.lineup)
+        turned = (self.lineup[-turn:] + self.lineup[:-turn] for turn in range(self.places))
+        return tuple(dict.fromkeys(turned))
 
     @cached_property
     def rule_sets(self) -> tuple[dict[str, str], ...]:
@@ -146,17 +147,6 @@ class Series:
                 raise self.error(wrong) from None
             finally:
                 close(player)
-
-
-def seatings_of(lineup: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Every way round the table that differs: the entrant at each seat.
-
-    >>> seatings_of([0, 1, 1])
-    ((0, 1, 1), (1, 0, 1), (1, 1, 0))
-    """
-    places = len(lineup)
-    turned = (tuple(lineup[(seat - turn) % places] for seat in range(places)) for turn in range(places))
-    return tuple(dict.fromkeys(turned))
 
 
 def wrong_place(on: str, address: str | None) -> str:
