@@ -22,7 +22,6 @@ from facedown.bots.observation import Layout, layout_of
 from facedown.bots.observation_rule import observe
 from facedown.core import dispatch
 from facedown.core.chance import key_of, quick_below, quick_start
-from facedown.core.dispatch import lowest_acting
 from facedown.core.game import GameModule
 from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule, wide
@@ -30,45 +29,30 @@ from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL, known_view, shown_view
 from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, SPECTATOR, Position, View
 from facedown.research.batch import BadBatch, IllegalAction, is_by_round
+from facedown.research.game_tree.positions import rest
 from facedown.research.stepping import SPARE, make_view
 
-#: What `play_one` returns for an action that is not legal.
+#: The seat that `play_one` returns for an action that is not legal.
 ILLEGAL = -1
 #: Asked for instead of an action: nothing is played, only looked.
 LOOK = -1
-#: What `play_one` returns is put together: how many actions are legal, whether points may have changed, who is to act.
-POINTS_AT, SEAT_AT = 16, 17
-COUNT_MASK = (1 << POINTS_AT) - 1
 
 
 @rule
 def play_one(
-    states: Any, mover: int, action: int, count: int, pause: int, by_round: int, legal: NDArray[np.int32]
-) -> int:
-    """Compiled entry: play an action of the seat `mover`, and go on after a round; what is to be done then.
+    states: Any, mover: int, action: int, count: int, pause: int, by_round: bool, legal: NDArray[np.int32]
+) -> tuple[int, int, int]:
+    """Compiled entry: play an action of the seat `mover`, and go on after a round; what is to be done then (`rest`).
 
-    `legal` has the `count` legal actions of the mover, and receives the next ones of the lowest acting seat. How many
-    they are is 0 when the match is over (or the round, with `by_round`). `ILLEGAL`: the action is not among them, and
-    nothing was played.
+    `legal` has the `count` legal actions of the mover, and receives the next ones of the lowest acting seat. `ILLEGAL`:
+    the action is not among them, and nothing was played.
     """
-    s = states[0]
     if action >= 0:
         at = np.searchsorted(legal[:count], action)
         if at == count or legal[at] != action:
-            return ILLEGAL
-        dispatch.apply(s, mover, action)
-    seat = lowest_acting(s)
-    points = 0
-    while seat >= 0:
-        n = dispatch.legal(s, seat, legal)
-        if n != 1 or legal[0] != pause:
-            return n | points << POINTS_AT | seat << SEAT_AT
-        points = 1
-        if by_round == 1:
-            break
-        dispatch.apply(s, seat, pause)
-        seat = lowest_acting(s)
-    return 1 << POINTS_AT
+            return ILLEGAL, 0, 0
+        dispatch.apply(states[0], mover, action)
+    return rest(states[0], False, by_round, pause, legal)
 
 
 @rule
@@ -129,7 +113,7 @@ class SingleMatch:
         self.options = dict(self.layout.options)
         self.memory = memory
         self._pause = self.game.rules.pause
-        self._by_round = int(is_by_round(self.game, unit))
+        self._by_round = is_by_round(self.game, unit)
         self._states: Any = np.zeros(1, self.game.dtype)
         self._legal = np.zeros(MAX_LEGAL + SPARE, np.int32)
         self._scratch = np.zeros(1, self.game.dtype)
@@ -161,19 +145,22 @@ class SingleMatch:
         self.game.rules.deal(self._states[0], np.empty(0, np.int64), BY_CHANCE)
         quick_start(self._luck, words, 0)
         self.decisions = 0
-        self._take(play_one(self._states, NOBODY, LOOK, 0, self._pause, self._by_round, self._legal))
+        self._play(NOBODY, LOOK, 0)
 
-    def _take(self, told: int) -> None:
-        self.count = told & COUNT_MASK
-        self.scored = bool(told >> POINTS_AT & 1)
-        self.seat = told >> SEAT_AT if self.count else -1
+    def _play(self, mover: int, action: int, count: int) -> None:
+        found = play_one(self._states, mover, action, count, self._pause, self._by_round, self._legal)
+        if found[0] == ILLEGAL:
+            self._refuse(mover, action)
+        seat, self.count, went_on = found
+        self.scored = went_on > 0 or self.count == 0
+        self.seat = seat if self.count else -1
 
     def put(self, state: Position) -> None:
         """Go on from another state of such a table; `BadBatch` if it is none, and nothing has changed."""
         if getattr(state, "dtype", None) != self.game.dtype or state.viewer != NOBODY or state.seats != self.seats:
             raise BadBatch(f"this is no state of {self.game.name} at a table of {self.seats}")
         self._states[0] = state
-        self._take(play_one(self._states, NOBODY, LOOK, 0, self._pause, self._by_round, self._legal))
+        self._play(NOBODY, LOOK, 0)
 
     @property
     def state(self) -> Any:
@@ -212,11 +199,9 @@ class SingleMatch:
         if seat is not None and seat != mover:
             self.check(seat, int(action))
             mover, count, self._legal[0] = seat, 1, action
-        wanted = int(action) if action >= 0 else MAX_LEGAL
-        told = play_one(self._states, mover, wanted, count, self._pause, self._by_round, self._legal)
-        if told == ILLEGAL:
+        if action < 0:
             self._refuse(mover, int(action))
-        self._take(told)
+        self._play(mover, int(action), count)
         self.decisions += 1
 
     def check(self, seat: int, action: int) -> None:
