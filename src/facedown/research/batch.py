@@ -70,11 +70,6 @@ class BadBatch(ValueError):
 class IllegalAction(BadBatch):
     """An action that is not legal; the text names the match. No match was stepped."""
 
-    def __init__(self, text: str, match: int, action: int) -> None:
-        super().__init__(text)
-        self.match = match
-        self.action = action
-
 
 Seed = str | bytes | None
 #: The first bytes of a snapshot: what it is, and the version of its form.
@@ -287,16 +282,10 @@ class BatchEnv:
         wide = np.ascontiguousarray(given, np.int64)
         wrong = int(first_wrong(wide, self._matches.legal, self._kept, 0, self.matches))
         if wrong >= 0:
-            raise IllegalAction(*self._illegal(wrong, int(wide[wrong])))
+            action = int(wide[wrong])
+            why = why_illegal(self.game, int(self.out.seat[wrong]), action)
+            raise IllegalAction(f"match {wrong}, action {action}: {why}")
         self._run(wide)
-
-    def _illegal(self, match: int, action: int) -> tuple[str, int, int]:
-        seat = int(self.out.seat[match])
-        if not 0 <= action < self.actions:
-            why = f"actions of {self.game.name} go from 0 to {self.actions - 1}"
-        else:
-            why = f"seat {seat} may not play {self.game.words.words(action)!r} now"
-        return f"match {match}, action {action}: {why}", match, action
 
     def _run(self, actions: NDArray[np.int64]) -> None:
         def part(first: int, end: int, scratch: NDArray[Any]) -> None:
@@ -423,6 +412,13 @@ def _named(kind: Any, word: str, what: str) -> Any:
     if found not in names:
         raise BadBatch(f"{what} is one of {', '.join(names)}, not {word!r}")
     return names[found]
+
+
+def why_illegal(game: GameModule, seat: int, action: int) -> str:
+    """Why a seat may not play an action, in words."""
+    if not 0 <= action < game.actions:
+        return f"actions of {game.name} go from 0 to {game.actions - 1}, not to {action}"
+    return f"seat {seat} may not play {game.words.words(action)!r} now"
 
 
 def is_by_round(game: GameModule, unit: str) -> bool:

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from facedown.core.rule import rule, wide
 from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL, known_view, shown_view
 from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, SPECTATOR, Position, View
-from facedown.research.batch import BadBatch, IllegalAction, is_by_round
+from facedown.research.batch import BadBatch, IllegalAction, is_by_round, why_illegal
 from facedown.research.game_tree.positions import rest
 from facedown.research.stepping import SPARE, make_view
 
@@ -150,7 +150,7 @@ class SingleMatch:
     def _play(self, mover: int, action: int, count: int) -> None:
         found = play_one(self._states, mover, action, count, self._pause, self._by_round, self._legal)
         if found[0] == ILLEGAL:
-            self._refuse(mover, action)
+            raise IllegalAction(why_illegal(self.game, mover, action))
         seat, self.count, went_on = found
         self.scored = went_on > 0 or self.count == 0
         self.seat = seat if self.count else -1
@@ -194,32 +194,25 @@ class SingleMatch:
         `IllegalAction` if it may not, and nothing has changed.
         """
         if self.count == 0:
-            raise IllegalAction("the match is over", 0, int(action))
+            raise IllegalAction("the match is over")
         mover, count = self.seat, self.count
         if seat is not None and seat != mover:
             self.check(seat, int(action))
             mover, count, self._legal[0] = seat, 1, action
         if action < 0:
-            self._refuse(mover, int(action))
+            raise IllegalAction(why_illegal(self.game, mover, int(action)))
         self._play(mover, int(action), count)
         self.decisions += 1
 
     def check(self, seat: int, action: int) -> None:
         """Raise `IllegalAction` if a seat may not play an action now, by its own view."""
         if not 0 <= seat < self.seats or action not in self.game.legal(self.view(seat), seat):
-            self._refuse(seat, action)
-
-    def _refuse(self, seat: int, action: int) -> NoReturn:
-        if not 0 <= action < self.game.actions:
-            why = f"actions of {self.game.name} go from 0 to {self.game.actions - 1}, not to {action}"
-        else:
-            why = f"seat {seat} may not play {self.game.words.words(action)!r} now"
-        raise IllegalAction(why, 0, action)
+            raise IllegalAction(why_illegal(self.game, seat, action))
 
     def sample(self) -> int:
         """A random legal action, which follows from the seed and the calls so far; `IllegalAction` when it is over."""
         if self.count == 0:
-            raise IllegalAction("the match is over", 0, -1)
+            raise IllegalAction("the match is over")
         return int(choose(self._legal, self.count, self._luck))
 
     @property
