@@ -26,7 +26,8 @@ from facedown.play import Session
 from facedown.server.app import create_app
 from facedown.server.cluster.bus import Bus
 from facedown.server.http import cookie_check
-from facedown.server.http.connection_limits import ConnectionLimits, LimitedConfig
+from facedown.server.http.connection_limits import LimitedConfig
+from facedown.server.http.limits import ConnectionLimits
 from facedown.server.http.visitors import COOKIE
 from facedown.server.main import listen
 from facedown.server.process import refusal_counts
@@ -156,14 +157,14 @@ def serving(
         # Who asks shares a process with the server: whatever holds that up between opening a line and asking is theirs.
         "head_timeout": 3600.0,
         "body_timeout": 3600.0,
+        # On a busy machine a connection may be idle for long between two questions.
+        "keep_alive": 3600,
         # A disk that others keep busy is slow, and does not hang.
         "write_patience": 3600.0,
     } | settings
     app = create_app(ServerSettings(database=url_of(folder), **named), over, clock)
     listening = listen("127.0.0.1", port or None)
-    # On a busy machine a line may lie idle between two questions: it is not closed just when the second one is sent.
-    keep = {"timeout_keep_alive": 3600} if "keep_alive" not in settings else {}
-    more = {"timeout_graceful_shutdown": 1, "log_config": None, "lifespan": "on"} | keep
+    more: dict[str, Any] = {"timeout_graceful_shutdown": 1, "log_config": None, "lifespan": "on"}
     server = uvicorn.Server(LimitedConfig(app, app.state.settings, clock, **more))
 
     def run() -> None:

@@ -13,17 +13,11 @@ from unittest.mock import Mock
 import pytest
 from httpx import Client
 
-from facedown.server.http import connection_limits
-from facedown.server.http.connection_limits import (
-    MAX_REFUSED,
-    ConnectionLimits,
-    HttpConnection,
-    WebSocketConnection,
-    max_connections,
-)
+from facedown.server.http import limits
+from facedown.server.http.connection_limits import HttpConnection, WebSocketConnection
+from facedown.server.http.limits import MAX_REFUSED, RESERVE, ConnectionLimits, max_connections
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process.settings import ServerSettings
-from tests.clock import ManualClock
 from tests.server.raw import all_of, line, live_line, read_until, upgrade
 from tests.server.serving import PATIENCE, Live, Server, module_server, open_table, refusals, serving, token_of
 from tests.wait import wait_until
@@ -158,7 +152,9 @@ def test_a_connection_is_kept_for_more_requests_and_closed_when_idle(patient: Se
         # Two at once, and the beginning of a third that never ends.
         connection.sendall(GET_ROBOTS * 2 + b"GET /rob")
         third = guest_of(patient, connection)
-        wait_until(lambda: "head" in third._timers and third.cycle is not None and not third._open)
+        wait_until(lambda: third.cycle and third.cycle.response_complete)
+        connection.sendall(b"o")
+        wait_until(lambda: "head" in third.timers)
         patient.advance(PATIENT)
         answers = all_of(connection)
     assert answers.count(b"HTTP/1.1 200") == 2
@@ -193,7 +189,7 @@ def test_an_answer_that_nobody_takes_is_dropped(patient: Server) -> None:
             connection.settimeout(0.2)
             connection.sendall(FONT * 400)
         guest = guest_of(patient, connection)
-        wait_until(lambda: "take" in guest._timers)
+        wait_until(lambda: "take" in guest.timers)
         patient.advance(PATIENT)
         wait_until(lambda: refusals("answer-not-taken") > before)
 
@@ -226,7 +222,7 @@ def test_a_second_answer_that_is_under_way_is_no_rest(server: Server) -> None:
     with narrow(server) as connection:
         connection.sendall(GET_ROBOTS + FONT)
         read_until(connection, b"HTTP/1.1 200", 2)
-        assert guest_of(server, connection).waits_since is None
+        assert guest_of(server, connection).is_busy
 
 
 # --- too many ---------------------------------------------------------------------------------------------------------
@@ -263,9 +259,9 @@ def test_a_proxy_may_have_all(tmp_path: Path) -> None:
 class Guest:
     """A connection as the limits see it; at first its client has asked for nothing."""
 
-    def __init__(self, clock: ManualClock, answered: bool = False) -> None:
+    def __init__(self, is_busy: bool = False) -> None:
         self.transport = Mock()
-        self.waits_since: tuple[bool, float] | None = (not answered, clock.monotonic())
+        self.is_busy = is_busy
 
     @property
     def gone(self) -> bool:
@@ -273,44 +269,38 @@ class Guest:
         return self.transport.abort.called
 
 
-def a_full_server(monkeypatch: pytest.MonkeyPatch, clock: ManualClock) -> tuple[ConnectionLimits, list[Guest]]:
+def a_full_server(monkeypatch: pytest.MonkeyPatch, guests: list[Guest]) -> ConnectionLimits:
     """Limits of sixteen connections, all of which are open."""
-    monkeypatch.setattr(connection_limits, "max_connections", lambda: 16)
-    limits = ConnectionLimits(ServerSettings(database="sqlite://", connections_of_address=100), clock)
-    guests = [Guest(clock) for _ in range(16)]
-    assert [limits.admit(guest, f"192.0.2.{at}") for at, guest in enumerate(guests)] == [""] * 16
-    return limits, guests
+    monkeypatch.setattr(limits, "max_connections", lambda: 16)
+    full = ConnectionLimits(ServerSettings(database="sqlite://", connections_of_address=100))
+    assert [full.admit(guest, f"192.0.2.{at}") for at, guest in enumerate(guests)] == [""] * 16
+    return full
 
 
-def test_idle_connections_make_room_first_then_those_that_say_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = ManualClock(0.0)
-    limits, guests = a_full_server(monkeypatch, clock)
-    for guest in guests[:12]:
-        guest.waits_since = None
-    guests[3].waits_since = (False, 1.0)
-    guests[5].waits_since = (False, 2.0)
-    assert limits.admit(Guest(clock), "198.51.100.1") == ""
+def test_who_has_asked_for_nothing_for_longest_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    guests = [Guest(is_busy=at not in (3, 5)) for at in range(16)]
+    full = a_full_server(monkeypatch, guests)
+    newest = Guest()
+    assert full.admit(newest, "198.51.100.1") == ""
     assert (guests[3].gone, guests[5].gone) == (True, False)
-    assert limits.admit(Guest(clock), "198.51.100.2") == ""
+    assert full.admit(Guest(is_busy=True), "198.51.100.2") == ""
     assert guests[5].gone
-    # Now only those are left that ask for something, or may just be about to.
-    assert limits.admit(Guest(clock), "198.51.100.3") == "connections"
-    clock.advance(3)
-    assert limits.admit(Guest(clock), "198.51.100.4") == ""
-    assert guests[12].gone
-    assert [guest.gone for guest in guests[6:12]] == [False] * 6
-    assert len(limits.open) == 16
+    assert full.admit(Guest(is_busy=True), "198.51.100.3") == ""
+    assert newest.gone
+    # Now only those are left that ask for something.
+    assert full.admit(Guest(), "198.51.100.4") == "connections"
+    assert [guest.gone for guest in guests[6:]] == [False] * 10
+    assert len(full.open) == 16
 
 
 def test_refused_connections_take_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = ManualClock(0.0)
-    limits, _guests = a_full_server(monkeypatch, clock)
-    strangers = [Guest(clock) for _ in range(5)]
-    assert {limits.admit(guest, "203.0.113.1") for guest in strangers} == {"connections"}
+    full = a_full_server(monkeypatch, [Guest(is_busy=True) for _ in range(16)])
+    strangers = [Guest() for _ in range(5)]
+    assert {full.admit(guest, "203.0.113.1") for guest in strangers} == {"connections"}
     for guest in strangers * 2:
-        limits.release(guest)
-    assert (len(limits.open), len(limits.refused)) == (16, 0)
-    assert limits.addresses.inside("203.0.113.1") == 0
+        full.release(guest)
+    assert (len(full.open), len(full.refused)) == (16, 0)
+    assert full.addresses.inside("203.0.113.1") == 0
 
 
 def test_only_some_refused_connections_are_answered(tmp_path: Path) -> None:
@@ -333,7 +323,7 @@ def test_a_live_line_keeps_the_place_of_its_request(tmp_path: Path) -> None:
         with live_line(small, url, f"{COOKIE}={token_of(ada)}"):
             (live,) = small.limits.open
             assert isinstance(live, WebSocketConnection)
-            assert live.waits_since is None
+            assert live.is_busy
             assert len(small.limits.addresses) == 1
         wait_until(lambda: not small.limits.open and not len(small.limits.addresses))
 
@@ -344,7 +334,7 @@ def test_as_many_files_as_the_system_gives_but_for_a_reserve() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(512, hard), hard))
         room = max_connections()
         assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == hard
-        assert room == hard - connection_limits.RESERVE or hard == resource.RLIM_INFINITY
+        assert room == hard - RESERVE or hard == resource.RLIM_INFINITY
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 

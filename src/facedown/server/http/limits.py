@@ -1,4 +1,4 @@
-"""How much one person and one address may ask for (docs/limits.md), and what they are told beyond that."""
+"""Limits on connections and requests, for one person, one address and the process (docs/limits.md)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import hashlib
 import math
 from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from typing import cast
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any, cast
 
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from facedown.play import Refusal
-from facedown.server.http.addresses import host_of, network_of
+from facedown.server.http.addresses import host_of, inside, network_of, networks
 from facedown.server.http.refusing import PROBES, refuse
 from facedown.server.process import refusal_counts
 from facedown.server.process.clock import SYSTEM_CLOCK, Clock
@@ -23,6 +23,70 @@ from facedown.server.texts import _
 
 #: Credentials that were good lately are told from guesses without looking them up.
 GOOD_KEPT = 8192
+#: File descriptors that are kept for the database, files and other servers.
+RESERVE = 128
+#: Refused connections that get an answer at the same time; more are closed without one.
+MAX_REFUSED = 64
+
+
+def max_connections() -> int:
+    """Raise the limit on open files as far as the system allows; returns how many connections that leaves."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit.
+        return 1 << 30
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # Some systems name more than they give.
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        soft = hard
+    return 1 << 30 if soft == resource.RLIM_INFINITY else max(16, soft - RESERVE)
+
+
+class ConnectionLimits:
+    """Open connections of a process, counted by address and in all."""
+
+    def __init__(self, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK) -> None:
+        self.clock = clock
+        self.max_open = min(settings.connections, max_connections())
+        self.proxies = networks(settings.proxies)
+        self.open: dict[Any, str] = {}
+        """Admitted connections with their addresses, by their last request; a proxy may open as many as it likes."""
+        self.addresses = Turnstile(settings.connections_of_address)
+        self.refused: set[Any] = set()
+
+    def admit(self, connection: Any, host: str) -> str:
+        """Count a new connection; returns why it is refused (a key of `REFUSALS`), or an empty text."""
+        address = "" if not host or inside(host, self.proxies) else network_of(host)
+        if address and self.addresses.inside(address) >= self.addresses.most:
+            why = "connections-of-address"
+        elif len(self.open) >= self.max_open and not self._make_room():
+            why = "connections"
+        else:
+            self.open[connection] = address
+            if address:
+                self.addresses.enter(address)
+            return ""
+        self.refused.add(connection)
+        if len(self.refused) > MAX_REFUSED:
+            refusal_counts.count(why)
+            connection.transport.abort()
+        return why
+
+    def _make_room(self) -> bool:
+        """Close the connection whose last request is longest ago, of those that have none under way."""
+        oldest = next((connection for connection in self.open if not connection.is_busy), None)
+        if oldest is not None:
+            refusal_counts.count("made-room")
+            self.release(oldest)
+            oldest.transport.abort()
+        return oldest is not None
+
+    def release(self, connection: Any) -> None:
+        """Stop counting a connection; again does nothing."""
+        self.refused.discard(connection)
+        if address := self.open.pop(connection, ""):
+            self.addresses.leave(address)
 
 
 class Limits:

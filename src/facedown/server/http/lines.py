@@ -68,7 +68,8 @@ class Lines:
         """Handle one line."""
         asked, begun = await self.addresses.admitted(scope, send), time.perf_counter()
         if asked is None:
-            return
+            # It is answered; uvicorn would log an error for a plain return.
+            raise ClientDisconnected
         asked = {**taken_off(asked, self.settings.root)}
         # A line has a task of its own: what is said here holds as long as it lasts.
         live_at(self.settings.root)

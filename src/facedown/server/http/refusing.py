@@ -6,6 +6,10 @@ import json
 from collections.abc import Mapping
 
 from starlette.types import Scope, Send
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
+
+from facedown.core.language import speaking
+from facedown.server.texts import N_, _
 
 #: Where programs ask.
 API = "/api/"
@@ -13,6 +17,19 @@ API = "/api/"
 PROBES = ("/health", "/ready")
 #: What could not be done now (503) can be in a moment, here or at another server, in seconds.
 AGAIN_IN = "2"
+_SLOW = (408, N_("The request took too long to come."))
+_LARGE = (431, N_("The headers of this request are too large or too many."))
+_CROWDED = (429, N_("Too many connections are open from your address. Close some, then try again."))
+#: Status and reason for what is no whole request, or comes over one connection too many.
+CONNECTION_REFUSALS = {
+    "connections": (503, N_("There is no room for another connection now. Try again in a moment.")),
+    "connections-of-address": _CROWDED,
+    "no-request": (400, N_("That is no request.")),
+    "head-too-large": _LARGE,
+    "too-many-headers": _LARGE,
+    "slow-head": _SLOW,
+    "slow-body": _SLOW,
+}
 
 
 async def refuse(
@@ -28,3 +45,13 @@ async def refuse(
     listed = [(name.encode(), value.encode()) for name, value in told.items()]
     await send({"type": f"{start}.start", "status": status, "headers": listed})
     await send({"type": f"{start}.body", "body": b"" if scope.get("method") == "HEAD" else body})
+
+
+def raw_refusal(kind: str, language: str) -> bytes:
+    """The whole answer, before a connection is closed, to what is not read as a request; see `CONNECTION_REFUSALS`."""
+    status, reason = CONNECTION_REFUSALS[kind]
+    with speaking(language):
+        body = _(reason).encode()
+    head = b"content-type: text/plain; charset=utf-8\r\nconnection: close\r\ncontent-length: %d\r\n" % len(body)
+    retry = b"retry-after: 10\r\n" if status in (429, 503) else b""
+    return STATUS_LINE[status] + head + retry + b"\r\n" + body
