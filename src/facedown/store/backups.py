@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -178,25 +178,24 @@ def program(name: str) -> str:
 
 
 def _dump(url: str, target: Path) -> None:
-    _call(url, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={target}")
-    _call(url, "pg_restore", "--list", str(target), connect=False)
+    _call(url, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={target}", _address(url))
+    _call(url, "pg_restore", "--list", str(target))
 
 
 def _restore_dump(url: str, source: Path) -> None:
     with source.open("rb") as file:
         if file.read(len(CUSTOM_FORMAT)) != CUSTOM_FORMAT:
             raise StoreError(f"{source} is no backup of a PostgreSQL database")
-    listed = _call(url, "pg_restore", "--list", str(source), connect=False)
+    listed = _call(url, "pg_restore", "--list", str(source))
     if " alembic_version " not in listed:
         raise StoreError(f"{source} is no database of Facedown")
-    version = _call(url, "pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(source), connect=False)
+    version = _call(url, "pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(source))
     row = re.search(r"^COPY .*\n(.+)", version, re.MULTILINE)
     _known(source, row[1].strip() if row else None)
     # All or nothing, and only if no server is connected: it would hold what is to be replaced.
     _need_nobody(url)
     clean = ("--clean", "--if-exists", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error")
-    database = sa.engine.make_url(url).database or ""
-    _call(url, "pg_restore", *clean, f"--dbname={database}", str(source))
+    _call(url, "pg_restore", *clean, f"--dbname={_address(url)}", str(source))
 
 
 def _need_nobody(url: str) -> None:
@@ -210,12 +209,13 @@ def _need_nobody(url: str) -> None:
             raise StoreError("the database is in use: stop every server on it first")
 
 
-def _call(url: str, name: str, *arguments: str, connect: bool = True) -> str:
+def _call(url: str, name: str, *arguments: str) -> str:
     """What a program of PostgreSQL's says; its password goes by the environment, where no list of programs shows it."""
+    password = sa.engine.make_url(url).password
+    # Its messages are read by whoever reads ours.
+    env = os.environ | {"LC_ALL": "C.UTF-8"} | ({"PGPASSWORD": password} if password else {})
     command = [program(name), *arguments]
-    done = subprocess.run(
-        command, env=_environment(url) if connect else None, stdin=subprocess.DEVNULL, capture_output=True, check=False
-    )
+    done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if done.returncode:
         raise StoreError(f"{name}: {_line(done.stderr.decode(errors='replace'))}")
     return done.stdout.decode(errors="replace")
@@ -225,18 +225,7 @@ def _line(said: str) -> str:
     return (said.strip().splitlines() or ["it failed"])[0]
 
 
-def _environment(url: str) -> Mapping[str, str]:
-    where = sa.engine.make_url(url)
-    query = {name: value for name, value in where.query.items() if isinstance(value, str)}
-    named = {
-        "PGHOST": where.host or query.get("host"),
-        "PGPORT": str(where.port) if where.port else query.get("port"),
-        "PGUSER": where.username or query.get("user"),
-        "PGPASSWORD": str(where.password) if where.password else query.get("password"),
-        "PGDATABASE": where.database,
-        "PGSSLMODE": query.get("sslmode"),
-        "PGSSLROOTCERT": query.get("sslrootcert"),
-        # Its messages are read by whoever reads ours.
-        "LC_ALL": "C.UTF-8",
-    }
-    return os.environ | {name: value for name, value in named.items() if value}
+def _address(url: str) -> str:
+    """The address of a database as PostgreSQL's programs take it, without its password."""
+    where = sa.engine.make_url(url).set(drivername="postgresql")
+    return where._replace(password=None).render_as_string()

@@ -8,20 +8,6 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoConnection
 
-#: All words there are: for logs, for what `/ready` answers, for the labels of what is counted.
-WORDS = (
-    "lost",
-    "unsettled",
-    "locked",
-    "full",
-    "read-only",
-    "disk",
-    "broken",
-    "unreachable",
-    "slow",
-    "conflict",
-    "refused",
-)
 #: SQLite's primary result codes.
 _SQLITE = {
     sqlite3.SQLITE_BUSY: "locked",
@@ -47,6 +33,8 @@ _STATES = {
     "XX": "broken",
     "40": "locked",
 }
+#: All words there are: for logs, for what `/ready` answers, for the labels of what is counted.
+WORDS = {*_SQLITE.values(), *_STATES.values(), "lost", "unsettled", "slow", "conflict", "refused"}
 
 
 class StoreError(RuntimeError):
