@@ -5,7 +5,13 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from facedown.server.process.settings import ServerSettings
 
 
 def run(
@@ -23,31 +29,28 @@ def run(
     Settings that cannot hold are answered with one line and exit code 2; a port in use, a database that cannot be
     used, with 1.
     """
-    import sys
-
     from facedown.server.main import serve
-    from facedown.server.process.configuration import BadSettings, load
 
-    options = {"host": host, "port": port, "database": data, "bot_delay": bot_delay}
-    try:
-        found = load(options, config)
-    except BadSettings as wrong:
-        print(f"facedown: {wrong}", file=sys.stderr)
-        return 2
-    return serve(found.settings, open_browser)
+    settings = _settings({"host": host, "port": port, "database": data, "bot_delay": bot_delay}, config)
+    return serve(settings, open_browser) if settings else 2
 
 
 def think(data: str | Path | None = None, config: str | Path | None = None) -> int:
     """Think for the servers on a database until stopped; returns the exit code."""
-    import sys
-
-    from facedown.server.process.configuration import BadSettings, load
-
-    try:
-        found = load({"database": data}, config)
-    except BadSettings as wrong:
-        print(f"facedown: {wrong}", file=sys.stderr)
+    settings = _settings({"database": data}, config)
+    if settings is None:
         return 2
     from facedown.server.thinker import think as think_on
 
-    return think_on(found.settings)
+    return think_on(settings)
+
+
+def _settings(options: Mapping[str, Any], config: str | Path | None) -> ServerSettings | None:
+    """The settings that hold; None after one line that says why they cannot."""
+    from facedown.server.process.configuration import BadSettings, load
+
+    try:
+        return load(options, config).settings
+    except BadSettings as wrong:
+        print(f"facedown: {wrong}", file=sys.stderr)
+        return None

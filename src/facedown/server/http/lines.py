@@ -43,7 +43,7 @@ from facedown.server.http.visitors import (
     seated_by,
     welcome,
 )
-from facedown.server.http.watched import note_line
+from facedown.server.http.watched import note
 from facedown.server.look.root import live_at
 from facedown.server.process import logs
 from facedown.server.process.settings import ServerSettings
@@ -102,7 +102,7 @@ class Lines:
             raise ClientDisconnected from None
         finally:
             if self.settings.log_requests:
-                note_line({"client": client}, PATH if found else "", begun, self.settings)
+                note("line_closed", client, begun, self.settings, method="", route=PATH if found else "")
 
 
 def _accepted(receive: Receive, send: Send) -> WebSocket:

@@ -6,7 +6,6 @@ An address holds a table's code, so what is noted is the route that answered, as
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -16,6 +15,8 @@ from facedown.server.process.metrics import Metrics
 from facedown.server.process.settings import ServerSettings
 
 log = logs.logger("facedown.server.requests")
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class Watched:
@@ -44,44 +45,20 @@ class Watched:
             finally:
                 self.metrics.answered(kind_of(scope["path"]), status)
                 if self.settings.log_requests:
-                    answer = {"status": status, "bytes": size}
-                    method = known_method(scope["method"])
-                    _note("request", scope, begun, self.settings, method, route_of(scope), answer)
+                    method = scope["method"] if scope["method"] in METHODS else "other"
+                    answer = {"method": method, "route": route_of(scope), "status": status, "bytes": size}
+                    note("request", scope["client"], begun, self.settings, **answer)
 
 
-def note_line(scope: Scope, route: str, begun: float, settings: ServerSettings) -> None:
-    """Note down that a live line was closed which began at a time of `time.perf_counter`."""
-    _note("line_closed", scope, begun, settings, "", route, {})
-
-
-def _note(
-    event: str,
-    scope: Scope,
-    begun: float,
-    settings: ServerSettings,
-    method: str,
-    route: str,
-    answer: Mapping[str, int],
-) -> None:
-    client = (scope.get("client") or ("",))[0]
-    log.info(
-        event,
-        method=method,
-        route=route,
-        ms=round((time.perf_counter() - begun) * 1000, 1),
-        address=logs.address(client, settings.log_addresses),
-        **answer,
-    )
+def note(event: str, client: tuple[str, int] | None, begun: float, settings: ServerSettings, **more: object) -> None:
+    """Log something that a client's address began, at a time of `time.perf_counter`."""
+    address = logs.address(client[0] if client else "", settings.log_addresses)
+    log.info(event, ms=round((time.perf_counter() - begun) * 1000, 1), address=address, **more)
 
 
 def kind_of(path: str) -> str:
     """What sort of thing is asked for."""
     return "api" if path.startswith("/api/") else "file" if path.startswith("/static/") else "page"
-
-
-def known_method(method: str) -> str:
-    """The method, if it is one that HTTP has."""
-    return method if method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS") else "other"
 
 
 def route_of(scope: Scope) -> str:

@@ -24,8 +24,7 @@ NAMESPACE = "facedown"
 QUICK = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 SLOW = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 SIZES = (1, 2, 4, 8, 16, 32, 64)
-#: So many different values may a label have whose values the program does not list; more are "other".
-MOST_VALUES = 16
+#: In the place of a label's value that the program does not list.
 OTHER = "other"
 #: Why a live line ended.
 ENDS = ("left", "slow", "hasty", "refused", "error")
@@ -64,8 +63,6 @@ class Metrics:
             namespace=NAMESPACE,
             registry=self.registry,
         )
-        self._values: dict[str, set[str]] = {}
-        self._moves: dict[tuple[str, str], Counter] = {}
         for why in ENDS:
             self.line_ends.labels(why)
         ProcessCollector(registry=self.registry)
@@ -83,11 +80,7 @@ class Metrics:
 
     def moved(self, game: str, kind: str, begun: float) -> None:
         """A move of a person, a bot or a clock was written down; it arrived at `begun` (`time.perf_counter`)."""
-        counter = self._moves.get((game, kind))
-        if counter is None:
-            named = game if game in registry.catalogue() else OTHER
-            counter = self._moves[game, kind] = self.moves.labels(named, kind)
-        counter.inc()
+        self.moves.labels(game if game in registry.catalogue() else OTHER, kind).inc()
         self.written.observe(time.perf_counter() - begun)
 
     def grant(self, game: str, change: Change, begun: float) -> None:
@@ -116,11 +109,11 @@ class Metrics:
 
     def waited(self, lane: str, seconds: float) -> None:
         """Work of a lane had its turn after so long."""
-        self.thinking_wait.labels(self.bounded("lane", lane)).observe(seconds)
+        self.thinking_wait.labels(lane).observe(seconds)
 
     def thinking(self, level: str) -> AbstractContextManager[object]:
         """A bot of a level thinks about a move."""
-        return self.bot_thinking.labels(self.bounded("level", level)).time()
+        return self.bot_thinking.labels(level).time()
 
     def answered(self, kind: str, status: int) -> None:
         """A request was answered; `kind` is "page", "api" or "file"."""
@@ -129,16 +122,6 @@ class Metrics:
     def line_ended(self, why: str) -> None:
         """A live line ended."""
         self.line_ends.labels(why if why in ENDS else OTHER).inc()
-
-    def bounded(self, label: str, value: str) -> str:
-        """The value as a label may hold it: one of few, or "other"."""
-        known = self._values.setdefault(label, set())
-        if value in known:
-            return value
-        if len(known) >= MOST_VALUES or not (value.replace("-", "").replace("_", "").isalnum() and len(value) <= 32):
-            return OTHER
-        known.add(value)
-        return value
 
     async def watch_loop(self) -> None:
         """Ask the event loop again and again how late it is, as long as it runs."""
