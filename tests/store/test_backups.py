@@ -73,7 +73,7 @@ def test_a_backup_brings_everything_back(
     assert back.new_person("Next", new_token(), 5.0).id > 0
 
 
-def test_a_file_that_is_there_is_not_written_over(url: str, open_repository: OpenRepository, tmp_path: Path) -> None:
+def test_no_file_is_written_over_and_no_folder_made(url: str, open_repository: OpenRepository, tmp_path: Path) -> None:
     open_repository()
     file = tmp_path / "kept"
     file.write_text("mine")
@@ -82,10 +82,6 @@ def test_a_file_that_is_there_is_not_written_over(url: str, open_repository: Ope
     assert file.read_text() == "mine"
     backup(url, file, force=True)
     assert file.read_bytes()[:4] in (b"SQLi", b"PGDM")
-
-
-def test_a_backup_makes_no_folder(url: str, open_repository: OpenRepository, tmp_path: Path) -> None:
-    open_repository()
     with pytest.raises(StoreError, match=f"there is no folder {tmp_path / 'nope'}"):
         backup(url, tmp_path / "nope" / "copy")
     assert not (tmp_path / "nope").exists()

@@ -20,7 +20,7 @@ from facedown.play import Change, Session, chat, lobby
 from facedown.server.process import logs
 from facedown.store import Repository, hash_token, new_token, url_of
 from facedown.store.changes import read_back
-from facedown.store.engine import PATIENCE, PROBE, Patience
+from facedown.store.engine import PATIENCE, PROBE
 from facedown.store.errors import WORDS, Unsettled, Unsound, word_of
 from tests.given import given
 from tests.store.test_store import begun, do, table
@@ -146,19 +146,12 @@ def test_a_file_that_goes_while_it_is_written_to_is_noticed_before_the_answer(
     assert refused(kept, lambda: kept.write_all([change])) == "lost"
 
 
-def test_a_file_that_was_only_away_counts_again(kept: Repository, file: Path) -> None:
-    aside = file.with_name("aside")
-    file.rename(aside)
-    assert refused(kept, lambda: kept.beat(1.0)) == "lost"
-    aside.rename(file)
-    kept.beat(2.0)
-
-
-def test_no_other_file_is_opened_in_its_place(kept: Repository, file: Path) -> None:
+def test_no_other_file_is_opened_in_its_place_and_one_that_was_away_counts_again(kept: Repository, file: Path) -> None:
     """A new connection would make an empty file where there is none, and find nothing in it."""
     session = begun(kept)
     aside = file.with_name("aside")
     file.rename(aside)
+    assert refused(kept, lambda: kept.beat(1.0)) == "lost"
     # What lies idle is let go of, so that the next one has to connect.
     kept._engine.pool.dispose()
     assert refused(kept, lambda: kept.load(session.code)) == "lost"
@@ -168,12 +161,7 @@ def test_no_other_file_is_opened_in_its_place(kept: Repository, file: Path) -> N
     file.unlink()
     aside.rename(file)
     assert kept.load(session.code) is not None
-
-
-def test_reading_goes_on_though_the_file_is_gone(kept: Repository, file: Path) -> None:
-    session = begun(kept)
-    file.unlink()
-    assert kept.load(session.code) is not None
+    kept.beat(2.0)
 
 
 def test_a_full_disk_takes_nothing_and_then_goes_on(kept: Repository) -> None:
@@ -228,18 +216,6 @@ def test_behind_a_foreign_lock_one_writer_waits_and_the_others_are_told(kept: Re
         found = given(kept.load(session.code))
         assert [move.ply for move in found.moves] == [0]
     assert waited[-1] == PATIENCE, "who comes after the lock is gone waits for others again"
-
-
-def test_patience_is_short_after_somebody_has_waited_in_vain() -> None:
-    now = 100.0
-    patience = Patience(2.0, lambda: now)
-    assert patience.left() == 2.0
-    patience.in_vain()
-    assert patience.left() == 0.0
-    now += PROBE + 0.01
-    assert patience.left() == PROBE
-    patience.had()
-    assert patience.left() == 2.0
 
 
 def test_a_commit_whose_answer_was_lost_is_read_back(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,20 +38,13 @@ def everything(repository: Repository) -> str:
         )
 
 
-def test_a_new_key_makes_the_old_one_worthless(repository: Repository) -> None:
+def test_a_new_key_makes_the_old_one_worthless_and_signing_out_each(repository: Repository) -> None:
     ada, ben = repository.new_person("Ada", "old key", 1.0), repository.new_person("Ben", "his key", 1.0)
     fresh = rotate(repository.engine, ada.id)
-    assert repository.person(fresh) == ada
-    assert repository.person("old key") is None
-    assert repository.person("his key") == ben
+    assert repository.people(["old key", fresh, "his key"]) == {fresh: ada, "his key": ben}
     assert fresh not in everything(repository)
-
-
-def test_who_signs_out_everywhere_is_known_by_no_key(repository: Repository) -> None:
-    ada, ben = repository.new_person("Ada", "old key", 1.0), repository.new_person("Ben", "his key", 1.0)
     sign_out(repository.engine, ada.id)
-    assert repository.person("old key") is None
-    assert repository.person("his key") == ben
+    assert repository.people(["old key", fresh, "his key"]) == {"his key": ben}
 
 
 @pytest.mark.parametrize("ask", [rotate, sign_out, export_person, forget_person])
@@ -109,6 +102,8 @@ def test_who_is_forgotten_leaves_nothing_with_their_name(repository: Repository)
         assert seat.left == (status != "lobby")
     assert repository.tables_of(ada.id) == []
     assert repository.new_person("Dora", None, 1.0).id != ada.id
+    with pytest.raises(StoreError, match=f"no person {ada.id}"):
+        forget_person(repository.engine, ada.id)
 
 
 def test_a_writer_meanwhile_is_told_to_read_again(repository: Repository) -> None:
