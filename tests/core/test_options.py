@@ -21,8 +21,10 @@ def test_defaults_are_filled_in_and_spelled_one_way() -> None:
     assert BOTH.complete({"end": "hands"})["end"] == "hands(5)"
 
 
-def test_the_encoding_has_four_numbers_an_option() -> None:
-    assert BOTH.encode({"end": "hands(9)", "tie": "extra"}).tolist() == [0, 9, 0, 0, 1, 0, 0, 0]
+def test_rules_read_the_choice_and_the_numbers_of_each_option() -> None:
+    chosen = game("reveal").info.chosen({"end": "goal(9)", "tie": "extra_hand"})
+    assert (chosen.end, chosen.end_at, chosen.tie, chosen.swap_batch) == (1, 9, 1, 0)
+    assert list(game("scout").info.chosen({"deck": "custom(1/2 3/1 1/4 10/9)"}).kinds) == [0b111, 0, 1 << 14]
 
 
 @pytest.mark.parametrize(

@@ -60,14 +60,10 @@ def chacha_block(
 
     The key is words[at : at + 8], so that no slice has to be made of an array that holds more.
     """
+    s0, s1, s2, s3 = np.uint32(SIGMA[0]), np.uint32(SIGMA[1]), np.uint32(SIGMA[2]), np.uint32(SIGMA[3])
     k0, k1, k2, k3 = words[at], words[at + 1], words[at + 2], words[at + 3]
     k4, k5, k6, k7 = words[at + 4], words[at + 5], words[at + 6], words[at + 7]
-    s0 = np.uint32(SIGMA[0])
-    s1 = np.uint32(SIGMA[1])
-    s2 = np.uint32(SIGMA[2])
-    s3 = np.uint32(SIGMA[3])
-    s12 = np.uint32(counter)
-    s13 = np.uint32(nonce)
+    s12, s13 = np.uint32(counter), np.uint32(nonce)
     x0, x1, x2, x3 = s0, s1, s2, s3
     x4, x5, x6, x7 = k0, k1, k2, k3
     x8, x9, x10, x11 = k4, k5, k6, k7
@@ -81,22 +77,10 @@ def chacha_block(
         x1, x6, x11, x12 = quarter(x1, x6, x11, x12)
         x2, x7, x8, x13 = quarter(x2, x7, x8, x13)
         x3, x4, x9, x14 = quarter(x3, x4, x9, x14)
-    out[0] = add32(x0, s0)
-    out[1] = add32(x1, s1)
-    out[2] = add32(x2, s2)
-    out[3] = add32(x3, s3)
-    out[4] = add32(x4, k0)
-    out[5] = add32(x5, k1)
-    out[6] = add32(x6, k2)
-    out[7] = add32(x7, k3)
-    out[8] = add32(x8, k4)
-    out[9] = add32(x9, k5)
-    out[10] = add32(x10, k6)
-    out[11] = add32(x11, k7)
-    out[12] = add32(x12, s12)
-    out[13] = add32(x13, s13)
-    out[14] = x14
-    out[15] = x15
+    out[0], out[1], out[2], out[3] = add32(x0, s0), add32(x1, s1), add32(x2, s2), add32(x3, s3)
+    out[4], out[5], out[6], out[7] = add32(x4, k0), add32(x5, k1), add32(x6, k2), add32(x7, k3)
+    out[8], out[9], out[10], out[11] = add32(x8, k4), add32(x9, k5), add32(x10, k6), add32(x11, k7)
+    out[12], out[13], out[14], out[15] = add32(x12, s12), add32(x13, s13), x14, x15
 
 
 #: A generator is an array of words: a block, the key, the nonce, the next block's counter, how many words of the block
@@ -180,19 +164,13 @@ def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int)
             continue
         # Written out: a call a card would cost more than the draw. Unsigned places are no counts from the end.
         here, there = np.uint64(i), np.uint64(i + (draw >> 32))
-        card = cards[here]
-        cards[here] = cards[there]
-        cards[there] = card
+        cards[here], cards[there] = cards[there], cards[here]
         if i + 1 < stop:
             here, there = np.uint64(i + 1), np.uint64(i + 1 + (draw2 >> 32))
-            card = cards[here]
-            cards[here] = cards[there]
-            cards[there] = card
+            cards[here], cards[there] = cards[there], cards[here]
         if i + 2 < stop:
             here, there = np.uint64(i + 2), np.uint64(i + 2 + (draw3 >> 32))
-            card = cards[here]
-            cards[here] = cards[there]
-            cards[there] = card
+            cards[here], cards[there] = cards[there], cards[here]
         i += DRAWS
     g[_USED] = used
 

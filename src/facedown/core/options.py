@@ -1,8 +1,7 @@
 """Options of a game: named readings of its rules, written as text, handed to the rules as small integers.
 
-An option's value is always a text ("off", "hands(5)"). `encode` turns a full set of options into the int32 array that a
-game's compiled ``deal`` takes: four numbers for each option (which choice, and its arguments), in order of
-declaration, then the numbers of an option that needs more (a deck).
+An option's value is always a text ("off", "hands(5)"). `OptionSet.chosen` turns a set of values into the record that
+rules read: for each option which choice it is, and where the rules ask for them the numbers in it.
 """
 
 from __future__ import annotations
@@ -15,14 +14,13 @@ from functools import lru_cache, partial
 from typing import Any, ClassVar, Self, get_type_hints
 
 import numpy as np
-from numpy.typing import NDArray
 
 from facedown.core.language import Texts
 from facedown.core.state import Nested, lay_out_nested
 from facedown.core.texts import N_, _, n_
 from facedown.core.voice import plural
 
-#: Numbers each option takes in the encoded array: the choice and up to three arguments.
+#: Numbers of the parsed value of any option: the choice and up to three arguments. Those of a deck come behind them.
 WIDTH = 4
 
 
@@ -231,7 +229,7 @@ def reading(says: str, *arguments: Argument, word: str = "", form: str = "", tel
 
 @dataclass(frozen=True, slots=True)
 class _Number:
-    """A number of an option's value: `at` counts its arguments; beyond them begin those that only this option has."""
+    """A field's number, or its row of numbers: where it begins in the parsed value of an option."""
 
     option: str
     at: int
@@ -239,12 +237,12 @@ class _Number:
 
 def number_of(option: str, at: int = 0) -> Any:
     """Declare the number in the chosen value of an option: its argument `at`, from 0."""
-    return _Number(option, at)
+    return _Number(option, 1 + at)
 
 
 def numbers_of(option: str) -> Any:
     """Declare the row of numbers that an option with its own way of reading gives beyond its arguments."""
-    return _Number(option, WIDTH - 1)
+    return _Number(option, WIDTH)
 
 
 class OptionSet(Nested):
@@ -254,22 +252,14 @@ class OptionSet(Nested):
     """
 
     declared: ClassVar[Options]
-    _places: ClassVar[dict[str, int]]
+    _numbers: ClassVar[dict[str, _Number]]
 
     def __init_subclass__(cls) -> None:
         """Find the options that the class declares."""
+        cls._numbers = {name: cls.__dict__.get(name, _Number(name, 0)) for name in cls.__annotations__}
         hints = get_type_hints(cls)
-        declared = [(name, hints[name], cls.__dict__.get(name)) for name in cls.__dict__.get("__annotations__", {})]
-        found = [
-            kind.option(name) for name, kind, _ in declared if isinstance(kind, type) and issubclass(kind, Reading)
-        ]
-        numbers = {name: number for name, _, number in declared if isinstance(number, _Number)}
-        cls.declared = Options(tuple(found), cls)
-        at = {one.name: WIDTH * index for index, one in enumerate(found)}
-        beyond = WIDTH * len(found)
-        cls._places = at | {
-            name: at[of.option] + 1 + of.at if of.at < WIDTH - 1 else beyond for name, of in numbers.items()
-        }
+        readings = [name for name in cls._numbers if isinstance(hints[name], type) and issubclass(hints[name], Reading)]
+        cls.declared = Options(tuple(hints[name].option(name) for name in readings), cls)
         lay_out_nested(cls)
 
     @classmethod
@@ -311,16 +301,6 @@ class Options:
         """All options in their canonical spelling, defaults filled in; those for research only where they are used."""
         return dict(_completed(self, _written(given)))
 
-    def encode(self, given: Mapping[str, str]) -> NDArray[np.int32]:
-        """The numbers of a full set of values: `WIDTH` for each option in order, then those beyond them."""
-        heads: list[int] = []
-        tails: list[int] = []
-        for option in self.options:
-            numbers = option.parse(str(given.get(option.name, option.default_text)))
-            heads += numbers[:WIDTH]
-            tails += numbers[WIDTH:]
-        return np.array([*heads, *tails], np.int32)
-
 
 def _written(given: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, str(value)) for name, value in given.items())
@@ -347,9 +327,10 @@ def _completed(options: Options, given: tuple[tuple[str, str], ...]) -> dict[str
 
 @lru_cache(maxsize=1024)
 def _chosen(declaration: type[OptionSet], given: tuple[tuple[str, str], ...]) -> Any:
-    encoded = declaration.declared.encode(dict(given))
+    chosen = dict(given)
+    numbers = {one.name: one.parse(chosen.get(one.name, one.default_text)) for one in declaration.declared.options}
     found = np.zeros(1, declaration.DTYPE)[0]
-    for name, at in declaration._places.items():
-        shape = declaration.DTYPE[name].shape
-        found[name] = encoded[at : at + shape[0]] if shape else encoded[at]
+    for name, of in declaration._numbers.items():
+        value = numbers[of.option][of.at :]
+        found[name] = value if declaration.DTYPE[name].shape else value[0]
     return found
