@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections import namedtuple
 from collections.abc import Callable, Hashable, Iterator
 from functools import cache, lru_cache
 from typing import (
@@ -290,37 +291,6 @@ def plain_fields(record: Any) -> dict[str, Any]:
     return {name: plain_fields(record[name]) if kind[name].names else record[name].tolist() for name in kind.names}
 
 
-class _Plain:
-    """Fields of a record as plain attributes, which nobody changes; rows are made when they are first read.
-
-    Of the rows that a record has, some of hundreds of numbers, a log or a page reads a few.
-    """
-
-    def __init__(self, values: tuple[Any, ...], kind: np.dtype[Any]) -> None:
-        known, rows = self.__dict__, {}
-        for name, value in zip(kind.names or (), values, strict=True):
-            if isinstance(value, np.ndarray):
-                rows[name] = value
-            else:
-                known[name] = _Plain(value, kind[name]) if isinstance(value, tuple) else value
-        known["_rows"] = rows
-
-    def __getattr__(self, name: str) -> Any:
-        # Asked for what does not stand in `__dict__` yet.
-        rows = self.__dict__["_rows"].get(name)
-        if rows is None:
-            raise AttributeError(f"an open view has no field {name}")
-        plain = self.__dict__[name] = _unchanging(rows.tolist(), rows.ndim)
-        return plain
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError("an open view is read, and never written")
-
-
-def _unchanging(rows: list[Any], depth: int) -> tuple[Any, ...]:
-    return tuple(rows) if depth == 1 else tuple([_unchanging(row, depth - 1) for row in rows])
-
-
 def plain_view(view: View, declaration: type[Q]) -> Q:
     """A view as a plain object with the fields of the game's own declaration: Python numbers and tuples of them.
 
@@ -335,8 +305,23 @@ def plain_view(view: View, declaration: type[Q]) -> Q:
 
 
 @lru_cache(OPENED)
-def _opened(kind: np.dtype[Any], view: bytes) -> _Plain:
-    return _Plain(np.frombuffer(view, kind)[0].item(), kind)
+def _opened(kind: np.dtype[Any], view: bytes) -> Any:
+    return _named(kind, np.frombuffer(view, kind)[0].item())
+
+
+def _named(kind: np.dtype[Any], values: Any) -> Any:
+    """The values of a record's fields as a named tuple, rows in it as tuples."""
+    if kind.names:
+        return _open_view(kind)._make([_named(kind[at], value) for at, value in enumerate(values)])
+    if kind.shape:
+        return tuple(values.tolist()) if len(kind.shape) == 1 else tuple(map(tuple, values.tolist()))
+    return values
+
+
+@cache
+def _open_view(kind: np.dtype[Any]) -> Any:
+    make: Any = namedtuple
+    return make("OpenView", kind.names)
 
 
 def record(position: Position, declaration: type[Q]) -> Q:
