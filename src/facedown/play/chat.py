@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facedown.play.names import apart, clean_chat, clean_name
-from facedown.play.records import Refusal, Said
+from facedown.play.records import Said, need
 from facedown.play.session import Session
 from facedown.play.texts import N_, _
 
@@ -46,16 +46,14 @@ def shown(text: str) -> str:
 def check(session: Session, person: int, text: str, now: float, name: str = "") -> Said:
     """What a person says, made clean; `Refusal` while talk rests for them. Spectators give their name."""
     seat = session.seat_of(person)
-    if seat is None and not session.record.settings.watchers_talk:
-        raise Refusal("forbidden", _("Spectators cannot chat at this table."))
+    may_talk = seat is not None or session.record.settings.watchers_talk
+    need(may_talk, "forbidden", _("Spectators cannot chat at this table."))
     there = [place.name for place in session.record.seats]
     # Whoever watches is not taken for somebody who plays.
     called = there[seat] if seat is not None else apart(clean_name(name), there)
     said = Said(called, clean_chat(text), now, seat)
     quiet = silence(session)
-    if quiet and said.text not in QUIET:
-        raise Refusal("forbidden", quiet)
+    need(not quiet or said.text in QUIET, "forbidden", quiet)
     lately = [old for old in session.chat if (old.seat, old.name) == (seat, said.name) and 0 <= now - old.at < MINUTE]
-    if len(lately) >= A_MINUTE:
-        raise Refusal("too-fast", _("A moment, please."))
+    need(len(lately) < A_MINUTE, "too-fast", _("A moment, please."))
     return said

@@ -9,7 +9,7 @@ from facedown.play.bots import Bots, bot_name
 from facedown.play.clock import check_clock
 from facedown.play.new_tables import check_level, complete_options
 from facedown.play.presence import FREE
-from facedown.play.records import Change, Refusal, Seat, Settings, TableRecord
+from facedown.play.records import Change, Refusal, Seat, Settings, TableRecord, need
 from facedown.play.remote_changes import (
     LEAVES,
     NEW_RULES,
@@ -33,8 +33,7 @@ def remove(session: Session, person: int | None, index: int) -> Change:
     seat = session.place(index)
     if seat.kind != "person" or seat.person is None:
         raise Refusal("conflict", _("Nobody you could remove sits there."))
-    if seat.person == person:
-        raise Refusal("forbidden", _("You cannot remove yourself. Leave the table instead."))
+    need(seat.person != person, "forbidden", _("You cannot remove yourself. Leave the table instead."))
     removed = (*session.record.removed, (seat.person, seat.name))[-MOST_REMOVED:]
     record = replace(session.record.with_seat(index, Seat()), removed=removed)
     return session.change(record, tells=(tell(LEAVES, name=seat.name),))
@@ -44,8 +43,7 @@ def admit(session: Session, person: int | None, name: str) -> Change:
     """The host lets removed people of this name in again; `Refusal` if no one of that name was removed."""
     session.need_host(person)
     left = tuple(one for one in session.record.removed if one[1] != name)
-    if left == session.record.removed:
-        raise Refusal("conflict", _("Nobody called {name} was removed.", name=name[:40]))
+    need(left != session.record.removed, "conflict", _("Nobody called {name} was removed.", name=name[:40]))
     return session.change(replace(session.record, removed=left))
 
 
@@ -53,8 +51,7 @@ def swap(session: Session, person: int | None, index: int, other: int) -> Change
     """The host lets two places change who has them, and with them the turn order; `Refusal` if there are none such."""
     session.need_host(person)
     one, two = session.place(index), session.place(other)
-    if index == other:
-        raise Refusal("malformed", _("That is the same seat."))
+    need(index != other, "malformed", _("That is the same seat."))
     record = session.record.with_seat(index, two).with_seat(other, one)
     return session.change(record, tells=swap_words(one, two))
 
@@ -64,8 +61,7 @@ def seat_bot(session: Session, person: int | None, index: int, level: str, bots:
     session.need_host(person)
     check_level(bots, level)
     old = session.place(index)
-    if old.kind == "person":
-        raise Refusal("conflict", _("{name} sits there.", name=old.name))
+    need(old.kind != "person", "conflict", _("{name} sits there.", name=old.name))
     name = old.name or bot_name([seat.name for seat in session.record.seats])
     record = session.record.with_seat(index, Seat("bot", name, level=level, ready=True))
     return session.lobby_change(record, tell(OTHER_LEVEL if old.taken else SITS_DOWN, name=name), now)
@@ -75,8 +71,8 @@ def open_seat(session: Session, person: int | None, index: int, now: float = 0.0
     """The host opens the seat of a bot, or of a guest who has been away for too long; `Refusal` for any other."""
     session.need_host(person)
     old = session.place(index)
-    if old.kind == "person" and not may_free(session, index, now):
-        raise Refusal("forbidden", _("{name} sits there; only they can give up the seat.", name=old.name))
+    may_open = old.kind != "person" or may_free(session, index, now)
+    need(may_open, "forbidden", _("{name} sits there; only they can give up the seat.", name=old.name))
     tells = (tell(LEAVES, name=old.name),) if old.taken else ()
     return session.change(session.record.with_seat(index, Seat()), tells=tells)
 
@@ -85,8 +81,8 @@ def close(session: Session, person: int | None, index: int, now: float) -> Chang
     """The host takes a seat away; the deal begins if all others are ready. `Refusal` where a person sits."""
     session.need_host(person)
     seat, seats = session.place(index), session.record.seats
-    if seat.kind == "person":
-        raise Refusal("forbidden", _("{name} sits there; only they can give up the seat.", name=seat.name))
+    taken = _("{name} sits there; only they can give up the seat.", name=seat.name)
+    need(seat.kind != "person", "forbidden", taken)
     record = _resized(session, (*seats[:index], *seats[index + 1 :]))
     return session.lobby_change(record, tell(SEAT_CLOSED), now)
 

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Sequence
 from itertools import chain, count
 
-from facedown.play.records import Refusal
+from facedown.play.records import need
 from facedown.play.texts import _
 from facedown.play.unicode_safety import guises, tidy
 
@@ -35,33 +35,27 @@ def clean_name(text: str) -> str:
     'Mara Lind'
     """
     name = tidy(text[:LONGEST_TYPED])
-    if not name:
-        raise Refusal("malformed", _("A name needs at least one letter."))
-    if len(name) > NAME_LENGTH:
-        wrong = _("A name has at most {most} letters, this one has {count}.", most=NAME_LENGTH, count=len(name))
-        raise Refusal("malformed", wrong)
-    if guises(name) & _EVERYBODY:
-        wrong = _("At a table everybody is “{you}” to themselves. Please choose another name.", you=name)
-        raise Refusal("malformed", wrong)
+    need(bool(name), "malformed", _("A name needs at least one letter."))
+    wrong = _("A name has at most {most} letters, this one has {count}.", most=NAME_LENGTH, count=len(name))
+    need(len(name) <= NAME_LENGTH, "malformed", wrong)
+    wrong = _("At a table everybody is “{you}” to themselves. Please choose another name.", you=name)
+    need(not guises(name) & _EVERYBODY, "malformed", wrong)
     return name
 
 
 def clean_chat(text: str) -> str:
     """Something said, as it is shown; `Refusal` if it is empty or too long."""
     said = tidy(text[:LONGEST_TYPED])
-    if not said:
-        raise Refusal("malformed", _("That message is empty."))
-    if len(said) > CHAT_LENGTH:
-        wrong = _("A message has at most {most} characters, this one has {count}.", most=CHAT_LENGTH, count=len(said))
-        raise Refusal("malformed", wrong)
+    need(bool(said), "malformed", _("That message is empty."))
+    wrong = _("A message has at most {most} characters, this one has {count}.", most=CHAT_LENGTH, count=len(said))
+    need(len(said) <= CHAT_LENGTH, "malformed", wrong)
     return said
 
 
 def clean_token(text: str) -> str:
     """The token a sender gave a move; `Refusal` unless it is 1 to 64 printable ASCII characters."""
-    if not re.fullmatch(rf"[!-~]{{1,{TOKEN_LENGTH}}}", text):
-        wrong = _("A move’s token is 1 to {most} printable ASCII characters without spaces.", most=TOKEN_LENGTH)
-        raise Refusal("malformed", wrong)
+    wrong = _("A move’s token is 1 to {most} printable ASCII characters without spaces.", most=TOKEN_LENGTH)
+    need(re.fullmatch(rf"[!-~]{{1,{TOKEN_LENGTH}}}", text) is not None, "malformed", wrong)
     return text
 
 

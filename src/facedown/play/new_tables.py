@@ -13,7 +13,7 @@ from facedown.core.voice import capital
 from facedown.play.bots import Bots, bot_name
 from facedown.play.clock import check_clock
 from facedown.play.names import new_code
-from facedown.play.records import Reason, Refusal, Seat, Settings, TableRecord
+from facedown.play.records import Reason, Refusal, Seat, Settings, TableRecord, need
 from facedown.play.texts import _
 
 
@@ -49,8 +49,7 @@ def new_table(
     """A table that waits for its players. `Refusal` names what is wrong, and what would be right."""
     settings = settings or Settings()
     check_clock(settings)
-    if sum(seat.kind == "me" for seat in seats) > 1:
-        raise Refusal("malformed", _("You can take only one seat."))
+    need(sum(seat.kind == "me" for seat in seats) < 2, "malformed", _("You can take only one seat."))
     complete = complete_options(game, len(seats), dict(options or {}))
     for seat in seats:
         if seat.kind == "bot":

@@ -37,6 +37,12 @@ class Refusal(Exception):
         return str(self._reason)
 
 
+def need(fine: bool, code: Reason, otherwise: Tell) -> None:
+    """Raise `Refusal` if something is not fine."""
+    if not fine:
+        raise Refusal(code, otherwise)
+
+
 def removed_words() -> str:
     """The sentence that a removed person reads."""
     return _("The host has given the seat to somebody else.")
@@ -173,6 +179,11 @@ class TableRecord:
     def new_match(self) -> Match:
         """The match as it stands after the deal."""
         return Match(self.game, len(self.seats), dict(self.options), self.seed, self.deal, self.first)
+
+    @property
+    def is_ready(self) -> bool:
+        """Is every seat taken, and is everybody ready?"""
+        return all(seat.taken and seat.ready for seat in self.seats)
 
     def level_of(self, index: int) -> str:
         """The level of the bot that is to act for a seat now, or nothing."""

@@ -14,7 +14,7 @@ from typing import Literal
 from facedown.bots.levels import Level
 from facedown.play.bots import Bots, offered
 from facedown.play.new_tables import NewSeat, opened, seated
-from facedown.play.records import Change, Played, Refusal, Seat, Settings, TableRecord
+from facedown.play.records import Change, Played, Seat, Settings, TableRecord, need
 from facedown.play.remote_changes import SEAT_FREE
 from facedown.play.session import Session
 from facedown.play.texts import _, tell
@@ -92,16 +92,15 @@ def agree(session: Session, person: int, name: str, now: float, key_hash: str = 
 
 def decline(session: Session, person: int) -> Change | None:
     """A person does not want to: the seat is open; None if they have said so. `Refusal` once the match has begun."""
-    if session.match is not None:
-        raise Refusal("conflict", _("The next match has begun."))
+    need(session.match is None, "conflict", _("The next match has begun."))
     return None if session.seat_of(person) is None else session.leave(person)
 
 
 def go_on(session: Session, person: int) -> Change | None:
     """Whoever asked waits no longer: the seats of those who have not said are open. `Refusal` to anybody else."""
     record = session.record
-    if session.match is not None or person != record.host:
-        raise Refusal("forbidden", _("Only the one who asked decides whether to wait."))
+    asked = session.match is None and person == record.host
+    need(asked, "forbidden", _("Only the one who asked decides whether to wait."))
     silent = [seat for seat in record.seats if seat.kind == "person" and not seat.ready]
     if not silent:
         return None
@@ -119,11 +118,8 @@ def tried_again(
     that it has not got, or where the match was over.
     """
     match = session.ended(_("it can be tried again from each of its moments"))
-    if not 0 <= seat < match.seats:
-        wrong = _("There is no seat {seat}: they go from 0 to {last}.", seat=seat, last=match.seats - 1)
-        raise Refusal("malformed", wrong)
-    if not 0 <= ply < match.ply:
-        raise Refusal("malformed", _("You can play on after moves 0 to {last}.", last=match.ply - 1))
+    session.place(seat)
+    need(0 <= ply < match.ply, "malformed", _("You can play on after moves 0 to {last}.", last=match.ply - 1))
     seats = [NewSeat("me") if index == seat else NewSeat("bot", level) for index in range(match.seats)]
     old = session.record
     settings = Settings(memory=old.settings.memory, spectators=False, hints=True)

@@ -22,7 +22,7 @@ from facedown.play.bots import Bots, BotTask, bot_seed, stood_in
 from facedown.play.names import apart, clean_name, clean_token
 from facedown.play.new_tables import check_level
 from facedown.play.presence import Presence
-from facedown.play.records import Change, Played, Refusal, Said, Seat, SeatClock, TableRecord, removed_words
+from facedown.play.records import Change, Played, Refusal, Said, Seat, SeatClock, TableRecord, need, removed_words
 from facedown.play.texts import N_, Tell, _, not_your_turn, tell
 from facedown.play.timeout_messages import CLOSED, bound_words, timed, up_words
 from facedown.play.viewer_log import ViewerLog
@@ -107,9 +107,7 @@ class Session:
         """What a viewer (a seat or `SPECTATOR`) witnessed so far, told in the language that is spoken."""
         reader = viewer, language()
         if reader not in self._viewer_logs:
-            fresh = ViewerLog(viewer, self.record.settings.memory, self.sitters)
-            fresh.replay(self.running)
-            self._viewer_logs[reader] = fresh
+            self._viewer_logs[reader] = ViewerLog(viewer, self.record.settings.memory, self.sitters, self.running)
         return self._viewer_logs[reader]
 
     def version(self, viewer: int) -> int:
@@ -142,11 +140,9 @@ class Session:
 
     def sit(self, person: int, name: str, *, key_hash: str = "", ready: bool = False, now: float) -> Change:
         """Take the first open seat."""
-        if self.seat_of(person) is not None:
-            raise Refusal("conflict", _("You have a seat at this table already."))
+        need(self.seat_of(person) is None, "conflict", _("You have a seat at this table already."))
         self._need_lobby()
-        if self.record.has_removed(person):
-            raise Refusal("forbidden", removed_words())
+        need(not self.record.has_removed(person), "forbidden", removed_words())
         name = apart(clean_name(name), [seat.name for seat in self.record.seats])
         index = next((index for index, seat in enumerate(self.record.seats) if not seat.taken), None)
         if index is None:
@@ -180,8 +176,7 @@ class Session:
     def begin(self, now: float) -> Change:
         """Begin a match of bots alone."""
         self._need_lobby()
-        if not all(seat.taken and seat.ready for seat in self.record.seats):
-            raise Refusal("conflict", _("Not every seat is taken and ready."))
+        need(self.record.is_ready, "conflict", _("Not every seat is taken and ready."))
         return self.lobby_change(self.record, tell(N_("The bots sit down.")), now)
 
     def rekeyed(self, person: int, key_hash: str) -> Change:
@@ -200,8 +195,7 @@ class Session:
         token = "key:" + clean_token(token) if token else f"at:{version}:{action}"
         before = next((played for played in self.moves if (played.seat, played.token) == (seat, token)), None)
         if before is not None:
-            if before.action != action:
-                raise Refusal("conflict", _("This token was used for another move of this seat."))
+            need(before.action == action, "conflict", _("This token was used for another move of this seat."))
             return None
         try:
             seen = self.viewer_log(seat).ply_of(version)
@@ -210,13 +204,12 @@ class Session:
             wrong = _("There is no version {version} of this table: it is at {here}.", version=version, here=here)
             raise Refusal("stale", wrong) from None
         if seen < self._since[seat]:
-            if any(move.seat == seat for move in self.moves[seen:]):
-                raise Refusal("stale", _("That move came too late: you had already played."))
+            has_played = any(move.seat == seat for move in self.moves[seen:])
+            need(not has_played, "stale", _("That move came too late: you had already played."))
             raise Refusal("stale", _("That move came too late: the table has changed since."))
-        if self.closed:
-            raise Refusal("closed", _(CLOSED))
-        if reason := self.bound(seat):
-            raise Refusal("not-your-turn", reason)
+        need(not self.closed, "closed", _(CLOSED))
+        reason = self.bound(seat)
+        need(not reason, "not-your-turn", reason)
         step = self._step(match, seat, action)
         return self._moved(step, Played(self.ply, seat, action, now, token))
 
@@ -244,19 +237,16 @@ class Session:
         self._seat(person)
         check_level(bots, level)
         seat = self.place(index)
-        if self.running.over:
-            raise Refusal("conflict", _("The match is over."))
-        if seat.kind != "person" or seat.person == person:
-            raise Refusal("forbidden", _("A bot can stand in only for another player who is away."))
-        if seat.standin:
-            wrong = _("{bot} is already playing for {name}.", bot=seat.standin_name, name=seat.name)
-            raise Refusal("conflict", wrong)
+        need(not self.running.over, "conflict", _("The match is over."))
+        is_other = seat.kind == "person" and seat.person != person
+        need(is_other, "forbidden", _("A bot can stand in only for another player who is away."))
+        wrong = _("{bot} is already playing for {name}.", bot=seat.standin_name, name=seat.name)
+        need(not seat.standin, "conflict", wrong)
         left = self.patience(index, now)
         if left is None:
             raise Refusal("forbidden", _("{name} is here.", name=seat.name))
-        if left > 0:
-            time = f"{int(left) // 60}:{int(left) % 60:02}"
-            raise Refusal("forbidden", _("{name} has {time} left.", name=seat.name, time=time))
+        time = f"{int(left) // 60}:{int(left) % 60:02}"
+        need(left <= 0, "forbidden", _("{name} has {time} left.", name=seat.name, time=time))
         record = stood_in(self.record, index, level)
         said = tell(announce.STANDS_IN, bot=record.seats[index].standin_name, name=seat.name)
         return self.change(self._dated(record, self.running.state, now), tells=(said,))
@@ -326,11 +316,8 @@ class Session:
 
     def apply(self, change: Change) -> None:
         """Make a change come true that has been written down."""
-        self._enter(change.record)
-        if change.move is not None:
-            self._play(change.move, change.step)
-        if change.said is not None:
-            self._hear([change.said])
+        moves = [] if change.move is None else [change.move]
+        self._take(change.record, moves, [] if change.said is None else [change.said], change.step)
 
     def catch_up(self, record: TableRecord, moves: Sequence[Played], said: Sequence[Said]) -> list[Tell]:
         """Make come true what others have written down since; what everybody is told of it."""
@@ -339,26 +326,25 @@ class Session:
             # Whoever was forgotten goes by another name in what is told of them, too.
             self._viewer_logs.clear()
             self._tables.clear()
-        self._enter(record)
-        for move in moves:
-            self._play(move)
-        self._hear(said)
+        self._take(record, moves, said)
         return announce.between(old, record)
 
-    def _enter(self, record: TableRecord) -> None:
-        """Go on to another record; with it the cards may be dealt."""
+    def _take(
+        self, record: TableRecord, moves: Sequence[Played], said: Sequence[Said], step: Step | None = None
+    ) -> None:
+        """Go on to another record, with which the cards may be dealt, with what was played and said since."""
         begins = self.record.status == "lobby" and record.status != "lobby"
         self.record = record
         if begins:
             self._deal()
+        for move in moves:
+            self._play(move, step)
+        self.said += len(said)
+        self.chat = [*self.chat, *said][-CHAT_KEPT:]
 
     def _deal(self) -> None:
         self._since = [0] * len(self.record.seats)
         self.match = self.record.new_match()
-
-    def _hear(self, said: Sequence[Said]) -> None:
-        self.said += len(said)
-        self.chat = [*self.chat, *said][-CHAT_KEPT:]
 
     def rest(self) -> None:
         """Nobody looks: keep only what could not be worked out again."""
@@ -399,7 +385,7 @@ class Session:
 
     def lobby_change(self, record: TableRecord, said: Tell, now: float) -> Change:
         """A change before the deal; the deal begins with it if every seat is taken and ready now."""
-        if all(seat.taken and seat.ready for seat in record.seats):
+        if record.is_ready:
             dealt = record.new_match().state
             record = self._dated(replace(record, status="running", started=now), dealt, now)
         return self.change(record, tells=(said,))
@@ -420,16 +406,14 @@ class Session:
             raise Refusal("illegal", f"{capital(str(wrong))}.") from None
 
     def _need_lobby(self) -> None:
-        if self.closed:
-            raise Refusal("closed", _(CLOSED))
-        if self.record.status != "lobby":
-            raise Refusal("conflict", _("The cards are dealt: the seats stay as they are."))
+        need(not self.closed, "closed", _(CLOSED))
+        need(self.record.status == "lobby", "conflict", _("The cards are dealt: the seats stay as they are."))
 
     def need_host(self, person: int | None) -> None:
         """`Refusal` unless the deal has not begun and this person is host."""
         self._need_lobby()
-        if person is None or person != self.record.host:
-            raise Refusal("forbidden", _("Only the host of this table can do that."))
+        is_host = person is not None and person == self.record.host
+        need(is_host, "forbidden", _("Only the host of this table can do that."))
 
     def _seat(self, person: int) -> int:
         index = self.seat_of(person)
@@ -439,7 +423,7 @@ class Session:
 
     def place(self, index: int) -> Seat:
         """The seat with this number; `Refusal` if the table has no such seat."""
-        if not 0 <= index < len(self.record.seats):
-            last = len(self.record.seats) - 1
-            raise Refusal("malformed", _("There is no seat {seat}: they go from 0 to {last}.", seat=index, last=last))
+        last = len(self.record.seats) - 1
+        wrong = _("There is no seat {seat}: they go from 0 to {last}.", seat=index, last=last)
+        need(0 <= index <= last, "malformed", wrong)
         return self.record.seats[index]

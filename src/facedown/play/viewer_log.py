@@ -18,7 +18,7 @@ class ViewerLog:
     the match counts (its plies) never leaves the session while the match is running.
     """
 
-    def __init__(self, viewer: int, memory: bool, sitters: Sequence[Sitter]) -> None:
+    def __init__(self, viewer: int, memory: bool, sitters: Sequence[Sitter], match: Match) -> None:
         self.viewer = viewer
         self.language = language()
         """It is told in this language, whoever makes the moves."""
@@ -29,9 +29,6 @@ class ViewerLog:
         """The plies (counted from 1) that this viewer saw happen."""
         self._told: list[int] = []
         """How many lines there were after each of these changes."""
-
-    def replay(self, match: Match) -> None:
-        """Witness a whole match so far."""
         for step in match.steps():
             self.witness(step)
 
