@@ -106,17 +106,15 @@ def write(
     """The file of a match. It holds the seed: of a running match it is for the owner of all its secrets only."""
     words = match.game.words
     lines = ["# Facedown match", f"Game: {match.game.name}", f"Rules: {match.game.info.version}"]
-    lines.append(f"Players: {match.seats}")
+    lines += [f"Players: {match.seats}"]
     lines += [f"Seat {seat}: {_one_line(name)}" for seat, name in enumerate(names)]
     lines += [f"Bot {seat}: {_one_line(level)}" for seat, level in sorted((bots or {}).items())]
     lines += [f"Option {name}: {value}" for name, value in match.options.items()]
     lines += [f"Date: {_one_line(date)}"] if date else []
     lines += [f"Note: {_one_line(note)}"] if note else []
     lines += [f"Seed: {match.seed.hex()}", f"Commitment: {match.commitment}"]
-    if match.deal:
-        lines.append(f"Deal: {' '.join(words.card_word(kind) for kind in match.deal)}")
-    if match.first != BY_CHANCE:
-        lines.append(f"First: P{match.first}")
+    lines += [f"Deal: {' '.join(map(words.card_word, match.deal))}"] if match.deal else []
+    lines += [f"First: P{match.first}"] if match.first != BY_CHANCE else []
     lines += [f"Result: {result_of(match)}", ""]
     lines += [f"{i}. P{move.seat} {words.words(move.action)}" for i, move in enumerate(match.moves, 1)]
     return "\n".join(lines).rstrip() + "\n"
@@ -145,9 +143,6 @@ class _Headers(dict[str, str]):
 
     def line(self, name: str) -> int:
         return self.lines.get(name, self.last)
-
-    def text(self, name: str) -> str:
-        return self.get(name, "")
 
     def number(self, name: str, low: int, high: int) -> int:
         if name not in self:
@@ -238,7 +233,7 @@ def _read(headers: _Headers, moves: Sequence[tuple[int, str]]) -> MatchFile:
     for line, move in moves:
         with _on_line(line):
             play_words(match, move)
-    given, result = headers.text("Result"), result_of(match)
+    given, result = headers.get("Result", ""), result_of(match)
     if given not in ("", result):
         wrong = _("the result is {result}, not {given} (move {ply})", result=result, given=given, ply=match.ply)
         raise NotationError(headers.line("Result"), wrong)
@@ -248,11 +243,11 @@ def _read(headers: _Headers, moves: Sequence[tuple[int, str]]) -> MatchFile:
         names[headers.seat(name, word, seats)] = headers[name]
     if not all(names):
         raise NotationError(moves[-1][0] if moves else headers.last, _("a seat’s name is empty"))
-    return MatchFile(match, tuple(names), bots, headers.text("Date"), headers.text("Note"))
+    return MatchFile(match, tuple(names), bots, headers.get("Date", ""), headers.get("Note", ""))
 
 
 def _game(headers: _Headers) -> GameModule:
-    name = headers.text("Game")
+    name = headers.get("Game")
     if not name:
         raise NotationError(headers.last, _("there is no Game among the headers"))
     with _on_line(headers.line("Game")):
@@ -273,12 +268,12 @@ def _start(headers: _Headers, game: GameModule, seats: int) -> Match:
     with _on_line(headers.line("Players")):
         options = game.check_options(seats, options)
     with _on_line(headers.line("Deal")):
-        deal = cards_of(game, headers.text("Deal"))
-    seed_text = headers.text("Seed")
+        deal = cards_of(game, headers.get("Deal", ""))
+    seed_text = headers.get("Seed", "")
     if not seed_text and not deal:
         raise NotationError(headers.last, _("there is neither a Seed nor a Deal among the headers"))
     seed = seed_from_text(seed_text or NO_SEED)
-    if headers.text("Commitment") not in ("", commitment_of(seed)):
+    if headers.get("Commitment", "") not in ("", commitment_of(seed)):
         wrong = _("the commitment is not that of the seed: the deal was changed")
         raise NotationError(headers.line("Commitment"), wrong)
     first = BY_CHANCE
@@ -339,20 +334,20 @@ def verify(text: str, published: str = "") -> Verdict:
     match = file.match
     found, unknown = [], []
     if published:
-        if not headers.text("Seed"):
+        if not headers.get("Seed", ""):
             raise NotationError(1, _("there is no seed to hold against the published commitment"))
         if match.commitment != published.strip().lower():
             raise NotationError(headers.line("Seed"), _("this is not the seed of the published commitment"))
         found.append(_("The seed is the one of the published commitment."))
-    if not headers.text("Seed"):
+    if not headers.get("Seed", ""):
         unknown.append(_("There is no seed: cards that the deal does not name are not those of any match."))
-    elif headers.text("Commitment"):
+    elif headers.get("Commitment", ""):
         found.append(_("The seed is the one that the commitment was made of."))
     else:
         unknown.append(_("There is no commitment: nothing shows that the seed was chosen before the match."))
     if match.first != BY_CHANCE:
         who = f"P{match.first}"
-        if headers.text("Seed") and picked_by_chance(match):
+        if headers.get("Seed", "") and picked_by_chance(match):
             found.append(_("{who} is first by the seed, too.", who=who))
         else:
             unknown.append(_("That {who} is first is given by hand, not by the seed.", who=who))
@@ -361,7 +356,7 @@ def verify(text: str, published: str = "") -> Verdict:
     found.append(n_("The one move is legal.", "All {count} moves are legal.", len(moves)))
     if not match.over:
         unknown.append(_("The match is not over."))
-    elif headers.text("Result"):
+    elif headers.get("Result", ""):
         found.append(_("The result follows from the moves: {result}.", result=result_of(match)))
     else:
         unknown.append(_("The file gives no result; it is {result}.", result=result_of(match)))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from facedown.core.actions import Actions, Choices
 from facedown.core.chance import key_of
 from facedown.core.rule import rule
-from facedown.core.state import ABANDONED, EMPTY, MAX_SEATS, NOBODY, OPEN, RUNNING, Position, blank, layout, record
+from facedown.core.state import ABANDONED, EMPTY, NOBODY, OPEN, RUNNING, Position, blank, layout, record
 from facedown.core.told import Told
 
 P = TypeVar("P", bound=Position)
@@ -174,8 +174,7 @@ def begin(rules: RuleSet[P], seats: int, options: Any, seed: bytes) -> P:
     begun.viewer = NOBODY
     begun.over = RUNNING
     begun.key[:] = key_of(seed)
-    for seat in range(MAX_SEATS):
-        begun.sealed[seat] = OPEN
+    begun.sealed[:] = OPEN
     if options is not None:
         fields: Any = begun
         fields.opt = options

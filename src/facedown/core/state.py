@@ -133,13 +133,10 @@ class Position:
 class State(Position):
     """A position with every secret in it. Nothing above `core` that shows, tells or chooses may be handed one."""
 
-    _nothing_is_hidden: bool
-
 
 class View(Position):
     """A position as one viewer knows it or may look at it. Only `core.slots.known_view` and `look` make one."""
 
-    _made_for_a_viewer: bool
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
