@@ -100,21 +100,18 @@ print(len(seen.buffer), match.seed.hex(), match.state.tobytes().hex())
 
 @pytest.mark.slow
 def test_what_is_kept_is_found_by_another_process(tmp_path: Path) -> None:
-    """The cache holds entries alone, and a second process compiles nothing; plain Numba finds nothing of theirs."""
-    cold, cached = (python(A_MOVE, tmp_path, FACEDOWN_PLAIN_NUMBA="0").split() for _ in range(2))
-    assert int(cold[0]) > 0
-    assert cached == ["0", *cold[1:]]
-    kept = {path.name.split(".")[1].split("-")[0] for path in tmp_path.rglob("*.code")}
-    assert "deal" in kept
-    assert "clear" not in kept, "only rules call it"
-
-
-@pytest.mark.slow
-def test_what_plain_numba_compiled_is_found_again(tmp_path: Path) -> None:
-    cold, cached = (python(A_MOVE, tmp_path, FACEDOWN_PLAIN_NUMBA="1").split() for _ in range(2))
-    assert int(cold[0]) > 0
-    assert cached == ["0", *cold[1:]]
-    assert python(A_MOVE, tmp_path, FACEDOWN_PLAIN_NUMBA="0").split()[1:] == cold[1:], "both play alike"
+    """A second process compiles nothing, and both ways play alike, each with what it has kept itself."""
+    played = {}
+    for plain in ("0", "1"):
+        cold, cached = (python(A_MOVE, tmp_path, FACEDOWN_PLAIN_NUMBA=plain).split() for _ in range(2))
+        assert int(cold[0]) > 0
+        assert cached == ["0", *cold[1:]]
+        played[plain] = cold[1:]
+        if plain == "0":
+            kept = {path.name.split(".")[1].split("-")[0] for path in tmp_path.rglob("*.code")}
+            assert "deal" in kept
+            assert "clear" not in kept, "only rules call it"
+    assert played["0"] == played["1"]
 
 
 ROWS = """
@@ -152,6 +149,8 @@ from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import Ints, Position, blank
 
+PRIZE = {prize}
+
 class Pair(Position):
     low: Annotated[int, "u1"]
     high: Annotated[int, "u1"]
@@ -164,7 +163,11 @@ def less(a, b):
 
 @rule
 def apply(s, seat, action):
-    s.low = less(s.low, s.high) + action
+    s.low = less(s.low, s.high) + action * PRIZE
+
+@rule
+def mask_secrets(s, viewer):
+    s.low += PRIZE
 
 @rule
 def difference(s):
@@ -181,9 +184,9 @@ def unused(s):
 
 RULES = RuleSet(
     record=Pair, actions=1, kinds=1, deck=None, deal=unused, legal=unused, apply=apply, returns=unused, shown=unused,
-    pools=unused,
+    pools=unused, mask_secrets=mask_secrets,
 )
-dispatch.register_rules("pair", RULES)
+dispatch.register_rules(__name__, RULES)
 s = blank(RULES.dtype)
 s.low, s.high = 3, 5
 # A version for 64-bit unsigned numbers, in which differences wrap, is none for small ones.
@@ -192,12 +195,43 @@ answers = difference(s), applied(s), less(np.uint8(3), np.uint8(5))
 """
 
 
+@pytest.fixture
+def pair(tmp_path: Path) -> Path:
+    """A folder with a toy game, its module `pair`."""
+    (tmp_path / "pair.py").write_text(PAIR.format(prize=1))
+    return tmp_path
+
+
+TWO_GAMES = """
+import sys
+import numba
+before = numba.config.CACHE_DIR
+from facedown.core import dispatch
+from facedown.core.slots import mask_unknown
+from facedown.core.state import blank
+for name in sys.argv[1:]:
+    s = blank(__import__(name).RULES.dtype)
+    dispatch.rules_of(s).apply(s, 0, 1)
+    mask_unknown(s, 0)
+    print(int(s.low))
+print(numba.config.CACHE_DIR == before)
+"""
+
+
+@pytest.mark.slow
+def test_games_with_the_same_layout_play_their_own_rules(tmp_path: Path) -> None:
+    """Each is found again under its own name, and nothing of Numba's own is changed."""
+    for name, prize in (("north", 3), ("south", 5)):
+        (tmp_path / f"{name}.py").write_text(PAIR.format(prize=prize))
+    for names, prizes in ((("north", "south"), "6 10"), (("south",), "10"), (("south", "north"), "10 6")):
+        assert python(TWO_GAMES, tmp_path, *names).split() == [*prizes.split(), "True"]
+
+
 @WAYS
-def test_both_ways_mean_the_same(tmp_path: Path, plain: str) -> None:
+def test_both_ways_mean_the_same(pair: Path, plain: str) -> None:
     """Narrow unsigned numbers do not wrap between rules, and generic functions find the game."""
-    (tmp_path / "pair.py").write_text(PAIR)
     program = "import pair; print(pair.jit.PLAIN, *map(int, pair.answers))"
-    assert python(program, tmp_path, FACEDOWN_PLAIN_NUMBA=plain).split() == [str(plain == "1"), "-2", "7", "-2"]
+    assert python(program, pair, FACEDOWN_PLAIN_NUMBA=plain).split() == [str(plain == "1"), "-2", "7", "-2"]
 
 
 NEWER = """
@@ -228,10 +262,9 @@ NOTHING_KEPT = "from numba.core.compiler import CompileResult; del CompileResult
     ids=["another version", "another version, insisted", "something is missing", "as one wishes", "a tested version"],
 )
 def test_plain_numba_is_chosen_where_ours_was_not_tested(
-    tmp_path: Path, change: str, wish: str, says: str, plain: bool
+    pair: Path, change: str, wish: str, says: str, plain: bool
 ) -> None:
-    (tmp_path / "pair.py").write_text(PAIR)
-    *said, answer = python(NEWER.format(change=change), tmp_path, FACEDOWN_PLAIN_NUMBA=wish).splitlines()
+    *said, answer = python(NEWER.format(change=change), pair, FACEDOWN_PLAIN_NUMBA=wish).splitlines()
     assert answer.split() == [str(plain), "-2", "7", "-2", "True"]
     lines = [line for line in said if "plain Numba" in line]
     assert len(lines) == plain
@@ -248,13 +281,12 @@ def test_only_tested_versions_of_numba_are_installed() -> None:
 
 
 @pytest.mark.slow
-def test_a_numba_that_cannot_be_kept_compiles_anew(tmp_path: Path) -> None:
-    (tmp_path / "pair.py").write_text(PAIR)
+def test_a_numba_that_cannot_be_kept_compiles_anew(pair: Path) -> None:
     for _ in range(2):
-        *said, answer = python(NEWER.format(change=NOTHING_KEPT), tmp_path).splitlines()
+        *said, answer = python(NEWER.format(change=NOTHING_KEPT), pair).splitlines()
         assert answer.split()[1:] == ["-2", "7", "-2", "True"]
         assert len([line for line in said if "cannot be kept" in line]) == 1
-    assert not list(tmp_path.rglob("*.code"))
+    assert not list(pair.rglob("*.code"))
 
 
 A_LONG_RULE = """
