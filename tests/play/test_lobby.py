@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import pytest
 
@@ -50,13 +51,16 @@ def test_only_the_host_decides_and_only_before_the_deal() -> None:
             (lobby.close, session, person, 2, 1.0),
             (lobby.add, session, person),
             (lobby.change_rules, session, person, {}, Settings()),
+            (lobby.seat_bot, session, person, 2, "low", BOTS, 1.0),
+            (lobby.open_seat, session, person, 2),
         ]
 
     session = with_ben()
     for request, *arguments in requests(session, BEN):
         assert "host" in refusal("forbidden", request, *arguments)
     begun = dealt("me open low")
-    for request, *arguments in requests(begun, ADA):
+    own = [(partial(begun.sit, now=1.0), CLEO, "Cleo"), (begun.ready, ADA, False, 1.0)]
+    for request, *arguments in [*requests(begun, ADA), *own]:
         assert "cards are dealt" in refusal("conflict", request, *arguments)
 
 
@@ -128,6 +132,8 @@ def test_the_next_person_round_the_table_becomes_host() -> None:
     change = grant(session, session.leave(ADA))
     assert list(map(str, change.tells)) == ["Ada left the table.", "Cleo is host now."]
     assert session.record.host == CLEO
+    assert names(session) == ["Ben", "Juniper", "-", "Cleo"]
+    assert "no seat" in refusal("forbidden", session.leave, ADA)
     grant(session, session.leave(CLEO))
     assert session.record.host == BEN
     assert [str(tell) for tell in grant(session, session.leave(BEN)).tells] == ["Ben left the table."]

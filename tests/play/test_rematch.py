@@ -26,37 +26,26 @@ def test_the_next_table_has_the_same_people_and_a_new_seed() -> None:
     assert new.record.seed != old.seed
     assert new.code != old.code
     assert (new.record.options, new.record.settings, new.record.host) == (old.options, old.settings, ADA)
+    session, new = asked(left=BEN)
+    assert answers(session.record, new.record) == ("yes", "no", "", "yes"), "whoever has left is not asked"
+    assert not any(seat.left or seat.standin for seat in new.record.seats)
 
 
-def test_all_agree_and_the_deal_begins() -> None:
+def test_the_deal_begins_when_all_agree_also_after_a_no() -> None:
     session, new = asked()
     assert answers(session.record, new.record) == ("yes", "", "", "yes")
-    grant(new, agree(new, BEN, "Ben", 101.0))
-    assert agree(new, BEN, "Ben", 102.0) is None
-    assert new.record.status == "lobby"
-    grant(new, agree(new, CLEO, "Cleo", 103.0))
-    assert new.record.status == "running"
-    assert answers(session.record, new.record) == ("yes",) * 4
-    with pytest.raises(Refusal, match="has begun"):
-        decline(new, CLEO)
-
-
-def test_alone_against_bots_it_begins_at_once() -> None:
-    session, new = asked("me low high")
-    assert new.record.status == "running"
-    assert answers(session.record, new.record) == ("yes",) * 3
-
-
-def test_a_no_opens_the_seat_and_can_be_taken_back() -> None:
-    session, new = asked()
     grant(new, decline(new, BEN))
     assert answers(session.record, new.record) == ("yes", "no", "", "yes")
     assert not new.record.seats[1].taken
     assert decline(new, BEN) is None
     grant(new, agree(new, CLEO, "Cleo", 103.0))
+    assert agree(new, CLEO, "Cleo", 104.0) is None
     assert new.record.status == "lobby", "the one who asked decides who takes the seat"
-    grant(new, agree(new, BEN, "Ben", 104.0))
+    grant(new, agree(new, BEN, "Ben", 105.0))
     assert new.record.status == "running"
+    assert answers(session.record, new.record) == ("yes",) * 4
+    with pytest.raises(Refusal, match="has begun"):
+        decline(new, CLEO)
 
 
 def test_whoever_asked_may_wait_no_longer() -> None:
@@ -68,12 +57,6 @@ def test_whoever_asked_may_wait_no_longer() -> None:
     assert tuple(map(str, change.tells)) == ("The seat of Ben is open.",)
     assert answers(session.record, new.record) == ("yes", "no", "yes", "yes")
     assert go_on(new, ADA) is None
-
-
-def test_whoever_has_left_is_not_asked() -> None:
-    session, new = asked(left=BEN)
-    assert answers(session.record, new.record) == ("yes", "no", "", "yes")
-    assert not any(seat.left or seat.standin for seat in new.record.seats)
 
 
 def test_a_question_stands_for_an_hour_and_while_somebody_asks() -> None:
