@@ -22,6 +22,7 @@ from tests.house.test_texts import ROOT
 
 OTHERS = [code for code in languages() if code != SOURCE]
 RULES = ROOT / "docs" / "rules"
+RULING, MARKED = re.compile(r"\b[A-Z]{3}-\d+\b"), re.compile(r"`[^`\n]+`")
 SUMMARY = {"en": "In short", "de": "Kurz gesagt"}
 FIGURES = {"detect": 2, "reveille": 3, "uncovered": 2}
 #: Sections that steps of a game lead to; of Detect all.
@@ -61,8 +62,13 @@ def test_a_guide_begins_with_a_summary(name: str) -> None:
 
 @pytest.mark.parametrize("code", OTHERS)
 @pytest.mark.parametrize("name", GAMES)
-def test_a_translated_guide_shows_the_same_positions(name: str, code: str) -> None:
-    source, other = (figures_in(name, guide_in(name, one)) for one in (SOURCE, code))
+def test_a_translated_guide_has_the_same_places_and_positions(name: str, code: str) -> None:
+    texts = [guide_in(name, one) for one in (SOURCE, code)]
+    assert texts[0] != texts[1], "it is translated"
+    one_page, other_page = map(guide_html, texts)
+    assert one_page.anchors == other_page.anchors
+    assert [anchor for anchor, _ in one_page.contents] == [anchor for anchor, _ in other_page.contents]
+    source, other = (figures_in(name, text) for text in texts)
     assert len(source) == FIGURES.get(name, len(source))
     for one, same in zip(source, other, strict=True):
         assert one.caption != same.caption
@@ -120,6 +126,9 @@ def test_translated_rules_have_the_same_rulings_options_and_places(name: str, co
     rulings = re.findall(r"^\| ([A-Z]{3}-\d+) ", source, re.MULTILINE)
     assert rulings == re.findall(r"^\| ([A-Z]{3}-\d+) ", other, re.MULTILINE) != []
     assert {ruling.lower() for ruling in rulings} <= anchors
+    assert set(RULING.findall(source)) == set(RULING.findall(other))
+    assert len(re.findall(r"^#+ ", source, re.MULTILINE)) == len(re.findall(r"^#+ ", other, re.MULTILINE))
+    assert set(MARKED.findall(source)) <= set(MARKED.findall(other)), "options and notation stay as they are"
     options = re.findall(r"`([a-z_\d]+) = `", source)
     assert options == re.findall(r"`([a-z_\d]+) = `", other)
     assert set(options) <= {option.name for option in info(name).options.options}

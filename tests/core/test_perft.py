@@ -40,28 +40,19 @@ def test_turns() -> None:
     assert [perft(m.game, m.state, depth) for depth in range(5)] == [1, 13, 178, 2422, 3916 + 3432 + 25512]
 
 
-def test_divide_names_the_first_actions() -> None:
+def test_divide_names_the_first_actions_and_leaves_the_state_alone() -> None:
     m = match(opening_pick="random")
+    before = to_bytes(m.state)
     shares = {m.game.words.words(action): n for action, n in divide(m.game, m.state, 2).items()}
     assert shares == {f"take {c}{r}": 13 for c in "abcd" for r in "123"} | {"draw": 22}
     assert sum(divide(m.game, m.state, 4).values()) == perft(m.game, m.state, 4)
-
-
-def test_counting_leaves_the_state_alone() -> None:
-    m = match()
-    before = to_bytes(m.state)
-    perft(m.game, m.state, 3)
     assert to_bytes(m.state) == before
 
 
-def test_nothing_follows_the_end_of_a_match() -> None:
+def test_nothing_follows_the_end_of_a_match_and_a_depth_is_positive() -> None:
     m = match()
     m.state.acting = 0
     assert perft(m.game, m.state, 1) == 0
     assert divide(m.game, m.state, 3) == {}
-
-
-def test_a_depth_is_positive() -> None:
-    m = match()
     with pytest.raises(ValueError, match="a depth is at least 1, not 0"):
         divide(m.game, m.state, 0)

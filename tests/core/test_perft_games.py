@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from operator import mul
 
 import pytest
 
+from facedown.check.driver import SITTERS
 from facedown.core.match import Match
 from facedown.core.perft import perft
 from facedown.core.seeds import seed_from_text
 from facedown.games.scout.cards import card_kind
+
+SEED = seed_from_text("perft")
 
 
 def counts(match: Match, depth: int) -> list[int]:
@@ -17,74 +21,61 @@ def counts(match: Match, depth: int) -> list[int]:
 
 
 def products(*factors: int) -> list[int]:
-    out = [1]
-    for factor in factors:
-        out.append(out[-1] * factor)
-    return out
+    return list(accumulate(factors, mul, initial=1))
 
 
-def test_reveal() -> None:
-    """No card matters before the end: row 1 lets each swap any 0 or 1 of 3 cards (4 ways), then lay 3 cards in 3
-    columns (6 ways); row 2 any 0 to 2 (7 ways). Both choose, the lowest seat first: 4·4·6·6·7·7.
-    """
-    match = Match("reveal", 2, seed=seed_from_text("perft"))
-    assert counts(match, 6) == products(4, 4, 6, 6, 7, 7)
+def swaps(seats: int) -> list[int]:
+    """Uncovered: a turn is one of 4·4 swaps with each of the others, or the end: 16(N - 1) + 1. Only swaps go on."""
+    there = 16 * (seats - 1)
+    return [1, there + 1, there * (there + 1), there * there * (there + 1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "seats", "options", "expected"),
+    [
+        # No card matters before the end: row 1 lets each swap any 0 or 1 of 3 cards (4 ways), then lay 3 cards in 3
+        # columns (6 ways); row 2 any 0 to 2 (7 ways). Both choose, the lowest seat first.
+        ("reveal", 2, {}, products(4, 4, 6, 6, 7, 7)),
+        # Two columns of one row: any 0 or 1 of 2 cards to swap (3 ways), 2 orders to lay them in, 2 columns in secret.
+        (
+            "reveal",
+            2,
+            {"layout": "small(2,1)", "deck": "custom(2,4,2)", "final_mode": "sealed", "end": "hands(1)"},
+            [*products(3, 3, 2, 2, 2, 2), 0],
+        ),
+        # Stage one has no duty to follow, and both take a bone after each trick: always 7 bones to lead, 7 to reply.
+        ("reveille", 2, {}, products(7, 7, 7, 7, 7)),
+        # Three bones each and two in the boneyard: 3 bones to lead, 3 to reply, and the match is over.
+        ("reveille", 2, {"stages": "tricks(3,1)"}, [*products(3, 3), 0]),
+        # Two bones each and four in the boneyard: two tricks of 2 bones to lead and 2 to reply, and the match is over.
+        pytest.param("reveille", 2, {"stages": "first(2)"}, [*products(2, 2, 2, 2), 0], marks=pytest.mark.slow),
+        # Two by two cells, a turn each: 6 pairs to open; then 4 cells to take the discard into, or a draw, and after it
+        # 4 cells to keep it in and 2 backs to turn up: so 5 actions, or 6 after the draw. Nobody turns the fourth card
+        # up. Of the second player's 5 the 4 takes end the match: 4 takes and 5 more, or a draw, 6, and 5 more; then
+        # 4 takes, a draw and 6, or a draw, 6, a draw and 6.
+        (
+            "detect",
+            2,
+            {"grid": "small(2,2,1)"},
+            [1, 6, 36, 36 * 5, 36 * (4 * 5 + 6), 36 * (4 * 6 + 6 * 5), 36 * 6 * 6, 0],
+        ),
+        ("uncovered", 2, {"turning": "off"}, swaps(2)),
+        ("uncovered", 3, {"turning": "off"}, swaps(3)),
+        ("uncovered", 6, {"turning": "off"}, swaps(6)),
+    ],
+)
+def test_sequences(name: str, seats: int, options: dict[str, str], expected: list[int]) -> None:
+    assert counts(Match(name, seats, options, SEED), len(expected) - 1) == expected
 
 
 def test_reveal_in_alternation() -> None:
     """Final round, one action a turn: P0 has 3 columns, each with or without confirming: 6. P1 likewise, 6. Then, if P0
     has confirmed (3 ways), P1 goes on alone; so counted from the final round on: 1, 6, 6·6.
     """
-    match = Match("reveal", 2, {"final_mode": "alternate"}, seed=seed_from_text("perft"))
-    while match.legal(match.acting[0]) and match.table(match.acting[0], _names(2)).phase != "final":
-        seat = match.acting[0]
-        match.play(seat, match.legal(seat)[0])
+    match = Match("reveal", 2, {"final_mode": "alternate"}, SEED)
+    while match.table(match.acting[0]).phase != "final":
+        match.play(match.acting[0], match.legal(match.acting[0])[0])
     assert counts(match, 2) == products(6, 6)
-
-
-def test_reveal_small() -> None:
-    """Two columns of one row: any 0 or 1 of 2 cards to swap (3 ways), 2 orders to lay them in, 2 columns in secret."""
-    options = {"layout": "small(2,1)", "deck": "custom(2,4,2)", "final_mode": "sealed", "end": "hands(1)"}
-    match = Match("reveal", 2, options, seed=seed_from_text("perft"))
-    assert counts(match, 7) == [*products(3, 3, 2, 2, 2, 2), 0]
-
-
-@pytest.mark.slow
-def test_reveille_small() -> None:
-    """Two bones each and four in the boneyard: two tricks of 2 bones to lead and 2 to reply, and the match is over."""
-    match = Match("reveille", 2, {"stages": "first(2)"}, seed=seed_from_text("perft"))
-    assert counts(match, 5) == [*products(2, 2, 2, 2), 0]
-
-
-def test_reveille_one_trick() -> None:
-    """Three bones each and two in the boneyard: 3 bones to lead, 3 to reply, and the match is over."""
-    match = Match("reveille", 2, {"stages": "tricks(3,1)"}, seed=seed_from_text("perft"))
-    assert counts(match, 3) == [*products(3, 3), 0]
-
-
-def test_detect_small() -> None:
-    """Two by two cells, a turn each: 6 pairs to open; then 4 cells to take the discard into, or a draw, and after it 4
-    cells to keep it in and 2 backs to turn up: so 5 actions, or 6 after the draw. Nobody turns the fourth card up.
-
-    Of the second player's 5 the 4 takes end the match: 4 takes and 5 more, or a draw, 6, and 5 more; then
-    4 takes, a draw and 6, or a draw, 6, a draw and 6.
-    """
-    match = Match("detect", 2, {"grid": "small(2,2,1)"}, seed=seed_from_text("perft"))
-    assert counts(match, 7) == [1, 6, 36, 36 * 5, 36 * (4 * 5 + 6), 36 * (4 * 6 + 6 * 5), 36 * 6 * 6, 0]
-
-
-def test_reveille() -> None:
-    """Stage one has no duty to follow, and both take a bone after each trick: always 7 bones to lead, 7 to reply."""
-    match = Match("reveille", 2, seed=seed_from_text("perft"))
-    assert counts(match, 5) == products(7, 7, 7, 7, 7)
-
-
-@pytest.mark.parametrize("seats", [2, 3, 6])
-def test_uncovered(seats: int) -> None:
-    """A turn is one of 4·4 swaps with each of the others, or the end: 16(N − 1) + 1. Only swaps go on."""
-    match = Match("uncovered", seats, {"turning": "off"}, seed=seed_from_text("perft"))
-    swaps = 16 * (seats - 1)
-    assert counts(match, 3) == [1, swaps + 1, swaps * (swaps + 1), swaps * swaps * (swaps + 1)]
 
 
 def sets_in(row: list[int]) -> int:
@@ -103,15 +94,13 @@ def test_scout(seats: int) -> None:
     """Each seat keeps or flips its hand: 2 ways each. Then the starter shows any set of the row as it has it now; the
     others' flips do not matter to it: half of all sequences by the row as dealt, half by the other side.
     """
-    match = Match("scout", seats, seed=seed_from_text("perft"), first=0)
-    view = match.known(0)
-    hand = next(z for z in match.table(0, _names(seats)).zones if z.area == "hand")
+    match = Match("scout", seats, seed=SEED, first=0)
+    hand = next(z for z in match.table(0, SITTERS[:seats]).zones if z.area == "hand")
     cards = [piece.face.split("/") for piece in hand.pieces]
     assert len(cards) == {2: 11, 3: 12, 5: 9}[seats]
     ups, downs = [int(up) for up, _ in cards], [int(down) for _, down in cards]
     last = 2 ** (seats - 1) * (sets_in(ups) + sets_in(downs))
     assert counts(match, seats + 1) == [*(2**n for n in range(seats + 1)), last]
-    assert int(view.viewer) == 0
 
 
 def test_scout_small() -> None:
@@ -124,11 +113,5 @@ def test_scout_small() -> None:
     """
     options = {"hands": "small(2,1)", "deck": "custom(1/6 2/7 3/8 4/9)"}
     cards = [card_kind(word) for word in ("1/6", "3/8", "2/7", "4/9")]
-    match = Match("scout", 2, options, seed=seed_from_text("perft"), deal=cards, first=0)
+    match = Match("scout", 2, options, seed=SEED, deal=cards, first=0)
     assert counts(match, 5) == [1, 2, 4, 8, 10 + 8 * 6, 2 + 10 * 4 + 2 * 2 * 43]
-
-
-def _names(seats: int) -> list:
-    from facedown.core.table import Sitter
-
-    return [Sitter(f"Player {n + 1}") for n in range(seats)]

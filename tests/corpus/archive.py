@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +49,6 @@ def to_json(value: Any, indent: int | None = None) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=indent, separators=separators) + "\n").encode()
 
 
-def plain(value: Any) -> Any:
-    """Return a value as it is after a round trip through JSON: tuples become lists, keys become text."""
-    return json.loads(to_json(value))
-
-
 def digest(value: Any) -> str:
     """Return a short hash of bytes, of a text, or of a value as JSON."""
     content = value if isinstance(value, bytes) else value.encode() if isinstance(value, str) else to_json(value)
@@ -79,6 +75,21 @@ def first_difference(frozen: Any, current: Any, path: str = "$") -> str:
     if not found and len(frozen) != len(current):
         return f"{path}: frozen length {len(frozen)} / current length {len(current)}"
     return found
+
+
+def check(files: dict[str, bytes]) -> None:
+    """Raise `AssertionError` where a file that would be frozen now is not the frozen one; it names every such file."""
+    wrong = []
+    for name, content in files.items():
+        frozen, current = read_bytes(name), content
+        if ".json" in name:
+            wrong.append(first_difference(json.loads(frozen), json.loads(current), name))
+        elif frozen != current:
+            lines = zip_longest(frozen.decode().splitlines(), current.decode().splitlines())
+            number, (one, two) = next((at, both) for at, both in enumerate(lines, 1) if both[0] != both[1])
+            wrong.append(f"{name}, line {number}:\n  frozen  {one}\n  current {two}")
+    assert files
+    assert not any(wrong), "\n".join(filter(None, wrong))
 
 
 def _excerpts(frozen: Any, current: Any) -> str:

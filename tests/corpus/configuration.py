@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,7 +38,7 @@ def loaded(settings: Any) -> dict[str, Any]:
     for name in program.setting_fields():
         value = getattr(settings, name)
         found[name] = value.get_secret_value() if hasattr(value, "get_secret_value") else value
-    return dict(archive.plain(found))
+    return dict(json.loads(archive.to_json(found)))
 
 
 def commands() -> Iterator[tuple[str, list[str]]]:

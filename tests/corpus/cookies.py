@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.cookies import SimpleCookie
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from playwright.sync_api import Browser
 
 from tests.corpus import archive, database, program, web
 
+#: The frozen cookies, as they were written.
+WRITTEN: list[dict[str, Any]] = archive.read_json("cookies/written.json")
+NAME = itemgetter("name")
 #: A table whose game has a switch of its own, and the game of a lesson.
 TABLE, LESSON = f"/t/{database.code('reveal', 'plain')}", "detect"
 #: A phone, which has a switch for vibration.
@@ -30,12 +34,27 @@ SHOWN = """() => ({
 
 def honoured_files() -> dict[str, bytes]:
     """Return what the server and the page make of the frozen cookies."""
-    written = archive.read_json("cookies/written.json")
     with serve() as server, program.chromium() as browser:
-        return {
-            "honoured/server.json": archive.to_json(honoured(server, written), 1),
-            "honoured/page.json": archive.to_json(shown(browser, server, written), 1),
-        }
+        return server_file(server) | page_file(browser, server)
+
+
+def server_file(server: program.Server) -> dict[str, bytes]:
+    """Return what the server makes of no frozen cookie ("") and of each by itself."""
+    found = {name: pages(server, [one for one in WRITTEN if one["name"] == name]) for name in ["", *map(NAME, WRITTEN)]}
+    return {"honoured/server.json": archive.to_json(found, 1)}
+
+
+def page_file(browser: Browser, server: program.Server) -> dict[str, bytes]:
+    """Return what the page's script makes of no frozen cookie but Ada's, and of all."""
+    found = {}
+    for name, given in (("none", [one for one in WRITTEN if one["name"] == database.GUEST_COOKIE]), ("all", WRITTEN)):
+        with browser.new_context(**PHONE) as context:
+            give(context, server, given)
+            page = context.new_page()
+            page.goto(f"{server.origin}{TABLE}")
+            page.wait_for_function("() => document.documentElement.dataset.pace")
+            found[name] = page.evaluate(SHOWN)
+    return {"honoured/page.json": archive.to_json(found, 1)}
 
 
 @contextmanager
@@ -74,23 +93,13 @@ def of_the_page(browser: Browser, server: program.Server) -> list[dict[str, Any]
     # A lesson asked for by its number counts its steps from 0.
     return [
         {"name": one["name"], "value": one["value"], "path": one["path"], "samesite": one["sameSite"]}
-        for one in sorted(found, key=lambda one: str(one["name"]))
+        for one in sorted(found, key=NAME)
     ]
 
 
 def give(context: Any, server: program.Server, cookies: list[dict[str, Any]]) -> None:
     """Give a browser some cookies."""
     context.add_cookies([{"name": one["name"], "value": one["value"], "url": server.origin} for one in cookies])
-
-
-def honoured(server: program.Server, cookies: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what the server makes of no cookie ("") and of each by itself."""
-    return {name: pages(server, [one for one in cookies if one["name"] == name]) for name in names(cookies)}
-
-
-def names(cookies: list[dict[str, Any]]) -> list[str]:
-    """Return "" and the names of some cookies."""
-    return ["", *(one["name"] for one in cookies)]
 
 
 def pages(server: program.Server, cookies: list[dict[str, Any]]) -> dict[str, Any]:
@@ -104,19 +113,3 @@ def pages(server: program.Server, cookies: list[dict[str, Any]]) -> dict[str, An
             "you": [stored.status_code, stored.json().get("name") if stored.status_code == 200 else None],
             "lessons": re.findall(r'href="(/learn/[^"]+)"', client.get("/learn").text),
         }
-
-
-def shown(browser: Browser, server: program.Server, cookies: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what the page's script makes of no cookie but Ada's, and of all."""
-    found = {}
-    for name, given in (
-        ("none", [one for one in cookies if one["name"] == database.GUEST_COOKIE]),
-        ("all", cookies),
-    ):
-        with browser.new_context(**PHONE) as context:
-            give(context, server, given)
-            page = context.new_page()
-            page.goto(f"{server.origin}{TABLE}")
-            page.wait_for_function("() => document.documentElement.dataset.pace")
-            found[name] = page.evaluate(SHOWN)
-    return found

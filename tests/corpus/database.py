@@ -11,7 +11,7 @@ import hashlib
 import random
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -119,27 +119,32 @@ def others(repository: program.Repository) -> dict[str, Any]:
     }
 
 
-def stored_files() -> dict[str, bytes]:
-    """Return what the program of today reads in the frozen database."""
-    with tempfile.TemporaryDirectory() as name:
-        unpack(Path(name))
-        repository = program.Repository(program.url_of(Path(name)))
-        try:
-            found = {f"{game} {kind}": stored(repository, game, kind) for game, kind in tables()}
-            found["others"] = others(repository)
-        finally:
-            repository.close()
-    return {"stored/tables.json": archive.to_json(found, 1), "stored/schema.json": archive.to_json(new_schema(), 1)}
+def stored_files(repository: program.Repository) -> dict[str, bytes]:
+    """Return what the program of today reads in a repository on the frozen database."""
+    found = {f"{game} {kind}": stored(repository, game, kind) for game, kind in tables()}
+    return {"stored/tables.json": archive.to_json(found | {"others": others(repository)}, 1)}
 
 
-def new_schema() -> dict[str, Any]:
+@contextmanager
+def opened(folder: Path) -> Iterator[program.Repository]:
+    """Open the database in a folder, or make one."""
+    repository = program.Repository(program.url_of(folder))
+    try:
+        yield repository
+    finally:
+        repository.close()
+
+
+def files() -> dict[str, bytes]:
+    """Return what the program of today reads in the frozen database, and the schema of one that it makes."""
+    with tempfile.TemporaryDirectory() as name, opened(unpack(Path(name)).parent) as repository:
+        return stored_files(repository) | schema_file()
+
+
+def schema_file() -> dict[str, bytes]:
     """Return the schema of a database that the program of today makes."""
-    with tempfile.TemporaryDirectory() as name:
-        repository = program.Repository(program.url_of(Path(name)))
-        try:
-            return schema(repository)
-        finally:
-            repository.close()
+    with tempfile.TemporaryDirectory() as name, opened(Path(name)) as repository:
+        return {"stored/schema.json": archive.to_json(schema(repository), 1)}
 
 
 def schema(repository: program.Repository) -> dict[str, Any]:

@@ -11,12 +11,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.corpus import archive, configuration, cookies, database, positions, protocol, web
+from tests.corpus import archive, configuration, cookies, positions, protocol, web
 
 #: The parts of the corpus that are written again, each with the function that returns its files.
 PARTS: dict[str, Callable[[], dict[str, bytes]]] = {
     "positions": positions.files,
-    "stored": lambda: database.stored_files() | web.match_files(),
+    "stored": web.stored_files,
     "web": web.files,
     "protocol": protocol.files,
     "honoured": cookies.honoured_files,

@@ -19,13 +19,16 @@ FULL = (0, 2, 5)
 
 def files() -> dict[str, bytes]:
     """Replay the frozen matches and return what is recorded of them."""
-    found = {}
-    for game in sorted({name.partition("-")[0] for name in matches.frozen()}):
-        found[f"positions/{game}.txt"] = "".join(f"{line}\n" for line in hash_lines(game)).encode()
-        found[f"positions/{game}-full.json.gz"] = archive.to_json(full(game), 1)
-        for language in LANGUAGES:
-            found[f"positions/{game}-log-{language}.txt.gz"] = log_text(game, language).encode()
-    return found
+    return {name: content for game in program.catalogue() for name, content in files_of(game).items()}
+
+
+def files_of(game: str) -> dict[str, bytes]:
+    """Return what is recorded of the matches of one game."""
+    return {
+        f"positions/{game}.txt": "".join(f"{line}\n" for line in hash_lines(game)).encode(),
+        f"positions/{game}-full.json.gz": archive.to_json(full(game), 1),
+        **{f"positions/{game}-log-{one}.txt.gz": log_text(game, one).encode() for one in LANGUAGES},
+    }
 
 
 def matches_of(game: str) -> dict[str, str]:
@@ -78,7 +81,7 @@ def aspects(file: program.MatchFile, views: program.Views, viewer: int, memory: 
             if language == LANGUAGES[memory]:
                 # Drawing is what takes longest: one language at each position.
                 found[f"screen-{language}"] = screen(table)
-    return archive.plain(found)
+    return found
 
 
 def screen(table: program.Table) -> list[str]:

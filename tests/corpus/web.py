@@ -44,9 +44,9 @@ def serve_frozen(folder: Path, **settings: Any) -> Iterator[program.Server]:
         yield server
 
 
-def match_files() -> dict[str, bytes]:
+def match_files(server: program.Server) -> dict[str, bytes]:
     """Return the files of the finished matches as the server gives them out."""
-    with tempfile.TemporaryDirectory() as name, serve_frozen(Path(name)) as server, server.client() as client:
+    with server.client() as client:
         client.cookies.set(database.GUEST_COOKIE, database.token("Ada"))
         return {
             f"stored/{game}-finished.match": client.get(f"/m/{database.code(game, 'finished')}.facedown").content
@@ -54,18 +54,24 @@ def match_files() -> dict[str, bytes]:
         }
 
 
+def stored_files() -> dict[str, bytes]:
+    """Return what is read in the frozen database, by the repository and as match files."""
+    with tempfile.TemporaryDirectory() as name, serve_frozen(Path(name)) as server:
+        return database.files() | match_files(server)
+
+
 def files() -> dict[str, bytes]:
     """Run the server on the frozen database and return all that is recorded of it."""
-    found = {f"web/{name}": archive.to_json(value, 1) for name, value in general().items()}
-    for game in database.games():
-        found |= {f"web/{game}-{name}.json.gz": archive.to_json(value, 1) for name, value in of_game(game).items()}
-    return found
+    return {name: content for game in database.games() for name, content in files_of(game).items()} | general_files()
 
 
-def of_game(game: str) -> dict[str, Any]:
-    """Return what a server answers and sends about the tables of one game: "api" and "live"."""
+def files_of(game: str) -> dict[str, bytes]:
+    """Return what a server answers and sends about the tables of one game."""
     with tempfile.TemporaryDirectory() as name, serve_frozen(Path(name)) as server:
-        return {"api": answers(server, game), "live": live_messages(server, game)}
+        return {
+            f"web/{game}-api.json.gz": archive.to_json(answers(server, game), 1),
+            f"web/{game}-live.json.gz": archive.to_json(live_messages(server, game), 1),
+        }
 
 
 def settled(text: str) -> Any:
@@ -79,14 +85,15 @@ def settled(text: str) -> Any:
 # --- the API ----------------------------------------------------------------------------------------------------------
 
 
-def general() -> dict[str, Any]:
-    """Return what is the same for all tables, by the name of its file: games, schema, addresses."""
+def general_files() -> dict[str, bytes]:
+    """Return what is the same for all tables: games, schema, addresses."""
     with tempfile.TemporaryDirectory() as name, serve_frozen(Path(name)) as server, server.client() as client:
-        return {
+        found = {
             "games.json": settled(client.get("/api/v1/games").text),
             "openapi.json.gz": without_words(settled(client.get("/openapi.json").text)),
             "routes.json": routes(server),
         }
+    return {f"web/{name}": archive.to_json(value, 1) for name, value in found.items()}
 
 
 def without_words(schema: Any) -> Any:

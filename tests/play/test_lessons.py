@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
+
 import pytest
 
 from facedown.core.game import catalogue
 from facedown.core.language import languages, speaking
 from facedown.core.table import Step, ways
-from facedown.play.lessons import LessonError, lesson, read_lesson
+from facedown.play.lessons import Lesson, LessonError, lesson, read_lesson
 from tests.given import given
 from tests.terminal.test_learning import SMALL
 
@@ -49,52 +52,47 @@ def depth(step: Step) -> int:
     return max(len(way) for way in ways(step))
 
 
-@pytest.mark.parametrize("code", list(languages()))
-@pytest.mark.parametrize("name", list(catalogue()))
-def test_every_game_has_a_lesson_of_a_minute(name: str, code: str) -> None:
+@pytest.fixture(params=product(catalogue(), languages()), ids="-".join)
+def found(request: pytest.FixtureRequest) -> Iterator[Lesson]:
+    """The lesson of a game in a language, which is spoken."""
+    name, code = request.param
     with speaking(code):
-        found = given(lesson(name))
-        tables = [found.table(at) for at in range(len(found.steps) + 1)]
-        touches = sum(depth(table.step) for table in tables[:-1])
-        assert 5 <= touches <= 16
-        assert 3 <= len(found.names) <= 6
-        assert len(found.learnt) == 3
-        for table, step in zip(tables, found.steps, strict=False):
-            assert table.step.prompt == step.says
-            assert step.why
-            offered = [choice for choice in table.step.choices if not choice.refuses]
-            assert offered[0].touch == step.path[0]
-            assert table.step.refusals, "a wrong touch is answered"
-        assert not tables[-1].step.choices
+        yield given(lesson(name))
 
 
-@pytest.mark.parametrize("code", list(languages()))
-@pytest.mark.parametrize("name", list(catalogue()))
-def test_a_move_is_made_in_any_order_of_its_touches(name: str, code: str) -> None:
-    with speaking(code):
-        found = given(lesson(name))
-        for at, step in enumerate(found.steps):
-            every = ways(found.matches[at].table(found.viewer, found.sitters).step)
-            made = {tuple(one.touch for one in way) for way in every if way[-1].action == step.action}
-            made = {path for path in made if len(path) <= len(step.path)}
-            offered = {tuple(one.touch for one in way) for way in ways(found.table(at).step)}
-            assert offered == made
-            assert all(dict(found.table(at).step.refusals).keys().isdisjoint(path[:1]) for path in made)
+def test_every_game_has_a_lesson_of_a_minute(found: Lesson) -> None:
+    tables = [found.table(at) for at in range(len(found.steps) + 1)]
+    touches = sum(depth(table.step) for table in tables[:-1])
+    assert 5 <= touches <= 16
+    assert 3 <= len(found.names) <= 6
+    assert len(found.learnt) == 3
+    for table, step in zip(tables, found.steps, strict=False):
+        assert table.step.prompt == step.says
+        assert step.why
+        offered = [choice for choice in table.step.choices if not choice.refuses]
+        assert offered[0].touch == step.path[0]
+        assert table.step.refusals, "a wrong touch is answered"
+    assert not tables[-1].step.choices
 
 
-@pytest.mark.parametrize("code", list(languages()))
-@pytest.mark.parametrize("name", list(catalogue()))
-def test_a_sentence_belongs_to_its_touch(name: str, code: str) -> None:
+def test_a_move_is_made_in_any_order_of_its_touches(found: Lesson) -> None:
+    for at, step in enumerate(found.steps):
+        every = ways(found.matches[at].table(found.viewer, found.sitters).step)
+        made = {tuple(one.touch for one in way) for way in every if way[-1].action == step.action}
+        made = {path for path in made if len(path) <= len(step.path)}
+        offered = {tuple(one.touch for one in way) for way in ways(found.table(at).step)}
+        assert offered == made
+        assert all(dict(found.table(at).step.refusals).keys().isdisjoint(path[:1]) for path in made)
+
+
+def test_a_sentence_belongs_to_its_touch(found: Lesson) -> None:
     """In whatever order: the one that asks for a touch is said when that touch is asked for, its second line too."""
-    with speaking(code):
-        found = given(lesson(name))
-        for at, lesson_step in enumerate(found.steps):
-            says = dict(zip(lesson_step.path, (lesson_step.says, *lesson_step.then), strict=False))
-            steps = [found.table(at).step]
-            for step in steps:
-                steps += [one.then for one in step.choices if one.then is not None]
-                if not step.choices:
-                    continue
+    for at, lesson_step in enumerate(found.steps):
+        says = dict(zip(lesson_step.path, (lesson_step.says, *lesson_step.then), strict=False))
+        steps = [found.table(at).step]
+        for step in steps:
+            steps += [one.then for one in step.choices if one.then is not None]
+            if step.choices:
                 touch = step.choices[0].touch
                 assert step.prompt == says.get(touch, step.prompt)
                 assert step.help == (lesson_step.why if touch == lesson_step.path[0] else "")
