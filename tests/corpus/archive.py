@@ -22,18 +22,21 @@ def read_bytes(name: str) -> bytes:
 
 
 def read_text(name: str) -> str:
-    """Return the text of a frozen file."""
     return read_bytes(name).decode()
 
 
 def read_json(name: str) -> Any:
-    """Return the value in a frozen JSON file."""
     return json.loads(read_bytes(name))
 
 
 def names(pattern: str) -> list[str]:
     """Return the frozen files whose path below the data folder matches a glob pattern, sorted."""
     return sorted(path.relative_to(DATA).as_posix() for path in DATA.glob(pattern))
+
+
+def match_files() -> dict[str, str]:
+    """Return the text of every frozen match file, by the match's name."""
+    return {path.removeprefix("matches/").removesuffix(".match"): read_text(path) for path in names("matches/*.match")}
 
 
 def write(name: str, content: bytes) -> None:

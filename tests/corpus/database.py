@@ -16,7 +16,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from tests.corpus import archive, matches, program
+import sqlalchemy as sa
+
+from tests.corpus import archive, program
 from tests.given import given
 
 FILE = "database/facedown.sqlite3.gz"
@@ -55,7 +57,7 @@ def code(game: str, kind: str) -> str:
 
 def games() -> list[str]:
     """Return the games that have frozen tables."""
-    return sorted({name.partition("-")[0] for name in matches.frozen()})
+    return sorted({name.partition("-")[0] for name in archive.match_files()})
 
 
 def unpack(folder: Path) -> Path:
@@ -64,6 +66,29 @@ def unpack(folder: Path) -> Path:
     path.touch(0o600)
     path.write_bytes(archive.read_bytes(FILE))
     return path
+
+
+def copy_to_postgres(file: Path, url: str) -> None:
+    """Make the tables of an SQLite file in an empty PostgreSQL database, and copy all rows."""
+    source, engine, tables = sa.create_engine(f"sqlite:///{file}"), sa.create_engine(url), sa.MetaData()
+
+    @sa.event.listens_for(tables, "column_reflect")
+    def to_generic(_inspector: object, _table: object, column: sa.engine.interfaces.ReflectedColumn) -> None:
+        column["type"] = column["type"].as_generic()
+
+    tables.reflect(source)
+    with engine.begin() as target, source.connect() as reading:
+        tables.create_all(target)
+        for table in tables.sorted_tables:
+            if not (rows := [row._asdict() for row in reading.execute(sa.select(table))]):
+                continue
+            target.execute(sa.insert(table), rows)
+            if "id" in table.columns:
+                # New rows are numbered from the last copied one on.
+                sequence = sa.func.pg_get_serial_sequence(table.name, "id")
+                target.execute(sa.select(sa.func.setval(sequence, max(row["id"] for row in rows))))
+    engine.dispose()
+    source.dispose()
 
 
 def tables() -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from tests.corpus import archive, matches, program
+from tests.corpus import archive, program
 
 #: Number of recorded positions of a match, the first and the last one included.
 POSITIONS = 6
@@ -32,8 +32,7 @@ def files_of(game: str) -> dict[str, bytes]:
 
 
 def matches_of(game: str) -> dict[str, str]:
-    """Return the frozen match files of one game, by name."""
-    return {name: text for name, text in matches.frozen().items() if name.startswith(f"{game}-")}
+    return {name: text for name, text in archive.match_files().items() if name.startswith(f"{game}-")}
 
 
 def sitters(file: program.MatchFile) -> tuple[program.Sitter, ...]:
@@ -52,7 +51,7 @@ def recorded(name: str) -> dict[int, dict[str, dict[str, Any]]]:
 
     The memory aid is on in every second position, so that both forms of a table are covered.
     """
-    file = program.read_match_file(matches.frozen()[name])
+    file = program.read_match_file(archive.match_files()[name])
     last = file.match.ply
     plies = sorted({round(at * last / (POSITIONS - 1)) for at in range(POSITIONS)})
     viewers = [*range(file.match.seats), program.SPECTATOR]

@@ -42,8 +42,7 @@ from facedown.terminal.command_help import chosen as chosen_language
 from facedown.terminal.layout import body_of
 from facedown.terminal.saves import load as load_saved
 from facedown.terminal.saves import named as saved_path
-from tests.corpus.client import Live
-from tests.server.serving import Server, actions_in, serving
+from tests.server.serving import Live, Server, actions_in, serving
 
 
 def click_command() -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.corpus import archive, database, postgres, program, web
+from tests.corpus import archive, database, program, web
 from tests.given import given
 
 TABLES = list(database.tables())
@@ -84,7 +83,7 @@ def test_a_backup_of_the_frozen_database_brings_all_of_it_back(tmp_path: Path) -
 @pytest.mark.slow
 @pytest.mark.postgres
 def test_the_frozen_rows_are_read_from_postgresql_as_well(postgres_url: str, tmp_path: Path) -> None:
-    postgres.fill(postgres_url, tmp_path)
+    database.copy_to_postgres(database.unpack(tmp_path), postgres_url)
     opened = program.Repository(postgres_url)
     try:
         archive.check(database.stored_files(opened))
@@ -127,7 +126,7 @@ def test_a_running_match_goes_on(game: str, kind: str, served: program.Server) -
 
 def next_table(line: program.Live) -> dict[str, Any]:
     """Return the next table that a connection is sent."""
-    while (message := json.loads(line.next_text()))["type"] != "table":
+    while (message := web.next_message(line))["type"] != "table":
         assert message["type"] != "error", message
     found: dict[str, Any] = message
     return found

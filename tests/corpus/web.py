@@ -17,6 +17,7 @@ import httpx
 
 from tests.clock import ManualClock
 from tests.corpus import archive, database, program
+from tests.wait import PATIENCE
 
 #: Unix time of the server.
 NOW = database.LAST + 60.0
@@ -74,7 +75,7 @@ def files_of(game: str) -> dict[str, bytes]:
         }
 
 
-def settled(text: str) -> Any:
+def settled(text: str | bytes) -> Any:
     """Return JSON text as a value, without what chance gave it."""
     value = json.loads(text)
     if isinstance(value, dict):
@@ -154,6 +155,10 @@ def visit(server: program.Server, stack: ExitStack, name: str) -> httpx.Client:
     return client
 
 
+def next_message(line: program.Live) -> Any:
+    return settled(line.socket.recv(timeout=PATIENCE))
+
+
 class Script:
     """Live connections of several viewers to one table, and all that each of them is sent, in order."""
 
@@ -169,7 +174,7 @@ class Script:
 
     def receive(self, viewer: str, kind: str) -> dict[str, Any]:
         """Return the next message of a viewer, and record it; `AssertionError` if it is of another kind."""
-        message: dict[str, Any] = settled(self.lines[viewer].next_text())
+        message: dict[str, Any] = next_message(self.lines[viewer])
         self.heard[viewer].append(message)
         assert message["type"] == kind, f"{viewer} was sent {message['type']} instead of {kind}: {message}"
         return message
@@ -215,8 +220,9 @@ def played(server: program.Server, game: str) -> dict[str, list[Any]]:
 
         script.connect("Ada, sections", line(ada), "table", sections=True)
         script.connect("Ben, German", line(ben, lang="de"), "table")
-        program_line = line(stack.enter_context(server.client()), key=database.seat_key(game, "plain"))
-        script.connect("Ben’s program", program_line, "known", known=True)
+        program_client = visit(server, stack, "")
+        program_client.headers["Authorization"] = f"Bearer {database.seat_key(game, 'plain')}"
+        script.connect("Ben’s program", line(program_client), "known", known=True)
         # A spectator who comes is shown to all others.
         newest = {"spectator": script.connect("spectator", line(dora), "table")}
         newest |= script.receive_all("spectator")
@@ -296,10 +302,10 @@ def agreed(server: program.Server, game: str) -> dict[str, list[Any]]:
         script.lines["Ben"].send(type="again", answer="yes")
         for name, client in people.items():
             # How often the finished table is sent until then depends on how fast it is drawn.
-            while (message := settled(script.lines[name].next_text()))["type"] != "go":
+            while (message := next_message(script.lines[name]))["type"] != "go":
                 assert message["type"] == "table"
             script.heard[name] = [message]
             with program.Live(server, client, message["url"]) as line:
                 line.send(type="hello", version=0)
-                script.heard[name].append(settled(line.next_text()))
+                script.heard[name].append(next_message(line))
     return script.heard

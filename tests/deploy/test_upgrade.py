@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from facedown.server.http.visitors import COOKIE
-from tests.corpus.postgres import copy_to_postgres
+from tests.corpus.database import copy_to_postgres
 from tests.ports import Port
 from tests.server.serving import PATIENCE, Live, Server, action_in, serving
 from tests.wait import wait_until

@@ -1,4 +1,4 @@
-"""Tests wait as long as a busy machine needs: not five seconds for an answer, not one look at a page."""
+"""Tests wait as long as a busy machine needs, and not in real time: few sleeps, and a reason beside each."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ from facedown.check import layout
 
 TESTS = Path(__file__).resolve().parents[1]
 ASKING = ("Client", "AsyncClient", "get", "post", "put", "delete", "request", "stream")
+#: A call that waits in real time, of Python, an event loop or a page; also inside a program that a test starts.
+SLEEP = re.compile(r"\b(?:sleep|wait_for_timeout)\(")
+#: A reason is a comment of some words on the same line.
+REASON = re.compile(r"#\s*\S+(?:\s+\S+){3,}")
+FEWER_THAN = 15
 #: How a plain function begins, in JavaScript.
 FUNCTION = re.compile(r"\([^()]*\) =>")
 
@@ -94,3 +99,21 @@ def test_a_single_look_is_found() -> None:
     lines = ("'a > 1'", "'() => a > 1'", "'async () => a'", "f'(b) => {a}'", "A", "B", "'(a) > 1'")
     tree = ast.parse("A = '() => a'\n" + "".join(f"page.wait_for_function({line})\n" for line in lines))
     assert looks_once(tree, texts(tree)) == [2, 4, 7, 8]
+
+
+def sleeps(text: str) -> list[str]:
+    """The lines of a file that sleep."""
+    return [line.strip() for line in text.splitlines() if SLEEP.search(line.partition("#")[0])]
+
+
+def test_there_are_few_sleeps_and_each_has_a_reason() -> None:
+    files = [path for path in sorted(TESTS.rglob("*.py")) if path != Path(__file__)]
+    found = [f"{path.relative_to(TESTS)}: {line}" for path in files for line in sleeps(path.read_text("utf-8"))]
+    assert len(found) < FEWER_THAN, found
+    assert [line for line in found if not REASON.search(line)] == []
+
+
+def test_a_sleep_is_found() -> None:
+    text = "time.sleep(1)\nawait asyncio.sleep(0)  # why\npage.wait_for_timeout(5)\n# sleep(1)\nasleep = 1\n"
+    assert len(sleeps(text)) == 3
+    assert len(sleeps("run('import time; time.sleep(9)')")) == 1

@@ -275,8 +275,8 @@ class Live:
     ) -> None:
         self.url = url
         cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-        language = client.headers.get("accept-language", "")
-        named = {"Cookie": cookies, "Accept-Language": language, "X-Forwarded-For": forwarded}
+        named = {name: client.headers.get(name, "") for name in ("Accept-Language", "Authorization")}
+        named |= {"Cookie": cookies, "X-Forwarded-For": forwarded}
         self._open = contextlib.ExitStack()
         self.socket: ClientConnection = connect(
             f"ws://127.0.0.1:{server.port}{url}/live{f'?lang={lang}' if lang else ''}",

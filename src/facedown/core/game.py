@@ -40,11 +40,8 @@ class UnknownGame(KeyError):
 def _packages() -> list[str]:
     """The packages of all games: those of the house, and those that installed packages declare."""
     house = importlib.util.find_spec(ENTRY_POINTS)
-    inside = [
-        f"{ENTRY_POINTS}.{module.name}"
-        for module in pkgutil.iter_modules(house.submodule_search_locations if house else ())
-        if module.ispkg and importlib.util.find_spec(f"{ENTRY_POINTS}.{module.name}.info")
-    ]
+    folders = pkgutil.iter_modules(house.submodule_search_locations if house else (), f"{ENTRY_POINTS}.")
+    inside = [one.name for one in folders if one.ispkg and importlib.util.find_spec(f"{one.name}.info")]
     elsewhere = [point.value for point in importlib.metadata.entry_points(group=ENTRY_POINTS)]
     return [*inside, *elsewhere]
 

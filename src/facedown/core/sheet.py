@@ -133,22 +133,21 @@ def data_of(sheet: Sheet, answers: Mapping[str, str]) -> dict[str, Any]:
         if group.optional and not any(answers.get(f.name, "").strip() for f in group.fields if f.kind != "switch"):
             continue
         for question in group.fields:
-            found, value = _answer(question, answers.get(question.name, "").strip(), group)
-            if found:
-                _put(tree, question.path, value)
+            text = answers.get(question.name, "").strip()
+            may_lack = question.kind == "switch" or (question.optional and question.kind != "name")
+            if text or not may_lack:
+                _put(tree, question.path, _answer(question, text, group))
     plain: dict[str, Any] = _plain(tree)
     return plain
 
 
-def _answer(question: Field, text: str, group: Group) -> tuple[bool, Any]:
-    """Whether something goes into the data, and what."""
+def _answer(question: Field, text: str, group: Group) -> Any:
+    """What goes into the data."""
     if question.kind == "switch":
-        return (True, True) if text else (False, None)
+        return True
     if question.kind == "name":
-        return True, text or question.default or question.label
+        return text or question.default or question.label
     if not text:
-        if question.optional:
-            return False, None
         raise SheetError(_("{title}: {label} is missing", title=group.title, label=question.label))
     where = _("{title}, {label}", title=group.title, label=question.label)
     if question.kind == "number":
@@ -156,16 +155,16 @@ def _answer(question: Field, text: str, group: Group) -> tuple[bool, Any]:
         if not re.fullmatch(r"-?\d{1,6}", text) or not question.low <= int(text) <= question.high:
             wrong = N_("{where}: a whole number from {low} to {high} is expected")
             raise SheetError(_(wrong, where=where, low=question.low, high=question.high))
-        return True, int(text)
+        return int(text)
     if question.kind == "text":
         try:
-            return True, question.read(text) if question.read else text
+            return question.read(text) if question.read else text
         except ValueError as wrong:
             raise SheetError(_("{where}: {wrong}", where=where, wrong=wrong)) from None
-    for word, _shown, value in question.choices:
-        if word == text:
-            return True, value
-    raise SheetError(_("{where}: {text} is none of the choices", where=where, text=text))
+    values = {word: value for word, _shown, value in question.choices}
+    if text not in values:
+        raise SheetError(_("{where}: {text} is none of the choices", where=where, text=text))
+    return values[text]
 
 
 def _put(tree: dict[str | int, Any], path: Path, value: Any) -> None:

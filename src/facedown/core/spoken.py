@@ -15,28 +15,22 @@ from facedown.core.texts import _
 from facedown.core.voice import Who, capital, is_you, name_of, possessive, who
 
 _VERB = re.compile(r"\{(\w+)(?:\|(\w+)\|(\w+))?\}")
-#: The forms that do not follow from the verb itself: what was done, and the doing.
-_FORMS = {
-    "bid": ("bid", "bidding"),
-    "choose": ("chose", "choosing"),
-    "continue": ("continued", "continuing"),
-    "draw": ("drew", "drawing"),
-    "flip": ("flipped", "flipping"),
-    "go": ("went", "going"),
-    "keep": ("kept", "keeping"),
-    "lay": ("placed", "laying"),
-    "lead": ("led", "leading"),
-    "leave": ("left", "leaving"),
-    "move": ("moved", "moving"),
-    "name": ("named", "naming"),
-    "place": ("placed", "placing"),
-    "put": ("put", "putting"),
-    "remove": ("removed", "removing"),
-    "reply": ("replied", "replying"),
-    "stop": ("stopped", "stopping"),
-    "swap": ("swapped", "swapping"),
-    "take": ("took", "taking"),
+#: What was done, where it does not follow from the verb.
+_PAST = {
+    "bid": "bid",
+    "choose": "chose",
+    "draw": "drew",
+    "go": "went",
+    "keep": "kept",
+    "lay": "placed",
+    "lead": "led",
+    "leave": "left",
+    "put": "put",
+    "reply": "replied",
+    "take": "took",
 }
+#: Verbs whose last letter is doubled before an ending.
+_DOUBLED = frozenset({"bid", "flip", "put", "stop", "swap"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +88,9 @@ def _conjugated(text: str, form: int, values: Mapping[str, object]) -> str:
 
 
 def _forms(verb: str) -> tuple[str, str]:
-    return _FORMS.get(verb, (f"{verb}ed", f"{verb}ing"))
+    """What was done, and the doing."""
+    stem = verb + verb[-1] if verb in _DOUBLED else verb.removesuffix("e")
+    return _PAST.get(verb, f"{stem}ed"), f"{stem}ing"
 
 
 @dataclass(frozen=True, slots=True)

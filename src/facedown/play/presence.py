@@ -62,15 +62,11 @@ class Presence:
 
     def elsewhere(self, process: int, seats: Iterable[int], until: float, now: float) -> bool:
         """Another process says who is there with it; is anybody there now who was not, or the other way round?"""
-        before = self._there()
-        self._elsewhere[process] = until, frozenset(seats)
-        return self._changed(before, now)
+        return self._believe(self._elsewhere | {process: (until, frozenset(seats))}, now)
 
     def forget(self, now: float) -> bool:
         """Processes that have not said so again are not believed any more; does that change who is there?"""
-        before = self._there()
-        self._elsewhere = {process: said for process, said in self._elsewhere.items() if said[0] > now}
-        return self._changed(before, now)
+        return self._believe({process: said for process, said in self._elsewhere.items() if said[0] > now}, now)
 
     def here(self, now: float, lately: float) -> frozenset[int]:
         """The seats that are there with this process: connected, or heard of within so many seconds."""
@@ -80,10 +76,11 @@ class Presence:
     def _there(self) -> frozenset[int]:
         return frozenset().union(*(seats for _, seats in self._elsewhere.values()))
 
-    def _changed(self, before: frozenset[int], now: float) -> bool:
+    def _believe(self, elsewhere: dict[int, tuple[float, frozenset[int]]], now: float) -> bool:
+        before = self._there()
+        self._elsewhere = elsewhere
         after = self._there()
-        for seat in before - after:
-            self._seen[seat] = now
+        self._seen |= dict.fromkeys(before - after, now)
         return before != after
 
     def returns(self, seat: int, now: float) -> bool:

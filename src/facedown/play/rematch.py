@@ -68,16 +68,16 @@ def stands(new: TableRecord, now: float) -> bool:
 
 def answers(old: TableRecord, new: TableRecord) -> tuple[Answer, ...]:
     """What each seat of the finished table says to the new one: bots agree, an empty word is no answer yet."""
-    return tuple(_answer(seat, new) for seat in old.seats)
+    there = {place.person: place for place in new.seats if place.kind == "person"}
 
+    def answer(seat: Seat) -> Answer:
+        if seat.kind == "bot":
+            return "yes"
+        if seat.person not in there:
+            return "no"
+        return "yes" if there[seat.person].ready or new.status != "lobby" else ""
 
-def _answer(seat: Seat, new: TableRecord) -> Answer:
-    if seat.kind == "bot":
-        return "yes"
-    there = next((place for place in new.seats if place.kind == "person" and place.person == seat.person), None)
-    if there is None:
-        return "no"
-    return "yes" if there.ready or new.status != "lobby" else ""
+    return tuple(map(answer, old.seats))
 
 
 def agree(session: Session, person: int, name: str, now: float, key_hash: str = "") -> Change | None:
