@@ -128,8 +128,7 @@ def test_all_orders_of_four_are_equally_likely() -> None:
 
 
 def test_a_partial_shuffle_chooses_from_all() -> None:
-    g = generator(KEY, 10)
-    firsts: Counter[int] = Counter()
+    g, firsts = generator(KEY, 10), Counter[int]()
     for _ in range(5_000):
         cards = np.arange(10, dtype=np.uint8)
         shuffle(g, cards, 0, 10, 3)
@@ -145,13 +144,13 @@ def test_an_explicit_deal_comes_to_the_front() -> None:
     assert sorted(cards.tolist()) == [5, 5, 6, 7, 8]
 
 
+def test_a_seed_has_32_bytes() -> None:
+    with pytest.raises(ValueError, match="32 bytes, not 5"):
+        key_of(b"short")
+
+
 def test_the_quick_generator_is_even_enough() -> None:
     q = quick_seed(KEY, 1)
     counts = Counter(quick_below(q, 13) for _ in range(26_000))
     assert len(counts) == 13
     assert min(counts.values()) > 1750
-
-
-def test_a_seed_has_32_bytes() -> None:
-    with pytest.raises(ValueError, match="32 bytes, not 5"):
-        key_of(b"short")

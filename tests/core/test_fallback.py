@@ -54,16 +54,13 @@ def test_a_rule_is_plain_until_it_is_found_in_the_cache() -> None:
     assert (entry(3), is_compiled(entry)) == (6, True)
 
 
-def test_what_another_process_never_compiled_is_compiled_at_the_end() -> None:
+@pytest.mark.parametrize("begun", [True, False])
+def test_after_the_end_or_without_the_fallback_a_rule_is_compiled_at_once(begun: bool) -> None:
     entry: Any = rule(double)
-    fallback.begin()
-    entry(3)
-    fallback.end()
-    assert (entry(3), is_compiled(entry)) == (6, True)
-
-
-def test_without_fallback_a_rule_is_compiled_at_once() -> None:
-    entry: Any = rule(double)
+    if begun:
+        fallback.begin()
+        entry(3)
+        fallback.end()
     fallback.look_again()
     assert (entry(3), is_compiled(entry)) == (6, True)
 

@@ -55,14 +55,10 @@ def test_a_lost_game_returns_the_least_that_it_says() -> None:
     assert match.returns == [match.game.limits_of(2, match.options).lowest] * 2
 
 
-def test_options_count() -> None:
+def test_options_count_and_a_game_that_says_nothing_has_limits_that_none_reaches() -> None:
     loaded = game("reveal")
     three, five = ({**INFO.complete(2, {}), "end": f"hands({n})"} for n in (3, 5))
     assert loaded.limits_of(2, three).highest == 30
     assert loaded.limits_of(2, five).highest == 50
     assert loaded.limits_of(2, {**five, "tie": "extra_hand"}).highest == 1000
-
-
-def test_a_game_that_says_nothing_has_limits_that_none_reaches() -> None:
-    loaded = replace(game("reveal"), limits=None)
-    assert loaded.limits_of(2, INFO.complete(2, {})) == Limits(MANY, -WIDE, WIDE)
+    assert replace(loaded, limits=None).limits_of(2, three) == Limits(MANY, -WIDE, WIDE)

@@ -80,9 +80,10 @@ def test_a_deal_by_hand_needs_no_seed() -> None:
     assert to_bytes(read(text).match.state) == to_bytes(match.state)
 
 
-def test_seeds_may_be_words() -> None:
-    match = read("Game: detect\nPlayers: 3\nSeed: a seed for match files\n").match
-    assert match.seed == SEED
+def test_a_seed_may_be_words_and_is_needed_without_a_deal() -> None:
+    assert read("Game: detect\nPlayers: 3\nSeed: a seed for match files\n").match.seed == SEED
+    with pytest.raises(NotationError, match="line 2: there is neither a Seed nor a Deal among the headers"):
+        read("Game: detect\nPlayers: 2\n")
 
 
 def test_comments_and_empty_lines_mean_nothing() -> None:
@@ -91,11 +92,7 @@ def test_comments_and_empty_lines_mean_nothing() -> None:
     assert read(spaced).match.moves == read(text).match.moves
 
 
-#: Spaces that a copy from a web page may have, and characters without a width.
-SPACES = ("\u00a0", "\u2009", "\u202f", "\u3000", " \u200b", "\t")
-
-
-@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("space", ["\u00a0", "\u2009", "\u202f", "\u3000", " \u200b", "\t"])
 def test_a_copy_from_a_web_page_is_read(space: str) -> None:
     match = play_randomly(Match("detect", 2, seed=SEED, deal=(11, 12, 13), first=1), random.Random(3), 40)
     text = write(match, ["Mara Two", "Ilse"], {1: "greedy"})
@@ -171,18 +168,13 @@ def test_a_move_that_is_not_allowed_is_named() -> None:
         read("\n".join(lines))
 
 
-def test_a_file_without_seed_and_deal_is_no_match() -> None:
-    with pytest.raises(NotationError, match="line 2: there is neither a Seed nor a Deal among the headers"):
-        read("Game: detect\nPlayers: 2\n")
-
-
 def test_a_cut_off_match_does_not_have_its_result() -> None:
     text = write(finished())
     with pytest.raises(NotationError, match="line 16: the result is unfinished, not P0 "):
         read(text[: text.rindex("\n", 0, -1)])
 
 
-def test_an_honest_file_is_verified() -> None:
+def test_what_can_be_verified_is_said_and_what_cannot() -> None:
     match = finished()
     verdict = verify(write(match))
     assert verdict.found == (
@@ -191,9 +183,6 @@ def test_an_honest_file_is_verified() -> None:
         f"The result follows from the moves: {result_of(match)}.",
     )
     assert verdict.open == ()
-
-
-def test_what_cannot_be_verified_is_said() -> None:
     verdict = verify("Game: detect\nPlayers: 2\nDeal: 1 2\n")
     assert len(verdict.open) == 3
     assert "no seed" in verdict.open[0]
@@ -221,10 +210,7 @@ def test_verify_holds_the_seed_against_the_published_commitment() -> None:
 
 
 def test_verify_says_if_the_first_seat_is_not_the_one_that_chance_picked() -> None:
-    said = {}
-    for first in (0, 1):
-        verdict = verify(write(Match("detect", 2, seed=bytes(32), first=first)))
-        said[first] = [line for line in (*verdict.found, *verdict.open) if f"P{first}" in line]
-    sentences = sorted(line for lines in said.values() for line in lines)
-    assert [line.split(" ", 1)[1] for line in sentences if "by the seed, too" in line] == ["is first by the seed, too."]
-    assert sum("given by hand" in line for line in sentences) == 1
+    verdicts = [verify(write(Match("detect", 2, seed=bytes(32), first=first))) for first in (0, 1)]
+    said = [{line.partition(" is first ")[2] for line in verdict.found} - {""} for verdict in verdicts]
+    assert sorted(map(tuple, said)) == [(), ("by the seed, too.",)]
+    assert sum("given by hand" in line for verdict in verdicts for line in verdict.open) == 1

@@ -8,7 +8,7 @@ import pytest
 
 from facedown.core.language import speaking
 from facedown.core.state import SPECTATOR
-from facedown.core.table import possessive
+from facedown.core.table import Step, possessive
 from facedown.play import Refusal, Session, Settings
 from facedown.play.clock import AWAY_AFTER, DEALT, LIES, READING, Moment, advanced, left_at, rested
 from facedown.play.records import AtZero, SeatClock
@@ -25,8 +25,7 @@ START = DEAL + DEALT
 
 
 def left(session: Session, seat: int, now: float) -> float:
-    clock = given(session.clock(seat))
-    return left_at(clock, now)
+    return left_at(given(session.clock(seat)), now)
 
 
 def runs(session: Session) -> set[int]:
@@ -52,7 +51,6 @@ def act_all(session: Session, seat: int, now: float) -> None:
 
 
 def bot_acts_all(session: Session, seat: int, now: float) -> None:
-    """A bot moves for a seat until another is to act."""
     while session.running.acting == [seat]:
         bot_acts(session, now)
 
@@ -96,9 +94,7 @@ def test_of_a_sealed_choice_all_run_who_have_not_chosen() -> None:
 
 def test_a_table_without_a_clock_has_none() -> None:
     session = dealt()
-    assert session.record.clocks == ()
-    assert session.zero is None
-    assert session.run_out("low", 1e9) is None
+    assert (session.record.clocks, session.zero, session.run_out("low", 1e9)) == ((), None, None)
 
 
 def test_drawing_and_keeping_is_one_turn_and_the_next_is_a_new_one() -> None:
@@ -200,16 +196,10 @@ def test_at_zero_a_bot_plays_the_turn_from_the_seats_own_view() -> None:
     task = given(session.bot_task())
     assert int(task.view.viewer) == seat
     other = session.table(1 - seat).step
-    assert (other.prompt, other.help) == (
-        f"{name}’s time ran out.",
-        f"A bot plays this one move for {name}, who is back at the next turn.",
-    )
+    back = f"A bot plays this one move for {name}, who is back at the next turn."
+    assert (other.prompt, other.help) == (f"{name}’s time ran out.", back)
     mine = session.table(seat).step
-    assert (mine.prompt, mine.help, mine.choices) == (
-        "Your time ran out.",
-        "A bot plays this one move for you.",
-        (),
-    )
+    assert mine == Step("Your time ran out.", "A bot plays this one move for you.")
     assert session.legal(seat) == []
     # Taking and placing, or drawing and keeping: the whole turn, and no more.
     bot_acts_all(session, seat, now + 3)
@@ -309,9 +299,7 @@ def test_nobody_loses_time_while_the_server_is_away(since: float | None, left_th
 @pytest.mark.parametrize(("code", "said"), [("en", "Gus’s time ran out."), ("de", "Gus’ Zeit war um.")])
 def test_an_owner_is_named_as_beside_the_title(code: str, said: str) -> None:
     session, seat, _ = late()
-    seats = list(session.record.seats)
-    seats[seat] = replace(seats[seat], name="Gus")
-    record = replace(session.record, seats=tuple(seats))
+    record = session.record.with_seat(seat, replace(session.record.seats[seat], name="Gus"))
     with speaking(code):
         assert str(up_words(record, seat)).startswith(said)
         assert said.startswith(possessive("Gus"))

@@ -50,18 +50,13 @@ def test_the_deal_begins_when_every_seat_is_taken_and_ready() -> None:
     assert session.running.acting == [0, 1, 2]
 
 
-def test_seats_are_taken_once_and_only_while_there_are_any() -> None:
-    session = lobby("me open")
-    assert "already" in refusal("conflict", session.sit, ADA, "Ada", now=1.0)
-    grant(session, session.sit(BEN, "Ben", now=1.0))
-    assert "taken" in refusal("full", session.sit, CLEO, "Cleo", now=1.0)
-
-
-def test_equal_names_are_told_apart() -> None:
+def test_seats_are_taken_once_and_equal_names_told_apart() -> None:
     session = lobby("me open open")
+    assert "already" in refusal("conflict", session.sit, ADA, "Ada", now=1.0)
     grant(session, session.sit(BEN, "ada", now=1.0))
     grant(session, session.sit(CLEO, "Ada", now=1.0))
     assert [seat.name for seat in session.record.seats] == ["Ada", "ada 2", "Ada 3"]
+    assert "taken" in refusal("full", session.sit, 4, "Dan", now=1.0)
 
 
 def test_the_host_seats_bots_and_opens_their_seats() -> None:
@@ -120,9 +115,8 @@ def test_moves_that_are_not_allowed_say_why() -> None:
     session = opened()
     seat = session.running.acting[0]
     other = 1 - seat
-    assert session.record.seats[seat].name in refusal(
-        "not-your-turn", session.move, other, 0, session.version(other), now=1.0
-    )
+    reason = refusal("not-your-turn", session.move, other, 0, session.version(other), now=1.0)
+    assert session.record.seats[seat].name in reason
     missing = next(a for a in range(session.game.actions) if a not in session.legal(seat))
     assert "not allowed" in refusal("illegal", session.move, seat, missing, session.version(seat), now=1.0)
     assert "no action" in refusal("illegal", session.move, seat, 10**6, session.version(seat), now=1.0)
@@ -228,8 +222,7 @@ def test_a_bot_is_given_a_view_and_its_move_counts_once() -> None:
     assert int(task.view.viewer) == task.seat == 1
     assert not task.view.key.any()
     assert "not allowed" in refusal("illegal", session.bot_move, task, session.game.actions - 1, 13.0)
-    change = session.bot_move(task, 0, 13.0)
-    grant(session, change)
+    grant(session, session.bot_move(task, 0, 13.0))
     assert session.record.due is None
     assert session.bot_move(task, 0, 14.0) is None
     assert session.bot_task() is None
