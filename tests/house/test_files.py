@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+
+import facedown
 
 ROOT = Path(__file__).resolve().parents[2]
 LISTS = sorted((ROOT / "requirements").glob("*.txt"))
@@ -41,14 +44,12 @@ def test_the_lock_holds_what_the_project_asks_for(name: str, extras: list[str]) 
     assert len(asked) >= 10
     for requirement in asked:
         assert requirement.name in have, f"{requirement} is not locked: run tools/lock.py"
-        assert requirement.specifier.contains(have[requirement.name]), (
-            f"{requirement}: locked is {have[requirement.name]}"
-        )
+        version = have[requirement.name]
+        assert requirement.specifier.contains(version), f"{requirement}: locked is {version}"
 
 
 def test_both_lists_lock_the_same_versions() -> None:
-    table, checks = locked("table"), locked("checks")
-    assert table.items() <= checks.items()
+    assert locked("table").items() <= locked("checks").items()
 
 
 @pytest.mark.parametrize("path", LISTS, ids=lambda p: p.name)
@@ -61,12 +62,11 @@ def test_every_locked_package_has_a_hash_and_no_address(path: Path) -> None:
     assert "://" not in text
 
 
-def pages() -> list[Path]:
-    """The texts that people read."""
-    return sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+#: The texts that people read.
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?://|mailto:|#)([^)#\s]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), f"{page.name} points at {target}"
@@ -95,13 +95,9 @@ def test_a_set_up_that_is_stopped_says_so_in_a_line(script: str) -> None:
 
 def test_the_set_up_starts_on_an_old_python() -> None:
     """No syntax newer than 3.8 in what has to say that Python is too old."""
-    import ast
-
     for name in ("table.py", "check.py", "tools/__init__.py", "tools/clone.py", "tools/nightly.py"):
         ast.parse((ROOT / name).read_text(encoding="utf-8"), name, feature_version=(3, 8))
 
 
 def test_the_version_is_in_the_changelog() -> None:
-    import facedown
-
     assert f"## {facedown.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

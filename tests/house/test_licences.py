@@ -20,12 +20,9 @@ def test_every_locked_package_is_listed() -> None:
 
 
 def test_every_package_in_the_bundle_is_listed_with_its_licence() -> None:
-    sources = [
-        source for made in hatch_build.DIST.glob("*.js.map") for source in json.loads(made.read_text())["sources"]
-    ]
-    inside = {
-        source.rpartition("node_modules/")[2].split("/dist/")[0] for source in sources if "node_modules/" in source
-    }
+    maps = (json.loads(made.read_text()) for made in hatch_build.DIST.glob("*.js.map"))
+    sources = [source.rpartition("node_modules/") for found in maps for source in found["sources"]]
+    inside = {path.split("/dist/")[0] for _before, modules, path in sources if modules}
     letters = {"@fontsource/crimson-pro", "@expo-google-fonts/inter", "@expo-google-fonts/crimson-pro"}
     parts = {part.name: part for part in sbom.bundled_parts()}
     assert set(parts) == inside | letters

@@ -123,12 +123,12 @@ def test_no_address_is_named_that_is_not_ours() -> None:
 
 
 def test_the_first_pages_say_alike_how_to_get_it() -> None:
-    ways = [re.search(r"```console\n.*?```", (ROOT / page).read_text("utf-8"), re.DOTALL) for page in FIRST_PAGES]
-    assert ways[0] is not None
-    assert ways[1] is not None
-    assert ways[0][0] == ways[1][0]
-    assert "python3 table.py" in ways[0][0]
-    assert "pip install facedown-*.whl" in ways[0][0]
+    (one, same) = (
+        re.findall(r"```console\n.*?```", (ROOT / page).read_text("utf-8"), re.DOTALL) for page in FIRST_PAGES
+    )
+    assert one[0] == same[0]
+    assert "python3 table.py" in one[0]
+    assert "pip install facedown-*.whl" in one[0]
 
 
 def test_the_changelog_has_its_form() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,30 +31,27 @@ def wrong_in_script(text: str) -> list[str]:
     return [line.strip() for line in lines if SCRIPTED.search(line)]
 
 
-def test_templates_put_the_root_before_every_address() -> None:
-    wrong = {path.name: found for path in TEMPLATES.glob("*.html") if (found := wrong_in_templates(path.read_text()))}
-    assert wrong == {}
+def wrong_in_python(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if PUT_TOGETHER.search(line) and "root() + " not in line]
 
 
-def test_the_script_puts_the_root_before_every_address() -> None:
-    paths = sorted((ROOT / "web" / "src").glob("*.js"))
-    assert paths
-    assert {path.name: found for path in paths if (found := wrong_in_script(path.read_text()))} == {}
+def found_in(files: Iterable[Path], wrong: Callable[[str], list[str]]) -> dict[str, list[str]]:
+    """What is wrong in some files, by their names; there must be some."""
+    texts = {path.name: path.read_text() for path in files}
+    assert texts
+    return {name: found for name, text in texts.items() if (found := wrong(text))}
+
+
+def test_every_address_has_the_root_before_it() -> None:
+    assert found_in(TEMPLATES.glob("*.html"), wrong_in_templates) == {}
+    assert found_in((ROOT / "web" / "src").glob("*.js"), wrong_in_script) == {}
+    assert found_in((ROOT / "src" / "facedown" / "server").glob("**/*.py"), wrong_in_python) == {}
 
 
 def test_no_style_loads_from_the_root_of_the_host() -> None:
     styles = [*(ROOT / "src/facedown").glob("server/static/*.css"), *(ROOT / "web" / "styles").glob("*.css")]
     assert styles
     assert [path.name for path in styles if re.search(r"""url\(["']?/""", path.read_text())] == []
-
-
-def test_markup_in_python_carries_the_root() -> None:
-    wrong = []
-    for path in (ROOT / "src" / "facedown" / "server").glob("**/*.py"):
-        for line in path.read_text().splitlines():
-            if PUT_TOGETHER.search(line) and "root() + " not in line:
-                wrong.append(f"{path.name}: {line.strip()}")
-    assert wrong == []
 
 
 def test_forgotten_roots_are_found() -> None:

@@ -77,22 +77,20 @@ print(mine_too.totl)  # refused
 """
 
 
-def refused(program: Path) -> set[int]:
-    """The lines of a program that the type checker names."""
+@pytest.mark.slow
+@pytest.mark.parametrize("text", [WRONG, USER], ids=["a state is no view", "a program of a user"])
+def test_the_checker_refuses_what_it_must_and_nothing_else(text: str, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(text)
+    expected = {number for number, line in enumerate(text.split("\n"), 1) if line.endswith("# refused")}
+    assert len(expected) == (9 if text is WRONG else 1)
     call = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--hide-error-context", str(program)]
     done = subprocess.run(call, cwd=ROOT, capture_output=True, text=True, check=False)
     found = re.findall(r"^(.*?):(\d+): error: ", done.stdout, re.MULTILINE)
     assert {Path(name).name for name, _ in found} <= {program.name}, done.stdout
-    return {int(line) for _, line in found}
-
-
-@pytest.mark.slow
-def test_a_state_is_no_view_and_a_view_no_state(tmp_path: Path) -> None:
-    program = tmp_path / "wrong.py"
-    program.write_text(WRONG)
-    expected = {number for number, line in enumerate(WRONG.split("\n"), 1) if line.endswith("# refused")}
-    assert len(expected) == 9
-    assert refused(program) == expected
+    assert {int(line) for _, line in found} == expected
+    if text is USER:
+        exec(compile(USER.partition("reveal_type")[0], "user.py", "exec"), {})
 
 
 def test_no_position_is_anything() -> None:
@@ -101,15 +99,6 @@ def test_no_position_is_anything() -> None:
     files = [file for file in (ROOT / "src").rglob("*.py") if file.stem not in ("jit", "numba_parts", "compile_cache")]
     assert len(files) > 150
     assert [file for file in files if loose.search(file.read_text(encoding="utf-8"))] == []
-
-
-@pytest.mark.slow
-def test_a_program_of_a_user_passes(tmp_path: Path) -> None:
-    program = tmp_path / "user.py"
-    program.write_text(USER)
-    expected = {number for number, line in enumerate(USER.split("\n"), 1) if line.endswith("# refused")}
-    assert refused(program) == expected
-    exec(compile(USER.partition("reveal_type")[0], "user.py", "exec"), {})
 
 
 @pytest.mark.parametrize("name", catalogue())
