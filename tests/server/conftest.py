@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from httpx import Client
 
 from tests.server.serving import (
     Live,
+    Serve,
     Server,
     Visitor,
     code_of,
@@ -18,11 +20,19 @@ from tests.server.serving import (
     lobby,
     module_server,
     open_table,
+    serving,
     shared_table,
 )
 
 #: A running server.
 server = module_server()
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Serve]:
+    """Starts a server of the test's own, with some settings."""
+    with ExitStack() as stack:
+        yield lambda **settings: stack.enter_context(serving(tmp_path, **settings))
 
 
 @pytest.fixture(scope="module")

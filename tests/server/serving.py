@@ -60,6 +60,8 @@ WIDE: dict[str, Any] = {
 }
 #: Makes visitors, each with cookies of their own.
 Visitor = Callable[[], Client]
+#: Starts a server with some settings.
+Serve = Callable[..., "Server"]
 #: More worlds than a coach ever comes to the end of.
 MANY = 10**7
 ONE_HAND = {"game": "reveal", "option-end": "hands", "option-end-hands-0": "1"}
@@ -73,6 +75,7 @@ class Server:
         self.clock = clock
         self.server = server
         self.listening = listening
+        self.visitors = contextlib.ExitStack()
         port: int = listening.getsockname()[1]
         self.origin = f"http://127.0.0.1:{port}"
         self.port = port
@@ -128,6 +131,10 @@ class Server:
         headers = {"Origin": self.origin}
         return Client(base_url=self.origin, headers=headers, cookies=KEEPS, timeout=PATIENCE, verify=False)
 
+    def guests(self, count: int) -> list[Client]:
+        """So many visitors, who are there until the server ends."""
+        return [self.visitors.enter_context(self.client()) for _ in range(count)]
+
 
 #: A browser that keeps cookies, as an earlier form of it has found out.
 KEEPS = {cookie_check.COOKIE: "kept"}
@@ -177,7 +184,9 @@ def serving(
     try:
         wait_until(lambda: server.started or not thread.is_alive())
         assert server.started, "the server did not start"
-        yield Server(app, listening, server, clock)
+        running = Server(app, listening, server, clock)
+        with running.visitors:
+            yield running
     finally:
         server.should_exit = True
         # uvicorn sleeps for a tenth of a second before it looks whether it is to end, and once more before it does.
@@ -246,6 +255,11 @@ def shared_table(ada: Client, ben: Client, *seats: str, **fields: str) -> str:
     url = open_table(ada, "open", *seats, **fields)
     sit(ben, url)
     return url
+
+
+def missing(text: str, *words: str) -> list[str]:
+    """Which of these a text does not hold."""
+    return [each for each in words if each not in text]
 
 
 def refusals(kind: str) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
+from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from facedown.play import Refusal
 from facedown.server import look
@@ -18,6 +19,7 @@ from tests.server.serving import (
     WIDE,
     Calls,
     Live,
+    Serve,
     Server,
     begun,
     lobby,
@@ -25,7 +27,6 @@ from tests.server.serving import (
     open_table,
     play_on,
     refusals,
-    serving,
     shared_table,
 )
 
@@ -80,94 +81,89 @@ def test_a_hundred_lines_with_one_cookie_cost_less_than_ten(
             assert again.hello()["type"] == "table"
 
 
-def test_whole_pages_that_are_asked_for_too_often_come_later(tmp_path: Path) -> None:
-    limits = {"hellos_at_once": 2, "hellos_a_minute": 120.0}
-    before = refusals("hellos")
+def test_whole_pages_that_are_asked_for_too_often_come_later(served: Serve) -> None:
+    before, small = refusals("hellos"), served(hellos_at_once=2, hellos_a_minute=120.0)
+    (ada,) = small.guests(1)
     # Half a second after the first the third would come at once: until it is answered that it waits, none passes.
-    with serving(tmp_path, **limits) as small, small.client() as ada, small.clock.stopped():
-        url = open_table(ada, "open")
-        with lobby(small, url, ada, ada) as (_, other):
-            # Both lines share what the person may ask for; the third comes, but not at once.
-            other.send(type="hello", version=0)
-            other.send(type="ping")
-            first = json.loads(other.socket.recv())
-            assert first["type"] == "pong"
-            small.advance(0.5)
-            other.get("lobby")
+    with small.clock.stopped(), lobby(small, open_table(ada, "open"), ada, ada) as (_, other):
+        # Both lines share what the person may ask for; the third comes, but not at once.
+        other.send(type="hello", version=0)
+        other.send(type="ping")
+        assert json.loads(other.socket.recv())["type"] == "pong"
+        small.advance(0.5)
+        other.get("lobby")
     assert refusals("hellos") > before
 
 
-def test_messages_count_over_all_lines_of_a_person(tmp_path: Path) -> None:
-    limits = {"messages_at_once": 6, "messages_a_second": 0.001}
-    with serving(tmp_path, **limits) as small, small.client() as ada, small.client() as ben:
-        url = shared_table(ada, ben)
-        with Live(small, ada, url) as one, Live(small, ada, url) as other, Live(small, ben, url) as his:
-            for live in (one, other) * 3:
-                live.settle()
-            for live in (one, other):
-                assert live.refusal(type="ping")["code"] == "too-fast"
-            his.settle()
+def test_messages_count_over_all_lines_of_a_person(served: Serve) -> None:
+    small = served(messages_at_once=6, messages_a_second=0.001)
+    ada, ben = small.guests(2)
+    url = shared_table(ada, ben)
+    with Live(small, ada, url) as one, Live(small, ada, url) as other, Live(small, ben, url) as his:
+        for live in (one, other) * 3:
+            live.settle()
+        for live in (one, other):
+            assert live.refusal(type="ping")["code"] == "too-fast"
+        his.settle()
+        # It may be cut off before all of them are sent.
+        with contextlib.suppress(ConnectionClosed):
+            for _ in range(100):
+                one.send(type="ping")
+        one.until_closed()
 
 
-def test_a_table_has_only_so_many_who_watch(tmp_path: Path) -> None:
-    with serving(tmp_path, watchers_of_table=2) as small, ExitStack() as stack:
-        ada, *clients = (stack.enter_context(small.client()) for _ in range(4))
-        url = open_table(ada, "low")
-        for client in clients:
-            client.post(f"{url}/watch")
-        lives = [stack.enter_context(Live(small, client, url)) for client in clients[:2]]
-        for live in lives:
+def test_a_table_has_only_so_many_who_watch(served: Serve) -> None:
+    small = served(watchers_of_table=2)
+    ada, *clients = small.guests(4)
+    url = open_table(ada, "low")
+    for client in clients:
+        client.post(f"{url}/watch")
+    with ExitStack() as stack:
+        first, second, third, hers = (stack.enter_context(Live(small, one, url)) for one in (*clients, ada))
+        for live in (first, second):
             live.hello()
-        with Live(small, clients[2], url) as third:
-            assert "Too many people are watching" in third.get("error")["reason"]
-            third.until_closed()
+        assert "Too many people are watching" in third.get("error")["reason"]
+        third.until_closed()
         # Who plays there is not concerned.
-        with Live(small, ada, url) as hers:
-            hers.hello()
+        hers.hello()
 
 
-def refused(take: Callable[[], object]) -> str:
-    """What somebody is told who may not."""
-    with pytest.raises(Refusal) as caught:
-        take()
-    return caught.value.reason
+def crowd_of(**settings: Any) -> Crowd:
+    """A crowd that may have so much. Its time stands still: after some seconds an address could open more lines."""
+    return Crowd(ServerSettings(database="sqlite://", **settings), ManualClock(1000.0))
 
 
 def test_what_a_crowd_may_have() -> None:
-    crowd = Crowd(
-        ServerSettings(
-            database="sqlite://", sockets_of_address=6, sockets_of_person=3, sockets_of_person_at_table=2,
-            sockets_a_minute=100,
-        )
-    )  # fmt: skip
-    cookie = "a" * 32
-    first, second = crowd.line("192.0.2.1", cookie, "AAAA"), crowd.line("192.0.2.1", cookie, "AAAA")
-    assert "this table open" in refused(lambda: crowd.line("192.0.2.1", cookie, "AAAA"))
-    third = crowd.line("192.0.2.1", cookie, "BBBB")
-    assert "too many tables open" in refused(lambda: crowd.line("192.0.2.2", cookie, "CCCC"))
-    others = [crowd.line("192.0.2.1", str(number) * 32, "AAAA") for number in range(3)]
-    assert "from your address" in refused(lambda: crowd.line("192.0.2.1", "b" * 32, "AAAA"))
-    crowd.line("198.51.100.1", "b" * 32, "AAAA").close()
-    for line in (first, second, third, *others, first):
-        line.close()
+    crowd = crowd_of(sockets_of_address=6, sockets_of_person=3, sockets_of_person_at_table=2, sockets_a_minute=100)
+    line, cookie = crowd.line, "a" * 32
+    lines = [line("192.0.2.1", cookie, code) for code in ("AAAA", "AAAA")]
+    with pytest.raises(Refusal, match="this table open"):
+        line("192.0.2.1", cookie, "AAAA")
+    lines.append(line("192.0.2.1", cookie, "BBBB"))
+    with pytest.raises(Refusal, match="too many tables open"):
+        line("192.0.2.2", cookie, "CCCC")
+    lines += [line("192.0.2.1", str(number) * 32, "AAAA") for number in range(3)]
+    with pytest.raises(Refusal, match="from your address"):
+        line("192.0.2.1", "b" * 32, "AAAA")
+    lines.append(line("198.51.100.1", "b" * 32, "AAAA"))
+    for each in (*lines, lines[0]):
+        each.close()
     # Nothing is left of them, nor of those that were refused.
     assert [len(one) for one in (crowd.of_address, crowd.of_person, crowd.of_person_at_table)] == [0, 0, 0]
 
 
 def test_lines_are_opened_only_so_often() -> None:
-    # Time stands still: after four seconds the address could open one more.
-    crowd = Crowd(ServerSettings(database="sqlite://", sockets_a_minute=3), ManualClock(1000.0))
+    line = crowd_of(sockets_a_minute=3).line
     for _ in range(3):
-        crowd.line("192.0.2.1", "a" * 32, "AAAA").close()
-    assert "too often" in refused(lambda: crowd.line("192.0.2.1", "a" * 32, "AAAA"))
+        line("192.0.2.1", "a" * 32, "AAAA").close()
+    with pytest.raises(Refusal, match="too often"):
+        line("192.0.2.1", "a" * 32, "AAAA")
     # With a new cookie each time, the address is what counts.
     opened = 0
     for number in range(100):
-        try:
-            crowd.line("192.0.2.1", f"{number:032}", "AAAA").close()
+        with contextlib.suppress(Refusal):
+            line("192.0.2.1", f"{number:032}", "AAAA").close()
             opened += 1
-        except Refusal:
-            pass
     assert opened == HOUSEHOLD * 3 - 4
 
 
