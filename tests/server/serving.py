@@ -285,12 +285,14 @@ class Live:
         origin: str | None = None,
         lang: str = "",
         forwarded: str = "",
+        proto: str = "",
+        host: str = "",
         sock: socket.socket | None = None,
     ) -> None:
         self.url = url
         cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
         named = {name: client.headers.get(name, "") for name in ("Accept-Language", "Authorization")}
-        named |= {"Cookie": cookies, "X-Forwarded-For": forwarded}
+        named |= {"Cookie": cookies, "X-Forwarded-For": forwarded, "X-Forwarded-Proto": proto, "Host": host}
         self._open = contextlib.ExitStack()
         self.socket: ClientConnection = connect(
             f"ws://127.0.0.1:{server.port}{url}/live{f'?lang={lang}' if lang else ''}",

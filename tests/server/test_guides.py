@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
+from typing import Any
 
 import pytest
 from httpx import Client
@@ -30,117 +32,71 @@ from facedown.terminal.cli import run as facedown
 from facedown.terminal.rulebook import rules_text
 from tests.server.cases import cases
 from tests.server.programs import problem
-from tests.server.serving import actions_in
+from tests.server.serving import actions_in, missing
 
 GAMES = tuple(catalogue())
-FIGURE = '{"seats": 2, "seed": "x", "viewer": 0, "caption": "Early.", "moves": 3}'
+
+
+def described(**changes: Any) -> str:
+    """A figure of Detect as a guide describes it, with some changes; None leaves something out."""
+    usual = {"seats": 2, "seed": "x", "viewer": 0, "caption": "Early.", "moves": 3}
+    return json.dumps({name: value for name, value in (usual | changes).items() if value is not None})
 
 
 def touchable(figure: str) -> list[str]:
     """The tags of a figure that could be touched."""
     # One button leads to another form of the figure, in which things are touched.
-    tags = re.findall(r"<[a-z][^>]*>", figure)
-    return [
-        tag
-        for tag in tags
-        if re.match(r"<(?:a|button|input)\b|.* (?:id|data-place)=", tag) and "data-play-on" not in tag
-    ]
-
-
-def page_of(game: str) -> str:
-    guide = guide_of(game)
-    assert guide is not None, f"{game} has no guide"
-    return look.guide_page(look.Shell(), game=game, title=catalogue()[game].title, guide=guide)
+    tags = [tag for tag in re.findall(r"<[a-z][^>]*>", figure) if "data-play-on" not in tag]
+    return [tag for tag in tags if re.match(r"<(?:a|button|input)\b|.* (?:id|data-place)=", tag)]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_figure_is_a_position_that_can_be_reached(game: str) -> None:
-    text, guide = guide_text(game), guide_of(game)
-    assert text is not None
+def test_a_guide_shows_positions_that_can_be_reached_and_not_be_touched(game: str, ada: Client) -> None:
+    text, guide = guide_text(game) or "", guide_of(game)
     assert guide is not None
     figures = figures_in(game, text)
-    assert figures, "a guide shows at least one position"
-    assert guide.figures == len(figures) == text.count("```figure")
+    assert guide.figures == len(figures) == text.count("```figure") > 0
     for figure in figures:
         assert table_of(figure).viewer == figure.viewer
         assert figure.caption
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_guide_page_has_unique_ids_and_figures_that_cannot_be_touched(game: str, ada: Client) -> None:
-    page = page_of(game)
-    ids, figures = re.findall(r'<[^>]* id="([^"]+)"', page), re.findall(r"<figure .*?</figure>", page, re.DOTALL)
+    assert {"real", *(anchor for anchor, _ in guide.contents)} <= guide.anchors, "it says how to play with real cards"
+    page = ada.get(f"/guide/{game}").text
+    ids, shown = re.findall(r'<[^>]* id="([^"]+)"', page), re.findall(r"<figure .*?</figure>", page, re.DOTALL)
     assert len(ids) == len(set(ids))
-    assert [tag for figure in figures for tag in touchable(figure)] == []
-    assert "{#" not in page
-    assert "```" not in page
-    served = ada.get(f"/guide/{game}")
-    assert served.status_code == 200
-    assert served.text.count("<figure ") == len(figures) == len(figures_in(game, guide_text(game) or ""))
-    assert f'href="/score/{game}"' in served.text
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_guide_tells_how_to_play_with_real_cards(game: str) -> None:
-    guide = guide_of(game)
-    assert guide is not None
-    assert "real" in guide.anchors
-    assert {anchor for anchor, _ in guide.contents} <= guide.anchors
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_the_terminal_tells_the_rules_without_figures(game: str) -> None:
-    text = rules_text(game)
-    assert "figure" not in re.sub(r"\bfigures?\b(?![\s{\"]*[{\"])", "", text)
-    assert '"seed"' not in text
-    assert "{#" not in text
-    assert "```" not in text
+    assert len(shown) == len(figures)
+    assert [tag for figure in shown for tag in touchable(figure)] == []
+    assert f'href="/score/{game}"' in page
+    rules = rules_text(game)
+    assert "figure" not in re.sub(r"\bfigures?\b(?![\s{\"]*[{\"])", "", rules)
+    assert '"seed"' not in rules
+    for written in (page, rules):
+        assert missing(written, "{#", "```") == ["{#", "```"]
 
 
 def test_a_figure_shows_its_viewer_nothing_more_than_the_table_does() -> None:
-    figure = read_figure("detect", FIGURE)
+    figure = read_figure("detect", described())
     table = table_of(figure)
-    again = match_of(figure).table(0, [Sitter("You"), Sitter("Ravi")])
-    assert table == again
+    assert table == match_of(figure).table(0, [Sitter("You"), Sitter("Ravi")])
     html = str(look.figure_html(table, "**Mine** & <yours>"))
     assert "<b>Mine</b> &amp; &lt;yours&gt;" in html
     backs = set(re.findall(r'<span role="img" class="piece k-back" aria-label="[^"]*">(.*?)</span>', html, re.DOTALL))
     assert len(backs) == 1, "backs are all alike"
-
-
-def test_pins_tie_cards_to_the_text() -> None:
-    figure = read_figure("detect", FIGURE.replace('"moves": 3', '"moves": 3, "pins": {"discard": 2}'))
-    place = next(p.place for z in table_of(read_figure("detect", FIGURE)).zones for p in z.pieces if p.kind == "face")
-    pinned = read_figure("detect", FIGURE.replace('"moves": 3', f'"moves": 3, "pins": {{"{place}": 2}}'))
+    # Pins tie cards to the text.
+    place = next(piece.place for zone in table.zones for piece in zone.pieces if piece.kind == "face")
+    pinned = read_figure("detect", described(pins={place: 2}))
+    assert pinned.pins == {place: 2}
     assert '<b class="pin" aria-hidden="true">2</b>' in look.figure_html(table_of(pinned), "")
-    assert "pin" not in look.figure_html(table_of(read_figure("detect", FIGURE)), "")
-    assert figure.pins == {"discard": 2}
+    assert "pin" not in look.figure_html(table, "")
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ('{"seats": 2}', "needs caption"),
-        ("[]", "JSON object"),
-        ("{", "is JSON"),
-        (FIGURE.replace("moves", "move"), "no move"),
-        (FIGURE.replace('"moves": 3', '"moves": ["P7 draw"]'), "move 1, P7 draw: there is no seat 7"),
-        (FIGURE.replace('"moves": 3', '"moves": ["P0 fly"]'), "move 1, P0 fly"),
-        (FIGURE.replace('"seats": 2', '"seats": 12'), "2 to 8 players"),
-        (FIGURE.replace('"viewer": 0', '"viewer": 3'), "no seat 3"),
-        (FIGURE.replace('"moves": 3', '"pins": {"nowhere": 1}'), "nothing lies at nowhere"),
-        (FIGURE.replace('"moves": 3', '"moves": 100000'), "over after"),
-        (FIGURE.replace('"moves": 3', '"deal": "5 17"'), "17"),
-        (FIGURE.replace('"moves": 3', '"first": 2'), "no seat 2"),
-    ],
-)
-def test_a_figure_that_cannot_be_played_says_why(change: str, reason: str) -> None:
+@cases("figures that cannot be played")
+def test_a_figure_that_cannot_be_played_says_why(change: str | dict[str, Any], reason: str) -> None:
     with pytest.raises(FigureError, match=reason):
-        table_of(read_figure("detect", change))
+        table_of(read_figure("detect", change if isinstance(change, str) else described(**change)))
 
 
 def test_a_figure_may_say_what_is_dealt() -> None:
-    dealt = FIGURE.replace('"moves": 3', '"deal": "12 -2 5", "first": 0, "moves": ["open a1 a2", "open a1 a2"]')
+    dealt = described(deal="12 -2 5", first=0, moves=["open a1 a2", "open a1 a2"])
     match = match_of(read_figure("detect", dealt))
     # Dealt are whole grids, the dealer's left first.
     assert [match.game.words.card_word(int(kind)) for kind in match.state.card[12:15]] == ["12", "-2", "5"]
@@ -213,16 +169,12 @@ def test_a_figure_is_played_on_by_whoever_reads_it(ada: Client, name: str, numbe
     assert len(seen) > 1 or figure.seats == 1 or len(moves) < 4, seed
 
 
-def test_the_eyes_see_no_more_than_their_seat(ada: Client) -> None:
+def test_the_eyes_see_no_more_than_their_seat() -> None:
     """What lies face down to whoever is to act is a back, whoever else has seen it."""
-    name, number = FIGURES[0]
-    figure = figures_in(name, guide(name) or "")[number]
+    figure = figures_in(GAMES[0], guide(GAMES[0]) or "")[0]
+    sitters = [Sitter(NAMES[seat]) for seat in range(figure.seats)]
     played = play_on(figure, [])
-    assert played.table.zones == match_of(figure).table(played.table.viewer, _sitters(figure.seats)).zones
-
-
-def _sitters(seats: int) -> list[Sitter]:
-    return [Sitter(NAMES[seat]) for seat in range(seats)]
+    assert played.table.zones == match_of(figure).table(played.table.viewer, sitters).zones
 
 
 @pytest.mark.parametrize("figure", ["detect/figure/99", "detect/figure/-1", "detect/figure/x", "whist/figure/0"])
@@ -249,12 +201,6 @@ def test_no_more_moves_than_a_round_has() -> None:
 AUTHORS = "Andrew & Jody Hawes"
 
 
-def test_every_game_says_how_long_it_is_and_how_hard_if_its_text_does() -> None:
-    assert all(0 < info.minutes < 60 for info in catalogue().values())
-    assert {name: info.complexity for name, info in catalogue().items() if info.complexity} == {"scout": 1.35}
-    assert catalogue()["scout"].minutes == 15
-
-
 @pytest.mark.parametrize(
     ("code", "said"),
     [
@@ -265,14 +211,16 @@ def test_every_game_says_how_long_it_is_and_how_hard_if_its_text_does() -> None:
 def test_a_game_is_chosen_by_minutes_and_complexity(
     ada: Client, capsys: pytest.CaptureFixture[str], code: str, said: list[str]
 ) -> None:
-    with speaking(code):
-        assert effort_words(catalogue()["scout"]) == said
     home = ada.get(f"/?lang={code}").text
     for info in catalogue().values():
+        assert 0 < info.minutes < 60
         assert f"{info.minutes} min" in home.lower()
         page = ada.get(f"/new/{info.name}?lang={code}").text
         with speaking(code):
-            assert all(words in page for words in effort_words(info))
+            words = effort_words(info)
+        assert missing(page, *words) == []
+        # Not every text of a game says how hard it is.
+        assert words == said if info.name == "scout" else len(words) == 1
     assert facedown(["--lang", code, "games"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if line.startswith("scout") and "15 min" in line.lower()]

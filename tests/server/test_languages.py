@@ -13,9 +13,10 @@ from facedown.core.state import SPECTATOR
 from facedown.server import look
 from facedown.server.connection import presenter
 from facedown.server.http.speech import COOKIE
-from tests.play.table import dealt, grant
+from tests.play.table import dealt, play_by_chance
 from tests.server.cases import cases
-from tests.server.serving import Live, Server, Visitor, lobby, open_table, play_on, serving, sit
+from tests.server.programs import problem
+from tests.server.serving import Live, Serve, Server, Visitor, lobby, missing, open_table, play_on, sit
 
 NOW = 99.0
 
@@ -44,11 +45,10 @@ def test_a_browser_is_answered_in_its_language(ada: Client, ute: Client) -> None
     assert spoken(ada.get("/score", headers={"accept-language": "fr, es;q=0.5"})) == "en"
 
 
-def test_the_server_speaks_its_own_language_to_those_who_name_none(tmp_path_factory: pytest.TempPathFactory) -> None:
-    with serving(tmp_path_factory.mktemp("data"), language="de") as server, server.client() as visitor:
-        assert spoken(visitor.get("/score")) == "de"
-        assert spoken(visitor.get("/score", headers={"accept-language": "fr"})) == "de"
-        assert spoken(visitor.get("/score", headers={"accept-language": "en-US,en;q=0.9"})) == "en"
+def test_the_server_speaks_its_own_language_to_those_who_name_none(served: Serve) -> None:
+    (ada,) = served(language="de").guests(1)
+    for reads, answered in (("", "de"), ("fr", "de"), ("en-US,en;q=0.9", "en")):
+        assert spoken(ada.get("/score", headers={"accept-language": reads})) == answered
 
 
 def test_the_switch_goes_before_the_browser_and_is_kept(server: Server, ute: Client) -> None:
@@ -59,13 +59,9 @@ def test_the_switch_goes_before_the_browser_and_is_kept(server: Server, ute: Cli
     ]
     answer = ute.post("/language", data={"language": "en"}, headers={"referer": f"{server.origin}/score?lang=de&x=1"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/score?x=1")
-    kept = answer.headers["set-cookie"]
-    assert f"{COOKIE}=en" in kept
-    assert "Max-Age=31536000" in kept
-    assert "SameSite=lax" in kept
-    assert spoken(ute.get("/score")) == "en"
-    assert spoken(ute.get("/score?lang=de")) == "de"
-    assert spoken(ute.get("/score")) == "en", "an address speaks for itself alone"
+    assert missing(answer.headers["set-cookie"], f"{COOKIE}=en", "Max-Age=31536000", "SameSite=lax") == []
+    # An address speaks for itself alone.
+    assert [spoken(ute.get(f"/score{lang}")) for lang in ("", "?lang=de", "")] == ["en", "de", "en"]
 
 
 @cases("where the language switch leads")
@@ -87,9 +83,9 @@ def test_a_language_that_is_not_spoken_is_refused_and_changes_nothing(ada: Clien
 
 
 def test_the_api_refuses_in_the_language_that_is_asked_for(ada: Client, ute: Client) -> None:
-    assert ada.get("/api/v1/tables/ZZZZ").json()["reason"] == "There is no table ZZZZ."
-    assert ute.get("/api/v1/tables/ZZZZ").json()["reason"] == "Einen Tisch ZZZZ gibt es nicht."
-    assert ada.get("/api/v1/tables/ZZZZ?lang=de").json()["reason"] == "Einen Tisch ZZZZ gibt es nicht."
+    english, german = "There is no table ZZZZ.", "Einen Tisch ZZZZ gibt es nicht."
+    for client, lang, reason in ((ada, "", english), (ute, "", german), (ada, "?lang=de", german)):
+        assert problem(client.get(f"/api/v1/tables/ZZZZ{lang}"), 404, "unknown") == reason
 
 
 def test_the_script_is_told_its_texts_in_all_languages_but_its_own(ada: Client, ute: Client) -> None:
@@ -125,25 +121,19 @@ def test_two_at_one_table_read_each_in_their_own_language(server: Server, ada: C
         assert tables[0]["say"][:2] == ["Ada is ready.", "Dealing the cards."]
         assert tables[1]["say"][:2] == ["Ada ist bereit.", "Es wird ausgeteilt."]
         # What each has typed stays as it was typed; a phrase is everybody's own.
-        hers.send(type="chat", text="Good luck, Ute!")
-        assert theirs.get("chat")["text"] == "Good luck, Ute!"
-        hers.send(type="chat", text="Well played")
-        assert theirs.get("chat")["text"] == "Gut gespielt"
-        assert hers.get("chat", text="Well played")["name"] == "Ada"
+        for typed, read in (("Good luck, Ute!", "Good luck, Ute!"), ("Well played", "Gut gespielt")):
+            hers.send(type="chat", text=typed)
+            assert theirs.get("chat")["text"] == read
+            assert hers.get("chat", text=typed)["name"] == "Ada"
         # A refusal is told to the one who asked.
         for live, reason in ((hers, "There is no action"), (theirs, "Es gibt keine Aktion")):
             assert reason in live.refusal(type="move", action=10**9, version=0)["reason"]
         # Somebody moves: each is told of it in their own language, and both pages stand at the same version.
-        after = play_on(pages, tables)
-        assert not any('lang="' in table["html"] for table in after)
-        for english, german in (tables, after):
-            assert "What happened" in english["html"]
-            assert "Verlauf" not in english["html"]
-            assert "Verlauf" in german["html"]
-            assert "What happened" not in german["html"]
-    page = ute.get(url)
-    assert "Gut gespielt" in page.text
-    assert "Good luck, Ute!" in page.text
+        heading = ("What happened", "Verlauf")
+        for shown in (tables, play_on(pages, tables)):
+            assert [missing(table["html"], *heading) for table in shown] == [["Verlauf"], ["What happened"]]
+            assert shown is tables or not any('lang="' in table["html"] for table in shown)
+    assert missing(ute.get(url).text, "Gut gespielt", "Good luck, Ute!") == []
 
 
 def test_a_line_speaks_the_language_of_its_page(server: Server, ada: Client, ute: Client, url: str) -> None:
@@ -154,28 +144,23 @@ def test_a_line_speaks_the_language_of_its_page(server: Server, ada: Client, ute
 
 
 def test_a_session_keeps_what_each_reads_apart(seed: int) -> None:
-    session = dealt("me open open", seed=random.Random(seed).randbytes(32))
-    here = dict.fromkeys(languages())
-    for code in here:
+    luck = random.Random(seed)
+    session = dealt("me open open", seed=luck.randbytes(32))
+    for code in languages():
         with speaking(code):
             table = session.table(0)
             assert session.table(0) is table, "the very same until something changes"
             assert session.viewer_log(0).language == code
-    luck = random.Random(seed)
-    for _ in range(12):
-        seat = luck.choice(session.running.acting)
-        grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=20.0))
-    logs = []
-    for code in here:
+    for _ in play_by_chance(session, luck, 12):
+        pass
+    logs, pages = [], []
+    for code in ("en", "de", "en", "de"):
         with speaking(code):
             logs.append(session.viewer_log(SPECTATOR))
-    assert logs[0].version == logs[1].version
-    assert logs[0].changes == logs[1].changes
-    with speaking("de"):
-        german = presenter.drawn(session, 1, NOW).html
-    assert german != presenter.drawn(session, 1, NOW).html
-    with speaking("de"):
-        assert presenter.drawn(session, 1, NOW).html == german, "parts are kept for each language"
+            pages.append(presenter.drawn(session, 1, NOW).html)
+    assert all((log.version, log.changes) == (logs[0].version, logs[0].changes) for log in logs)
+    assert pages[0] != pages[1]
+    assert pages[:2] == pages[2:], "parts are kept for each language"
 
 
 def test_what_everybody_is_told_is_said_when_it_is_told() -> None:
@@ -199,20 +184,16 @@ def test_english_is_drawn_without_any_catalogue(seed: int, monkeypatch: pytest.M
     assert 'lang="en"' in look.table_page(look.Shell(), message, game="detect", code=session.code)
 
 
-#: Answers with words that others may keep.
-WORDED = ("/preview.png", "/preview/detect.png", "/manifest.webmanifest", "/sw.js")
-#: Other answers.
-PLAIN = ("/", "/guide/detect", "/offline", "/sitemap.xml", "/robots.txt", "/icons/192.png", "/static/tokens.css")
-
-
 def test_whoever_keeps_an_answer_for_others_is_told_that_it_has_a_language(ada: Client, ute: Client) -> None:
-    worded = set()
-    for path in (*WORDED, *PLAIN):
+    with_words = {"/preview.png", "/preview/detect.png", "/manifest.webmanifest", "/sw.js"}
+    others = {"/", "/guide/detect", "/offline", "/sitemap.xml", "/robots.txt", "/icons/192.png", "/static/tokens.css"}
+    found = set()
+    for path in with_words | others:
         english, german = ada.get(path), ute.get(path)
         assert english.status_code == german.status_code == 200, path
         kept = "no-store" not in english.headers["cache-control"]
         if kept and english.content != german.content:
-            worded.add(path)
+            found.add(path)
             on = [name.strip() for name in english.headers["vary"].split(",")]
             assert {"Accept-Language", "Cookie"} <= set(on), path
-    assert worded == set(WORDED)
+    assert found == with_words

@@ -8,13 +8,12 @@ import pytest
 from httpx import Client, Response
 
 from facedown.server.http import home, learning
-from tests.server.serving import KEEPS, PATIENCE, Server, finished, module_server, open_table
+from tests.server.programs import problem
+from tests.server.serving import KEEPS, PATIENCE, Server, code_of, finished, missing, module_server, open_table
 from tests.server.teaching import GAME, small_lesson, teaching
 from tests.server.test_pages import text
 
 LAST = 5
-
-
 server = module_server(teaching)
 
 
@@ -29,16 +28,13 @@ def test_every_step_is_a_page_of_its_own(ada: Client, at: int) -> None:
     assert dict(ada.cookies) == KEEPS
 
 
-def test_a_step_offers_one_touch_and_answers_all_others(ada: Client) -> None:
+def test_a_step_offers_one_touch_answers_all_others_and_tells_how_the_table_came_there(ada: Client) -> None:
     step = ada.get(f"/learn/{GAME}/3/table").json()["step"]
     assert [choice["touch"] for choice in step["choices"] if not choice.get("refuses")] == ["p0-a1"]
     reasons = dict(map(tuple, step["refusals"]))
     assert reasons["p0-c2"] == "The 5 is not bad. Touch the 12."
     assert reasons["p0-b1"] == "That one stays. Touch the 12."
     assert {"draw", "p1-a1"} <= set(reasons)
-
-
-def test_a_step_tells_how_the_table_came_there(ada: Client) -> None:
     frames = ada.get(f"/learn/{GAME}/4/table").json()["frames"]
     assert [frame["say"] for frame in frames] == [
         ["You drew and kept a 1, then discarded a 12."],
@@ -50,10 +46,8 @@ def test_a_step_tells_how_the_table_came_there(ada: Client) -> None:
 
 
 def test_the_end_says_what_one_knows_and_the_two_ways_on(ada: Client) -> None:
-    words = text(ada.get(f"/learn/{GAME}/end"))
     choices = ("Play Juniper, or read the rest.", "Play Juniper", "Read the rest")
-    for said in ("You know enough.", "A low sum wins", *choices):
-        assert said in words
+    assert missing(text(ada.get(f"/learn/{GAME}/end")), "You know enough.", "A low sum wins", *choices) == []
 
 
 def test_without_scripts_the_page_says_what_to_do(ada: Client) -> None:
@@ -64,27 +58,22 @@ def test_without_scripts_the_page_says_what_to_do(ada: Client) -> None:
 @pytest.mark.parametrize("word", ["0", "6", "99", "-1", "1.5", "zwei", "1" * 40, "%00", "end2"])
 def test_a_step_that_is_none_is_said_so(ada: Client, word: str) -> None:
     page, table = ada.get(f"/learn/{GAME}/{word}"), ada.get(f"/learn/{GAME}/{word}/table")
-    assert table.status_code == 404
-    for said in (text(page, 404), table.json()["reason"]):
+    for said in (text(page, 404), problem(table, 404, "unknown")):
         assert "This lesson has steps 1 to 5, and an end." in said
 
 
 def test_a_game_without_a_lesson_says_so(ada: Client) -> None:
     assert "SCOUT has no lesson yet." in text(ada.get("/learn/scout"), 404)
-    assert ada.get("/learn/whist").status_code == 404
-    assert ada.get("/learn/scout/1/table").json()["code"] == "unknown"
-    assert ada.post("/learn/scout/play").status_code == 404
+    problem(ada.get("/learn/scout/1/table"), 404, "unknown")
+    for answer in (ada.get("/learn/whist"), ada.post("/learn/scout/play")):
+        assert answer.status_code == 404
 
 
 def test_playing_on_is_one_touch_against_a_gentle_bot(server: Server, ada: Client) -> None:
-    answer = ada.post(f"/learn/{GAME}/play")
-    assert answer.status_code == 303
-    code = answer.headers["location"].removeprefix("/t/")
-    record = server.session(code).record
+    record = server.session(ada.post(f"/learn/{GAME}/play").headers["location"]).record
     assert [seat.kind for seat in record.seats] == ["person", "bot"]
     assert record.seats[1].level == server.rooms.settings.bots.levels[0].key
-    assert record.options["set_optional"] == "yes"
-    assert record.status == "running"
+    assert (record.options["set_optional"], record.status) == ("yes", "running")
 
 
 # --- home -------------------------------------------------------------------------------------------------------------
@@ -99,22 +88,20 @@ def primaries(page: Response) -> list[str]:
 
 def test_who_comes_first_is_offered_a_lesson(ada: Client) -> None:
     page = ada.get("/")
-    words = text(page)
-    assert "Never played? Learn one in a minute." in words
-    assert "Three steps at a real table, with Juniper across from you." in words
+    offer = "Three steps at a real table, with Juniper across from you."
+    assert missing(text(page), "Never played? Learn one in a minute.", offer) == []
     assert primaries(page) == ["Learn Detect"]
     # The card that is lit leads to its step, and makes the move there.
     assert f'href="/learn/{GAME}/3#touched"' in page.text
-    assert "No tables" not in words
+    assert "No tables" not in text(page)
 
 
 def test_a_lesson_left_in_the_middle_goes_on(ada: Client) -> None:
     ada.cookies.set(f"facedown-lesson-{GAME}", "3")
     page = ada.get("/")
-    words = text(page)
-    assert "You stopped at step 3 of 3." in words
+    assert "You stopped at step 3 of 3." in text(page)
     assert f'href="/learn/{GAME}/4"' in page.text
-    assert "Never played?" not in words
+    assert "Never played?" not in text(page)
     assert primaries(page) == ["Quick play"]
     assert "step 3 of 3" in text(ada.get("/learn"))
 
@@ -153,37 +140,30 @@ def test_what_the_cookie_holds_breaks_nothing(ada: Client, kept: str) -> None:
     assert ("finished" in text(ada.get("/learn"))) == (kept == "done")
 
 
-def test_who_comes_back_sees_whose_turn_it_is_and_how_it_ended(server: Server, ada: Client) -> None:
-    url = finished(server, ada)
+def test_who_comes_back_sees_whose_turn_it_is_and_how_matches_ended(server: Server, ada: Client) -> None:
+    urls = [finished(server, ada) for _ in range(3)]
+    coach = server.rooms.coach
+    asked = set(coach._jobs)
+    for job in [job for key, job in coach._jobs.items() if key[0] == code_of(urls[-1])]:
+        server.within(coach.wait(job, PATIENCE))
+        assert job.found is not None
     open_table(ada, "low")
     open_table(ada, "open", game="scout")
     page = ada.get("/")
     words = text(page)
-    assert "Juniper waits for you." in words
+    assert missing(words, "Juniper waits for you.", "Last results") == []
     assert words.index("Detect with Juniper") < words.index("SCOUT Table")
-    assert "Last results" in words
-    assert f'class="result-row" data-game="reveal" href="{url}"' in page.text
     assert "Never played?" not in words
     assert primaries(page) == ["Quick play"]
-
-
-def test_two_results_are_shown_with_what_the_coach_has_found(server: Server, ada: Client) -> None:
-    urls = [finished(server, ada) for _ in range(3)]
-    coach = server.rooms.coach
-    asked = set(coach._jobs)
-    for job in [job for key, job in coach._jobs.items() if key[0] == urls[-1].removeprefix("/t/")]:
-        server.within(coach.wait(job, PATIENCE))
-        assert job.found is not None
-    page = ada.get("/").text
-    assert [url in page for url in urls] == [False, True, True]
-    newest = page[page.index(f'href="{urls[-1]}"') :]
+    results = [f'class="result-row" data-game="reveal" href="{url}"' for url in urls]
+    assert [result in page.text for result in results] == [False, True, True]
+    # With the newest is what the coach has found; home asks it for nothing.
+    newest = page.text[page.text.index(results[-1]) :]
     assert "chance-line" in newest[: newest.index("</a>")]
-    # Home asks the coach for nothing.
     assert set(coach._jobs) == asked
 
 
 def test_the_aim_stands_wherever_a_game_is_chosen(ada: Client) -> None:
-    aim = "Trade twelve unseen cards down to the lowest sum."
     for path in ("/", f"/new/{GAME}", "/score", "/learn"):
-        assert aim in text(ada.get(path)), path
+        assert "Trade twelve unseen cards down to the lowest sum." in text(ada.get(path)), path
     assert f'href="/learn/{GAME}"' in ada.get(f"/new/{GAME}").text
