@@ -40,13 +40,12 @@ FORMS = (
 PAGES = (
     *("/", "/new/detect", "/t/CODE", "/m/CODE", "/m/CODE/moment", "/learn", "/learn/scout", "/guide/scout", "/score"),
     *("/score/detect", "/docs", "/join", "/guide/scout/figure/1", "/robots.txt", "/sitemap.xml", "/nowhere", "/about"),
+    *("/you", "/privacy"),
 )
 #: What none of these may become in a page. The product stands in no time of day, as a shorter one now and then would.
 BECOME = re.compile(
     r"<script>alert|onerror=alert\(1\)>|<svg/onload|<i onclick|<img src=x|62615533|href=\"javascript:", re.I
 )
-
-
 server = module_server(review_tries=1)
 
 
@@ -273,7 +272,18 @@ FIELDS = (
 BODIES = (
     b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n\xff\r\n--x--\r\n',
     *(b"--x\r\n", b"\xff\x00=%zz&%=&&==", b"a" * 70_000, b"&".join([b"a=b"] * 300)),
+    *(b"\xff\xfe=%00&sure=%ff", b"{", b"a=" + b"x" * 5000, b"sure=on&" * 300, b"\0"),
 )
+
+
+def test_strange_codes_and_bodies_are_no_fault_of_the_server(server: Server, ada: httpx.Client) -> None:
+    files = ("/m/CODE.facedown", "/t/CODE/preview.png", "/api/v1/tables/CODE", "/join?code=CODE")
+    for method, pages in (("GET", (*PAGES, *files)), ("POST", FORMS)):
+        for path, code in itertools.product([page for page in pages if "CODE" in page], STRANGE["segments"]):
+            answer = ada.request(method, path.replace("CODE", code))
+            assert 300 <= answer.status_code < 500, (path, code)
+    for path, body, kind in itertools.product((*FORMS, "/you", "/privacy"), BODIES, (*FORM_TYPES, "text/x")):
+        assert ada.post(path, content=body, headers={"Content-Type": kind}).status_code < 500, (path, kind)
 
 
 @st.composite

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -43,8 +42,6 @@ from tests.services import Postgres, Redis, redis_program
 from tests.wait import wait_until
 
 pytestmark = [pytest.mark.postgres, pytest.mark.redis]
-
-
 Pair = tuple[Server, Server]
 
 
@@ -72,24 +69,19 @@ def pair(
 
 
 @pytest.fixture
-def ada(pair: Pair) -> Iterator[Client]:
-    """A visitor of the first server."""
-    with pair[0].client() as found:
-        yield found
+def server(pair: Pair) -> Server:
+    """The first server: Ada is its visitor, Ben and Cem are the second one's."""
+    return pair[0]
 
 
 @pytest.fixture
-def ben(pair: Pair) -> Iterator[Client]:
-    """A visitor of the second server."""
-    with pair[1].client() as found:
-        yield found
+def ben(pair: Pair) -> Client:
+    return pair[1].guests(1)[0]
 
 
 @pytest.fixture
-def cem(pair: Pair) -> Iterator[Client]:
-    """Another visitor of the second server."""
-    with pair[1].client() as found:
-        yield found
+def cem(pair: Pair) -> Client:
+    return pair[1].guests(1)[0]
 
 
 @contextlib.contextmanager
@@ -102,7 +94,7 @@ def across(pair: Pair, ada: Client, ben: Client, *seats: str, **fields: str) -> 
 
 def same_person(client: Client, server: Server) -> Client:
     """The same browser at another server of the same house."""
-    other = server.client()
+    (other,) = server.guests(1)
     other.cookies.set(COOKIE, token_of(client))
     return other
 
@@ -122,45 +114,32 @@ def test_a_match_is_played_across(pair: Pair, ada: Client, ben: Client) -> None:
     assert ada.get(path).text == ben.get(path).text
 
 
-def test_what_happens_in_the_lobby_is_told_across(pair: Pair, ada: Client, ben: Client) -> None:
+def test_a_lobby_is_the_same_at_both(pair: Pair, ada: Client, ben: Client, cem: Client) -> None:
     url = open_table(ada, "open", "open")
+    first, second = (server.session(url).presence for server in pair)
+    room = pair[0].room(url)
     with lobby(pair[0], url, ada) as (here,):
         sit(ben, url)
         here.until_said("Ben sits down.")
+        cem.post(f"{url}/watch")
+        assert not first.connected(1)
+        with lobby(pair[1], url, ben, cem):
+            wait_until(lambda: first.connected(1) and room.watching == ("Guest",))
+        wait_until(lambda: not first.connected(1) and room.watching == ())
         with lobby(pair[1], url, ben) as (there,):
             there.send(type="ready", ready=True)
             here.until_said("Ben is ready.")
-
-
-def test_what_a_host_decides_is_told_and_holds_across(pair: Pair, ada: Client, ben: Client) -> None:
-    with across(pair, ada, ben, "open") as (here, there):
-        here.send(type="swap", seat=0, other=1)
-        there.until_said("Ada swapped seats with Ben.")
-        for running, seat in ((pair[0], 0), (pair[1], 1)):
-            presence = running.session(here.url).presence
-            wait_until(lambda at=seat, known=presence: known.connected(at))  # type: ignore[misc]
-        here.send(type="remove", seat=0)
-        assert there.get("go")["url"] == here.url
-    assert ben.get(here.url).status_code == 403
-    assert ben.post(f"{here.url}/sit", data={"name": "Ben"}).status_code == 403
-
-
-def test_who_is_there_is_known_across(pair: Pair, ada: Client, ben: Client, cem: Client) -> None:
-    url = shared_table(ada, ben)
-    cem.post(f"{url}/watch")
-    with lobby(pair[0], url, ada):
-        room = pair[0].room(url)
-        assert not room.session.presence.connected(1)
-        with lobby(pair[1], url, ben, cem):
-            wait_until(lambda: room.session.presence.connected(1))
-            wait_until(lambda: room.watching == ("Guest",))
-        wait_until(lambda: not room.session.presence.connected(1))
-        wait_until(lambda: room.watching == ())
+            here.send(type="swap", seat=0, other=1)
+            there.until_said("Ada swapped seats with Ben.")
+            wait_until(lambda: first.connected(0) and second.connected(1))
+            here.send(type="remove", seat=0)
+            assert there.get("go")["url"] == url
+    assert ben.get(url).status_code == ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 403
 
 
 def test_a_key_that_is_changed_at_one_closes_lines_at_the_other(pair: Pair, ada: Client) -> None:
     url = open_table(ada, "open")
-    with same_person(ada, pair[1]) as also, lobby(pair[1], url, also) as (there,):
+    with lobby(pair[1], url, same_person(ada, pair[1])) as (there,):
         assert ada.post("/you/key").status_code == 303
         there.until_closed()
 
@@ -199,31 +178,31 @@ def test_a_move_whose_answer_was_lost_counts_once_at_a_process_that_is_behind(
 ) -> None:
     """What stands in the database decides, not what this process has heard of it."""
     first, second = pair
-    with first.client() as ben:
-        url = shared_table(ada, ben)
-        with lobby(first, url, ada, ben) as lines, lobby(second, url, same_person(ada, second)) as (behind,):
-            if known_since == "the lobby":
-                deafen(second, monkeypatch)
-            messages = begun(*lines)
-            if known_since == "the deal":
-                behind.get("table")
-                deafen(second, monkeypatch)
-            revision = second.session(url).record.revision
-            move, hers = {"version": 0, "action": 0}, False
-            while not hers or not move["version"]:
-                shown = next(message for message in messages if message["yours"])
-                move, hers = {"action": action_in(shown["step"]), "version": shown["version"]}, messages[0]["yours"]
-                messages = play_on(lines, messages)
-            assert second.session(url).record.revision == revision
-            found = first.rooms.repository.load(code_of(url))
-            assert found is not None
-            # Beyond all that anybody knows: read on, and still refused.
-            assert behind.refusal(type="move", **move | {"version": 10**6})["code"] == "stale"
-            behind.send(type="move", **move)
-            behind.settle()
-            assert behind.kinds().count("error") == 1
-            assert behind.hello()["version"] == messages[0]["version"]
-        assert first.rooms.repository.load(code_of(url)) == found
+    (ben,) = first.guests(1)
+    url = shared_table(ada, ben)
+    with lobby(first, url, ada, ben) as lines, lobby(second, url, same_person(ada, second)) as (behind,):
+        if known_since == "the lobby":
+            deafen(second, monkeypatch)
+        messages = begun(*lines)
+        if known_since == "the deal":
+            behind.get("table")
+            deafen(second, monkeypatch)
+        revision = second.session(url).record.revision
+        move, hers = {"version": 0, "action": 0}, False
+        while not hers or not move["version"]:
+            shown = next(message for message in messages if message["yours"])
+            move, hers = {"action": action_in(shown["step"]), "version": shown["version"]}, messages[0]["yours"]
+            messages = play_on(lines, messages)
+        assert second.session(url).record.revision == revision
+        found = first.rooms.repository.load(code_of(url))
+        assert found is not None
+        # Beyond all that anybody knows: read on, and still refused.
+        assert behind.refusal(type="move", **move | {"version": 10**6})["code"] == "stale"
+        behind.send(type="move", **move)
+        behind.settle()
+        assert behind.kinds().count("error") == 1
+        assert behind.hello()["version"] == messages[0]["version"]
+    assert first.rooms.repository.load(code_of(url)) == found
 
 
 @pytest.fixture
@@ -240,7 +219,7 @@ def away(pair: Pair, ada: Client, monkeypatch: pytest.MonkeyPatch) -> Callable[.
 
 
 def test_who_has_just_sat_down_at_one_is_known_at_the_other(
-    ada: Client, ben: Client, away: Callable[..., Player]
+    pair: Pair, ada: Client, ben: Client, away: Callable[..., Player]
 ) -> None:
     """Whatever was answered at one process stands at the next, also before that has heard of it."""
     hers = away()
@@ -249,18 +228,14 @@ def test_who_has_just_sat_down_at_one_is_known_at_the_other(
     assert [view["seat"] for view in seen] == [0, 1]
     acting = 0 if seen[0]["legal"] else 1
     assert there[acting].play(seen[acting]).status_code == 200
-
-
-def test_a_page_and_a_line_are_there_for_who_has_just_sat_down(
-    pair: Pair, ben: Client, away: Callable[..., Player]
-) -> None:
-    url = f"/t/{away().code}"
-    with pair[0].client() as here:
-        sit(here, url)
-        with same_person(here, pair[1]) as there, lobby(pair[1], url, there):
-            assert f'action="{url}/sit"' not in there.get(url).text
-        # The last seat is taken: to anybody else there is no more to see.
-        assert ben.get(url).status_code == 403
+    # Also by a page and a line.
+    url, (here,) = f"/t/{away().code}", pair[0].guests(1)
+    sit(here, url)
+    also = same_person(here, pair[1])
+    with lobby(pair[1], url, also):
+        assert f'action="{url}/sit"' not in also.get(url).text
+    # The last seat is taken: to anybody else there is no more to see.
+    assert ben.get(url).status_code == 403
 
 
 def test_a_match_that_has_just_ended_at_one_is_given_out_at_the_other(
@@ -271,9 +246,9 @@ def test_a_match_that_has_just_ended_at_one_is_given_out_at_the_other(
     path = f"/api/v1/matches/{hers.code}"
     assert ben.get(path, headers=his.headers).json()["code"] == "conflict"
     to_the_end([hers, his])
-    answers = [client.get(path, headers=his.headers).json() for client in (ada, ben)]
-    assert answers[0] == answers[1]
-    assert answers[0]["moves"]
+    here, there = (client.get(path, headers=his.headers).json() for client in (ada, ben))
+    assert here == there
+    assert here["moves"]
     for other in (f"{path}/review", f"{hers.path}/again"):
         assert ben.get(other, headers=his.headers).status_code == 200
 
@@ -311,30 +286,24 @@ def test_nothing_secret_crosses(postgres_url: str, redis_server: Redis) -> None:
     import redis
 
     heard: list[str] = []
-    server = redis.Redis.from_url(redis_server.url)
-    with server as client, client.pubsub(ignore_subscribe_messages=True) as listener:
-        listener.subscribe(CHANNEL)
-        ended = threading.Event()
 
-        def listen() -> None:
-            while not ended.is_set():
-                message = listener.get_message(timeout=0.2)
-                if message is not None:
-                    heard.append(message["data"].decode())
+    def hear(message: dict[str, Any]) -> None:
+        heard.append(message["data"].decode())
 
-        thread = threading.Thread(target=listen)
-        thread.start()
+    with redis.Redis.from_url(redis_server.url) as client, client.pubsub(ignore_subscribe_messages=True) as listener:
+        listener.subscribe(**{CHANNEL: hear})
+        thread = listener.run_in_thread(0.2)
         with two_servers(postgres_url, redis_server.url) as (first, second):
-            with first.client() as ada, second.client() as ben, second.client() as cem:
-                url = open_table(ada, "open", name="Adaline")
-                sit(ben, url, "Benedict")
-                cem.post(f"{url}/watch")
-                with lobby(first, url, ada) as (here,), lobby(second, url, ben, cem) as (there, _):
-                    begun(here, there)
-                    here.send(type="chat", text="Good luck!")
-                    there.get("chat")
+            (ada,), (ben, cem) = first.guests(1), second.guests(2)
+            url = open_table(ada, "open", name="Adaline")
+            sit(ben, url, "Benedict")
+            cem.post(f"{url}/watch")
+            with lobby(first, url, ada) as (here,), lobby(second, url, ben, cem) as (there, _):
+                begun(here, there)
+                here.send(type="chat", text="Good luck!")
+                there.get("chat")
             record = first.rooms.repository.load(code_of(url))
-        ended.set()
+        thread.stop()
         thread.join(PATIENCE)
     assert record is not None
     assert len(heard) > 5
@@ -348,15 +317,16 @@ def test_nothing_secret_crosses(postgres_url: str, redis_server: Redis) -> None:
 
 def test_without_the_bus_they_look_for_themselves(postgres_url: str, redis_server: Redis) -> None:
     """Redis dies in the middle of a match: both go on, and when it is there again news come at once again."""
-    with two_servers(postgres_url, redis_server.url) as (first, second):
-        buses = [server.rooms.neighbours.bus for server in (first, second)]
-        with first.client() as ada, second.client() as ben, across((first, second), ada, ben) as lines:
+    with two_servers(postgres_url, redis_server.url) as servers:
+        buses = [server.rooms.neighbours.bus for server in servers]
+        (ada,), (ben,) = (server.guests(1) for server in servers)
+        with across(servers, ada, ben) as lines:
             messages = begun(*lines)
             redis_server.kill()
             wait_until(lambda: all(bus.deaf for bus in buses))
-            messages = play_apart(lines, messages, 4, deaf=(first, second))
+            messages = play_apart(lines, messages, 4, deaf=servers)
             redis_server.start()
-            for server in (first, second):
+            for server in servers:
                 server.advance(WAITS[-1])
             wait_until(lambda: not any(bus.deaf for bus in buses))
             play_apart(lines, messages, 4)

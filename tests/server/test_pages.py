@@ -9,7 +9,18 @@ from httpx import Client, Response
 from facedown.core.notation import read
 from facedown.play.names import shown_code
 from tests.server.cases import cases
-from tests.server.serving import KEEPS, Live, Server, code_of, finished, open_table, shared_table, sit, token_of
+from tests.server.serving import (
+    KEEPS,
+    Live,
+    Server,
+    code_of,
+    finished,
+    missing,
+    open_table,
+    shared_table,
+    sit,
+    token_of,
+)
 
 
 def text(answer: Response, status: int = 200) -> str:
@@ -20,57 +31,41 @@ def text(answer: Response, status: int = 200) -> str:
     return " ".join(words.split())
 
 
-def test_home_lists_the_games_and_your_tables(ada: Client) -> None:
-    assert "Your tables" not in text(ada.get("/"))
-    url = open_table(ada, "open")
-    words = text(ada.get("/"))
-    assert "Detect" in words
-    assert " ".join(shown_code(code_of(url)).split()) in " ".join(words.split())
-
-
-def test_looking_around_leaves_no_cookie(ada: Client) -> None:
+def test_the_first_table_brings_a_cookie_that_is_only_for_the_server(ada: Client) -> None:
     for path in ("/", "/new/detect", "/docs", "/health"):
         ada.get(path)
-    assert dict(ada.cookies) == KEEPS
-
-
-def test_the_cookie_is_only_for_the_server(ada: Client) -> None:
+    assert dict(ada.cookies) == KEEPS, "looking around leaves none"
+    assert "Your tables" not in text(ada.get("/"))
     answer = ada.post("/quick", data={"game": "detect"})
-    cookie = answer.headers["set-cookie"]
-    for part in ("HttpOnly", "SameSite=lax", "Path=/"):
-        assert part in cookie
-    token = token_of(ada)
+    assert (answer.status_code, missing(answer.headers["set-cookie"], "HttpOnly", "SameSite=lax", "Path=/")) == (
+        303,
+        [],
+    )
     page = ada.get(answer.headers["location"])
-    assert token not in page.text
-    assert token not in str(page.url)
+    assert token_of(ada) not in page.text + str(page.url)
+    # A table without open seats begins at once.
+    for begun in (page, ada.get(open_table(ada, "low", "closed", "high"))):
+        assert "Which two cards do you flip?" in text(begun)
+    url = open_table(ada, "open")
+    assert missing(text(ada.get("/")), "Detect", " ".join(shown_code(code_of(url)).split())) == []
 
 
-def test_a_table_without_open_seats_begins_at_once(ada: Client) -> None:
-    answer = ada.post("/quick", data={"game": "detect"})
-    assert answer.status_code == 303
-    for url in (answer.headers["location"], open_table(ada, "low", "closed", "high")):
-        assert "Which two cards do you flip?" in text(ada.get(url))
-
-
-def test_a_friend_joins_by_link_with_a_nickname(ada: Client, ben: Client) -> None:
+def test_a_friend_joins_by_link_or_code_with_a_nickname(ada: Client, ben: Client) -> None:
     url = open_table(ada, "open", "low")
+    code = code_of(url).lower()
+    for way in (ben.get("/join", params={"code": f" {code} "}), ben.get(f"/t/{code}")):
+        assert way.headers["location"] == url, "in any case"
     assert "Ada invites you to Detect" in text(ben.get(url))
     assert ben.post(f"{url}/sit", data={"name": "Ben"}).headers["location"] == url
     for visitor in (ada, ben):
-        words = text(visitor.get(url))
-        assert "Ben" in words
-        assert "Juniper" in words
+        assert missing(text(visitor.get(url)), "Ben", "Juniper") == []
     # Sitting down again leads back to one's seat.
     sit(ben, url)
-
-
-def test_a_code_is_enough_in_any_case(ada: Client, ben: Client) -> None:
-    url = open_table(ada, "open")
-    code = code_of(url)
-    assert ben.get("/join", params={"code": f" {code.lower()} "}).headers["location"] == url
-    assert ben.get(f"/t/{code.lower()}").headers["location"] == url
-    assert "There is no table" in text(ben.get("/join", params={"code": "ZZZZZZ"}), 404)
-    assert "There is no table" in text(ben.get("/t/ZZZZZZ"), 404)
+    for unknown in (ben.get("/join", params={"code": "ZZZZZZ"}), ben.get("/t/ZZZZZZ")):
+        assert "There is no table" in text(unknown, 404)
+    free = shared_table(ada, ben)
+    assert ben.post(f"{free}/leave").headers["location"] == "/"
+    assert "One seat is open" in text(ben.get(free))
 
 
 @cases("forms that are refused")
@@ -92,8 +87,7 @@ def test_a_form_that_comes_back_keeps_what_was_chosen(ada: Client) -> None:
 
 def test_house_rules_are_told_in_the_lobby(ada: Client) -> None:
     words = text(ada.get(open_table(ada, "open", clock="60", memory="on", **{"option-tie": "extra_round"})))
-    assert "a minute a turn" in words
-    assert "play on until one is alone" in words
+    assert missing(words, "a minute a turn", "play on until one is alone") == []
 
 
 def test_a_full_table_offers_to_watch_where_that_is_welcome(ada: Client, ben: Client) -> None:
@@ -101,52 +95,35 @@ def test_a_full_table_offers_to_watch_where_that_is_welcome(ada: Client, ben: Cl
     assert "are taken" in text(ben.get(url))
     assert "taken" in text(ben.post(f"{url}/sit", data={"name": "Ben"}), 409)
     assert ben.post(f"{url}/watch").headers["location"] == url
-    page = text(ben.get(url))
-    assert "Ada" in page
-    closed = open_table(ada, "low", spectators="")
-    assert ada.get(closed).status_code == 200
-
-
-def test_leaving_the_lobby_opens_the_seat(ada: Client, ben: Client) -> None:
-    url = shared_table(ada, ben)
-    assert ben.post(f"{url}/leave").headers["location"] == "/"
-    assert "One seat is open" in text(ben.get(url))
+    assert "Ada" in text(ben.get(url))
 
 
 def test_a_finished_match_its_file_and_another_match(server: Server, ada: Client, ben: Client) -> None:
     url = open_table(ada, "high", **{"option-deck": "skyjo150"})
     file = url.replace("/t/", "/m/") + ".facedown"
-    assert "not over" in text(ada.get(file), 409)
-    assert "not over" in text(ada.post(f"{url}/again"), 409)
+    for early in (ada.get(file), ada.post(f"{url}/again")):
+        assert "not over" in text(early, 409)
     with Live(server, ada, url) as live:
         live.to_the_end(live.hello())
-    words = text(ada.get(url))
-    assert "The deal was fair" in words
+    assert "The deal was fair" in text(ada.get(url))
     record = ben.get(file)
     assert record.status_code == 200
     assert "attachment" in record.headers["content-disposition"]
     match = read(record.text)
-    assert match.match.over
-    assert match.names == ("Ada", "Juniper")
+    assert (match.match.over, match.names) == (True, ("Ada", "Juniper"))
     assert "no seat" in text(ben.post(f"{url}/again"), 403)
     again = ada.post(f"{url}/again").headers["location"]
-    assert again != url
     assert "Which two cards do you flip?" in text(ada.get(again))
-    assert ada.post(f"{url}/again").headers["location"] == again
+    assert ada.post(f"{url}/again").headers["location"] == again != url
 
 
-def test_the_guide(ada: Client) -> None:
+def test_guide_docs_and_nothing(ada: Client) -> None:
     assert ada.get("/rules/detect").headers["location"] == "/guide/detect"
     assert "unknown game chess" in text(ada.get("/guide/chess"), 404).lower()
     assert ada.get("/rules/..%2f..%2fetc").headers.get("location") in (None, "/guide/unknown")
-
-
-def test_docs(ada: Client) -> None:
-    assert "POST /api/v1/tables/{code}/moves" in text(ada.get("/docs"))
-    assert "<script" not in ada.get("/docs").text.split("<main")[1].split("</main>")[0]
-
-
-def test_nothing_here(ada: Client) -> None:
+    docs = ada.get("/docs")
+    assert "POST /api/v1/tables/{code}/moves" in text(docs)
+    assert "<script" not in docs.text.split("<main")[1].split("</main>")[0]
     assert "Nothing here" in text(ada.get("/treasure"), 404)
 
 
@@ -165,22 +142,14 @@ def quick_words(client: Client) -> str:
     return found[1].replace("\u00a0", " ")
 
 
-def deal(client: Client, game: str) -> str:
-    """The page of a table that quick play deals."""
-    return client.get(client.post("/quick", data={"game": game}).headers["location"]).text
-
-
-def chosen(html: str, option: str) -> str:
-    """The reading of an option that a new-table sheet begins with."""
-    found = re.search(rf'name="option-{option}" value="([^"]*)" checked', html)
-    assert found
-    return found[1]
+def deal(client: Client, game: str, path: str = "/quick") -> str:
+    """The page of a table that quick play deals, or the end of a lesson."""
+    return client.get(client.post(path, data={"game": game}).headers["location"]).text
 
 
 def test_quick_play_says_what_it_deals(ada: Client) -> None:
     assert quick_words(ada) == "Quick play: Detect · 3 seats · high bots"
-    page = deal(ada, "reveal")
-    assert "High bot · memory aid on" in page
+    assert "High bot · memory aid on" in deal(ada, "reveal")
     assert quick_words(ada) == "Quick play: Reveal · 2 seats · high bot · memory aid on"
     assert "memory aid on" not in deal(ada, "detect"), "in other games it is no matter of course"
 
@@ -188,41 +157,38 @@ def test_quick_play_says_what_it_deals(ada: Client) -> None:
 def test_a_mode_is_chosen_where_a_table_is_opened(ada: Client) -> None:
     page = ada.get("/new/uncovered").text
     shown = page.split('<details class="options"')[0]
-    for line in ("all cards lie open", INTERMEDIATE, ADVANCED):
-        assert line in shown, "it stands there before any list is opened"
+    assert missing(shown, "all cards lie open", INTERMEDIATE, ADVANCED) == [], "there before any list is opened"
     assert page.count('name="option-mode"') == 3
-    assert chosen(page, "mode") == "intermediate"
-    assert '"2": "intermediate", "3": "advanced"' in page
+    assert (
+        missing(page, 'name="option-mode" value="intermediate" checked', '"2": "intermediate", "3": "advanced"') == []
+    )
     assert "data-modes" not in ada.get("/new/detect").text
 
 
 def test_the_first_match_is_played_in_the_mode_of_the_lesson(ada: Client, ben: Client, server: Server) -> None:
+    def offered() -> str:
+        (found,) = re.findall(r'"3": "(\w+)"', ada.get("/new/uncovered").text)
+        return str(found)
+
     assert "advanced · three players" in deal(ben, "uncovered")
     ada.cookies.set("facedown-lesson-uncovered", "2")
-    assert '"3": "advanced"' in ada.get("/new/uncovered").text, "the lesson was left in the middle"
+    assert offered() == "advanced", "the lesson was left in the middle"
     ada.cookies.set("facedown-lesson-uncovered", "done")
-    assert '"3": "intermediate"' in ada.get("/new/uncovered").text
+    assert offered() == "intermediate"
     assert "intermediate · three players" in deal(ada, "uncovered")
     finished(server, ada, game="uncovered")
-    assert '"3": "advanced"' in ada.get("/new/uncovered").text, "after that it is played as printed"
+    assert offered() == "advanced", "after that it is played as printed"
     assert ADVANCED in quick_words(ada)
     assert "advanced · three players" in deal(ada, "uncovered")
-
-
-def test_the_match_after_the_lesson_is_played_as_the_lesson_was(ada: Client) -> None:
-    url = ada.post("/learn/uncovered/play").headers["location"]
-    assert "intermediate · two players" in ada.get(url).text
+    assert "intermediate · two players" in deal(ada, "", "/learn/uncovered/play"), "as the lesson was"
 
 
 def test_the_memory_aid_is_on_at_first_in_reveal_against_bots(ada: Client) -> None:
-    ticked = re.compile(r'name="memory"[^>]* checked')
-    page = ada.get("/new/reveal").text
-    assert ticked.search(page)
-    assert "On by default against bots alone" in page
-    page = ada.get("/new/detect").text
-    assert not ticked.search(page)
-    assert "On by default against bots alone" not in page
-    assert "memory aid on" in ada.get(ada.post("/learn/reveal/play").headers["location"]).text
+    for game in ("reveal", "detect"):
+        page = ada.get(f"/new/{game}").text
+        assert bool(re.search(r'name="memory"[^>]* checked', page)) == (game == "reveal")
+        assert ("On by default against bots alone" in page) == (game == "reveal")
+    assert "memory aid on" in deal(ada, "", "/learn/reveal/play")
 
 
 def test_the_level_of_each_bot_is_told_at_the_table(ada: Client) -> None:
@@ -232,19 +198,16 @@ def test_the_level_of_each_bot_is_told_at_the_table(ada: Client) -> None:
 
 
 def test_after_a_win_the_next_stronger_bot_is_offered(ada: Client, server: Server) -> None:
-    won = lost = ""
+    ended: dict[bool, str] = {}
     for _ in range(30):
         url = finished(server, ada)
-        won, lost = (url, lost) if "You win" in ada.get(url).text else (won, url)
-        if won and lost:
+        ended["You win" in ada.get(url).text] = url
+        if len(ended) == 2:
             break
-    assert won
-    assert lost
-    words = "Play high Juniper"
-    assert words not in ada.get(lost).text
-    assert ada.post(f"{lost}/again", data={"level": "high"}).status_code == 422
-    assert words in ada.get(won).text
-    assert ada.post(f"{won}/again", data={"level": "nobody"}).status_code == 422
+    won, lost, words = ended[True], ended[False], "Play high Juniper"
+    assert [words in ada.get(url).text for url in (won, lost)] == [True, False]
+    for url, level in ((lost, "high"), (won, "nobody")):
+        assert ada.post(f"{url}/again", data={"level": level}).status_code == 422
     there = ada.post(f"{won}/again", data={"level": "high"}).headers["location"]
     assert there != won
     assert "High bot" in ada.get(there).text

@@ -11,6 +11,7 @@ import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -32,8 +33,9 @@ from facedown.server.thinking.fair import TURN_OF_THE_LAST, FairQueue
 from facedown.server.thinking.lanes import LEAST_EFFORT
 from facedown.server.thinking.origins import LENGTH, Origins
 from tests.clock import ManualClock, pass_time
+from tests.server.programs import make
 from tests.server.scenes import process, running, scene
-from tests.server.serving import ONE_HAND, PATIENCE, awaited, finished, open_table, serving
+from tests.server.serving import PATIENCE, Serve, awaited, code_of, finished
 from tests.wait import run_ready_tasks, wait_until, wait_until_async
 
 
@@ -46,9 +48,8 @@ class Line:
 
     def put(self, tasks: int, *names: str) -> None:
         """Each of these, or of all, asks for so many tasks."""
-        for name in names or self.shares:
-            for _ in range(tasks):
-                self.queue.put(self.shares[name], name)
+        for name in list(names or self.shares) * tasks:
+            self.queue.put(self.shares[name], name)
 
     def served(self, most: int, **seconds: float) -> list[str]:
         """Who is served, one after the other; a task takes a second, or as long as is said."""
@@ -60,11 +61,18 @@ class Line:
 
 
 @contextlib.asynccontextmanager
-async def lanes(**settings: Any) -> AsyncIterator[Thinking]:
-    """Lanes of one thread each."""
+async def lanes(*held: str, **settings: Any) -> AsyncIterator[Thinking]:
+    """Lanes of one thread each; until the block ends, the first of `held` has the slow one, and the others wait."""
     thinking = Thinking(ServerSettings(database="", **({"quick_threads": 1, "slow_threads": 1} | settings)))
+    go_on = threading.Event()
+    tasks = [asyncio.ensure_future(thinking.slow(Share(who), go_on.wait, PATIENCE)) for who in held]
+    await wait_until_async(lambda: thinking.running("slow") + thinking.waiting("slow") == len(held))
     try:
         yield thinking
+        assert not any(task.done() for task in tasks)
+        go_on.set()
+        await wait_until_async(lambda: not thinking.running("slow") and not thinking.waiting("slow"))
+        await asyncio.gather(*tasks)
     finally:
         thinking.stop()
 
@@ -128,32 +136,29 @@ def test_what_nobody_waits_for_is_taken_out() -> None:
 
 @scene
 async def test_quick_answers_do_not_wait_for_slow_ones_nor_for_what_is_loaded() -> None:
-    async with lanes() as thinking:
-        go_on = threading.Event()
-        held = [
-            asyncio.ensure_future(thinking.slow(Share("flood", f"{at}"), go_on.wait, PATIENCE)) for at in range(50)
-        ] + [asyncio.ensure_future(thinking.prepare(go_on.wait, PATIENCE)) for _ in range(5)]
-        await wait_until_async(lambda: thinking.waiting("slow") == 49)
+    go_on = threading.Event()
+    async with lanes(*map(str, range(50))) as thinking:
+        loading = [asyncio.ensure_future(thinking.prepare(go_on.wait, PATIENCE)) for _ in range(5)]
+        await run_ready_tasks()
         assert await thinking.quick(Share("ada"), threading.get_ident) != threading.get_ident(), "beside the loop"
-        assert not any(work.done() for work in held)
+        assert not any(work.done() for work in loading)
         go_on.set()
-        await asyncio.gather(*held)
+        await asyncio.gather(*loading)
 
 
 @scene
 async def test_work_that_is_let_go_before_its_turn_is_never_begun() -> None:
-    async with lanes() as thinking:
-        go_on, begun = threading.Event(), list[str]()
-        first = asyncio.ensure_future(thinking.slow(Share("a"), go_on.wait, PATIENCE))
-        second = asyncio.ensure_future(thinking.slow(Share("a"), begun.append, "second"))
-        await wait_until_async(lambda: thinking.running("slow") == 1 and thinking.waiting("slow") == 1)
+    begun: list[str] = []
+    async with lanes("a") as thinking:
+        second, third = (
+            asyncio.ensure_future(thinking.slow(Share("a"), begun.append, name)) for name in ("second", "third")
+        )
+        await wait_until_async(lambda: thinking.waiting("slow") == 2)
         second.cancel()
         await asyncio.wait((second,))
-        assert thinking.waiting("slow") == 0
-        go_on.set()
-        await first
-        await thinking.slow(Share("a"), begun.append, "third")
-        assert begun == ["third"]
+        assert thinking.waiting("slow") == 1
+    await third
+    assert begun == ["third"]
 
 
 @pytest.mark.parametrize("kind", [StopIteration, GeneratorExit, SystemExit, KeyboardInterrupt, asyncio.CancelledError])
@@ -176,16 +181,11 @@ async def test_a_thread_beside_the_loop_ends_as_well() -> None:
 
 @scene
 async def test_more_questions_than_one_may_have_are_refused() -> None:
-    async with lanes(questions_waiting=2) as thinking:
-        go_on = threading.Event()
-        held = [asyncio.ensure_future(thinking.slow(Share("flood"), go_on.wait, PATIENCE)) for _ in range(3)]
-        await wait_until_async(lambda: thinking.waiting("slow") == 2)
+    async with lanes(*["flood"] * 3, questions_waiting=2) as thinking:
         with pytest.raises(Refusal) as refused:
             thinking.need_room("flood")
         assert refused.value.code == "too-fast"
         thinking.need_room("ada")
-        go_on.set()
-        await asyncio.gather(*held)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads have no priority of their own")
@@ -207,40 +207,20 @@ async def test_no_thread_that_may_hold_the_interpreter_is_passed_over_by_the_sys
 @scene
 async def test_the_more_wait_the_less_each_bot_thinks(waiting: int, effort: float) -> None:
     """With one thread, a second each, and two seconds of patience."""
-    async with lanes(slow_patience=2.0) as thinking:
-        go_on = threading.Event()
-        held = [asyncio.ensure_future(thinking.slow(Share(f"{at}"), go_on.wait, PATIENCE)) for at in range(waiting + 1)]
-        await wait_until_async(lambda: thinking.waiting("slow") == waiting and thinking.running("slow") == 1)
+    async with lanes(*map(str, range(waiting + 1)), slow_patience=2.0) as thinking:
         assert thinking.effort() == pytest.approx(effort)
-        go_on.set()
-        await asyncio.gather(*held)
-
-
-class Told:
-    """A bot that says what effort it was asked for."""
-
-    def choose(self, *_: Any) -> int:
-        return 100
-
-    def choose_within(self, game: Any, view: Any, seat: int, seed: int, effort: float) -> int:
-        return round(100 * effort)
-
-
-class Rigid:
-    """A bot that knows nothing of effort."""
-
-    def choose(self, *_: Any) -> int:
-        return 7
 
 
 def test_a_bot_without_an_effort_is_asked_as_always() -> None:
     match = Match("reveal", 2, {}, seed_from_text("effort"))
     view = match.known(0)
-    assert [chosen(Told(), match.game, view, 0, 1, effort) for effort in (1.0, 0.5)] == [100, 50]
-    assert [chosen(Rigid(), match.game, view, 0, 1, effort) for effort in (1.0, 0.5)] == [7, 7]
+    rigid: Any = SimpleNamespace(choose=lambda *_: 7)
+    told: Any = SimpleNamespace(choose=lambda *_: 100, choose_within=lambda *given: round(100 * given[-1]))
+    for asked, answers in ((told, [100, 50]), (rigid, [7, 7])):
+        assert [chosen(asked, match.game, view, 0, 1, effort) for effort in (1.0, 0.5)] == answers
     for wrong in (0.0, -1.0, 1.5, float("nan")):
         with pytest.raises(ValueError, match="effort"):
-            chosen(Told(), match.game, view, 0, 1, wrong)
+            chosen(told, match.game, view, 0, 1, wrong)
 
 
 @pytest.mark.parametrize("game", ["reveal", "uncovered", "reveille", "detect", "scout"])
@@ -377,24 +357,20 @@ async def test_bots_among_themselves_wait_until_somebody_looks(tmp_path: Path) -
         await wait_until_async(lambda: found.session.ply > ply)
 
 
-def test_bots_alone_are_few_from_one_address(tmp_path: Path) -> None:
-    with serving(tmp_path, bots_alone=2, bot_delay=60.0) as server, server.client() as client:
-        wanted = {"game": "reveal", "name": "Ada", "seats": ["low", "low"]}
-        answers = [client.post("/api/v1/tables", json=wanted) for _ in range(3)]
-        assert [answer.status_code for answer in answers] == [201, 201, 429], answers[0].text
-        assert answers[2].json()["code"] == "too-fast"
-        # With a person at it a table is none of these.
-        assert client.post("/api/v1/tables", json=wanted | {"seats": ["me", "low"]}).status_code == 201
-
-
-def test_a_table_and_its_successor_know_where_they_come_from(tmp_path: Path) -> None:
-    with serving(tmp_path) as server, server.client() as client:
-        room = server.room(open_table(client, "low", **ONE_HAND))
-        origin = server.rooms.origins.of("127.0.0.1")
-        assert room.session.record.origin == origin != ""
-        loaded = server.rooms.repository.load(room.session.code)
-        assert loaded is not None
-        assert loaded.record.origin == origin
+def test_bots_alone_are_few_from_one_address(served: Serve) -> None:
+    server = served(bots_alone=2, bot_delay=60.0)
+    (client,) = server.guests(1)
+    # With a person at it a table is none of these.
+    kinds = [["low", "low"]] * 3 + [["me", "low"]]
+    answers = [client.post("/api/v1/tables", json={"game": "reveal", "name": "Ada", "seats": kind}) for kind in kinds]
+    assert [answer.status_code for answer in answers] == [201, 201, 429, 201], answers[0].text
+    assert answers[2].json()["code"] == "too-fast"
+    # A table knows where it comes from.
+    code = answers[3].json()["table"]["code"]
+    stored = server.rooms.repository.load(code)
+    assert stored is not None
+    origins = (server.session(code).record.origin, stored.record.origin)
+    assert origins == (server.rooms.origins.of("127.0.0.1"),) * 2 != ("", "")
 
 
 class Flooded:
@@ -419,22 +395,20 @@ class Flooded:
         return int(game.legal(view, seat)[0])
 
 
-def test_a_bystander_plays_on_while_an_address_floods_every_slow_thread(tmp_path: Path) -> None:
+def test_a_bystander_plays_on_while_an_address_floods_every_slow_thread(served: Serve) -> None:
     """Tables of slow bots, hints and looks back of one address wait; the bystander's match goes to its end."""
     bots = Flooded()
-    limits = {"slow_threads": 2, "bots_alone": 50, "questions_waiting": 3}
-    with serving(tmp_path, bots=bots, **limits) as server, server.client() as eve, server.client() as ben:
-        try:
-            wanted = {"game": "reveal", "name": "Eve", "seats": ["slow", "slow"]}
-            for _ in range(30):
-                assert eve.post("/api/v1/tables", json=wanted).status_code == 201
-            thinking = server.rooms.thinking
-            wait_until(lambda: thinking.running("slow") == 2 and thinking.waiting("slow") == 28)
-            # From that address nothing more is taken on that could be refused.
-            body = {"seats": 4}
-            assert eve.post("/api/v1/score/uncovered", json=body).status_code == 429
-            url = finished(server, ben)
-            assert ben.get(f"/api/v1/matches/{url.removeprefix('/t/')}").json()["moves"]
-            assert (bots.begun, thinking.running("slow")) == (2, 2), "the flood stands where it stood"
-        finally:
-            bots.go_on.set()
+    server = served(bots=bots, slow_threads=2, bots_alone=50, questions_waiting=3)
+    eve, ben = server.guests(2)
+    try:
+        for _ in range(30):
+            make(eve, "slow", "slow", game="reveal")
+        thinking = server.rooms.thinking
+        wait_until(lambda: thinking.running("slow") == 2 and thinking.waiting("slow") == 28)
+        # From that address nothing more is taken on that could be refused.
+        assert eve.post("/api/v1/score/uncovered", json={"seats": 4}).status_code == 429
+        url = finished(server, ben)
+        assert ben.get(f"/api/v1/matches/{code_of(url)}").json()["moves"]
+        assert (bots.begun, thinking.running("slow")) == (2, 2), "the flood stands where it stood"
+    finally:
+        bots.go_on.set()

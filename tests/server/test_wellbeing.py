@@ -14,21 +14,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import sqlalchemy as sa
 from httpx import Response
 
 from facedown.server.http import wellbeing
 from facedown.server.http.wellbeing import Readiness
-from facedown.server.table.rooms import Rooms
 from facedown.store import hash_token
 from facedown.store.changes import read_back
 from facedown.store.engine import KEPT, READ_ONLY, Patience
 from facedown.store.engine import PATIENCE as LOCK_PATIENCE
 from tests.clock import pass_time
-from tests.server.programs import Player, seated
+from tests.server.programs import Player, problem, seated
 from tests.server.scenes import running, scene
-from tests.server.serving import PATIENCE, Live, Server, code_of, open_table, serving
+from tests.server.serving import PATIENCE, Live, Serve, Server, open_table, serving
 from tests.store.test_health import foreign_lock
 from tests.wait import run_ready_tasks, wait_until, wait_until_async
 
@@ -37,19 +37,17 @@ NOT_KEPT = "That could not be saved, so it does not count. Try again."
 
 @pytest.fixture
 def own(tmp_path: Path) -> Iterator[Server]:
-    """A server whose database may be spoiled; what `/ready` found holds for no time."""
-    with serving(tmp_path / "data") as server:
+    """A server whose database may be spoiled and whose bots never act; what `/ready` found holds for no time."""
+    with serving(tmp_path / "data") as server, contextlib.ExitStack() as many:
         without_bots(server)
         server.app.state.readiness.holds = 0.0
         # However busy the machine is: what hangs has a test of its own.
         server.app.state.readiness.patience = PATIENCE
         # As on a server that has done much at a time: no file that is gone has to be opened for whoever reads, though
         # others read as well.
-        with contextlib.ExitStack() as many:
-            for _ in range(KEPT):
-                many.enter_context(server.rooms.repository.engine.connect())
-        with OPEN:
-            yield server
+        for _ in range(KEPT):
+            many.enter_context(server.rooms.repository.engine.connect())
+        yield server
 
 
 def without_bots(server: Server) -> None:
@@ -64,26 +62,23 @@ def database(own: Server, tmp_path: Path) -> Path:
 
 
 def ready(server: Server) -> tuple[int, str]:
-    with server.client() as client:
-        answer = client.get("/ready")
-        return answer.status_code, answer.json()["status"]
-
-
-#: What a test's programs have open.
-OPEN = contextlib.ExitStack()
-#: A table that a program asks for.
-TABLE = {"game": "detect", "name": "Ada", "seats": ["me", "low"]}
+    answer = httpx.get(f"{server.origin}/ready", timeout=PATIENCE)
+    return answer.status_code, answer.json()["status"]
 
 
 def program(server: Server) -> Player:
     """A program at a table of Detect with a bot that never acts."""
-    return seated(OPEN.enter_context(server.client()), "me", "low")
+    return seated(*server.guests(1), "me", "low")
+
+
+def rows(file: Path, query: str) -> list[tuple[Any, ...]]:
+    """What is written down."""
+    with contextlib.closing(sqlite3.connect(file)) as stored:
+        return stored.execute(query).fetchall()
 
 
 def count(file: Path, table: str) -> int:
-    """How many rows are written down."""
-    with contextlib.closing(sqlite3.connect(file)) as stored:
-        return int(stored.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+    return len(rows(file, f"SELECT 1 FROM {table}"))
 
 
 def test_health_does_not_ask_the_database(own: Server) -> None:
@@ -91,50 +86,34 @@ def test_health_does_not_ask_the_database(own: Server) -> None:
         raise AssertionError("the database was asked")
 
     assert ready(own) == (200, "ready")
-    with own.client() as client, pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(own.rooms.store, "run", never)
-        assert client.get("/health").json() == {"status": "ok"}
-
-
-def replace_by_a_copy(file: Path) -> None:
-    copy = file.with_name("copy")
-    shutil.copy(file, copy)
-    copy.replace(file)
-
-
-@pytest.mark.parametrize("spoil", [Path.unlink, replace_by_a_copy])
-def test_no_move_is_acknowledged_into_a_database_that_is_gone(
-    own: Server, database: Path, spoil: Callable[[Path], None]
-) -> None:
-    seat = program(own)
-    spoil(database)
-    answer = seat.play()
-    assert answer.status_code == 503
-    assert answer.json() == {"code": "unavailable", "reason": NOT_KEPT}
-    assert seat.view()["version"] == 0, "what does not count is not shown either"
-    assert ready(own) == (503, "lost")
-    with own.client() as client:
-        # It lives: to start it again by a blind hand is not for `/health` to say.
-        assert client.get("/health").status_code == 200
-        assert client.get("/").status_code == 200
-        assert client.post("/tables", data={"game": "detect", "seat-0": "you", "seat-1": "low"}).status_code == 503
+        assert httpx.get(f"{own.origin}/health", timeout=PATIENCE).json() == {"status": "ok"}
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="only Linux shows what a process holds")
-def test_what_was_deleted_can_be_rescued_from_the_running_server(own: Server, database: Path, tmp_path: Path) -> None:
+def test_into_a_database_that_is_gone_nothing_is_acknowledged_and_it_can_be_rescued(
+    own: Server, database: Path, tmp_path: Path
+) -> None:
     """As docs/runbook.md says it."""
-    seat = program(own)
-    assert seat.play().status_code == 200
+    before, seat = program(own), program(own)
+    assert before.play().status_code == 200
     for file in database.parent.glob("facedown.sqlite3*"):
         file.unlink()
+    assert problem(seat.play(), 503, "unavailable") == NOT_KEPT
+    assert seat.view()["version"] == 0, "what does not count is not shown either"
     assert ready(own) == (503, "lost")
+    # It lives: to start it again by a blind hand is not for `/health` to say.
+    assert [seat.client.get(path).status_code for path in ("/health", "/")] == [200, 200]
+    form = {"game": "detect", "seat-0": "you", "seat-1": "low"}
+    assert seat.client.post("/tables", data=form).status_code == 503
     held = {}
     for link in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(OSError):
             held[str(link.readlink())] = link
     rescued = tmp_path / "rescued.sqlite3"
-    shutil.copy(held[f"{database} (deleted)"], rescued)
-    shutil.copy(held[f"{database}-wal (deleted)"], f"{rescued}-wal")
+    for end in ("", "-wal"):
+        shutil.copy(held[f"{database}{end} (deleted)"], f"{rescued}{end}")
     assert count(rescued, "moves") == 1
 
 
@@ -150,14 +129,13 @@ def test_a_full_disk_is_told_and_play_goes_on_when_there_is_room(own: Server, da
     while (answer := ask()).status_code < 300:
         made += 1
         assert made < 5000
-    assert (answer.status_code, answer.json()["reason"]) == (503, NOT_KEPT)
+    assert problem(answer, 503, "unavailable") == NOT_KEPT
     assert answer.headers["retry-after"] == "2"
     assert own.rooms.repository.health.errors["full"] > 0
     assert ready(own)[1] in ("full", "ready"), "a heartbeat may still fit into a page that is there"
     full = False
     assert ready(own) == (200, "ready")
-    assert seat.play().status_code == 200
-    assert ask().status_code < 300
+    assert [again().status_code for again in moves_and_tables([seat])] == [200, 201]
     assert count(database, "matches") == made + 2
 
 
@@ -170,7 +148,8 @@ def people() -> Iterator[ThreadPoolExecutor]:
 
 def moves_and_tables(seats: Sequence[Player]) -> list[Callable[[], Response]]:
     """Requests of programs: a move of each, and a new table of each."""
-    tables = [partial(seat.client.post, "/api/v1/tables", json=TABLE) for seat in seats]
+    table = {"game": "detect", "name": "Ada", "seats": ["me", "low"]}
+    tables = [partial(seat.client.post, "/api/v1/tables", json=table) for seat in seats]
     return [seat.play for seat in seats] + tables
 
 
@@ -207,34 +186,14 @@ def test_reading_waits_for_nobody_who_writes(
     monkeypatch.setattr(Patience, "left", lambda self: 3600.0)
     with foreign_lock(database):
         asked = [people.submit(ask) for ask in moves_and_tables(seats)]
-        with own.client() as client:
-            assert client.get(seats[0].path).status_code == 200
-            assert client.get("/").status_code == 200
-            # From the database, not from memory.
-            own.rooms._rooms.pop(seats[5].code)
-            assert client.get(seats[5].path).status_code == 200
+        (client,) = own.guests(1)
+        assert [client.get(path).status_code for path in (seats[0].path, "/")] == [200, 200]
+        # From the database, not from memory.
+        own.rooms._rooms.pop(seats[5].code)
+        assert client.get(seats[5].path).status_code == 200
         assert not any(one.done() for one in asked)
     # The lock was let go in time: all of it counts, also at the table that was opened anew meanwhile.
     assert [one.result(PATIENCE).status_code for one in asked] == [200] * 6 + [201] * 6
-
-
-def test_a_page_is_told_that_a_move_does_not_count(own: Server, database: Path) -> None:
-    with own.client() as ada, Live(own, ada, open_table(ada, "low")) as live:
-        table = live.hello()
-        with moved_aside(database):
-            live.move(table)
-            refused = live.get("error")
-            assert (refused["code"], refused["reason"]) == ("conflict", NOT_KEPT)
-        live.move(table)
-        assert live.beyond(0)["version"] == 1
-
-
-def test_a_page_opens_though_nothing_can_be_written_down(own: Server, database: Path) -> None:
-    with own.client() as ada:
-        url = open_table(ada, "low")
-        own.within(leave(own.rooms, code_of(url)))
-        with moved_aside(database), Live(own, ada, url) as live:
-            assert live.hello()["version"] == 0
 
 
 @contextlib.contextmanager
@@ -245,12 +204,24 @@ def moved_aside(file: Path) -> Iterator[None]:
     aside.rename(file)
 
 
-async def leave(rooms: Rooms, code: str) -> None:
-    """Whoever sits here leaves: to come back has to be written down."""
-    room = await rooms.room(code)
+def test_a_page_opens_though_nothing_can_be_written_down_and_is_told_so(own: Server, database: Path) -> None:
+    (ada,) = own.guests(1)
+    url = open_table(ada, "low")
+    room = own.room(url)
     person = room.session.record.seats[0].person
     assert person is not None
-    await room.request(lambda session: session.leave(person))
+    # To come back has to be written down.
+    own.within(room.request(lambda session: session.leave(person)))
+    with moved_aside(database), Live(own, ada, url) as live:
+        assert live.hello()["version"] == 0
+    with Live(own, ada, url) as live:
+        table = live.hello()
+        with moved_aside(database):
+            live.move(table)
+            refused = live.get("error")
+            assert (refused["code"], refused["reason"]) == ("conflict", NOT_KEPT)
+        live.move(table)
+        assert live.beyond(0)["version"] == 1
 
 
 @scene
@@ -324,8 +295,7 @@ def test_a_commit_that_nobody_knows_of_is_told_so_and_shown_when_it_is_known(
     monkeypatch.setattr(dialect, "do_commit", broken)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("facedown.store.repository.read_back", partial(read_back, patience=0.0))
-        code = seat.path.split("/")[-1]
-        room = own.room(code)
+        room = own.room(seat.code)
         legal = room.session.legal(0)
         with pytest.raises(Exception, match="lost while it wrote"):
             own.within(room.request(lambda session: session.move(0, legal[0], 0, now=1.0)))
@@ -336,32 +306,30 @@ def test_a_commit_that_nobody_knows_of_is_told_so_and_shown_when_it_is_known(
     assert seat.view()["version"] == 1
 
 
-def test_a_database_that_hangs_keeps_nobody_waiting(tmp_path: Path, people: ThreadPoolExecutor) -> None:
+def test_a_database_that_hangs_keeps_nobody_waiting(served: Serve, people: ThreadPoolExecutor) -> None:
     """A move is on its way; it counts when it is written down at last, and the page shows it then."""
-    with serving(tmp_path, write_patience=600.0) as server, contextlib.ExitStack() as stack:
-        without_bots(server)
-        seat = program(server)
-        repository, begun, hangs = server.rooms.repository, threading.Event(), threading.Event()
-        stack.callback(hangs.set)
-        stack.callback(OPEN.close)
-        write_all = repository.write_all
+    server = served(write_patience=600.0)
+    without_bots(server)
+    seat = program(server)
+    repository, begun, hangs = server.rooms.repository, threading.Event(), threading.Event()
+    write_all = repository.write_all
 
-        def slowly(changes: Any) -> Any:
-            begun.set()
-            hangs.wait(PATIENCE)
-            return write_all(changes)
+    def slowly(changes: Any) -> Any:
+        begun.set()
+        hangs.wait(PATIENCE)
+        return write_all(changes)
 
-        slowly.writes = True  # type: ignore[attr-defined]
-        repository.write_all = slowly  # type: ignore[method-assign]
+    slowly.writes = True  # type: ignore[attr-defined]
+    repository.write_all = slowly  # type: ignore[method-assign]
+    try:
         asked = people.submit(seat.play)
         assert begun.wait(PATIENCE)
         server.advance(server.rooms.settings.write_patience)
-        answer = asked.result(PATIENCE)
-        assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
-        assert "You will see whether it counted" in answer.json()["reason"]
+        assert "You will see whether it counted" in problem(asked.result(PATIENCE), 503, "unavailable")
         assert seat.view()["version"] == 0
+    finally:
         hangs.set()
-        wait_until(lambda: seat.view()["version"] > 0)
+    wait_until(lambda: seat.view()["version"] > 0)
 
 
 def test_what_was_acknowledged_is_there_whatever_happens_to_the_database(
@@ -380,9 +348,8 @@ def test_what_was_acknowledged_is_there_whatever_happens_to_the_database(
         if fine:
             acknowledged.add(hash_token(seat.token))
         assert seat.view()["version"] == (1 if fine else 0)
-    with contextlib.closing(sqlite3.connect(database)) as stored:
-        rows = stored.execute("SELECT key_hash FROM moves JOIN seats USING (match_id, seat)").fetchall()
-    assert sorted(str(row[0]) for row in rows) == sorted(acknowledged)
+    stored = rows(database, "SELECT key_hash FROM moves JOIN seats USING (match_id, seat)")
+    assert sorted(str(row[0]) for row in stored) == sorted(acknowledged)
 
 
 @contextlib.contextmanager
