@@ -16,32 +16,31 @@ from facedown.server.connection import coach_panel
 from facedown.server.look import coach_message
 from facedown.server.table import coach, review_jobs
 from facedown.server.table.coach import Job
-from facedown.study.move_analysis import Analysis
 from facedown.study.remarks import better
 from facedown.study.review import Reviewed, Sofar
 from tests.reviews import look_back
-from tests.server.programs import make
+from tests.server.programs import make, problem
 from tests.server.serving import (
     ONE_HAND,
+    Calls,
     Live,
+    Serve,
     Server,
     actions_in,
     begun,
+    code_of,
     finished,
     lobby,
+    missing,
     module_server,
     open_table,
-    serving,
     sit,
 )
 from tests.wait import wait_until
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
-
 TRIES = 60
 SITTERS = [Sitter("Ada"), Sitter("Ben", True)]
-
-
 #: A server whose coach is quick.
 server = module_server(hint_tries=TRIES, review_tries=TRIES)
 
@@ -55,7 +54,7 @@ def reviewed(live: Live) -> dict[str, Any]:
 
 def api_of(client: Client, url: str, **query: Any) -> Response:
     """The look back as data."""
-    return client.get(f"/api/v1/matches/{url.rsplit('/', 1)[-1]}/review", params=query)
+    return client.get(f"/api/v1/matches/{code_of(url)}/review", params=query)
 
 
 def looked_at(client: Client, url: str, **query: Any) -> dict[str, Any]:
@@ -74,21 +73,15 @@ def looked_at(client: Client, url: str, **query: Any) -> dict[str, Any]:
 
 
 def test_a_finished_match_is_looked_back_at(server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Any] = []
-
-    def counted(match: Match, seat: int | None, *rest: Any) -> Any:
-        asked.append((match, seat))
-        return Analysis(match, seat, *rest)
-
-    monkeypatch.setattr(review_jobs, "Analysis", counted)
+    asked = Calls()
+    asked.of(monkeypatch, review_jobs, "Analysis")
     url = finished(server, ada)
     data = looked_at(ada, url, seat=0)
     assert data["done"] == data["of"] > 0
     costly = sum(move["verdict"] == "costly" for move in data["moves"])
-    page = ada.get(url).text
     shown = ("Your chance to win, hand by hand", 'class="trace"', "<caption>Your chance to win")
-    for words in (*shown, f"<b>{len(data['moves'])}</b> decisions", f"<b>{costly}</b> costly"):
-        assert words in page
+    counts = (f"<b>{len(data['moves'])}</b> decisions", f"<b>{costly}</b> costly")
+    assert missing(ada.get(url).text, *shown, *counts) == []
     assert data["unit"] == "chance"
     assert {move["seat"] for move in data["moves"]} == {0}
     at, chances = zip(*data["line"], strict=True)
@@ -98,10 +91,10 @@ def test_a_finished_match_is_looked_back_at(server: Server, ada: Client, monkeyp
     assert len(data["moments"]) <= 3
     with Live(server, ada, url) as live:
         assert "costly" in live.hello()["html"]
-    assert len(asked) == 1, "it is worked out once, not for each who looks"
+    assert asked["Analysis"] == 1, "it is worked out once, not for each who looks"
 
 
-def test_the_page_comes_at_once_and_the_look_back_by_the_line(server: Server, ada: Client) -> None:
+def test_the_page_comes_at_once_and_the_look_back_by_the_line(server: Server, ada: Client, ben: Client) -> None:
     url = finished(server, ada)
     with Live(server, ada, url) as live:
         message = live.hello()
@@ -111,43 +104,38 @@ def test_the_page_comes_at_once_and_the_look_back_by_the_line(server: Server, ad
             assert message["say"] == ["The coach has looked through the match."]
         assert "that mattered" in message["html"]
         live.send(type="review", seat=1)
-        other = reviewed(live)
-        assert "Juniper’s chance to win" in other["html"]
+        assert "Juniper’s chance to win" in reviewed(live)["html"]
         assert live.refusal(type="review", seat=2)["code"] == "malformed"
-
-
-def test_the_graph_is_drawn_as_far_as_the_coach_has_come(server: Server, ada: Client) -> None:
-    url = finished(server, ada)
-    session = server.session(url)
-    job = Job(0, 40)
-    job.sofar = Sofar(20, ("1", "2"), ((0.0, 0.5), (0.4, 0.6)))
-    told = coach_panel.told(session, 0, 0, job)
-    assert told.graph.line == "M0 50L400 40"
-    assert [band.label for band in told.graph.bands] == ["1", "2"]
-    assert (told.done, told.of, told.ready) == (20, 40, False)
-
-
-def test_who_watches_sees_the_winners_chance(server: Server, ada: Client, ben: Client) -> None:
-    url = finished(server, ada)
-    returns = ada.get(f"/api/v1/matches/{url[3:]}").json()["returns"]
+    # Who watches sees the winner's chance.
+    returns = ada.get(f"/api/v1/matches/{code_of(url)}").json()["returns"]
     winner = ["Ada", "Juniper"][returns.index(max(returns))]
     ben.post(f"{url}/watch")
     assert f"{winner}’s chance to win" in ben.get(url).text
 
 
-def test_a_running_match_is_not_looked_back_at(server: Server, ada: Client) -> None:
+def test_the_graph_is_drawn_as_far_as_the_coach_has_come(server: Server, over: str) -> None:
+    job = Job(0, 40)
+    job.sofar = Sofar(20, ("1", "2"), ((0.0, 0.5), (0.4, 0.6)))
+    told = coach_panel.told(server.session(over), 0, 0, job)
+    assert told.graph.line == "M0 50L400 40"
+    assert [band.label for band in told.graph.bands] == ["1", "2"]
+    assert (told.done, told.of, told.ready) == (20, 40, False)
+
+
+def test_a_running_match_is_not_looked_back_at(server: Server, ada: Client, over: str) -> None:
     url = open_table(ada, "low")
-    refused = api_of(ada, url)
-    assert refused.status_code == 409
-    assert refused.json()["reason"].startswith("This match is not over")
+    assert problem(api_of(ada, url), 409, "conflict").startswith("This match is not over")
     assert "coach" not in ada.get(url).text.replace("coach.css", "")
     with Live(server, ada, url) as live:
         live.hello()
         assert live.refusal(type="review", seat=1)["code"] == "conflict"
     assert api_of(ada, "/t/ZZZZ").status_code == 404
-    assert api_of(ada, finished(server, ada), seat=2).status_code == 422
+    assert api_of(ada, over, seat=2).status_code == 422
     with pytest.raises(ValueError, match="running"):
         look_back(Match("reveal", 2), 0, SITTERS, TRIES)
+
+
+# --- after a match ----------------------------------------------------------------------------------------------------
 
 
 def test_a_look_back_that_fails_is_tried_again_on_request_only(
@@ -172,12 +160,10 @@ def test_a_look_back_that_fails_is_tried_again_on_request_only(
             assert "cannot look through" in second.hello()["html"]
         assert len(tried) == before <= 2
         live.send(type="review", seat=0)
-        while "cannot look through" not in live.get("review")["html"]:
-            pass
+        live.until_shown("cannot look through", "review")
         assert len(tried) == before + 1
-    refused = api_of(ada, url, seat=0, wait=25)
-    assert (refused.status_code, len(tried)) == (409, before + 2)
-    assert refused.json()["reason"] == "The coach cannot look through this match now."
+    reason = problem(api_of(ada, url, seat=0, wait=25), 409, "conflict")
+    assert (reason, len(tried)) == ("The coach cannot look through this match now.", before + 2)
     monkeypatch.undo()
     assert looked_at(ada, url, seat=0)["ready"]
 
@@ -185,10 +171,8 @@ def test_a_look_back_that_fails_is_tried_again_on_request_only(
 def test_all_together_count_turns(server: Server, ada: Client) -> None:
     url = finished(server, ada, game="uncovered")
     data = looked_at(ada, url)
-    assert data["unit"] == "turns"
-    assert data["seat"] is None
-    assert data["line"] == []
-    assert all(move["chance"] is None for move in data["moves"])
+    assert (data["unit"], data["seat"], data["line"]) == ("turns", None, [])
+    assert {move["chance"] for move in data["moves"]} <= {None}
     assert {move["seat"] for move in data["moves"]} <= {0, 1}
     assert "Turns wasted, move by move" in ada.get(url).text
 
@@ -220,11 +204,12 @@ def test_where_nothing_was_decided_no_graph_is_drawn(server: Server, ada: Client
     assert "moments" in page
 
 
-def test_too_many_matches_at_once_are_refused(tmp_path: Any) -> None:
-    with serving(tmp_path, review_tries=TRIES, reviews_waiting=0) as busy, busy.client() as client:
-        url = finished(busy, client)
-        assert api_of(client, url).status_code == 429
-        assert "cannot look through this match now" in client.get(url).text
+def test_too_many_matches_at_once_are_refused(served: Serve) -> None:
+    busy = served(review_tries=TRIES, reviews_waiting=0)
+    (ada,) = busy.guests(1)
+    url = finished(busy, ada)
+    assert api_of(ada, url).status_code == 429
+    assert "cannot look through this match now" in ada.get(url).text
 
 
 # --- hints ------------------------------------------------------------------------------------------------------------

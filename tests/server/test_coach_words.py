@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -53,28 +52,31 @@ MIDDLE = alike(Spoken("Choose the middle column", "chose the middle column", "ch
 def test_a_remark_says_what_was_done_and_what_was_better_by_how_much_and_how_often() -> None:
     one = judged(RIGHT, MIDDLE)
     assert did(one, "You", 0) == "You chose the right column."
-    assert better(one, 0) == (
-        "Choosing the middle column would have raised the chance to win by **11 points**:"
-        " better in 74 of 100 deals, worse in 9."
-    )
-    assert better(judged(RIGHT, MIDDLE, cost=0.0051, beats=0), 0).startswith(
-        "Choosing the middle column would have raised the chance to win by **1 point**: better in 74 of 100 deals."
-    )
-    assert better(judged(RIGHT, MIDDLE, exact=True, beaten=0), 0).endswith("**11 points**, exactly.")
+    chance, often = "raised the chance to win by", "better in 74 of 100 deals"
+    for more, said in (
+        ({}, f"{chance} **11 points**: {often}, worse in 9."),
+        ({"cost": 0.0051, "beats": 0}, f"{chance} **1 point**: {often}."),
+        ({"exact": True, "beaten": 0}, f"{chance} **11 points**, exactly."),
+        (
+            {"chance": None, "cost": 0.62, "wasted": 0},
+            f"saved **0.6 turns** on average: {often}, worse in 9. With all cards open, it wasted no turn.",
+        ),
+    ):
+        text = f"Choosing the middle column would have {said}"
+        assert better(judged(RIGHT, MIDDLE, **more), 0) == text
     assert better(judged(RIGHT, None), 0) == ""
-    wasted = judged(RIGHT, MIDDLE, chance=None, cost=2.0, exact=True)
-    rows = [coach_panel._row(wasted, ["Ada", "Ben"], reader, True)[0] for reader in (0, 1)]
-    assert rows == ["Hand 2, final round, you", "Hand 2, final round, Ada"], "nobody is told of by their own name"
-    assert better(wasted, 0) == "That wasted **two turns**. Choosing the middle column wasted none."
-    guessed = judged(RIGHT, MIDDLE, chance=None, cost=0.62, wasted=0)
-    assert better(guessed, 0) == (
-        "Choosing the middle column would have saved **0.6 turns** on average: better in 74 of 100 deals, worse in 9."
-        " With all cards open, it wasted no turn."
-    )
     risky = judged(RIGHT, MIDDLE, chance=None, cost=120.0, lost=60)
     assert better(risky, 0) == (
         "That **loses the game** in 60 of 100 deals that fit what was known. Choosing the middle column was better."
     )
+    wasted = judged(RIGHT, MIDDLE, chance=None, cost=2.0, exact=True)
+    assert better(wasted, 0) == "That wasted **two turns**. Choosing the middle column wasted none."
+    rows = [coach_panel._row(wasted, ["Ada", "Ben"], reader, True)[0] for reader in (0, 1)]
+    assert rows == ["Hand 2, final round, you", "Hand 2, final round, Ada"], "nobody is told of by their own name"
+    # A reason is told to the one who moved.
+    reasoned = judged(RIGHT, MIDDLE, why="you hold two reds")
+    assert better(reasoned, 0).endswith("You hold two reds.")
+    assert "you hold" not in better(reasoned, 1).lower()
 
 
 def test_one_chain_of_decisions_is_one_moment() -> None:
@@ -92,12 +94,6 @@ def test_the_picture_of_somebody_elses_move_names_the_reader_as_its_words_do() -
     for viewer, wanted in ((0, {"You", names[1]}), (1, {names[0], "You"}), (SPECTATOR, set(names))):
         drawn = coach_panel._drawn(position, names, viewer)
         assert set(re.findall(r'<b(?: dir="auto")?>([A-Z]\w+)</b>', drawn)) == wanted, viewer
-
-
-def test_a_reason_is_told_to_the_one_who_moved() -> None:
-    one = judged(RIGHT, MIDDLE, why="you hold two reds")
-    assert better(one, 0).endswith("You hold two reds.")
-    assert "you hold" not in better(one, 1).lower()
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -163,64 +159,34 @@ def test_moments_are_decisions_of_the_seat() -> None:
 slow = module_server(pondering)
 
 
-#: A line whose question the coach ponders, and the table that it was asked at.
-Asking = tuple[Live, dict[str, Any]]
-
-
-@pytest.fixture
-def asking(slow: Server) -> Iterator[Asking]:
-    """Somebody whose turn it is, with the table as it stands, who has just asked the coach."""
-    with slow.client() as ada:
-        url = open_table(ada, "low", hints="on", **ONE_HAND)
-        with Live(slow, ada, url) as live:
-            message = live.until_yours(live.hello())
-            live.send(type="hint")
-            yield live, message
-
-
 @compiled
-def test_the_search_tells_how_far_it_has_come(asking: Asking) -> None:
-    live, _ = asking
-    first, second = live.get("thinking"), live.get("thinking")
-    assert 0 < first["done"] < second["done"] <= second["of"]
-    live.send(type="hint", stop=True)
-    assert live.get("thinking", over=True)
-
-
-@compiled
-def test_one_question_at_a_time(asking: Asking) -> None:
-    live, _ = asking
-    assert live.refusal(type="hint")["code"] == "too-fast"
-    assert live.get("thinking")["done"] > 0, "the first goes on"
-
-
-@compiled
-def test_a_move_lets_go_of_the_question(asking: Asking) -> None:
-    live, message = asking
-    live.get("thinking")
-    live.move(message)
-    assert live.get("thinking", over=True)
-    assert [m for m in live.seen if m["type"] == "error"] == []
-    # The threads of the search are free again: a bot can think, and so can the coach.
-    live.until_yours(live.beyond(message["version"]))
-    seen = len(live.seen)
-    live.send(type="hint")
-    live.get("thinking")
-    assert "hint" not in [m["type"] for m in live.seen[seen:]]
-
-
-@compiled
-def test_a_closed_page_lets_go_too(slow: Server) -> None:
-    with slow.client() as ada:
-        url = open_table(ada, "low", hints="on", **ONE_HAND)
-        with Live(slow, ada, url) as live:
-            live.until_yours(live.hello())
-            live.send(type="hint")
-            live.get("thinking")
-        with Live(slow, ada, url) as live:
-            live.hello()
-            live.send(type="hint")
-            assert live.get("thinking")["done"] > 0
+def test_a_question_is_pondered_until_it_is_let_go(slow: Server) -> None:
+    (ada,) = slow.guests(1)
+    url = open_table(ada, "low", hints="on", **ONE_HAND)
+    with Live(slow, ada, url) as live:
+        message = live.until_yours(live.hello())
+        live.send(type="hint")
+        first, second = live.get("thinking"), live.get("thinking")
+        assert 0 < first["done"] < second["done"] <= second["of"], "it is told how far the search has come"
+        assert live.refusal(type="hint")["code"] == "too-fast", "one question at a time"
+        assert live.get("thinking")["done"] > 0, "the first goes on"
+        live.send(type="hint", stop=True)
+        assert live.get("thinking", over=True)
+        live.send(type="hint")
+        live.get("thinking")
+        # A move lets go of it, too: the threads of the search are free for a bot, and for the next question.
+        live.move(message)
+        assert live.get("thinking", over=True)
+        live.until_yours(live.beyond(message["version"]))
+        live.send(type="hint")
+        live.get("thinking")
+        assert live.kinds().count("error") == 1
+        assert "hint" not in live.kinds()
+    # So does a page that is closed.
+    with Live(slow, ada, url) as live:
+        live.hello()
+        live.send(type="hint")
+        assert live.get("thinking")["done"] > 0
 
 
 @pytest.mark.parametrize(
@@ -233,56 +199,41 @@ def test_how_many_worlds_there_will_be(met: int, moves: int, look_at: int, left:
 # --- what is shown ----------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class Said:
+def move(action: int, value: float, error: float = 0.0, **more: Any) -> Any:
     """A move as the coach judges it."""
-
-    action: int
-    value: float
-    error: float = 0.0
-    mistake: bool = True
-    unit: str = "chance"
-    exact: bool = False
-    worlds: int = 64
-    why: str = ""
-    words: str = ""
-    behind: float = 0.0
-    lost: int = 0
+    usual = {"mistake": True, "unit": "chance", "exact": False, "worlds": 64, "why": "", "words": ""}
+    return SimpleNamespace(action=action, value=value, error=error, **usual | {"behind": 0.0, "lost": 0} | more)
 
 
-def shown(*moves: Said) -> look.Hint:
-    return hint_message.hint_of([(f"Move {move.action}", move) for move in moves])  # type: ignore[misc]
+def shown(*moves: Any) -> look.Hint:
+    return hint_message.hint_of([(f"Move {move.action}", move) for move in moves])
 
 
 def test_bars_stand_on_one_scale_and_carry_the_mark() -> None:
-    hint = shown(Said(1, 0.46, mistake=False), Said(2, 0.43, 0.005), Said(3, 0.30, 0.01))
-    best, second, third = hint.rows
-    assert (best.number, second.number, third.number) == ("46 %", "43 %", "30 %")
+    hint = shown(move(1, 0.46, mistake=False), move(2, 0.43, 0.005), move(3, 0.30, 0.01))
+    assert [row.number for row in hint.rows] == ["46 %", "43 %", "30 %"]
     # 12 points below the best to 3 above it.
-    assert (best.bar, second.bar, third.bar) == (80.0, 60.0, 2.0)
-    assert best.whisker is None
-    assert second.whisker == (53.3, 66.7)
+    assert [row.bar for row in hint.rows] == [80.0, 60.0, 2.0]
+    assert [row.whisker for row in hint.rows[:2]] == [None, (53.3, 66.7)]
     assert hint.marked
     assert not hint.level
 
 
 def test_what_cannot_be_told_apart_is_said_so() -> None:
     def level(*mistakes: bool, exact: bool = False) -> str:
-        moves = (Said(i, 0.5 - i / 1000, 0.01, mistake, exact=exact) for i, mistake in enumerate(mistakes))
-        return shown(*moves).level
+        found = (move(i, 0.5 - i / 1000, 0.01, mistake=mistake, exact=exact) for i, mistake in enumerate(mistakes))
+        return shown(*found).level
 
     assert level(False, False, False) == "These three are too close to call"
     assert level(False, False, True) == "The first two are too close to call"
     assert level(False, False, True, exact=True) == "The first two are as good as each other"
     assert level(False, False) == "These two are too close to call"
-    assert level(False, True, True) == ""
-    assert level(False) == ""
+    assert level(False, True, True) == level(False) == ""
 
 
 def test_turns_are_counted_and_exact() -> None:
-    hint = shown(
-        Said(1, 0.0, unit="turns", exact=True, mistake=False, worlds=0), Said(2, 2.0, unit="turns", exact=True)
-    )
+    turns = {"unit": "turns", "exact": True}
+    hint = shown(move(1, 0.0, mistake=False, worlds=0, **turns), move(2, 2.0, **turns))
     assert [(row.bar, row.number) for row in hint.rows] == [(100.0, "0"), (60.0, "2")]
     assert (hint.counts, hint.sure) == ("Turns wasted", "exact")
     html = look.hint_html(hint)
@@ -292,13 +243,13 @@ def test_turns_are_counted_and_exact() -> None:
 
 def test_words_that_are_equal_are_one_row() -> None:
     def message(*words: str) -> Any:
-        found = [Said(number, 0.5 - number / 100) for number in range(len(words))]
+        found = [move(number, 0.5 - number / 100) for number in range(len(words))]
         return hint_message.hint_message(table, found, 3, lambda action: words[action])
 
     choices = tuple(Choice(f"t{number}", action=number) for number in range(4))
     table = Table("detect", "Detect", (), 0, "play", (), (), Step("Which?", choices=choices))
     found = message("Swap a red", "Swap a red", "Swap the yellow", "Keep all three")
-    assert [move["words"] for move in found["moves"]] == ["Swap a red", "Swap the yellow", "Keep all three"]
+    assert [row["words"] for row in found["moves"]] == ["Swap a red", "Swap the yellow", "Keep all three"]
     assert found["moves"][0]["touches"] == ["t0"]
 
 

@@ -19,7 +19,6 @@ from facedown.server.process import configuration
 from facedown.server.process.configuration import (
     OTHERS,
     BadSettings,
-    Configuration,
     example,
     fields,
     lines,
@@ -56,35 +55,39 @@ def test_settings_made_by_keywords_read_no_environment(monkeypatch: pytest.Monke
     assert load().settings.bot_delay == 7
 
 
-def test_addresses_have_variables_that_say_so(tmp_path: Path) -> None:
-    found = load(variables={"FACEDOWN_DATABASE_URL": "postgresql://cards:secret@db/cards"})
+def test_addresses_and_lists_in_the_environment(tmp_path: Path) -> None:
+    found = load(
+        variables={
+            "FACEDOWN_DATABASE_URL": "postgresql://cards:secret@db/cards",
+            "FACEDOWN_ORIGINS": "https://a.example, https://b.example,",
+            "FACEDOWN_HOST": "",
+        }
+    )
     assert found.settings.database == "postgresql+psycopg://cards:secret@db/cards"
+    assert found.settings.origins == ("https://a.example", "https://b.example")
+    assert found.origins["host"] == "default", "an empty variable says nothing"
     assert load({"database": tmp_path}, variables={}).settings.database == url_of(tmp_path)
 
 
-def test_a_list_is_separated_by_commas_and_an_empty_variable_says_nothing() -> None:
-    said = {"FACEDOWN_ORIGINS": "https://a.example, https://b.example,", "FACEDOWN_HOST": ""}
-    found = load(variables=said)
-    assert found.settings.origins == ("https://a.example", "https://b.example")
-    assert found.origins["host"] == "default"
+def wrong(file: Path | None = None, variables: dict[str, str] | None = None) -> str:
+    """What is said of settings that cannot be: one line without a secret."""
+    with pytest.raises(BadSettings) as caught:
+        load(file=file, variables=variables or {})
+    line = str(caught.value)
+    assert "\n" not in line
+    assert "secret" not in line
+    return line
 
 
 @cases("wrong environments")
 def test_what_the_environment_says_wrongly_is_named_in_one_line(said: dict[str, str], line: str) -> None:
-    with pytest.raises(BadSettings) as wrong:
-        load(variables=said)
-    assert line in str(wrong.value)
-    assert "\n" not in str(wrong.value)
-    assert "secret" not in str(wrong.value)
+    assert line in wrong(variables=said)
 
 
 @cases("wrong configuration files")
 def test_what_the_file_says_wrongly_is_named_with_the_file(file: Path, text: str, line: str) -> None:
     file.write_text(text)
-    with pytest.raises(BadSettings) as wrong:
-        load(file=file, variables={})
-    assert str(wrong.value).startswith(f"{file}: {line}")
-    assert "\n" not in str(wrong.value)
+    assert wrong(file).startswith(f"{file}: {line}")
 
 
 def test_a_file_that_is_named_and_missing_is_no_default(file: Path) -> None:
@@ -130,32 +133,30 @@ class Grown(ServerSettings):
     """A rate."""
 
 
-def grown(said: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Configuration:
+@pytest.fixture
+def grown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(configuration, "ServerSettings", Grown)
-    return load(variables=said)
 
 
-def test_settings_of_any_kind_can_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("grown")
+def test_settings_of_any_kind_can_be_added() -> None:
     said = {
         "FACEDOWN_BUS_URL": "redis://:secret@bus:6379/0",
         "FACEDOWN_PROXIES": "127.0.0.1,10.0.0.0/8",
         "FACEDOWN_KEY": "secret",
         "FACEDOWN_PUBLIC_URL": "https://cards.example/table",
     }
-    found = grown(said, monkeypatch)
+    found = load(variables=said)
     settings: Any = found.settings
     assert (settings.proxies, settings.bus) == (("127.0.0.1", "10.0.0.0/8"), "redis://:secret@bus:6379/0")
     assert settings.key.get_secret_value() == "secret"
     assert "secret" not in "\n".join(lines(found))
 
 
+@pytest.mark.usefixtures("grown")
 @cases("wrong addresses and networks")
-def test_addresses_and_networks_are_looked_at(
-    name: str, value: str, line: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with pytest.raises(BadSettings) as wrong:
-        grown({f"FACEDOWN_{name}": value}, monkeypatch)
-    assert str(wrong.value) == line
+def test_addresses_and_networks_are_looked_at(name: str, value: str, line: str) -> None:
+    assert wrong(variables={f"FACEDOWN_{name}": value}) == line
 
 
 # --- starting from the command line -----------------------------------------------------------------------------------
@@ -215,16 +216,15 @@ def test_addresses(host: str, address: str) -> None:
     assert address_of(host, 80) == address
 
 
-def asked(family: int, kind: int) -> MagicMock:
-    """A datagram socket of a machine with these addresses."""
-    found = MagicMock()
-    address = "192.168.7.20" if family == socket.AF_INET else "fd00::20"
-    found.__enter__.return_value.getsockname.return_value = (address, 40000)
-    return found
-
-
 def test_others_are_told_the_addresses_that_they_can_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = [(socket.AF_INET, 0, 0, "", ("127.0.1.1", 0)), (socket.AF_INET, 0, 0, "", ("10.1.2.3", 0))]
+    def asked(family: int, kind: int) -> MagicMock:
+        """A datagram socket of a machine with these addresses."""
+        found = MagicMock()
+        address = "192.168.7.20" if family == socket.AF_INET else "fd00::20"
+        found.__enter__.return_value.getsockname.return_value = (address, 40000)
+        return found
+
+    known = [(socket.AF_INET, 0, 0, "", (address, 0)) for address in ("127.0.1.1", "10.1.2.3")]
     monkeypatch.setattr(main.socket, "socket", asked)
     monkeypatch.setattr(main.socket, "getaddrinfo", lambda *about, **more: known)
     assert addresses_of_others("0.0.0.0", 8000) == ["http://192.168.7.20:8000/", "http://10.1.2.3:8000/"]

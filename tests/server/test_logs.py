@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
 import json
 import logging
 import re
 import secrets
 import socket
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 import structlog
-from httpx import Client
 from sqlalchemy.exc import OperationalError
 from websockets.exceptions import WebSocketException
 
@@ -26,10 +25,10 @@ from facedown.server.connection import presenter
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process import logs
 from facedown.server.process.settings import ServerSettings
-from facedown.store import Repository, url_of
+from facedown.store import url_of
 from facedown.store.engine import reading
-from tests.server.programs import bearer, seated
-from tests.server.serving import Live, Server, code_of, lobby, open_table, serving, sit
+from tests.server.programs import API, bearer, seated
+from tests.server.serving import Live, Serve, Server, code_of, lobby, missing, open_table, serving, sit
 from tests.wait import run_ready_tasks, wait_until
 
 FORMS: tuple[logs.Form, ...] = ("json", "text")
@@ -75,14 +74,18 @@ def test_levels_are_kept_to(written: io.StringIO) -> None:
 
 
 def test_others_loggers_are_written_in_the_same_form_without_what_they_were_given(written: io.StringIO) -> None:
-    logging.getLogger("uvicorn.error").error("Exception in ASGI application\n%s", "a-secret")
-    logging.getLogger("uvicorn.error").info('%s - "WebSocket %s" [accepted]', "192.0.2.7", "/t/SECR/live")
-    logging.getLogger("websockets.server").debug("> TEXT %s", "a-secret")
-    logging.getLogger("sqlalchemy.engine.Engine").info("INSERT %s", "a-secret")
-    logging.getLogger("asyncio").error("Task exception was never retrieved\nfuture: <Task coro=f('a-secret')>")
-    logging.getLogger("asyncio").error("Exception in callback f('a-secret')")
-    logging.getLogger("alembic.runtime.migration").info("Running upgrade %s -> %s", "0001", "0002")
-    logging.getLogger("facedown.store").info("the schema went from %s to %s", "0001", "0002")
+    error, info, debug = logging.ERROR, logging.INFO, logging.DEBUG
+    for name, level, *said in (
+        ("uvicorn.error", error, "Exception in ASGI application\n%s", "a-secret"),
+        ("uvicorn.error", info, '%s - "WebSocket %s" [accepted]', "192.0.2.7", "/t/SECR/live"),
+        ("websockets.server", debug, "> TEXT %s", "a-secret"),
+        ("sqlalchemy.engine.Engine", info, "INSERT %s", "a-secret"),
+        ("asyncio", error, "Task exception was never retrieved\nfuture: <Task coro=f('a-secret')>"),
+        ("asyncio", error, "Exception in callback f('a-secret')"),
+        ("alembic.runtime.migration", info, "Running upgrade %s -> %s", "0001", "0002"),
+        ("facedown.store", info, "the schema went from %s to %s", "0001", "0002"),
+    ):
+        logging.getLogger(name).log(level, *said)
     assert [line["event"] for line in lines(written)] == [
         "Exception in ASGI application",
         "Task exception was never retrieved",
@@ -109,41 +112,43 @@ def test_an_exception_is_told_by_its_kind_and_where_it_came_from(written: io.Str
     except ExceptionGroup:
         logs.logger().exception("went_wrong")
     (line,) = lines(written)
-    told = line["exception"]
     assert "secret" not in written.getvalue()
-    for expected in ("builtins.ValueError\n", "Told", "builtins.OSError: No space left", "in inner", "ExceptionGroup"):
-        assert expected in told
-    assert f"{Path(__file__)}:" in told
+    kinds = ("builtins.ValueError\n", "Told", "builtins.OSError: No space left", "ExceptionGroup")
+    assert missing(line["exception"], *kinds, "in inner", f"{Path(__file__)}:") == []
+    # What a database says is put into a word.
+    assert logs.words_of(OperationalError("INSERT", {"name": "Ada"}, Exception("Ada"))) == "refused"
 
 
 def test_addresses_are_told_by_a_key_of_this_process_or_not_at_all() -> None:
     one, other = logs.address("192.0.2.1"), logs.address("192.0.2.2")
-    assert one != other
-    assert one == logs.address("192.0.2.1")
+    assert one == logs.address("192.0.2.1") != other
     assert "192" not in one
     assert logs.address("192.0.2.1", "network") == "192.0.2.0/24"
-    assert logs.address("testclient", "network") == ""
-    assert logs.address(None) == ""
+    assert logs.address("testclient", "network") == logs.address(None) == ""
 
 
-def test_requests_are_noted_by_their_route(written: io.StringIO, tmp_path: Path) -> None:
-    with serving(tmp_path, log_requests=True, log_addresses="network") as server, server.client() as ada:
-        url = open_table(ada, "low")
-        ada.get(url)
-        ada.get("/nowhere/SECRETCODE")
-        with Live(server, ada, url) as live:
-            live.hello()
-    noted = [line for line in lines(written) if line["logger"] == "facedown.server.requests"]
-    assert [(line["event"], line.get("method"), line["route"], line.get("status")) for line in noted] == [
+def test_requests_are_noted_by_their_route(written: io.StringIO, served: Serve) -> None:
+    server = served(log_requests=True, log_addresses="network")
+    (ada,) = server.guests(1)
+    url = open_table(ada, "low")
+    ada.get(url)
+    ada.get("/nowhere/SECRETCODE")
+    with Live(server, ada, url) as live:
+        live.hello()
+
+    def noted() -> list[dict[str, Any]]:
+        return [line for line in lines(written) if line["logger"] == "facedown.server.requests"]
+
+    wait_until(lambda: len(noted()) == 4)
+    assert [(line["event"], line.get("method"), line["route"], line.get("status")) for line in noted()] == [
         ("request", "POST", "/tables", 303),
         ("request", "GET", "/t/{code}", 200),
         ("request", "GET", "", 404),
         ("line_closed", "", "/t/{code}/live", None),
     ]
-    assert len({line["request"] for line in noted}) == 4
-    assert {line["address"] for line in noted} == {"127.0.0.0/24"}
-    assert "SECRETCODE" not in written.getvalue()
-    assert code_of(url) not in written.getvalue()
+    assert len({line["request"] for line in noted()}) == 4
+    assert {line["address"] for line in noted()} == {"127.0.0.0/24"}
+    assert not [word for word in ("SECRETCODE", code_of(url)) if word in written.getvalue()]
 
 
 class Marked(set[str]):
@@ -156,14 +161,13 @@ class Marked(set[str]):
         return mark
 
 
-def everything(server: Server, marked: Marked, stack: ExitStack) -> None:
+def everything(server: Server, marked: Marked) -> None:
     """Forms, the API, live lines, and much that is refused."""
-    ada, ben = (stack.enter_context(server.client()) for _ in range(2))
+    ada, ben = server.guests(2)
     url = open_table(ada, "open", name=marked.new("A"))
     code = code_of(url)
-    marked.add(ada.cookies[COOKIE])
     sit(ben, url, marked.new("B"))
-    marked.add(ben.cookies[COOKIE])
+    marked.update(client.cookies[COOKIE] for client in (ada, ben))
     theirs = (url, f"{url}?lang=de", f"{url}/preview.png", f"/m/{code}", f"/m/{code}.facedown")
     for path in (*theirs, "/metrics", "/ready"):
         ben.get(path)
@@ -185,25 +189,19 @@ def everything(server: Server, marked: Marked, stack: ExitStack) -> None:
         hers.beyond(table["version"])
     with pytest.raises(WebSocketException):
         Live(server, ada, url, origin=f"http://{strange}.example")
-    api(ada, marked, strange)
-
-
-def api(client: Client, marked: Marked, strange: str) -> None:
-    """Programs do likewise."""
-    player = seated(client, "me", "low", name=marked.new("P"))
+    # Programs do likewise.
+    player = seated(ada, "me", "low", name=marked.new("P"))
     marked.add(player.token)
     player.play()
     player.move(words=strange, version=0, token=strange)
-    client.post(f"{player.path}/moves", headers=bearer(strange), json={"action": strange})
-    client.post("/api/v1/tables", content=b"{" + strange.encode())
-    client.post("/api/v1/tables", json={"game": strange, "name": strange, "seats": [strange]})
+    ada.post(f"{player.path}/moves", headers=bearer(strange), json={"action": strange})
+    ada.post(f"{API}/tables", content=b"{" + strange.encode())
+    ada.post(f"{API}/tables", json={"game": strange, "name": strange, "seats": [strange]})
 
 
-def broken_inside(
-    server: Server, marked: Marked, stack: ExitStack, patch: pytest.MonkeyPatch, written: io.StringIO
-) -> None:
+def broken_inside(server: Server, marked: Marked, patch: pytest.MonkeyPatch, written: io.StringIO) -> None:
     """What breaks, with secrets in its words: a page, a bot, a table that cannot be read, errands."""
-    ada = stack.enter_context(server.client())
+    (ada,) = server.guests(1)
     url = open_table(ada, "low", name=marked.new("C"))
     code = code_of(url)
     marked.add(ada.cookies[COOKIE])
@@ -220,8 +218,7 @@ def broken_inside(
     with patch.context() as inner:
         # From the first card on: whoever leads, she has to wait for the bot after one card at the latest.
         inner.setattr(server.rooms.settings.bots, "bot", breaks)
-        waits = open_table(ada, "low", name=marked.new("C"))
-        with Live(server, ada, waits) as live:
+        with Live(server, ada, open_table(ada, "low", name=marked.new("C"))) as live:
             table = live.hello()
             if table["yours"]:
                 live.move(table)
@@ -233,35 +230,28 @@ def broken_inside(
         server.call(room.close)
         server.within(server.rooms._find(code))
         assert ada.get(url).status_code == 410
-    server.within(_forgotten(marked.new()))
-    server.within(_callback(marked.new()))
+    server.within(errands(marked.new()))
 
 
-async def _forgotten(secret: str) -> None:
-    """An errand that fails, and nobody asks what became of it."""
+async def errands(secret: str) -> None:
+    """Two that fail: of the one nobody asks what became of it, the other is a callback."""
 
-    async def fails(with_what: str) -> None:
-        raise Refusal("conflict", with_what)
+    async def fails() -> None:
+        raise Refusal("conflict", secret)
 
-    task = asyncio.ensure_future(fails(secret))
+    def falls(with_what: str) -> None:
+        raise KeyError(with_what)
+
+    task = asyncio.ensure_future(fails())
+    asyncio.get_running_loop().call_soon(falls, secret)
     await run_ready_tasks(2)
     del task
-    import gc
-
     gc.collect()
 
 
-async def _callback(secret: str) -> None:
-    def fails(with_what: str) -> None:
-        raise KeyError(with_what)
-
-    asyncio.get_running_loop().call_soon(fails, secret)
-    await run_ready_tasks(2)
-
-
-def broken_database(server: Server, marked: Marked, stack: ExitStack, patch: pytest.MonkeyPatch) -> None:
+def broken_database(server: Server, marked: Marked, patch: pytest.MonkeyPatch) -> None:
     """Nothing can be written down; the database says so with all that it was given."""
-    ada = stack.enter_context(server.client())
+    (ada,) = server.guests(1)
     url = open_table(ada, "low", name=marked.new("D"))
     marked.add(ada.cookies[COOKIE])
     engine = server.rooms.repository._engine
@@ -280,27 +270,25 @@ def broken_database(server: Server, marked: Marked, stack: ExitStack, patch: pyt
             live.get("error")
             live.move(table)
             live.get("error")
-        assert ada.post("/tables", data={"game": "detect", "seat-0": "you", "seat-1": "low"}).status_code == 503
+        form = {"game": "detect", "seat-0": "you", "seat-1": "low"}
         body = {"game": "detect", "name": marked.new("E"), "seats": ["me", "low"]}
-        assert ada.post("/api/v1/tables", json=body).status_code == 503
-        assert ada.get("/ready").status_code == 503
+        answers = (ada.post("/tables", data=form), ada.post(f"{API}/tables", json=body), ada.get("/ready"))
+        assert [answer.status_code for answer in answers] == [503] * 3
 
 
 def test_no_line_holds_a_secret(written: io.StringIO, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     marked, codes = Marked(), set()
-    with serving(tmp_path, log_requests=True) as server, ExitStack() as stack:
+    with serving(tmp_path, log_requests=True) as server:
         server.app.state.readiness.holds = 0.0
-        everything(server, marked, stack)
-        broken_inside(server, marked, stack, monkeypatch, written)
-        broken_database(server, marked, stack, monkeypatch)
-        repository = Repository(url_of(tmp_path))
-        with reading(repository.engine) as connection:
+        everything(server, marked)
+        broken_inside(server, marked, monkeypatch, written)
+        broken_database(server, marked, monkeypatch)
+        with reading(server.rooms.repository.engine) as connection:
             for code, seed in connection.exec_driver_sql("SELECT code, hex(seed) FROM matches").all():
                 marked.add(seed)
                 codes.add(code)
             for (key,) in connection.exec_driver_sql("SELECT key_hash FROM seats UNION SELECT token_hash FROM people"):
                 marked.update([key] if key else [])
-        repository.close()
     text = written.getvalue()
     events = {line["event"] for line in lines(written)}
     # It was not silent about what went wrong.
@@ -329,10 +317,6 @@ def test_a_server_from_the_command_line_logs_in_json_where_nobody_sits(
     main.serve(ServerSettings(database=url_of(tmp_path)), False)
     (line,) = [json.loads(line) for line in capsys.readouterr().err.splitlines() if "it_runs" in line]
     assert line["level"] == "warning"
-
-
-def test_what_a_database_says_is_put_into_a_word() -> None:
-    assert logs.words_of(OperationalError("INSERT", {"name": "Ada"}, Exception("Ada"))) == "refused"
 
 
 def test_every_trouble_that_is_logged_stands_in_the_runbook() -> None:

@@ -18,7 +18,8 @@ from facedown.server import look
 from facedown.server.http.installing import kept
 from facedown.server.look import assets
 from facedown.server.look.assets import BUILT
-from tests.server.serving import open_table
+from tests.server.cases import unsafe
+from tests.server.serving import missing, open_table
 
 #: All that a live table loads, compressed, its first table included.
 MOST_BYTES = 120_000
@@ -67,25 +68,19 @@ def test_a_live_table_is_light(ada: Client, game: str) -> None:
     assert total + sent(page) < MOST_BYTES
 
 
+def imports(sheet: Path) -> set[Path]:
+    """The style sheets that one brings along."""
+    return {(sheet.parent / name).resolve() for name in re.findall(r'@import "([^"]+)"', sheet.read_text("utf-8"))}
+
+
 def test_every_stylesheet_of_the_sources_reaches_a_page() -> None:
-    """A file that no kind of page names would style nothing."""
-    sheets = {path.resolve() for path in (look.STATIC / "sheets").glob("*.css")}
-    named = [
-        (sheet.parent / name).resolve()
-        for sheet in sheets
-        for name in re.findall(r'@import "([^"]+)"', sheet.read_text("utf-8"))
-    ]
+    """A file that no kind of page names would style nothing; what a guide and a table share is named once."""
+    sheets = {path.stem: path.resolve() for path in (look.STATIC / "sheets").glob("*.css")}
+    named = set().union(*map(imports, sheets.values()))
     # The lobby's styles are served by themselves, beside the table's.
-    assert set(named) - sheets == {path.resolve() for path in look.STATIC.glob("*.css")} - {look.STATIC / "lobby.css"}
-
-
-def test_what_a_guide_and_a_table_share_is_named_once() -> None:
-    """A style that both need stands in the part that both import."""
-    parts = {
-        kind: set(re.findall(r'@import "([^"]+)"', (look.STATIC / "sheets" / f"{kind}.css").read_text("utf-8")))
-        for kind in ("table", "guide")
-    }
-    assert parts["table"] & parts["guide"] == {"./things.css"}
+    alone = {look.STATIC / "lobby.css", *sheets.values()}
+    assert named - set(sheets.values()) == {path.resolve() for path in look.STATIC.glob("*.css")} - alone
+    assert imports(sheets["table"]) & imports(sheets["guide"]) == {sheets["things"]}
 
 
 def test_an_edited_style_shows_without_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,13 +179,14 @@ def test_no_other_icon_is_drawn(name: str, ben: Client) -> None:
     assert ben.get(f"/icons/{name}.png").status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/", "/guide/detect", "/offline"])
+@pytest.mark.parametrize("path", [*PAGES, "/privacy", "/you", "/offline"])
 def test_every_page_names_the_manifest_and_stays_strict(path: str, ben: Client) -> None:
+    """Nothing of another site, nothing that the policy forbids."""
     answer = ben.get(path)
     assert '<link rel="manifest" href="/manifest.webmanifest">' in answer.text
-    policy = answer.headers["content-security-policy"]
-    assert "default-src 'none'" in policy
-    assert "unsafe" not in policy
+    assert unsafe(dict(answer.headers)) == []
+    assert not re.findall(r'(?:src|href)="(?:https?:)?//(?!127\.0\.0\.1)', answer.text)
+    assert missing(answer.text, "<script>", " style=", " onclick=") == ["<script>", " style=", " onclick="]
 
 
 @pytest.mark.skipif(not (BUILT / "worker.js").exists(), reason="the bundle is not built")
