@@ -7,7 +7,7 @@ from pathlib import Path
 from httpx import Client, Response
 
 from tests.server.programs import Player, to_the_end, two
-from tests.server.serving import ONE_HAND, Live, Server, Visitor, begun, finished, lobby, play_on, serving, shared_table
+from tests.server.serving import ONE_HAND, Live, Server, Visitor, begun, lobby, play_on, serving, shared_table
 
 
 def ended(server: Server, ada: Client, ben: Client) -> str:
@@ -34,9 +34,7 @@ def asks(html: str) -> str:
 
 def shows(live: Live, words: str) -> str:
     """The page once its card says so."""
-    while asks((message := live.get("table"))["html"]) != words:
-        pass
-    return str(message["html"])
+    return str(live.until(lambda message: asks(message["html"]) == words)["html"])
 
 
 def until_heard(live: Live, words: str) -> None:
@@ -50,8 +48,7 @@ def test_nobody_is_moved_before_they_agree(server: Server, visitor: Visitor) -> 
     url = ended(server, ada, ben)
     cleo.post(f"{url}/watch")
     with Live(server, ada, url) as hers, Live(server, ben, url) as his, Live(server, cleo, url) as watching:
-        assert asks(hers.hello()["html"]) == asks(his.hello()["html"]) == "offered"
-        assert asks(watching.hello()["html"]) == ""
+        assert [asks(live.hello()["html"]) for live in (hers, his, watching)] == ["offered", "offered", ""]
         hers.send(type="again", answer="yes")
         shows(his, "Not now, Play again | Ada wants to play again.")
         until_heard(his, "Ada wants to play again.")
@@ -74,26 +71,13 @@ def test_nobody_is_moved_before_they_agree(server: Server, visitor: Visitor) -> 
         assert "go" not in later.kinds()
 
 
-def test_a_no_opens_the_seat_and_the_asker_decides(server: Server, ada: Client, ben: Client) -> None:
-    url = ended(server, ada, ben)
-    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
-        hers.hello()
-        his.hello()
-        hers.send(type="again", answer="yes")
-        shows(his, "Not now, Play again | Ada wants to play again.")
-        his.send(type="again", answer="no")
-        html = shows(hers, "Not now, To the new table | You want to play again.")
-        until_heard(hers, "Ben: not now.")
-        assert "Ben says: not now." in html
-        next_url = html.split('href="/t/')[-1].split('"')[0]
-    lobby = ada.get(f"/t/{next_url}").text
-    assert "One seat is still open." in lobby
-    assert "Change the open seat" in lobby, "whoever asked is the host"
-    with Live(server, ada, f"/t/{next_url}") as there:
-        there.hello(kind="lobby")
-        there.send(type="bot", seat=1, level="low")
-        assert there.get("table")["yours"] is not None
-    assert asks(ben.get(url).text) == "Watch | Ada plays again."
+def test_only_those_who_sat_there_are_asked(server: Server, over: str, ben: Client) -> None:
+    assert "You had no seat" in ben.post(f"/t/{over}/again").text
+    ben.post(f"/t/{over}/watch")
+    with Live(server, ben, f"/t/{over}") as watching:
+        watching.hello()
+        for answer in ("yes", "maybe"):
+            assert watching.refusal(type="again", answer=answer)["code"] == "forbidden"
 
 
 def test_by_form_and_after_a_restart(tmp_path: Path) -> None:
@@ -111,21 +95,6 @@ def test_by_form_and_after_a_restart(tmp_path: Path) -> None:
             assert there != url
             assert hers.get("go")["url"] == there
         assert ada.post(f"{url}/again").headers["location"] == there
-
-
-def test_against_bots_it_begins_at_once(server: Server, ada: Client, ben: Client) -> None:
-    url = finished(server, ada)
-    with Live(server, ada, url) as live:
-        live.hello()
-        live.send(type="again", answer="yes")
-        there = live.get("go")["url"]
-    assert "Swap" in ada.get(there).text
-    assert "You had no seat" in ben.post(f"{url}/again").text
-    ben.post(f"{url}/watch")
-    with Live(server, ben, url) as watching:
-        watching.hello()
-        assert watching.refusal(type="again", answer="yes")["code"] == "forbidden"
-        assert watching.refusal(type="again", answer="maybe")["code"] == "forbidden"
 
 
 def test_programs_are_asked_and_answer(ada: Client) -> None:

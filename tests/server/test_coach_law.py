@@ -42,7 +42,6 @@ from tests.conftest import TIMES
 from tests.games.reveille.test_endgame import COUNTERS, takes
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
-
 #: Positions of each game; a night tries `FACEDOWN_TEST_TIMES` as many.
 POSITIONS = 10
 #: Tried moves for each sentence.

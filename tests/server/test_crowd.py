@@ -21,19 +21,15 @@ from tests.server.serving import (
     Live,
     Serve,
     Server,
-    begun,
     lobby,
     module_server,
     open_table,
-    play_on,
     refusals,
     shared_table,
 )
 
 #: As a server is set that nobody has set.
 USUAL = {name: ServerSettings.model_fields[name].default for name in WIDE}
-
-
 #: A server with the limits that it has by itself, but for new tables.
 usual = module_server(**USUAL | {"new_things_a_minute": 1e6})
 
@@ -165,29 +161,3 @@ def test_lines_are_opened_only_so_often() -> None:
             line("192.0.2.1", f"{number:032}", "AAAA").close()
             opened += 1
     assert opened == HOUSEHOLD * 3 - 4
-
-
-# --- one drawing for all ----------------------------------------------------------------------------------------------
-
-
-def test_fifty_who_watch_cost_one_drawing(server: Server, calls: Calls) -> None:
-    with ExitStack() as stack:
-        ada, ben, cleo = (stack.enter_context(server.client()) for _ in range(3))
-        url = shared_table(ada, ben)
-        # The same person in fifty windows: the names of spectators are a part of the page.
-        cleo.post(f"{url}/watch")
-        watching = [stack.enter_context(Live(server, cleo, url)) for _ in range(50)]
-        lines = stack.enter_context(lobby(server, url, ada, ben))
-        tables = begun(*lines)
-        for live in watching:
-            live.send(type="hello", version=0, sections=True)
-            live.get("table")
-        calls.clear()
-        play_on(lines, tables)
-        shown = [live.get("table") for live in watching]
-        assert calls["TablePage"] <= 3
-        # All are sent the same, but for the filler.
-        assert len({json.dumps({**message, "filler": ""}, sort_keys=True) for message in shown}) == 1
-        assert len({message["filler"] for message in shown}) > 25
-        # Most of the page stays, so this was the difference, and not all of it.
-        assert "bar" not in shown[0]["sections"]

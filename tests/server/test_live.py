@@ -169,17 +169,6 @@ def test_what_is_said_reaches_everybody(pair: list[Live]) -> None:
         assert most in his.refusal(type="chat", text="x" * length)["reason"]
 
 
-def test_the_host_seats_bots_in_the_lobby(server: Server, ada: Client, ben: Client) -> None:
-    with lobby(server, shared_table(ada, ben, "open"), ada, ben) as (hers, his):
-        assert his.refusal(type="bot", seat=2, level="low")["code"] == "forbidden"
-        hers.send(type="bot", seat=2, level="low")
-        assert "Juniper" in his.get("lobby")["html"]
-        hers.send(type="open", seat=2)
-        told = his.get("lobby")
-        assert "Juniper left the table." in told["say"]
-        assert "Juniper" not in told["html"]
-
-
 def test_a_silent_client_is_taken_to_be_gone(served: Serve) -> None:
     small = served(silence=60.0)
     (ada,) = small.guests(1)

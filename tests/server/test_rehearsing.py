@@ -29,8 +29,6 @@ exec sleep 600
 DONE = """#!/bin/sh
 echo "$*" >> "{told}"
 """
-
-
 #: Stands in for Python: prints the stages that it reads from a pipe, until that is closed.
 STAGED = """#!/bin/sh
 exec cat "{told}"

@@ -17,7 +17,8 @@ from facedown.core.table import Sitter
 from facedown.server import look
 from facedown.server.look.replay import LISTED, Replay
 from tests.selection import mostly
-from tests.server.serving import Live, Server, code_of, finished, open_table
+from tests.server.programs import problem
+from tests.server.serving import Live, Server, code_of, finished, missing, open_table
 
 GAMES = tuple(catalogue())
 #: Of a long match so many moments are looked at.
@@ -78,14 +79,11 @@ def test_the_moves_are_told_as_these_eyes_saw_them(game: str, seed: int) -> None
         assert heard == told
 
 
-def test_a_running_match_has_no_replay() -> None:
-    match = Match("detect", 2, {}, seed_from_text("running"))
+def test_what_cannot_be_replayed() -> None:
+    match = Match("uncovered", 2, {}, seed_from_text("running"))
     with pytest.raises(ValueError, match="running"):
         Replay(match, sitters(match), 0)
-
-
-def test_no_eyes_but_those_of_the_table(seed: int) -> None:
-    match = played("uncovered", seed)
+    match.play(match.acting[0], match.game.words.parse("uncover"))
     with pytest.raises(ValueError, match="no seat 7"):
         Replay(match, sitters(match), 7)
     with pytest.raises(ValueError, match="moves 0 to"):
@@ -95,27 +93,29 @@ def test_no_eyes_but_those_of_the_table(seed: int) -> None:
 @pytest.mark.parametrize(
     "asked", ["", "/moment", "/moment?ply=0&eyes=1", "?eyes=all", "/preview.png", "/preview.png?ply=1&eyes=0"]
 )
-def test_a_running_match_is_nobodys_to_replay(server: Server, ada: Client, ben: Client, asked: str) -> None:
-    code = open_table(ada, "low").rsplit("/", 1)[1]
+def test_a_running_match_is_nobodys_to_replay(ada: Client, ben: Client, asked: str) -> None:
+    code = code_of(open_table(ada, "low"))
     for visitor in (ada, ben):
         answer = visitor.get(f"/m/{code}{asked}")
         assert answer.status_code == 409
         assert "preview" in asked or "not over" in answer.text
+    assert retried(ben, code, 0, 0).status_code == 409
 
 
 def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(server: Server, ada: Client, ben: Client) -> None:
     url = finished(server, ada)
-    code = code_of(url)
-    assert f'href="/m/{code}"' in ada.get(url).text
-    own = ada.get(f"/m/{code}").text
-    assert "as you saw it" in own
-    assert "The cards are dealt." in own
-    assert "as all could see it" in ben.get(f"/m/{code}").text
-    assert "as Ada saw it: “you” is Ada" in ben.get(f"/m/{code}?eyes=0").text
-    moment: dict[str, Any] = ada.get(f"/m/{code}/moment", params={"ply": 3, "eyes": "1"}).json()
+    replay = f"/m/{code_of(url)}"
+    assert f'href="{replay}"' in ada.get(url).text
+    for visitor, query, *words in (
+        (ada, "", "as you saw it", "The cards are dealt."),
+        (ben, "", "as all could see it"),
+        (ben, "?eyes=0", "as Ada saw it: “you” is Ada"),
+    ):
+        assert missing(visitor.get(replay + query).text, *words) == []
+    moment: dict[str, Any] = ada.get(f"{replay}/moment", params={"ply": 3, "eyes": "1"}).json()
     assert (moment["ply"], moment["eyes"]) == (3, 1)
-    assert moment["html"] in ada.get(f"/m/{code}?ply=3&eyes=1").text
-    last = ada.get(f"/m/{code}/moment", params={"ply": moment["last"]}).json()
+    assert moment["html"] in ada.get(f"{replay}?ply=3&eyes=1").text
+    last = ada.get(f"{replay}/moment", params={"ply": moment["last"]}).json()
     assert last["ply"] == last["last"]
 
 
@@ -128,14 +128,9 @@ def test_what_a_match_has_not_got_is_named(ada: Client, over: str, asked: str, r
     page = ada.get(f"/m/{over}{asked}")
     assert page.status_code == 422
     assert reason in page.text
-    data = ada.get(f"/m/{over}/moment{asked}")
-    assert data.status_code == 422
-    assert reason in data.json()["reason"]
-
-
-def test_no_table_no_replay(server: Server, ada: Client) -> None:
+    assert reason in problem(ada.get(f"/m/{over}/moment{asked}"), 422, "malformed")
     assert ada.get("/m/ZZZZ").status_code == 404
-    assert ada.get("/m/ZZZZ/moment").json()["code"] == "unknown"
+    problem(ada.get("/m/ZZZZ/moment"), 404, "unknown")
 
 
 # --- tried again from one of its moments against bots -----------------------------------------------------------------
@@ -146,35 +141,21 @@ def retried(visitor: Client, code: str, ply: int | str, seat: int | str) -> Resp
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_it_stands_where_the_match_stood(server: Server, over: str, ben: Client, seat: int) -> None:
-    old = server.session(over)
-    answer = retried(ben, over, 2, seat)
+def test_it_stands_where_the_match_stood(server: Server, over: str, ada: Client, ben: Client, seat: int) -> None:
+    old, answer = server.session(over), retried(ben, over, 2, seat)
     assert answer.status_code == 303, answer.text
     url = answer.headers["location"]
-    assert url != f"/t/{over}"
     new = server.session(url)
-    assert new.record.seed == old.record.seed
+    assert (new.code != old.code, new.record.seed) == (True, old.record.seed)
     assert new.running.moves[:2] == old.running.moves[:2]
     assert new.seat_of(new.record.host) == seat
     assert {place.kind for place in new.record.seats} == {"person", "bot"}
     with Live(server, ben, url) as live:
-        message = live.until_yours(live.hello())
-        assert message["step"]["prompt"]
+        assert live.until_yours(live.hello())["step"]["prompt"]
     assert old.record.status == "finished"
+    assert ada.get(url).status_code == 403, "nothing of it is shown to others"
 
 
-def test_nothing_of_it_is_shown_to_others(server: Server, over: str, ada: Client, ben: Client) -> None:
-    url = retried(ben, over, 1, 0).headers["location"]
-    assert ada.get(url).status_code == 403
-
-
-@pytest.mark.parametrize(
-    ("ply", "seat", "status"), [("x", 0, 422), (-1, 0, 422), (10**5, 0, 422), (1, 7, 422), (1, "", 422), ("", 0, 422)]
-)
-def test_what_cannot_be_is_refused(over: str, ben: Client, ply: str, seat: str, status: int) -> None:
-    assert retried(ben, over, ply, seat).status_code == status
-
-
-def test_a_match_that_goes_on_is_not_tried_again(ada: Client, ben: Client) -> None:
-    code = open_table(ada, "low")[3:]
-    assert retried(ben, code, 0, 0).status_code == 409
+@pytest.mark.parametrize(("ply", "seat"), [("x", 0), (-1, 0), (10**5, 0), (1, 7), (1, ""), ("", 0)])
+def test_what_cannot_be_is_refused(over: str, ben: Client, ply: str, seat: str) -> None:
+    assert retried(ben, over, ply, seat).status_code == 422

@@ -36,7 +36,6 @@ from tests.server.test_thinking import SlowBots
 from tests.wait import run_ready_tasks, wait_until_async
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
-
 TRIES = 30
 
 
@@ -140,18 +139,6 @@ async def test_a_job_whose_worker_raises_stop_iteration_ends(tmp_path: Path, mon
         assert job.failed
         assert len(tried) == 3
         assert rooms.repository.jobs.count("review") == 0
-
-
-@scene
-async def test_a_look_back_that_a_dead_process_had_begun_is_done(tmp_path: Path) -> None:
-    async with running(tmp_path, review_tries=TRIES, jobs_every=0.05) as rooms:
-        room = await over(rooms)
-        jobs = rooms.repository.jobs
-        jobs.ask("review", room.number, 0)
-        # Taken by a process that died at once.
-        assert jobs.claim("review", 4711, -1.0) is not None
-        job = await looked_back(rooms, room)
-        assert job.found is not None
 
 
 def assert_given_back(folder: Path) -> None:

@@ -117,28 +117,6 @@ def test_into_a_database_that_is_gone_nothing_is_acknowledged_and_it_can_be_resc
     assert count(rescued, "moves") == 1
 
 
-def test_a_full_disk_is_told_and_play_goes_on_when_there_is_room(own: Server, database: Path) -> None:
-    seat = program(own)
-    full = True
-
-    @sa.event.listens_for(own.rooms.repository._engine, "checkout")
-    def bound(connection: Any, _record: object, _proxy: object) -> None:
-        connection.execute(f"PRAGMA max_page_count={1 if full else 2**30}")
-
-    (_, ask), made = moves_and_tables([seat]), 0
-    while (answer := ask()).status_code < 300:
-        made += 1
-        assert made < 5000
-    assert problem(answer, 503, "unavailable") == NOT_KEPT
-    assert answer.headers["retry-after"] == "2"
-    assert own.rooms.repository.health.errors["full"] > 0
-    assert ready(own)[1] in ("full", "ready"), "a heartbeat may still fit into a page that is there"
-    full = False
-    assert ready(own) == (200, "ready")
-    assert [again().status_code for again in moves_and_tables([seat])] == [200, 201]
-    assert count(database, "matches") == made + 2
-
-
 @pytest.fixture
 def people() -> Iterator[ThreadPoolExecutor]:
     """Threads, one for each request that is sent at the same time."""

@@ -13,7 +13,6 @@ from tests.browser.drawn import Drawn
 from facedown.server import look
 
 pytestmark = pytest.mark.browser
-
 SIZES = ((320, 640), (390, 844), (768, 1024), (1024, 768), (1280, 800), (1440, 900))
 
 #: What of the page cannot be pressed where it stands: (what, why).
