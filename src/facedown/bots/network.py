@@ -158,13 +158,23 @@ def add_rows(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, 
 
 
 @rule
+def put(given: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+    """Copy the cells `given` into the first ones of `out`.
+
+    Numba compiles ``out[:] = given`` with the text of its error, which takes a second.
+    """
+    for j in range(len(given)):
+        out[j] = given[j]
+
+
+@rule
 def dense(given: NDArray[np.float32], weights: NDArray[np.float32], at: int, out: NDArray[np.float32]) -> int:
     """Put a layer of the cells `given` into `out`; return where the next layer's part of `weights` begins.
 
     The layer's own part begins at `at`: a row for each cell given, then the bias.
     """
     end = at + (len(given) + 1) * len(out)
-    out[:] = weights[end - len(out) : end]
+    put(weights[end - len(out) : end], out)
     add_rows(given, weights, at, out)
     return end
 
@@ -183,7 +193,7 @@ def forward(x: NDArray[np.int8], tower: Tower, out: NDArray[np.float32]) -> None
     table, item, items, embedding = sizes[TABLE], sizes[ITEM], sizes[ITEMS], sizes[EMBEDDING]
     numbers = x.astype(np.float32) * np.float32(1.0 / UNIT)
     given = np.zeros(table + sizes[GROUPS] * embedding, np.float32)
-    given[:table] = numbers[:table]
+    put(numbers[:table], given)
     cells = np.zeros((items, embedding), np.float32)
     for k in range(items):
         first = table + k * item
@@ -208,7 +218,7 @@ def forward(x: NDArray[np.int8], tower: Tower, out: NDArray[np.float32]) -> None
     for k in range(pointed):
         spot[:] = 0.0
         if x[table + k * item] != 0:
-            spot[:] = shared
+            put(shared, spot)
             add_rows(cells[k], weights, near, spot)
             rectify(spot)
         dense(spot, weights, own, out[k * each : (k + 1) * each])

@@ -145,5 +145,6 @@ def play_deals(
             play_match(s, pause, rounds, chances[game], q, actions, notes[row], counters[row])
             notes[row, OVER] = s.over
             dispatch.returns(s, out)
-            returns[row] = out[: s.seats]
+            for seat in range(s.seats):
+                returns[row, seat] = out[seat]
             row += 1
