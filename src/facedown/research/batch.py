@@ -70,6 +70,11 @@ class BadBatch(ValueError):
 class IllegalAction(BadBatch):
     """An action that is not legal; the text names the match. No match was stepped."""
 
+    def __init__(self, text: str, match: int = 0, action: int = -1) -> None:
+        super().__init__(text)
+        self.match = match
+        self.action = action
+
 
 Seed = str | bytes | None
 #: The first bytes of a snapshot: what it is, and the version of its form.
@@ -284,7 +289,7 @@ class BatchEnv:
         if wrong >= 0:
             action = int(wide[wrong])
             why = why_illegal(self.game, int(self.out.seat[wrong]), action)
-            raise IllegalAction(f"match {wrong}, action {action}: {why}")
+            raise IllegalAction(f"match {wrong}, action {action}: {why}", wrong, action)
         self._run(wide)
 
     def _run(self, actions: NDArray[np.int64]) -> None:

@@ -251,7 +251,7 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
     strategy = uniform(tree)
     regret, average = np.zeros(len(strategy)), np.zeros(len(strategy))
     reached, worth = np.empty(tree.sets), np.empty(tree.nodes)
-    done, found = 0, strategy
+    done = 0
     while done < iterations:
         done += 1
         for player in range(SEATS):
@@ -260,9 +260,10 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
             weigh(play, worth, regret)
             np.maximum(regret, 0.0, out=regret)
             match_regrets(tree.first_place, regret, strategy)
-        found = normalised(tree, average)
-        if enough > 0 and done % LOOKS == 0 and exploitability(tree, found) <= enough:
+        looks = enough > 0 and done % LOOKS == 0
+        if looks and exploitability(tree, normalised(tree, average)) <= enough:
             break
+    found = normalised(tree, average)
     return Equilibrium(found, value(tree, found), exploitability(tree, found), done)
 
 

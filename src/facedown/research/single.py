@@ -150,7 +150,7 @@ class SingleMatch:
     def _play(self, mover: int, action: int, count: int) -> None:
         found = play_one(self._states, mover, action, count, self._pause, self._by_round, self._legal)
         if found[0] == ILLEGAL:
-            raise IllegalAction(why_illegal(self.game, mover, action))
+            raise IllegalAction(why_illegal(self.game, mover, action), action=action)
         seat, self.count, went_on = found
         self.scored = went_on > 0 or self.count == 0
         self.seat = seat if self.count else -1
@@ -200,14 +200,14 @@ class SingleMatch:
             self.check(seat, int(action))
             mover, count, self._legal[0] = seat, 1, action
         if action < 0:
-            raise IllegalAction(why_illegal(self.game, mover, int(action)))
+            raise IllegalAction(why_illegal(self.game, mover, int(action)), action=int(action))
         self._play(mover, int(action), count)
         self.decisions += 1
 
     def check(self, seat: int, action: int) -> None:
         """Raise `IllegalAction` if a seat may not play an action now, by its own view."""
         if not 0 <= seat < self.seats or action not in self.game.legal(self.view(seat), seat):
-            raise IllegalAction(why_illegal(self.game, seat, action))
+            raise IllegalAction(why_illegal(self.game, seat, action), action=action)
 
     def sample(self) -> int:
         """A random legal action, which follows from the seed and the calls so far; `IllegalAction` when it is over."""
