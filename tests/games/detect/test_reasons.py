@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 import pytest
 
 from facedown.core.game import game
 from facedown.core.match import IllegalMove, Match
-from facedown.core.table import Sitter, ways
-from tests.contract.test_refusals import positions
+from facedown.core.table import Sitter
 from tests.games.cases import cases
 
 DETECT = game("detect")
@@ -17,27 +14,6 @@ SITTERS = [Sitter(name) for name in ("Noor", "Iris", "Theo", "Mara", "Max", "Ils
 #: A deal for two: the grids (seat 1's first, column by column), the first discard 6, then what is drawn.
 GRIDS = "3 8 1 1 8 2 0 5 7 9 4 6  12 4 5 5 9 -1 7 7 7 0 10 -1"
 DEAL = f"{GRIDS} 6 7 7 7 1 2"
-
-
-def test_all_places_are_offered_or_refused(seed: int) -> None:
-    """Grids of full size: a seat to act is offered or refused each place, a seat that waits is refused all."""
-    buttons = {"turn-two", "remove", "leave", "continue"}
-    for match in chain([played(*SEVENS, **OPTIONAL), scored()], positions("detect", seed)):
-        if match.state.outside:
-            continue
-        for seat in range(match.seats):
-            table = match.table(seat, SITTERS)
-            places = {f"p{seat}-{column}{row}" for column in "abcd" for row in (1, 2, 3)} | {"draw", "discard"}
-            offered = {choice.touch for choice in table.step.choices}
-            refused = {place for place, _ in table.step.refusals}
-            assert places <= {piece.place for zone in table.zones for piece in zone.pieces}
-            assert places <= offered | refused
-            assert seat in match.acting or refused == places
-            for way in ways(table.step):
-                assert {choice.touch for choice in way} <= places | buttons
-
-
-# --- cases ------------------------------------------------------------------------------------------------------------
 
 
 def played(*moves: str, **options: str) -> Match:

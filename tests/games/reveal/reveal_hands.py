@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from facedown.core.match import Match
 from facedown.core.table import Sitter
@@ -91,8 +91,3 @@ def traced(play_it: Callable[[Match], object], **options: str) -> Callable[[int]
 def side_cards(index: Callable[[int], int], seat: int, row: int) -> list[int]:
     """The deck indices of a seat's row, by column."""
     return [index(side(seat, row, c)) for c in range(COLUMNS)]
-
-
-def of_kinds(kinds: Sequence[int]) -> list[int]:
-    """A list of kinds, sorted."""
-    return sorted(int(k) for k in kinds)

@@ -12,10 +12,6 @@ from facedown.games.reveal.score import EXAMPLE, score
 from tests.games.cases import cases
 
 
-def hand(**changes: Any) -> dict[str, Any]:
-    return copy.deepcopy(EXAMPLE) | changes
-
-
 def test_the_example_is_the_hand_of_the_picture() -> None:
     result = score(EXAMPLE)
     first, second = result["players"]
@@ -32,7 +28,7 @@ def test_the_example_is_the_hand_of_the_picture() -> None:
 
 
 def test_too_few_and_no_root_are_explained() -> None:
-    poor = hand()
+    poor = copy.deepcopy(EXAMPLE)
     poor["columns"]["L"] = {"base": ["red", "yellow", "white"], "sides": [["green", "red", "pink"], ["blue"] * 3]}
     poor["finals"] = ["pink", "pink"]
     assert score(poor)["players"][0]["why"] == "1 + 1 + 0 + 0 = 2. Two red cards: fewer than three are worth nothing."
@@ -43,41 +39,41 @@ def test_too_few_and_no_root_are_explained() -> None:
 
 
 def test_a_closed_side_and_one_opened_by_the_final_card() -> None:
-    closed = hand()
-    closed["columns"]["L"] = {
-        "base": ["red", "red", "blue"],
-        "sides": [["black", "black", "white"], ["red", "red", "wild"]],
-    }
-    assert score(closed)["players"][0]["points"] == 3
-    assert score(closed)["players"][0]["why"].endswith("No red card on Ilse’s own side, so Mara’s side stayed shut.")
-    opened = score(closed | {"options": {"final_unlocks": "yes"}})["players"][0]
-    assert opened["points"] == 6
-    assert opened["why"] == "2 + 0 + 3 + 1. Ilse’s Final Card opened Mara’s side."
+    left = {"base": ["red", "red", "blue"], "sides": [["black", "black", "white"], ["red", "red", "wild"]]}
+    closed = EXAMPLE | {"columns": EXAMPLE["columns"] | {"L": left}}
+    found = score(closed)["players"][0]
+    assert found["points"] == 3
+    assert found["why"].endswith("No red card on Ilse’s own side, so Mara’s side stayed shut.")
+    found = score(closed | {"options": {"final_unlocks": "yes"}})["players"][0]
+    assert found["points"] == 6
+    assert found["why"] == "2 + 0 + 3 + 1. Ilse’s Final Card opened Mara’s side."
 
 
-def test_the_end_of_a_match() -> None:
-    result = score(hand(hand=5))
-    assert result["over"] is True
-    assert result["winners"] == []
-    assert score(hand(hand=5, totals=[8, 7]))["winners"] == ["Ilse"]
-    assert score(hand(hand=2, options={"end": "goal(13)"}, totals=[8, 7]))["over"] is True
+@pytest.mark.parametrize(
+    ("changes", "over", "winners"),
+    [
+        ({"hand": 5}, True, []),
+        ({"hand": 5, "totals": [8, 7]}, True, ["Ilse"]),
+        ({"hand": 2, "options": {"end": "goal(13)"}, "totals": [8, 7]}, True, ["Ilse"]),
+    ],
+)
+def test_the_end_of_a_match(changes: dict[str, Any], over: bool, winners: list[str]) -> None:
+    result = score(EXAMPLE | changes)
+    assert (result["over"], result["winners"]) == (over, winners)
 
 
 @pytest.mark.parametrize(("changes", "message"), cases("reveal", "bad_scores"))
 def test_bad_input_is_named(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        score(hand(**changes))
+        score(EXAMPLE | changes)
 
 
 def test_impossible_cards_are_named() -> None:
-    wild = hand()
+    wild = copy.deepcopy(EXAMPLE) | {"finals": ["wild", "wild"]}
     wild["columns"]["L"]["base"] = ["wild", "wild", "red"]
-    wild["finals"] = ["wild", "wild"]
     with pytest.raises(ValueError, match="the deck has 4 wilds, the columns show 5"):
         score(wild)
-    missing = hand()
-    del missing["finals"]
     with pytest.raises(ValueError, match="finals is missing"):
-        score(missing)
+        score({name: value for name, value in EXAMPLE.items() if name != "finals"})
     with pytest.raises(ValueError, match="the deck has 0 oranges, the columns show 1"):
-        score(hand(options={"deck": "custom(4,12,4)"}))
+        score(EXAMPLE | {"options": {"deck": "custom(4,12,4)"}})
