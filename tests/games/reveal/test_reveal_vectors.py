@@ -207,13 +207,11 @@ def test_rv_13_deal_and_swap_order() -> None:
 
 
 def seen(match: Match, viewer: int, slots: list[int]) -> list[bool]:
-    view = match.shown(viewer)
-    return [int(view.card[slot]) != UNKNOWN for slot in slots]
+    return [bool(match.shown(viewer).card[slot] != UNKNOWN) for slot in slots]
 
 
 def known(match: Match, viewer: int, slots: list[int]) -> list[bool]:
-    view = match.known(viewer)
-    return [int(view.card[slot]) != UNKNOWN for slot in slots]
+    return [bool(match.known(viewer).card[slot] != UNKNOWN) for slot in slots]
 
 
 @pytest.mark.parametrize("peeking", ["off", "on"])

@@ -73,6 +73,9 @@ def test_the_guard_gives_the_game_up_after_its_last_swap() -> None:
     assert m.acting == []
     assert m.game.returns(m.state) == [LOST, LOST]
     assert lie(m.shown(SPECTATOR)) == "1234 1234"
+    table = m.table(0, SITTERS)
+    assert table.result == "The game was given up after 200 swaps: nobody wins."
+    assert "best" not in {panel.id for panel in table.panels}
 
 
 def test_the_guard_waits_for_the_turning_decisions() -> None:

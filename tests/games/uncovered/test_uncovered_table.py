@@ -71,15 +71,6 @@ def test_the_end_opens_the_hands_and_names_a_best_line() -> None:
     assert m.log(2, SITTERS)[0].text == "**Ravi** uncovered."
 
 
-def test_an_abandoned_game_reports_neither_turns_nor_fewest() -> None:
-    m = dealt("1234 1234", mode="beginner")
-    while not m.over:
-        say(m, f"swap 1 {1 - m.acting[0]} 1")
-    table = m.table(0, SITTERS)
-    assert table.result == "The game was given up after 200 swaps: nobody wins."
-    assert not [p for p in table.panels if p.id == "best"]
-
-
 @pytest.mark.parametrize("mode", ["beginner", "intermediate", "advanced"])
 def test_places_are_counted_one_way_on_the_table_and_on_the_slips(mode: str) -> None:
     """In intermediate place 1 is at the right (rules 4.3), also when a hand is counted."""

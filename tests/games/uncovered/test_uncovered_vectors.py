@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from facedown.check.laws import all_steps
+from facedown.core.language import speaking
 from facedown.core.match import IllegalMove, Match
 from facedown.core.options import OptionError
 from facedown.core.state import SPECTATOR, to_bytes
+from facedown.core.table import Table
 from facedown.games.uncovered.fewest import best_line
 from facedown.games.uncovered.rules import Act
-from tests.games.cases import asked, worked_cases
+from tests.contract.test_refusals import positions
+from tests.games.cases import asked, cases, worked_cases
 from tests.games.uncovered.hands import SITTERS, dealt, lie, say, score_of
 
 CASES = worked_cases("uncovered")
@@ -111,3 +115,41 @@ def test_un_15_deals_of_every_row_of_the_table_are_won_in_so_many_turns() -> Non
         say(m, "uncover")
         assert score_of(m) == 0
     assert rows == set(range(6)), "T* of three-player deals is 0 to 5"
+
+
+# --- reasons
+
+
+def places(table: Table) -> set[str]:
+    return {piece.place for zone in table.zones for piece in zone.pieces}
+
+
+def test_every_place_that_is_not_offered_says_why(seed: int) -> None:
+    for m in positions("uncovered", seed):
+        assert not m.table(SPECTATOR, SITTERS[: m.seats]).step.choices
+        for viewer in range(m.seats):
+            table = m.table(viewer, SITTERS[: m.seats])
+            assert viewer in m.acting or not table.step.choices
+            for step in all_steps(table.step):
+                refused = dict(step.refusals)
+                offered = {choice.touch for choice in step.choices}
+                assert not offered & set(refused)
+                assert all(said.endswith(".") for said in refused.values())
+                first = step is table.step
+                if first or "uncover-now" in offered:
+                    assert places(table) <= offered | set(refused)
+                else:
+                    assert len(places(table) - offered - set(refused)) == 1, "the card that was touched before"
+
+
+@pytest.mark.parametrize(("options", "moves", "typed", "reason", "german"), cases("uncovered", "reasons"))
+def test_the_reasons_of_some_moves(
+    options: dict[str, str], moves: list[str], typed: str, reason: str, german: str
+) -> None:
+    m = dealt("2134 2134 3412", 0, **{"mode": "advanced", **options})
+    say(m, *moves)
+    view = m.known(m.acting[0])
+    action = m.game.words.parse(typed)
+    assert m.game.why_not(view, action) == reason
+    with speaking("de"):
+        assert m.game.why_not(view, action) == german
