@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facedown.core.language import speaking
-from facedown.core.table import Piece, Step
+from facedown.core.table import Choice, Piece, Step
 from facedown.play.lessons import Lesson, lesson
 
 
@@ -18,6 +18,15 @@ def learn(game: str, code: str) -> Lesson:
 def pieces(found: Lesson, at: int) -> dict[str, Piece]:
     """What lies where at a step."""
     return {piece.place: piece for zone in found.table(at).zones for piece in zone.pieces}
+
+
+def asked(step: Step | None) -> list[tuple[Choice, Step]]:
+    """The touches that a step of a lesson asks for, one after the other, each with the step where it is made."""
+    found: list[tuple[Choice, Step]] = []
+    while step is not None:
+        found.append((next(choice for choice in step.choices if not choice.refuses), step))
+        step = found[-1][0].then
+    return found
 
 
 def open_to(step: Step) -> set[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from facedown.core.language import languages
 from facedown.core.table import Choice, Step, Table
-from tests.games.taught import learn
+from tests.games.taught import asked, learn
 
 LANGUAGES = tuple(languages())
 OPEN, DRAW, KEEP, THROW, THREE, LAST = range(6)
@@ -21,13 +21,7 @@ def number_at(table: Table, place: str) -> int | None:
 
 
 def touched(step: Step) -> list[Choice]:
-    """The touches that a step of the lesson asks for, one after the other."""
-    found: list[Choice] = []
-    asked: Step | None = step
-    while asked is not None:
-        found.append(next(choice for choice in asked.choices if not choice.refuses))
-        asked = found[-1].then
-    return found
+    return [choice for choice, _step in asked(step)]
 
 
 def numbers_in(text: str) -> list[int]:

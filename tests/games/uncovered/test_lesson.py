@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from facedown.core.language import speaking
-from facedown.core.table import Choice, Step, Table, ways
+from facedown.core.table import Table
 from facedown.games.uncovered.view import alike_so_far, on_table
 from facedown.play.lessons import Lesson
-from tests.games.taught import learn
+from tests.games.taught import asked, learn
 
 CODES = ("en", "de")
 
@@ -23,24 +23,12 @@ def played(request: pytest.FixtureRequest) -> Iterator[Lesson]:
         yield found
 
 
-def way(table: Table) -> tuple[Choice, ...]:
-    """The one way through the touches that a step of the lesson asks for."""
-    (only,) = (found for found in ways(table.step) if all(not choice.refuses for choice in found))
-    return only
-
-
-def prompts(step: Step) -> list[str]:
-    """What is said before each touch."""
-    offered = [choice for choice in step.choices if not choice.refuses]
-    return [step.prompt, *(text for choice in offered if choice.then for text in prompts(choice.then))]
-
-
 def faces(table: Table) -> dict[str, str]:
     return {piece.place: piece.face for zone in table.zones for piece in zone.pieces}
 
 
 def test_it_is_two_swaps_and_an_uncovering_in_six_touches(played: Lesson) -> None:
-    touched = [[choice.touch for choice in way(played.table(at))] for at in range(len(played.steps))]
+    touched = [[choice.touch for choice, _ in asked(played.table(at).step)] for at in range(len(played.steps))]
     assert touched == [["p0-1", "p1-3"], ["p0-2", "p1-4"], ["uncover", "uncover-now"]]
     assert len(played.names) == len(played.learnt) == 3
 
@@ -49,9 +37,8 @@ def test_sentences_name_the_cards_that_are_touched(played: Lesson) -> None:
     swaps = 0
     for at in range(len(played.steps)):
         table = played.table(at)
-        touched, said = [choice.touch for choice in way(table)], prompts(table.step)
-        assert len(touched) == len(said) == 2
-        for text, touch in zip(said, touched, strict=True):
+        for choice, step in asked(table.step):
+            text, touch = step.prompt, choice.touch
             if re.match(r"p\d-\d", touch):
                 # The number of a card that the learner sees, and the place where it lies.
                 assert re.search(rf"(place|Stelle) {touch[-1]}\b", text), text
@@ -86,4 +73,4 @@ def test_it_ends_in_a_perfect_game(played: Lesson) -> None:
 def test_to_uncover_early_is_answered(played: Lesson) -> None:
     for at in range(len(played.steps)):
         step = played.table(at).step
-        assert way(played.table(at))[0].touch == "uncover" or dict(step.refusals)["uncover"]
+        assert asked(step)[0][0].touch == "uncover" or dict(step.refusals)["uncover"]
