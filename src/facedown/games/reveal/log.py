@@ -9,7 +9,7 @@ from facedown.core.state import ABANDONED, plain_view
 from facedown.core.table import Line, Sitter
 from facedown.core.voice import Who, capital, digits, in_words, is_you, listing, who
 from facedown.games.reveal.cards import WILD
-from facedown.games.reveal.info import FinalMode, SwapBatch
+from facedown.games.reveal.info import FinalMode
 from facedown.games.reveal.naming import before_card, before_column, column_word, with_column
 from facedown.games.reveal.rules import FINALS, MINIMUM, Act, Phase, RevealPosition, base_slot, side
 from facedown.games.reveal.texts import N_, _, n_
@@ -64,16 +64,14 @@ def _told_swap(before: RevealPosition, after: RevealPosition, sitters: Sequence[
     done = after.phase != Phase.SWAP
     if not done and after.drawn == before.drawn:
         return []
-    said = [_turned(after)] if done and after.hand_number == 1 and after.row == 0 else []
-    if done or after.opt.swap_batch == SwapBatch.NO:
-        one, other = (who(sitters, seat, after.viewer) for seat in own_first(after))
-        mine, theirs = (after.swapped[seat] for seat in own_first(after))
-        cards = n_("{count} card", "{count} cards", mine) if mine else _("no card")
-        others = digits(theirs) if theirs else _("none")
-        so_far = N_("{who} swapped {cards}, {other:you} {others} so far.")
-        text = N_("{who} swapped {cards}, {other:you} {others}.") if done else so_far
-        said.append(_(text, who=one, cards=cards, other=other, others=others))
-    return said
+    one, other = (who(sitters, seat, after.viewer) for seat in own_first(after))
+    mine, theirs = (after.swapped[seat] for seat in own_first(after))
+    cards = n_("{count} card", "{count} cards", mine) if mine else _("no card")
+    others = digits(theirs) if theirs else _("none")
+    so_far = N_("{who} swapped {cards}, {other:you} {others} so far.")
+    text = N_("{who} swapped {cards}, {other:you} {others}.") if done else so_far
+    swapped = _(text, who=one, cards=cards, other=other, others=others)
+    return [_turned(after), swapped] if done and after.hand_number == 1 and after.row == 0 else [swapped]
 
 
 def _told_final(before: RevealPosition, after: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> list[str]:
@@ -217,14 +215,13 @@ def _opener(count: Count) -> str:
 def _yours_counted(count: Count, owner: Who) -> str:
     """The viewer's cards that counted for the other player: "Your blue card in row 3 counted for Mara."."""
     found = {str(row): card.kind for row, card in enumerate(count.parts[OTHER_PART], 1) if card.counts}
-    kinds, rows = set(found.values()), listing(list(found))
-    if len(kinds) > 1:
+    (kind, *others), rows = set(found.values()), listing(list(found))
+    if others:
         return _("Your cards in rows {rows} counted for {who:you}.", rows=rows, who=owner)
-    if kinds == {WILD}:
+    one = N_("Your {colour} card in row {row} counted for {who:you}.")
+    more = N_("Your {colour} cards in rows {rows} counted for {who:you}.")
+    if kind == WILD:
         one = N_("Your wild card in row {row} counted for {who:you}.")
         more = N_("Your wild cards in rows {rows} counted for {who:you}.")
-    else:
-        one = N_("Your {colour} card in row {row} counted for {who:you}.")
-        more = N_("Your {colour} cards in rows {rows} counted for {who:you}.")
-    colour = "" if kinds == {WILD} else before_card(kinds.pop())
+    colour = "" if kind == WILD else before_card(kind)
     return _(one if len(found) == 1 else more, colour=colour, row=rows, rows=rows, who=owner)

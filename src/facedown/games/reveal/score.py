@@ -114,9 +114,8 @@ def _column(letter: Any) -> int:
 
 
 def _kind(word: Any, where: str) -> int:
-    if not isinstance(word, str):
-        text = N_("{where}: {word!r} is not a card: they are {cards}")
-        raise ValueError(_(text, where=where, word=word, cards=", ".join(NAMES)))
+    text = N_("{where}: {word!r} is not a card: they are {cards}")
+    need(isinstance(word, str), _(text, where=where, word=word, cards=", ".join(NAMES)))
     try:
         return card_kind(word)
     except ValueError as problem:
