@@ -209,14 +209,6 @@ def memory_slot(key: int) -> int:
 
 
 @rule
-def swapped_edges(edges: int, tail: int, head: int, other_tail: int, other_head: int) -> int:
-    """The edges after tail → head and other_tail → other_head have exchanged their heads."""
-    gone: int = EDGE[tail, head] + EDGE[other_tail, other_head]
-    come: int = EDGE[tail, other_head] + EDGE[other_tail, head]
-    return edges - gone + come
-
-
-@rule
 def advance(frames: NDArray[np.int64], depth: int, mover: int, left: int, players: int, by_hand: bool) -> bool:
     """Find the next swap worth a try in the frame at `depth`, and put the board after it into the frame below.
 
@@ -241,7 +233,9 @@ def advance(frames: NDArray[np.int64], depth: int, mover: int, left: int, player
                     no_gain = head == other_head or other_tail == other_head
                     if own >> HAND_AT == other >> HAND_AT or (change < 0 and no_gain):
                         continue
-                    after = swapped_edges(edges, tail, head, other_tail, other_head)
+                    # The two edges exchange their heads.
+                    after = edges - EDGE[tail, head] - EDGE[other_tail, other_head]
+                    after += EDGE[tail, other_head] + EDGE[other_tail, head]
                     after_distance = distance_of(after)
                     if after_distance != distance + change:
                         continue

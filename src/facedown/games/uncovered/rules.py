@@ -146,22 +146,19 @@ def check(seats: int, options: UncoveredOptions) -> None:
 def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
     """Shuffle and deal four cards to each; `first` has turn 0, or -1 for chance (UNC-14)."""
     n = s.seats * PLACES
-    cards = np.empty(SLOTS, np.int64)
-    for i in range(SLOTS):
-        cards[i] = i % KINDS
+    for slot in range(SLOTS):
+        s.card[slot] = slot % KINDS if slot < n else EMPTY
+        s.known[slot] = first_sight(s.opt.mode, slot // PLACES) if slot < n else EVERYONE
+        s.origin[slot] = slot
+        s.could[slot] = ANY_KIND
     g = generator(s.key, s.stream)
     s.stream += 1
-    shuffle(g, cards, stack(cards, n, deck), n, n)
+    shuffle(g, s.card, stack(s.card, n, deck), n, n)
     # Drawn after the cards, so that who starts never changes the deal.
     if s.opt.start == Start.NAMED:
         s.start = s.opt.named_seat
     else:
         s.start = first if first >= 0 else below(g, s.seats)
-    for slot in range(SLOTS):
-        s.card[slot] = cards[slot] if slot < n else EMPTY
-        s.known[slot] = first_sight(s.opt.mode, slot // PLACES) if slot < n else EVERYONE
-        s.origin[slot] = slot
-        s.could[slot] = ANY_KIND
     s.phase = Phase.PLAYING
     s.swapped = s.swapped_with = s.deciding = NOWHERE
     pass_to(s, s.start)
