@@ -58,7 +58,12 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     totals = whole_numbers(totals, SEATS, 0, 9999, _("totals are two whole numbers, from 0"))
     hand = data.get("hand", 1)
     need(is_whole(hand, 1, 1000), _("hand is the number of the hand, from 1"))
-    state = _dealt(data)
+    try:
+        chosen = options_of(data, RevealOptions)
+        RULES.check(SEATS, chosen)
+    except OptionError as problem:
+        raise ValueError(_("options: {problem}", problem=problem)) from None
+    state = dealt(RULES, SEATS, chosen)
     _lay(state, _all_cards(data, choices))
     fill(state.choice, choices)
     fill(state.total, totals)
@@ -152,16 +157,6 @@ def _all_cards(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
     for seat, word in enumerate(_pair(data, "finals")):
         laid[FINALS + seat] = _kind(word, _("Final Card of player {number}", number=seat + 1))
     return laid
-
-
-def _dealt(data: dict[str, Any]) -> RevealPosition:
-    """A dealt state with the options that were given."""
-    try:
-        chosen = options_of(data, RevealOptions)
-        RULES.check(SEATS, chosen)
-    except OptionError as problem:
-        raise ValueError(_("options: {problem}", problem=problem)) from None
-    return dealt(RULES, SEATS, chosen)
 
 
 def _lay(state: RevealPosition, laid: dict[int, int]) -> None:

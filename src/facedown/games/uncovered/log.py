@@ -114,10 +114,9 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
             lines = [Line(turn, _swapped(after, actor, *slots, sitters))]
         case Act.UNCOVER:
             lines = [Line(turn, _("**{who}** uncovered.", who=actor))]
-        case Act.TURN:
-            lines = [Line("", _("**{who}** turned the {number}.", who=actor, number=number))]
-        case _:
-            lines = [Line("", _("**{who}** did not turn the {number}.", who=actor, number=number))]
+        case kind:
+            turned, left = N_("**{who}** turned the {number}."), N_("**{who}** did not turn the {number}.")
+            lines = [Line("", _(turned if kind == Act.TURN else left, who=actor, number=number))]
     if after.over != RUNNING:
         lines += [Line("", text) for text in (result_of(after, sitters), best_words(after, sitters)) if text]
     return lines

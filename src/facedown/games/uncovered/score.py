@@ -40,14 +40,20 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     """
     known_entries(data, EXAMPLE)
     hands = _hands(data.get("hands"))
-    names = _names(data, len(hands))
+    otherwise = _("players are {seats} names, one for each hand", seats=len(hands))
+    names = [name.strip() for name in player_names(data, len(hands), otherwise)]
+    need(all(names), otherwise)
     wrong = N_("turns (the last turn number said, counted from 0) is a whole number from 0 to {most}")
     turns = _whole(data.get("turns"), wrong, MOST_TURNS_SAID)
     wrong = N_("first (the seat that had turn 0) is a whole number from 0 to {most}")
     first = _whole(data.get("first", 0), wrong, len(hands) - 1)
     won = data.get("won", True)
     need(isinstance(won, bool), _("won is true or false: were all hands alike?"))
-    scoring, single = _options(data)
+    given = data.get("options", {})
+    fine = isinstance(given, dict) and all(isinstance(value, str) for value in given.values())
+    need(fine, _("options are an object of names and texts"))
+    chosen = options_of(data, UncoveredOptions)
+    scoring, single = chosen.score, chosen.single_colour_win == SingleColourWin.YES
     line = best_line(hands, first, single)
     wrong = N_("these hands cannot be alike before turn {fewest}, not at turn {turns}: look again at both")
     need(not won or turns >= len(line), _(wrong, fewest=len(line), turns=turns))
@@ -84,24 +90,9 @@ def _hands(hands: Any) -> Hands:
     return tuple(tuple(hand) for hand in hands)
 
 
-def _names(data: dict[str, Any], seats: int) -> list[str]:
-    otherwise = _("players are {seats} names, one for each hand", seats=seats)
-    names = [name.strip() for name in player_names(data, seats, otherwise)]
-    need(all(names), otherwise)
-    return names
-
-
 def _whole(value: Any, otherwise: str, most: int) -> int:
     need(is_whole(value, 0, most), _(otherwise, most=most))
     return int(value)
-
-
-def _options(data: dict[str, Any]) -> tuple[Score, bool]:
-    given = data.get("options", {})
-    fine = isinstance(given, dict) and all(isinstance(value, str) for value in given.values())
-    need(fine, _("options are an object of names and texts"))
-    options = options_of(data, UncoveredOptions)
-    return options.score, options.single_colour_win == SingleColourWin.YES
 
 
 def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) -> str:
