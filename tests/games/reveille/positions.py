@@ -51,30 +51,34 @@ def hand(m: Match, seat: int) -> set[str]:
     return {bone_name(int(k)) for k in m.state.card[seat * HAND : seat * HAND + HAND] if k < BONES}
 
 
-def _empty(m: Match) -> None:
+def _holding(hands: tuple[str, str], options: dict[str, str], *open_bones: int) -> tuple[Match, list[int]]:
+    """A match with these hands and an empty table, and the bones that are left over."""
+    m = match(first=DEALER, **options)
+    s = m.state
     for slot in range(SLOTS):
-        clear(m.state, slot)
-    m.state.hand_size[:] = 0
-    m.state.taken[:] = 0
-    m.state.barred[:] = 0
-    m.state.yard_count = 0
+        clear(s, slot)
+    s.hand_size[:] = s.taken[:] = s.barred[:] = 0
+    s.yard_count = 0
+    used = [bones(text) for text in hands]
+    for seat, held in enumerate(used):
+        for bone in held:
+            add_to_hand(s, seat, bone)
+    return m, [bone for bone in range(BONES) if bone not in {*used[0], *used[1], *open_bones}]
 
 
-def _hands(m: Match, hands: tuple[str, str]) -> None:
-    for seat, text in enumerate(hands):
-        for bone in bones(text):
-            add_to_hand(m.state, seat, bone)
+def _burn(s: Any, burnt: list[int]) -> None:
+    """Lay bones as the burnt tricks of stage one."""
+    for i, bone in enumerate(burnt):
+        put(s, FIRST_STAGE + i, bone, EVERYONE)
+        s.offer = int(s.offer) - int(COUNTER[bone])
+        s.burnt = int(s.burnt) | (1 << bone if COUNTER[bone] else 0)
 
 
 def stage_one(hands: tuple[str, str], leader: int, prize: str, **options: str) -> Match:
     """Stage one with these hands; the rest of the bones lies in the boneyard."""
-    m = match(first=DEALER, **options)
-    _empty(m)
-    _hands(m, hands)
+    m, rest = _holding(hands, options, bone_named(prize))
     s = m.state
     put(s, UP, bone_named(prize), EVERYONE)
-    used = set(bones(f"{hands[0]} {hands[1]} {prize}"))
-    rest = [bone for bone in range(BONES) if bone not in used]
     for place, bone in enumerate(rest):
         put(s, YARD + place, bone, 0)
     s.yard_count = len(rest)
@@ -86,25 +90,18 @@ def stage_one(hands: tuple[str, str], leader: int, prize: str, **options: str) -
 
 def auction(hands: tuple[str, str] | None = None, burnt: str = "", **options: str) -> Match:
     """The start of an auction. With hands given all other bones are burnt, those of `burnt` among them."""
-    m = match(first=DEALER, **options)
-    s: Any = m.state
     if hands is None:
+        m = match(first=DEALER, **options)
         while int(m.state.phase) != Phase.AUCTION:
             say(m, legal(m)[0])
         return m
-    _empty(m)
-    _hands(m, hands)
-    used = set(bones(f"{hands[0]} {hands[1]}"))
-    rest = [bone for bone in range(BONES) if bone not in used]
+    m, rest = _holding(hands, options)
     assert len(rest) == 14
     assert set(bones(burnt)) <= set(rest)
-    for i, bone in enumerate(rest):
-        put(s, FIRST_STAGE + i, bone, EVERYONE)
-        s.offer = int(s.offer) - int(COUNTER[bone])
-        s.burnt = int(s.burnt) | (1 << bone if COUNTER[bone] else 0)
-    s.trick = 7
-    s.leader = OTHER
-    rules.start_auction(s)
+    _burn(m.state, rest)
+    m.state.trick = 7
+    m.state.leader = OTHER
+    rules.start_auction(m.state)
     return m
 
 
@@ -122,24 +119,14 @@ def stage_two(
 
     Where finished tricks and the burnt pile do not matter, any of the other bones lie there.
     """
-    m = match(first=DEALER, **options)
-    _empty(m)
-    _hands(m, hands)
+    m, rest = _holding(hands, options)
     s: Any = m.state
     done = HAND - len(bones(hands[0]))
-    used = set(bones(f"{hands[0]} {hands[1]}"))
-    rest = [bone for bone in range(BONES) if bone not in used]
     for i in range(2 * done):
         put(s, SECOND_STAGE + i, rest.pop(), EVERYONE)
-    for i, bone in enumerate(rest):
-        put(s, FIRST_STAGE + i, bone, EVERYONE)
-        s.offer = int(s.offer) - int(COUNTER[bone])
-        s.burnt = int(s.burnt) | (1 << bone if COUNTER[bone] else 0)
-    s.high = bid
-    s.declarer = declarer
+    _burn(s, rest)
+    s.high, s.declarer, s.trick, s.phase = bid, declarer, done, Phase.STAGE_TWO
     s.contract = NELLO if contract == "nello" else int(contract)
-    s.phase = Phase.STAGE_TWO
-    s.trick = done
     s.leader = declarer if leader is None else leader
     s.acting = 1 << int(s.leader)
     s.points[:] = points
@@ -149,12 +136,7 @@ def stage_two(
 
 
 #: How a table of cases names its positions.
-POSITIONS: dict[str, Callable[..., Match]] = {
-    "auction": auction,
-    "match": match,
-    "stage_one": stage_one,
-    "stage_two": stage_two,
-}
+POSITIONS: dict[str, Callable[..., Match]] = {made.__name__: made for made in (auction, match, stage_one, stage_two)}
 
 
 def read_cases(name: str) -> dict[str, Any]:

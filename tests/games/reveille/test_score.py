@@ -8,16 +8,13 @@ from typing import Any
 import pytest
 
 from facedown.games.reveille.score import EXAMPLE, score
+from facedown.games.reveille.sheet import tricks
 from tests.games.reveille.positions import read_cases
 
 
 def one(**hand: Any) -> dict[str, Any]:
     """A match of one hand, bid 25 in sixes by the first player unless said otherwise."""
     return {"players": ["Yara", "Theo"], "hands": [{"declarer": 0, "bid": 25, "contract": "6"} | hand]}
-
-
-def tricks(text: str) -> list[list[str]]:
-    return [pair.split("-") for pair in text.split()]
 
 
 def test_tricks_are_explained_and_the_leader_follows_from_them() -> None:
@@ -37,24 +34,25 @@ def test_marks_add_up_and_the_match_ends_at_seven() -> None:
         score({"hands": [*hands, hands[0]]})
 
 
-def test_a_false_claim_gives_the_mark_away() -> None:
-    found = score(one(points=[24, 1], claim=True))
-    assert found["hands"][0]["mark"] == "Theo"
-    assert score(one(points=[25, 1], claim=True))["hands"][0]["mark"] == "Yara"
-    assert score(one(tricks=tricks("66-62 64-22"), claim=True, bid=12))["hands"][0]["mark"] == "Yara"
+NELLO = {"contract": "nello", "bid": 42}
+ALL_SEVEN = {"bid": 42, "tricks_won": [7, 0], "points": [37, 0]}
 
 
-def test_nello_and_all_tricks() -> None:
-    nello = {"contract": "nello", "bid": 42}
-    assert score(one(**nello, tricks_won=[0, 7]))["hands"][0]["mark"] == "Yara"
-    assert score(one(**nello, tricks_won=[1, 0]))["hands"][0]["mark"] == "Theo"
-    alike = one(bid=42, tricks_won=[7, 0], points=[37, 0])
-    assert score(alike)["hands"][0]["mark"] == "Theo"
-    assert score(alike | {"options": {"bid42": "all_tricks"}})["hands"][0]["mark"] == "Yara"
-
-
-def test_a_thrown_in_hand_gives_no_mark() -> None:
-    assert score({"hands": [{"thrown_in": True}]})["hands"][0]["mark"] is None
+@pytest.mark.parametrize(
+    ("hand", "options", "mark"),
+    [
+        ({"points": [24, 1], "claim": True}, {}, "Theo"),
+        ({"points": [25, 1], "claim": True}, {}, "Yara"),
+        ({"tricks": tricks("66 62, 64 22"), "claim": True, "bid": 12}, {}, "Yara"),
+        (NELLO | {"tricks_won": [0, 7]}, {}, "Yara"),
+        (NELLO | {"tricks_won": [1, 0]}, {}, "Theo"),
+        (ALL_SEVEN, {}, "Theo"),
+        (ALL_SEVEN, {"bid42": "all_tricks"}, "Yara"),
+        ({"thrown_in": True}, {}, None),
+    ],
+)
+def test_who_gets_the_mark(hand: dict[str, Any], options: dict[str, str], mark: str | None) -> None:
+    assert score(one(**hand) | {"options": options})["hands"][0]["mark"] == mark
 
 
 #: A hand unlike that of `one`, changes of the example, or all that is `given`, and what is said of it.
@@ -72,21 +70,15 @@ def test_what_cannot_be_is_named(case: dict[str, Any]) -> None:
 
 def test_a_hand_that_stops_when_it_is_settled() -> None:
     """With auto_end=on the hand ends with the trick that reaches the bid, and not before."""
-    tricks = [["66", "62"], ["64", "22"], ["55", "51"]]
-    hand = {"declarer": 0, "bid": 15, "contract": "6", "tricks": tricks}
+    played = tricks("66 62, 64 22, 55 51")
+    hand = {"declarer": 0, "bid": 15, "contract": "6", "tricks": played}
     data = {"players": ["Yara", "Theo"], "hands": [hand], "options": {"auto_end": "on"}}
-    found = score(data)
-    assert [row["marks"] for row in found["players"]] == [1, 0]
+    assert [row["marks"] for row in score(data)["players"]] == [1, 0]
     with pytest.raises(ValueError, match="7 are played unless"):
         score({**data, "options": {}})
     with pytest.raises(ValueError, match="nothing is settled after 2 tricks"):
-        score({**data, "hands": [{**hand, "tricks": tricks[:2]}]})
+        score({**data, "hands": [{**hand, "tricks": played[:2]}]})
     by_points = {"declarer": 0, "bid": 6, "contract": "6", "points": [6, 0]}
     assert score({**data, "hands": [by_points]})["players"][0]["marks"] == 1
     with pytest.raises(ValueError, match="cannot be"):
         score({**data, "hands": [{**by_points, "points": [5, 0]}]})
-
-
-def test_an_entry_that_nobody_asks_for_is_named() -> None:
-    with pytest.raises(ValueError, match="there is no entry notes"):
-        score({**EXAMPLE, "notes": 1})

@@ -2,76 +2,19 @@
 
 from __future__ import annotations
 
-import random
-
-import pytest
-
-from facedown.core.match import Match, tell
-from facedown.core.state import SPECTATOR, copy
-from facedown.core.table import Choice, Sitter, Step, Table
+from facedown.core.match import Match
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter, Table
 from facedown.games.reveille.rules import Act
-from facedown.games.reveille.state import Ended, Phase
-from tests.conftest import seed_for
-from tests.games.reveille.positions import DEALER, OTHER, auction, match, say, stage_one, stage_two
+from facedown.games.reveille.state import Ended
+from tests.games.reveille.positions import DEALER, OTHER, auction, say, stage_one, stage_two
+from tests.games.touches import button, follow
 
 THEO_DEALS = (Sitter("Theo"), Sitter("Yara"))
 
 
 def seen(m: Match, viewer: int = OTHER) -> Table:
     return m.table(viewer, THEO_DEALS)
-
-
-def paths(step: Step, prefix: tuple[str, ...] = ()) -> dict[tuple[str, ...], int]:
-    """All paths of touches and the actions they complete."""
-    found = {}
-    for choice in step.choices:
-        path = (*prefix, choice.touch)
-        if choice.action is not None:
-            found[path] = choice.action
-        elif choice.then is not None:
-            found |= paths(choice.then, path)
-        else:
-            assert choice.refuses, f"{path} leads nowhere"
-    return found
-
-
-def touch(step: Step, *things: str) -> Step:
-    for thing in things:
-        then = next(c for c in step.choices if c.touch == thing).then
-        assert then is not None
-        step = then
-    return step
-
-
-@pytest.mark.parametrize("round_number", range(6))
-def test_touches_and_legal_actions_agree(round_number: int, request: pytest.FixtureRequest) -> None:
-    seed = seed_for(request.node.nodeid)
-    print(f"seed {seed}")
-    rnd = random.Random(seed)
-    m = Match("reveille", 2, {"boneyard_pick": rnd.choice(["auto", "index"])}, seed=rnd.randbytes(32))
-    while not m.over and m.ply < 120:
-        for seat in (0, 1):
-            step = seen(m, seat).step
-            actions = set(m.legal(seat))
-            assert set(paths(step).values()) == actions
-            places = {p.place for z in seen(m, seat).zones for p in z.pieces}
-            buttons = {c.touch for c in _all_choices(step) if c.button}
-            for path in paths(step):
-                assert all(t in places or t in buttons for t in path), path
-        actions = m.legal(m.acting[0])
-        if int(m.state.phase) == Phase.AUCTION and rnd.random() < 0.8:
-            actions = actions[:3]
-        m.play(m.acting[0], rnd.choice(actions))
-    assert paths(seen(m, SPECTATOR).step) == {}
-
-
-def _all_choices(step: Step) -> list[Choice]:
-    found = []
-    for choice in step.choices:
-        found.append(choice)
-        if choice.then is not None:
-            found += _all_choices(choice.then)
-    return found
 
 
 def test_reply_in_stage_one() -> None:
@@ -83,11 +26,11 @@ def test_reply_in_stage_one() -> None:
     hand = next(z for z in table.zones if z.id == "hand")
     assert [p.face for p in hand.pieces] == ["66", "55", "54", "41", "32", "30", "20"]
     assert [p.tag for p in hand.pieces] == ["", "10", "", "5", "5", "", ""]
-    after = touch(table.step, "hand-2")
+    after = follow(table.step, "hand-2")
     assert after.help == "Any bone will do in stage one. The 5·4 wins the trick and takes the 6·4."
     (reply,) = after.choices
     assert (reply.says, reply.button, reply.primary) == ("wins the 6·4", "Play 5·4", True)
-    assert touch(table.step, "hand-6").choices[0].says == "leaves the 6·4"
+    assert follow(table.step, "hand-6").choices[0].says == "leaves the 6·4"
     trick = next(z for z in table.zones if z.id == "trick")
     assert trick.label == "Theo leads **fours**"
     assert [p.kind for p in trick.pieces] == ["face", "slot"]
@@ -100,6 +43,7 @@ def test_auction() -> None:
     assert table.step.prompt == "Raise Theo’s 24, or let it stand?"
     numbers = [c.number for c in table.step.choices if c.number is not None]
     assert numbers == list(range(25, 43))
+    assert not any(seen(m, viewer).step.choices for viewer in (DEALER, SPECTATOR))
     ladder = next(p for p in table.panels if p.kind == "ladder").data["steps"]
     assert ladder == [{"seat": OTHER, "text": "23"}, {"seat": DEALER, "text": "24", "stands": True}]
 
@@ -110,14 +54,14 @@ def test_the_only_legal_bone_and_a_claim_that_is_short() -> None:
     step = seen(m).step
     assert step.prompt == "Follow the 5·3: you must play your five."
     assert [c.touch for c in step.choices if c.then] == ["hand-1", "claim"]
-    then = touch(step, "hand-1")
+    then = follow(step, "hand-1")
     assert then.help == "Only the 5·0 may be played. Theo takes six points with it."
-    reply = next(c for c in then.choices if c.touch == "reply")
+    reply = button(then, "reply")
     assert (reply.says, reply.button) == ("loses 6 points", "Play 5·0")
     for asked in (step, then):
-        claim = next(c for c in asked.choices if c.touch == "claim")
+        claim = button(asked, "claim")
         assert (claim.button, claim.action, claim.primary, claim.refuses) == ("Claim: 2 short", None, False, "")
-        again = touch(asked, "claim")
+        again = follow(asked, "claim")
         assert again.prompt == "Claim, and give Theo the mark?"
         assert again.help == "You have 23 of the 25 you bid: a false claim loses the hand."
         (anyway,) = again.choices
@@ -132,10 +76,10 @@ def test_the_only_legal_bone_and_a_claim_that_is_short() -> None:
 def test_a_false_claim_is_there_wherever_the_rules_allow_it() -> None:
     m = stage_two(("53 44 20", "61 50 32"), "6", bid=25, declarer=OTHER, points=(1, 23), tricks=(1, 3))
     assert Act.CLAIM in m.legal(OTHER)
-    m.play(OTHER, paths(seen(m).step)["claim", "claim-anyway"])
+    m.play(OTHER, follow(seen(m).step, "claim").choices[0].action or 0)
     assert (int(m.state.ended), int(m.state.mark_to)) == (Ended.CLAIMED_FALSELY, DEALER)
     m = stage_two(("53 44 20", "61 50 32"), "6", bid=25, declarer=DEALER, points=(1, 23), tricks=(1, 3))
-    assert Act.CLAIM not in paths(seen(m).step).values(), "only the declarer claims"
+    assert "claim" not in [choice.touch for choice in seen(m).step.choices], "only the declarer claims"
 
 
 def test_a_good_claim() -> None:
@@ -143,7 +87,7 @@ def test_a_good_claim() -> None:
     step = seen(m).step
     assert step.prompt == "Claim the hand or play on?"
     assert step.help == "You bid 23 and have won 23. Playing on cannot change the mark."
-    claim = next(c for c in step.choices if c.touch == "claim")
+    claim = button(step, "claim")
     assert (claim.button, claim.action, claim.primary) == ("Claim 23", Act.CLAIM, True)
 
 
@@ -155,24 +99,3 @@ def test_contract_strip() -> None:
     assert strip["note"] == "22 of 42 points can be won: 5·5, 4·1 and 3·2 are burnt."
     assert (strip["points"], strip["bid"], strip["offer"]) == (0, 25, 22)
     assert next(p for p in seen(m).panels if p.kind == "contract").data["title"] == "Theo bid 25, sixes are trumps"
-
-
-def test_log_tells_each_what_they_saw() -> None:
-    m = match("66 65 64 63 62 61 60 55 54 53 52 51 50 44 43 42 41", first=DEALER)
-    say(m, "play 66", "play 44")
-    yara = [line.text for line in m.log(OTHER, THEO_DEALS)]
-    theo = [line.text for line in m.log(DEALER, THEO_DEALS)]
-    both = [line.text for line in m.log(SPECTATOR, THEO_DEALS)]
-    assert yara[0] == "**You** led 6·6."
-    assert yara[1] == "**Theo** replied with 4·4, you took the 4·3. Theo drew a bone and revealed the 4·1."
-    assert theo[1] == "**You** replied with 4·4, Yara took the 4·3. You drew the 4·2 and revealed the 4·1."
-    assert both[1] == "**Theo** replied with 4·4, Yara took the 4·3. Theo drew a bone and revealed the 4·1."
-
-
-def test_log_of_stage_two_names_what_was_missing() -> None:
-    m = auction(("22 62 51 33 21 20 10", "66 64 55 54 53 42 40"))
-    say(m, "bid 20", "pass", "trump 6", "play 66", "play 62", "play 64")
-    before = copy(m.state)
-    say(m, "play 22")
-    (line,) = tell(m.game, before, m.state, m.moves[-1], OTHER, THEO_DEALS)
-    assert (line.number, line.text) == ("2", "**Theo** had no trump and discarded 2·2. You won 11 points.")

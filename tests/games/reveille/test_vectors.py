@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from facedown.core.match import IllegalMove, Match
-from facedown.core.state import UNKNOWN
 from facedown.games.reveille.cards import bone_name
 from facedown.games.reveille.state import THROW_IN_CAP, UP, YARD, Ended, Phase
 from tests.games.reveille.positions import (
@@ -16,12 +15,10 @@ from tests.games.reveille.positions import (
     auction,
     hand,
     legal,
-    match,
     playable,
     positioned,
     read_cases,
     say,
-    stage_one,
     stage_two,
 )
 
@@ -122,19 +119,6 @@ def test_a_bid_is_made_with_exactly_its_points(bid: int, winner: int) -> None:
         assert [int(x) for x in m.state.marks] == [int(winner == DEALER), int(winner == OTHER)]
 
 
-def test_re_15_counts() -> None:
-    m = match()
-    counts = []
-    while int(m.state.phase) == Phase.STAGE_ONE:
-        counts.append(int(m.state.yard_count))
-        assert m.state.card[14] < 28, "one bone lies face up"
-        say(m, legal(m)[0])
-        say(m, legal(m)[0])
-    assert counts == [13, 11, 9, 7, 5, 3, 1]
-    assert int(m.state.phase) == Phase.AUCTION
-    assert len(legal(m)) == 40
-
-
 # --- options and guards
 
 
@@ -185,13 +169,3 @@ def test_a_played_hand_starts_the_count_of_thrown_in_hands_anew() -> None:
     m.state.thrown_in = THROW_IN_CAP - 1
     say(m, "bid 4", "pass", "trump 6", "claim")
     assert int(m.state.thrown_in) == 0
-
-
-def test_the_winner_takes_openly_and_the_loser_unseen() -> None:
-    m = stage_one(("65 54 50 43 33 31 20", "64 63 55 51 44 41 11"), leader=OTHER, prize="66")
-    last = bone_name(int(m.state.card[YARD + int(m.state.yard_count) - 1]))
-    say(m, "play 41", "play 54")
-    assert "66" in hand(m, DEALER)
-    assert last in hand(m, OTHER)
-    assert bool(int(m.known(OTHER).taken[DEALER]) >> 27 & 1), "the winner's bone is known to the other by recall"
-    assert all(kind == UNKNOWN for kind in m.known(DEALER).card[7:14])

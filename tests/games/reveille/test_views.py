@@ -10,10 +10,9 @@ import pytest
 from facedown.check.driver import SITTERS
 from facedown.core.match import Match
 from facedown.core.slots import known_view, redeal, shown_view
-from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN
+from facedown.core.state import EMPTY, SPECTATOR
 from facedown.games.reveille.cards import BONES, FOLLOWING, bone_named
-from facedown.games.reveille.state import FIRST_STAGE, HAND, SECOND_STAGE, UP, YARD, Phase
-from tests.conftest import seed_for
+from facedown.games.reveille.state import HAND, Phase
 from tests.games.reveille.positions import DEALER, OTHER, bones, say, stage_two
 
 KEY = np.arange(8, dtype=np.uint32)
@@ -32,58 +31,12 @@ def at(phase: int, trick: int, rnd: random.Random) -> Match:
 
 
 @pytest.fixture
-def rnd(request: pytest.FixtureRequest) -> random.Random:
-    seed = seed_for(request.node.nodeid)
-    print(f"seed {seed}")
+def rnd(seed: int) -> random.Random:
     return random.Random(seed)
 
 
 def faces(view: object, first: int, end: int) -> list[int]:
     return [int(k) for k in view.card[first:end]]  # type: ignore[attr-defined]
-
-
-def test_in_stage_one_each_sees_the_own_hand_the_open_bone_and_the_lead(rnd: random.Random) -> None:
-    m = at(Phase.STAGE_ONE, 3, rnd)
-    m.play(m.acting[0], m.legal(m.acting[0])[0])
-    leader = 1 - m.acting[0]
-    for viewer in (DEALER, OTHER, SPECTATOR):
-        view = shown_view(m.state, viewer)
-        for seat in (0, 1):
-            held = [k for k in faces(view, seat * HAND, seat * HAND + HAND) if k != EMPTY]
-            assert len(held) == (6 if seat == leader else 7), "the count of a hand is public"
-            assert all(k < BONES for k in held) if seat == viewer else all(k == UNKNOWN for k in held)
-        assert view.card[UP] < BONES
-        assert all(k in (EMPTY, UNKNOWN) for k in faces(view, YARD, FIRST_STAGE))
-        assert faces(view, FIRST_STAGE, FIRST_STAGE + 6) == [UNKNOWN] * 6, "burnt tricks lie face down"
-        assert view.card[FIRST_STAGE + 6] < BONES, "the lead lies open"
-        known = known_view(m.state, viewer)
-        assert all(k < BONES for k in faces(known, FIRST_STAGE, FIRST_STAGE + 6)), "burnt tricks are remembered"
-
-
-def test_the_log_and_not_the_view_knows_who_took_which_bone(rnd: random.Random) -> None:
-    m = at(Phase.STAGE_ONE, 4, rnd)
-    assert any(int(t) for t in m.state.taken)
-    for viewer in (DEALER, OTHER, SPECTATOR):
-        assert [int(t) for t in known_view(m.state, viewer).taken] == [int(t) for t in m.state.taken]
-        assert [int(t) for t in shown_view(m.state, viewer).taken] == [0, 0]
-        assert int(shown_view(m.state, viewer).offer) == 42, "burnt counters are counted from memory at first"
-
-
-def test_won_bones_lie_open_and_unplayed_ones_stay_hidden_when_a_hand_ends(rnd: random.Random) -> None:
-    m = at(Phase.STAGE_TWO, 3, rnd)
-    m.state.points[:] = 42
-    if m.acting[0] != int(m.state.declarer):
-        m.play(m.acting[0], m.legal(m.acting[0])[0])
-    if int(m.state.phase) == Phase.STAGE_TWO and int(m.state.high) < 42:
-        say(m, "claim")
-        assert int(m.state.phase) == Phase.SCORING
-        for viewer in (DEALER, OTHER, SPECTATOR):
-            view = shown_view(m.state, viewer)
-            assert all(k < BONES for k in faces(view, SECOND_STAGE, SECOND_STAGE + 6))
-            for seat in (0, 1):
-                held = [k for k in faces(view, seat * HAND, seat * HAND + HAND) if k != EMPTY]
-                assert held
-                assert all(k < BONES for k in held) if seat == viewer else all(k == UNKNOWN for k in held)
 
 
 @pytest.mark.parametrize("phase", [Phase.AUCTION, Phase.STAGE_TWO])
@@ -157,3 +110,4 @@ def test_the_memory_aid_shows_what_was_taken_openly(rnd: random.Random) -> None:
 
     assert open_bones(False) == 0
     assert open_bones(True) == int(m.state.taken[1 - viewer]).bit_count()
+    assert int(shown_view(m.state, viewer).offer) == 42, "burnt counters are counted from memory at first"
