@@ -28,14 +28,10 @@ def pose(
     seats = len(hands)
     m = Match("scout", seats, options, seed=bytes(32), first=turn)
     s = m.state
-    for slot in range(state.SLOTS):
-        s.card[slot], s.flip[slot], s.known[slot] = EMPTY, 0, EVERYONE
-    slot = 0
-    for seat, hand in enumerate(hands):
-        for word in hand.split():
-            lay(s, slot, word, 1 << seat)
-            slot += 1
-        s.hand[seat] = len(hand.split())
+    s.card[:], s.flip[:], s.known[:] = EMPTY, 0, EVERYONE
+    for slot, (seat, word) in enumerate((seat, word) for seat, hand in enumerate(hands) for word in hand.split()):
+        lay(s, slot, word, 1 << seat)
+    s.hand[: len(hands)] = [len(hand.split()) for hand in hands]
     named = [card_kind(word) % TURNED for word in [*" ".join(hands).split(), *active.split()]]
     assert len(set(named)) == len(named), "a card lies in two places"
     rest = [kind for kind in range(KINDS) if in_deck(seats, kind) and kind not in named]
@@ -48,8 +44,7 @@ def pose(
     s.active = len(active.split())
     s.owner = s.shower = owner if active else -1
     s.strength = sets.active_strength(s, 0, 0)
-    for seat, left in enumerate(chips):
-        s.coins[seat] = left
+    s.coins[: len(chips)] = chips
     s.phase = state.Phase.TURN
     s.turn = turn
     s.acting = 1 << turn

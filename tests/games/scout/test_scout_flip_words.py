@@ -49,7 +49,7 @@ def test_nothing_tells_a_choice_before_all_have_chosen(public: str) -> None:
             say(match, choice)
             table = match.table(viewer, SITTERS[:3])
             lines = tuple(line.text for line in match.log(viewer, SITTERS[:3]))
-            seen.add((render_table(table), *table_sentences(table), *lines))
+            seen.add((match.known(viewer).tobytes(), render_table(table), *table_sentences(table), *lines))
         assert len(seen) == 1
 
 
@@ -58,6 +58,7 @@ def test_afterwards_the_log_tells_all_or_nobody(public: str) -> None:
     for viewer in (0, 1, 2, SPECTATOR):
         match = asked(public)
         say(match, "flip", "keep", "flip")
+        assert list(match.known(viewer).flipped[:3]) == ([1, 0, 1] if public == "yes" else [-1, -1, -1])
         told = " ".join(plain(line.text) for line in match.log(viewer, SITTERS[:3]))
         others = [SITTERS[seat].name for seat in (0, 2) if seat != viewer]
         for name in others:

@@ -19,18 +19,6 @@ from facedown.games.scout.words import parse, words
 from .posing import pose
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_it_plays_legally_and_by_its_view_alone(seats: int, seed: int) -> None:
-    lot = random.Random(seed)
-    m = Match("scout", seats, seed=lot.randbytes(32))
-    while not m.over and m.ply < 400:
-        seat = lot.choice(m.acting)
-        action = greedy(m.state, seat, generator_for(m.ply))
-        assert action in m.legal(seat), words(action)
-        assert greedy(m.known(seat), seat, generator_for(m.ply)) == action
-        m.play(seat, action if lot.random() < 0.6 else lot.choice(m.legal(seat)))
-
-
 def test_it_beats_chance() -> None:
     won = 0.0
     for n in range(12):

@@ -63,11 +63,7 @@ def test_no_more_chips_than_are_dealt_are_spent(seed: int) -> None:
         scouts += [sum(seat == one and text.startswith("scout") for seat, text in said) for one in range(2)]
     assert max(scouts) == 2
     none = played(Match("scout", 2, {**SMALL, "hands": "small(3,0)"}, rnd.randbytes(32)), rnd)
-    assert not any(match_words.startswith("scout") for match_words in map(none.game.words.words, _actions(none)))
-
-
-def _actions(match: Match) -> list[int]:
-    return [move.action for move in match.moves]
+    assert not any(none.game.words.words(move.action).startswith("scout") for move in none.moves)
 
 
 def test_what_is_not_dealt_is_called_so(seed: int) -> None:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-import facedown.games.scout as package
 from facedown.core.match import Match, tell
 from facedown.core.state import SPECTATOR, copy
-from facedown.core.table import Choice, Sitter, Step, Table, Zone
+from facedown.core.table import Sitter, Table, Zone
 from facedown.games.scout.words import parse_turn, words
+from tests.games.touches import button, follow, paths
 
 from .posing import pose, say
 
 SITTERS = [Sitter("Ana"), Sitter("Noor"), Sitter("Sol"), Sitter("Juniper", bot=True), Sitter("Mara")]
 HANDS = ["2/7 3/8 4/6 8/2 8/6 8/10 1/5 10/7 9/4", "9/1 9/2", "1/6 1/10", "4/5 3/4"]
 ACTIVE = "5/2 6/9 7/3"
-BUTTONS = {"show", "scout", "turn", "scout-and-show", "play-kept", "play-flipped", "continue"}
 
 
 def you() -> Match:
@@ -34,26 +31,6 @@ def seen(m: Match, viewer: int, memory_aid: bool = False) -> Table:
 
 def zone(table: Table, name: str) -> Zone:
     return next(z for z in table.zones if z.id == name)
-
-
-def after(step: Step, *touches: str) -> Step:
-    for touch in touches:
-        then = choice(step, touch).then
-        assert then is not None
-        step = then
-    return step
-
-
-def choice(step: Step, touch: str) -> Choice:
-    return next(c for c in step.choices if c.touch == touch)
-
-
-def paths(step: Step, prefix: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], int | None]]:
-    for c in step.choices:
-        if c.then is not None:
-            yield from paths(c.then, (*prefix, c.touch))
-        elif not c.refuses:
-            yield (*prefix, c.touch), c.action
 
 
 def test_the_table_of_the_pictures() -> None:
@@ -77,12 +54,12 @@ def test_showing_a_slice() -> None:
     assert step.picks == "slice"
     assert step.prompt == "Beat Noor’s 5 6 7 or scout?"
     for ends in (("hand-4", "hand-6"), ("hand-6", "hand-4")):
-        asked = after(step, *ends)
+        asked = follow(step, *ends)
         assert asked.prompt == "Show three 8s?"
         assert asked.help == "Three of a kind beats a run of three. You take Noor’s three cards."
-        button = choice(asked, "show")
-        assert (button.button, button.primary) == ("Show 8 8 8", True)
-        assert words(button.action or 0) == "show 4-6"
+        chosen = button(asked, "show")
+        assert (chosen.button, chosen.primary) == ("Show 8 8 8", True)
+        assert words(chosen.action or 0) == "show 4-6"
     refusals = dict(step.refusals)
     assert refusals["hand-9"] == "A run of two does not beat a run of three."
     assert refusals["active-2"] == "Only the left or the right card of a set may be scouted."
@@ -90,26 +67,26 @@ def test_showing_a_slice() -> None:
 
 def test_scouting_a_card_into_a_gap() -> None:
     step = seen(you(), 0).step
-    asked = after(step, "active-1")
+    asked = follow(step, "active-1")
     assert asked.prompt == "Where does the 5 go?"
-    assert choice(asked, "gap-3").says == "2 3 4 5"
-    asked = after(asked, "gap-3")
+    assert button(asked, "gap-3").says == "2 3 4 5"
+    asked = follow(asked, "gap-3")
     assert asked.prompt == "Take the 5 here? It makes 2 3 4 5."
     assert asked.help == "Slide the gap to another place, or turn the card."
-    turn = choice(asked, "turn")
+    turn = button(asked, "turn")
     assert (turn.button, turn.face) == ("Turn to 2", "2/5")
-    button = choice(asked, "scout")
-    assert (button.button, words(button.action or 0)) == ("Scout, Noor gets a coin", "scout left kept at 3")
-    turned = after(asked, "turn")
+    chosen = button(asked, "scout")
+    assert (chosen.button, words(chosen.action or 0)) == ("Scout, Noor gets a coin", "scout left kept at 3")
+    turned = follow(asked, "turn")
     assert turned.prompt == "Take the 2 here?"
-    assert words(choice(turned, "scout").action or 0) == "scout left turned at 3"
+    assert words(button(turned, "scout").action or 0) == "scout left turned at 3"
 
 
 def test_scout_and_show_in_two_steps() -> None:
     m = you()
     step = seen(m, 0).step
-    asked = after(step, "scout-and-show", "active-3", "gap-0")
-    assert choice(asked, "scout").button == "Scout, Noor gets a coin, then show"
+    asked = follow(step, "scout-and-show", "active-3", "gap-0")
+    assert button(asked, "scout").button == "Scout, Noor gets a coin, then show"
     told: list[str] = []
     for action in parse_turn("scout right kept at 0 and show 5-7"):
         before = copy(m.state)
@@ -131,7 +108,7 @@ def test_scout_and_show_in_two_steps() -> None:
 
 def test_scout_and_show_that_cannot_be_is_grey_and_says_why() -> None:
     m = pose(["1/7", *HANDS[1:]], "5/2 6/9 7/3 8/2 9/4", owner=1)
-    grey = choice(seen(m, 0).step, "scout-and-show")
+    grey = button(seen(m, 0).step, "scout-and-show")
     assert grey.refuses == "Whatever you scout, nothing in your hand would beat the rest."
     assert grey.action is None
     spent = copy(m.state)
@@ -153,8 +130,8 @@ def test_the_flip_shows_both_readings_to_the_owner_alone() -> None:
         for first, last, name in each.spans:
             assert (name in {"pair", "run"}) == (last == first + 1)
             assert len({b - a for a, b in zip(numbers[first:last], numbers[first + 1 :], strict=False)}) == 1
-    asked = after(table.step, "flip")
-    assert (choice(asked, "play-flipped").button, choice(asked, "play-flipped").primary) == ("Play it flipped", True)
+    asked = follow(table.step, "flip")
+    assert (button(asked, "play-flipped").button, button(asked, "play-flipped").primary) == ("Play it flipped", True)
     assert table.panels[0].data["text"] == "**Noor** will play first"
     say(m, "flip")
     assert [p.face for p in zone(seen(m, 0), "hand").pieces] == [p.face for p in flipped.pieces]
@@ -184,7 +161,7 @@ def test_scores_slips_and_the_end() -> None:
     assert table.slips[0].sum == "**1 + 0 − 0 = 1.** Ana went out, so cards in hand cost nothing."
     assert table.slips[1].sum == "**0 + 2 − 2 = 0.**"
     assert table.slips[0].title == "went out"
-    assert choice(table.step, "continue").button == "Continue to round 2"
+    assert button(table.step, "continue").button == "Continue to round 2"
     assert table.scores_title == "After round 1 of 3"
     say(m, "continue")
     assert table.seats[0].state == "looking at the cards"
@@ -195,6 +172,9 @@ def test_at_the_end_of_the_match_everything_is_open() -> None:
     m = Match("scout", 2, seed=bytes([3]) * 32)
     lot = random.Random(1)
     while not m.over:
+        assert not any(seen(m, viewer).step.choices for viewer in {0, 1, SPECTATOR} - set(m.acting))
+        places = [piece.place for z in seen(m, 0).zones for piece in z.pieces]
+        assert len(places) == len(set(places))
         m.play(m.acting[0], lot.choice(m.legal(m.acting[0])))
     table = seen(m, SPECTATOR)
     assert table.result
@@ -203,50 +183,9 @@ def test_at_the_end_of_the_match_everything_is_open() -> None:
     assert m.log(SPECTATOR, SITTERS[:2])[-1].text == f"**{table.result}**"
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_every_touch_leads_to_a_legal_action_and_every_one_is_reached(seats: int, seed: int) -> None:
-    lot = random.Random(seed)
-    m = Match("scout", seats, seed=lot.randbytes(32))
-    while not m.over and m.ply < 90:
-        for viewer in (*range(seats), SPECTATOR):
-            table = seen(m, viewer)
-            found = dict(paths(table.step))
-            assert set(found.values()) == (set(m.legal(viewer)) if viewer != SPECTATOR else set())
-            places = {p.place for z in table.zones for p in z.pieces} | {z.id for z in table.zones}
-            assert {touch for path in found for touch in path} <= places | BUTTONS
-            assert len([p for z in table.zones for p in z.pieces]) == len(
-                {p.place for z in table.zones for p in z.pieces}
-            )
-        seat = lot.choice(m.acting)
-        m.play(seat, lot.choice(m.legal(seat)))
-
-
-def test_words_of_a_whole_turn() -> None:
-    for text in ("show 4-6", "show 2", "scout right turned at 12", "flip"):
-        assert [words(action) for action in parse_turn(text)] == [text]
-    both = parse_turn("scout left kept at 0 and show 2-3")
-    assert [words(action) for action in both] == ["scout left kept at 0 and show", "show 2-3"]
-    assert parse_turn("show 5-3") == parse_turn("show 3-5"), "either end may be named first"
-    for text in ("show 0-1", "scout middle kept at 1", "scout left kept at 99", "show 1-12", "scout left"):
-        with pytest.raises(ValueError, match=r"\S"):
-            parse_turn(text)
-
-
-def test_every_prompt_names_a_section_of_the_guide(seed: int) -> None:
-    guide = Path(package.__file__).with_name("guide.md").read_text(encoding="utf-8")
-    anchors = set(re.findall(r"\{#([a-z-]+)\}", guide))
-
-    def rules(step: Step) -> Iterator[str]:
-        yield step.rule
-        for c in step.choices:
-            if c.then is not None:
-                yield from rules(c.then)
-
-    lot = random.Random(seed)
-    for seats in (2, 3):
-        m = Match("scout", seats, seed=lot.randbytes(32))
-        while not m.over:
-            if lot.random() < 0.2:
-                named = set(rules(seen(m, m.acting[0]).step)) | set(rules(seen(m, SPECTATOR).step))
-                assert named <= anchors
-            m.play(m.acting[0], lot.choice(m.legal(m.acting[0])))
+@pytest.mark.parametrize(
+    "text", ["show 0-1", "scout middle kept at 1", "scout left kept at 99", "show 1-12", "scout left"]
+)
+def test_what_is_no_turn_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"\S"):
+        parse_turn(text)
