@@ -123,19 +123,17 @@ def test_two_players_a_seat_that_can_do_nothing_ends_the_round() -> None:
             assert not sets.can_show(world, state.base(world, 1), 3, m.state.strength)
 
 
+def first_round(n: int) -> Match:
+    """A match of two whose first round was played by chance."""
+    m, lot = Match("scout", 2, seed=bytes([n % 256, n // 256]) * 16, first=0), np.random.default_rng(n)
+    while m.state.phase != Phase.SCORING:
+        m.play(m.acting[0], int(lot.choice(m.legal(m.acting[0]))))
+    return m
+
+
 def test_two_players_what_is_left_of_a_stuck_hand_stays_known_to_be_stuck() -> None:
-    m = Match("scout", 2, seed=bytes(32), first=0)
-    found = None
-    for n in range(400):
-        m = Match("scout", 2, seed=bytes([n % 256, n // 256]) * 16, first=0)
-        lot = np.random.default_rng(n)
-        while m.state.phase != Phase.SCORING:
-            seat = m.acting[0]
-            m.play(seat, int(lot.choice(m.legal(seat))))
-        if m.state.stuck >= 0:
-            found = m.state.stuck
-            break
-    assert found is not None
+    m = next(m for m in map(first_round, range(400)) if m.state.stuck >= 0)
+    found = m.state.stuck
     beat, cards = m.state.strength, m.state.hand[found]
     row = list(m.state.card[state.base(m.state, found) :][:cards])
     say(m, "continue", "continue")
@@ -202,12 +200,8 @@ def test_hands_drawn_around_a_set_are_as_likely_as_hands_that_come_by_chance() -
 
 
 def test_two_players_second_round_takes_the_cards_set_aside() -> None:
-    m = Match("scout", 2, seed=bytes([7]) * 32, first=0)
+    m = first_round(7)
     aside = list(zip(m.state.card[:22], m.state.flip[:22], strict=True))
-    lot = np.random.default_rng(3)
-    while m.state.phase != Phase.SCORING:
-        seat = m.acting[0]
-        m.play(seat, int(lot.choice(m.legal(seat))))
     say(m, "continue", "continue")
     assert (m.state.round_number, m.state.starter) == (2, 1)
     assert list(zip(m.state.card[:22], m.state.flip[:22], strict=True)) == aside

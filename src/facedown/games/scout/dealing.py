@@ -12,6 +12,7 @@ from facedown.core.state import EMPTY, EVERYONE, Ints
 from facedown.games.scout.cards import KINDS, TURNED, TWO_PLAYERS
 from facedown.games.scout.info import Hands
 from facedown.games.scout.joint import drop, silence
+from facedown.games.scout.planted import unplaced
 from facedown.games.scout.state import (
     ASIDE,
     LEFT_OVER,
@@ -21,7 +22,6 @@ from facedown.games.scout.state import (
     base,
     dealt_to_each,
     empty,
-    is_in_deck,
     table_slot,
 )
 from facedown.games.scout.worlds import BITS
@@ -36,19 +36,15 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
 
     `deck` names the first cards from the top, with `TURNED` added where they lie turned.
     """
+    s.card[:] = EMPTY
     cards = np.empty(KINDS, np.int64)
-    n = 0
-    for kind in range(KINDS):
-        if is_in_deck(s, kind):
-            cards[n] = kind
-            n += 1
+    n = unplaced(s, cards)
     named = stack(cards, n, deck % TURNED)
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, cards, named, n, n)
     # The ways up; there are more cards than bits in a word, and fewer than in two.
     turns = next_word(g) | next_word(g) << BITS
-    s.card[:] = EMPTY
     s.flip[:] = 0
     s.known[:] = EVERYONE
     dealt = s.seats * dealt_to_each(s)

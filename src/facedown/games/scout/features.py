@@ -148,41 +148,33 @@ def candidates(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int3
     """Write the action of each candidate and what the greedy bot thinks of it; `NO_MOVE` where there is none."""
     actions[:] = NO_MOVE
     worth[:] = NEVER
-    best_shows(s, seat, hand, actions, worth)
+    found = np.empty(MOST_SHOWS, np.int32)
+    for i in range(shows(s, seat, found)):
+        insert(actions[:SHOWS], worth[:SHOWS], found[i], show_worth(s, seat, hand, found[i]))
     if not can_scout(s, seat):
         return
     cost = scout_cost(s, seat)
     for way in range(ways_to_scout(s)):
         up = scouted(s, way)
-        first = SHOWS + BEST_PLACES * way
+        first, end = SHOWS + BEST_PLACES * way, SHOWS + BEST_PLACES * (way + 1)
         for place in range(s.hand[seat] + 1):
-            found = -cost_with(hand, place, up) - cost
-            action = Act.SCOUT + way * PLACES + place
-            if found > worth[first]:
-                worth[first + 1], actions[first + 1] = worth[first], actions[first]
-                worth[first], actions[first] = found, action
-            elif found > worth[first + 1]:
-                worth[first + 1], actions[first + 1] = found, action
+            value = -cost_with(hand, place, up) - cost
+            insert(actions[first:end], worth[first:end], Act.SCOUT + way * PLACES + place, value)
         if s.marker[seat] == 1:
             at = SHOWS + SCOUTS + way
             actions[at], worth[at] = scout_and_show_by(s, seat, way, hand)
 
 
 @rule
-def best_shows(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int32], worth: Floats) -> None:
-    """Write the Shows, the best first, as many as there are candidates."""
-    found = np.empty(MOST_SHOWS, np.int32)
-    n = 0
-    for i in range(shows(s, seat, found)):
-        value = show_worth(s, seat, hand, found[i])
-        if n == SHOWS and value <= worth[SHOWS - 1]:
-            continue
-        at = min(n, SHOWS - 1)
-        while at > 0 and worth[at - 1] < value:
-            worth[at], actions[at] = worth[at - 1], actions[at - 1]
-            at -= 1
-        worth[at], actions[at] = value, found[i]
-        n = min(SHOWS, n + 1)
+def insert(actions: NDArray[np.int32], worth: Floats, action: int, value: float) -> None:
+    """Insert a candidate into a list that has the best first; the last one falls out."""
+    at = len(actions) - 1
+    if value <= worth[at]:
+        return
+    while at > 0 and worth[at - 1] < value:
+        worth[at], actions[at] = worth[at - 1], actions[at - 1]
+        at -= 1
+    worth[at], actions[at] = value, action
 
 
 @rule
@@ -307,9 +299,8 @@ def put_item(
         for direction in range(-1, 2):
             low, high = reach(s, base(s, seat), cards, place, number, direction)
             worth = slice_strength(number - direction * (place - low), direction, high - low + 1)
-            if high - low + 1 > longest or (high - low + 1 == longest and worth > strength):
-                longest, strength = high - low + 1, worth
-                left, end = low, high
+            if worth > strength:
+                longest, strength, left, end = high - low + 1, worth, low, high
         if both:
             shown = longest
             after = without(row, cards, left, end, rest)

@@ -41,15 +41,7 @@ GAME = GameModule(
     info=INFO,
     rules=RULES,
     words=Words(
-        words,
-        parse,
-        card_word,
-        card_kind,
-        say,
-        parse_turn=parse_turn,
-        why_not=refusal,
-        typing=TYPING,
-        offered=offered,
+        words, parse, card_word, card_kind, say, parse_turn=parse_turn, why_not=refusal, typing=TYPING, offered=offered
     ),
     tables=Tables(table, tell, open_to, GOES_ON, phases=PHASES),
     policy=POLICY,

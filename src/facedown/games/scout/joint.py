@@ -143,7 +143,7 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows, g: NDArray[np.
             ways[:n, card] = place
             size += 1
         elif what == Said.LEFT:
-            among = seen_among(s, who, i + 1, gone)
+            among = seen_among(s, i + 1, gone)
             old[:n] = ways[:n]
             n = take_each(old[:n], size, card, gone[:among], ways, g)
             size -= card
@@ -151,16 +151,15 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows, g: NDArray[np.
 
 
 @rule
-def seen_among(s: ScoutPosition, who: int, first: int, gone: Rows) -> int:
-    """Write which cards a slice took along, and from where in it, by the entries from `first` on; return how many."""
+def seen_among(s: ScoutPosition, first: int, gone: Rows) -> int:
+    """Write which cards a slice took along, and from where in it, by the entries behind its own; return how many."""
     among = 0
     for i in range(first, s.said_count):
-        whose, what, kind, place = entry(s, i)
-        if whose == who:
-            if what != Said.AMONG:
-                break
-            gone[among, 0], gone[among, 1] = kind, place
-            among += 1
+        _, what, kind, place = entry(s, i)
+        if what != Said.AMONG:
+            break
+        gone[among, 0], gone[among, 1] = kind, place
+        among += 1
     return among
 
 

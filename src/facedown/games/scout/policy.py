@@ -177,13 +177,9 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
             choice, value = found[i], worth
     if not can_scout(s, seat):
         return choice
-    cost = scout_cost(s, seat)
-    for way in range(ways_to_scout(s)):
-        up = scouted(s, way)
-        for place in range(s.hand[seat] + 1):
-            worth = -cost_with(hand, place, up) - cost
-            if worth > value:
-                choice, value = Act.SCOUT + way * PLACES + place, worth
+    plain, worth = best_scout(s, seat, hand)
+    if worth > value:
+        choice, value = plain, worth
     if s.marker[seat] == 1:
         for way in range(ways_to_scout(s)):
             both, worth = scout_and_show_by(s, seat, way, hand)
@@ -216,6 +212,19 @@ def scout_cost(s: ScoutPosition, seat: int) -> float:
     if s.seats == TWO_PLAYERS:
         return CHIP_COST
     return COIN_COST + (s.hand[seat] if s.passes + 2 == s.seats else 0)
+
+
+@rule
+def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
+    """The plain Scout that makes the cheapest hand, and what it is worth."""
+    choice, value = -1, NEVER
+    for way in range(ways_to_scout(s)):
+        up = scouted(s, way)
+        for place in range(s.hand[seat] + 1):
+            worth = -cost_with(hand, place, up)
+            if worth > value:
+                choice, value = Act.SCOUT + way * PLACES + place, worth
+    return choice, value - scout_cost(s, seat)
 
 
 @rule

@@ -88,7 +88,8 @@ def _why_no_scout(v: ScoutPosition) -> str:
     if v.active == 0:
         return _("There is no set to scout from: show a card or a set.")
     if v.phase == Phase.SHOW:
-        return _("You’ve scouted: now show something that beats {active}.", active=_active(v))
+        active = view.in_a_row(view.ups(view.active_set(v)))
+        return _("You’ve scouted: now show something that beats {active}.", active=active)
     if v.seats == TWO_PLAYERS and v.coins[v.viewer] == 0:
         return _("You have no chips left to scout with.")
     return ""
@@ -109,10 +110,6 @@ def too_weak(mine: Sequence[int], theirs: Sequence[int]) -> str:
         return _("{mine} is not higher than {theirs}.", mine=view.in_a_row(mine), theirs=against)
     against = view.beaten_words(theirs)
     return _("{mine} does not beat {theirs}.", mine=capital(view.sized_words(mine)), theirs=against)
-
-
-def _active(v: ScoutPosition) -> str:
-    return view.in_a_row(view.ups(view.active_set(v)))
 
 
 def _cards_in_hand(cards: int) -> str:

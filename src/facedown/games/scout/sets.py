@@ -172,10 +172,7 @@ def beating(hand: Bits, stepping: Steps, beat: int) -> tuple[int, int]:
     if need < 2:
         # One card: no sort of set, any pair or run of two is more.
         return higher, equal | rising | falling
-    if need == 2:
-        matches, ups, downs = equal, rising, falling
-    else:
-        matches, ups, downs = going_on(equal, need - 1), going_on(rising, need - 1), going_on(falling, need - 1)
+    matches, ups, downs = going_on(equal, need - 1), going_on(rising, need - 1), going_on(falling, need - 1)
     as_long = matches & higher
     if beat & MATCH == 0:
         # The lowest number of a falling run is its last.

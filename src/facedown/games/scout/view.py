@@ -144,20 +144,13 @@ def longest_sets(numbers: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def set_through(numbers: Sequence[int], place: int) -> list[int]:
-    """The strongest set of a row that contains a place.
+    """The strongest set of a row that contains a place; of two as strong the one that rises.
 
     >>> set_through([2, 3, 4, 5, 8, 8], 3)
     [2, 3, 4, 5]
     """
-    sets = []
-    for step in (0, 1, -1):
-        first = last = place
-        while first > 0 and numbers[first] - numbers[first - 1] == step:
-            first -= 1
-        while last + 1 < len(numbers) and numbers[last + 1] - numbers[last] == step:
-            last += 1
-        sets.append(list(numbers[first : last + 1]))
-    return max(sets, key=strength)
+    sets = [list(numbers[first : last + 1]) for first, last in longest_sets(numbers) if first <= place <= last]
+    return max(sets, key=lambda found: (strength(found), found[-1]), default=[numbers[place]])
 
 
 def made_with(hand: Sequence[Card], card: Card, place: int) -> str:
