@@ -261,8 +261,8 @@ def _meant(who: str) -> tuple[BanKind, str]:
 def _until(span: str, now: float) -> float | None:
     """When a span is over; None: never.
 
-    >>> _until("2h", 100.0), _until("", 100.0)
-    (7300.0, None)
+    >>> _until("2h", 100.0), _until("2d", 100.0), _until("", 100.0)
+    (7300.0, 172900.0, None)
     """
     if not span:
         return None
