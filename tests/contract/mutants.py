@@ -8,96 +8,61 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
+
+import numpy as np
 
 from facedown.check.driver import play_randomly, random_match
 from facedown.check.steps import in_a_step, in_the_deal, of_a_choice
 from facedown.core.game import game
 
-#: GameModule, rule, the rule with a leak (given the true rule and its arguments).
-Mutant = tuple[str, str, Callable[..., Any]]
 STEPS = 3_000
-
-
-def rules_of(name: str) -> ModuleType:
-    """The module that a game's rules stand in."""
-    return sys.modules[game(name).rules.module]
-
-
-def _detect_draw(s: Any, seat: int) -> None:
-    s.last_out = int(s.card[rules_of("detect").HAND])
-
-
-def _detect_deal(s: Any, deck: Any) -> None:
-    s.last_number = int(s.card[0])
-
-
-def _reveal_swap(s: Any, seat: int, places: int) -> None:
-    s.colour[seat] = int(s.card[rules_of("reveal").side(seat, int(s.row), 0)])
-
-
-def _reveal_row(s: Any) -> None:
-    s.score[0] = int(s.card[rules_of("reveal").FINALS])
-
-
-def _reveal_choice(s: Any, seat: int, action: int) -> None:
-    s.score[seat] = int(s.card[rules_of("reveal").FINALS + seat])
-
-
-def _reveille_draw(s: Any, seat: int, place: int) -> None:
-    s.ended = int(s.card[seat * 7])
-
-
-def _reveille_call(s: Any, seat: int, bid: int) -> None:
-    s.offer = 42 - int(s.card[seat * 7])
-
-
-def _uncovered_turn(s: Any) -> None:
-    s.won = int(s.card[0])
-
-
-def _scout_scout(s: Any, seat: int, way: int) -> None:
-    s.score[seat] = int(s.card[rules_of("scout").base(s, seat)])
-
-
-def _scout_show(s: Any, seat: int, place: int, cards: int) -> None:
-    s.coins[seat] += int(s.flip[rules_of("scout").base(s, seat)]) if s.hand[seat] else 0
-
-
-def _scout_place(s: Any, seat: int, way: int) -> None:
-    s.last_place = way % rules_of("scout").PLACES
-
-
-def _reveal_order(s: Any) -> None:
-    s.score[0] = int(s.card[rules_of("reveal").side(0, int(s.row) - 1, 0)])
-
-
-MUTANTS: dict[str, Mutant] = {
-    "Detect's draw tells the drawn number": ("detect", "draw", _detect_draw),
-    "Detect's deal tells a card": ("detect", "deal_round", _detect_deal),
-    "Reveal's swap tells the card taken": ("reveal", "swap", _reveal_swap),
-    "Reveal's row tells a Final Card": ("reveal", "begin_row", _reveal_row),
-    "Reveal's final round tells a Final Card": ("reveal", "choose_openly", _reveal_choice),
-    "Reveal's laid row tells what lies in it": ("reveal", "place_all", _reveal_order),
-    "Reveille's draw tells the hand": ("reveille", "draw", _reveille_draw),
-    "Reveille's bid tells the hand": ("reveille", "call", _reveille_call),
-    "Uncovered's turn tells a card": ("uncovered", "next_turn", _uncovered_turn),
-    "SCOUT's Scout tells the hand": ("scout", "scout", _scout_scout),
-    "SCOUT's Show tells which way up the hand lies": ("scout", "show", _scout_show),
-    "SCOUT's Scout tells the place": ("scout", "scout", _scout_place),
+#: The game, the rule, the public field that it writes (of a list that of the seat, or the first), and what: a function
+#: of the module of the rules and of what the rule was given.
+MUTANTS: dict[str, tuple[str, str, str, Callable[..., Any]]] = {
+    "Detect's draw tells the drawn number": ("detect", "draw", "last_out", lambda rules, s, seat: s.card[rules.HAND]),
+    "Detect's deal tells a card": ("detect", "deal_round", "last_number", lambda rules, s, deck: s.card[0]),
+    "Reveal's swap tells the card taken": (
+        *("reveal", "swap", "colour"),
+        lambda rules, s, seat, places: s.card[rules.side(seat, int(s.row), 0)],
+    ),
+    "Reveal's row tells a Final Card": ("reveal", "begin_row", "score", lambda rules, s: s.card[rules.FINALS]),
+    "Reveal's final round tells a Final Card": (
+        *("reveal", "choose_openly", "score"),
+        lambda rules, s, seat, action: s.card[rules.FINALS + seat],
+    ),
+    "Reveal's laid row tells what lies in it": (
+        *("reveal", "place_all", "score"),
+        lambda rules, s: s.card[rules.side(0, int(s.row) - 1, 0)],
+    ),
+    "Reveille's draw tells the hand": ("reveille", "draw", "ended", lambda rules, s, seat, place: s.card[seat * 7]),
+    "Reveille's bid tells the hand": ("reveille", "call", "offer", lambda rules, s, seat, bid: 42 - s.card[seat * 7]),
+    "Uncovered's turn tells a card": ("uncovered", "next_turn", "won", lambda rules, s: s.card[0]),
+    "SCOUT's Scout tells the hand": (
+        *("scout", "scout", "score"),
+        lambda rules, s, seat, way: s.card[rules.base(s, seat)],
+    ),
+    "SCOUT's Show tells which way up the hand lies": (
+        *("scout", "show", "coins"),
+        lambda rules, s, seat, place, cards: s.coins[seat] + (s.flip[rules.base(s, seat)] if s.hand[seat] else 0),
+    ),
+    "SCOUT's Scout tells the place": ("scout", "scout", "last_place", lambda rules, s, seat, way: way % rules.PLACES),
 }
 
 
 def plant(mutant: str) -> str:
     """Put the leak into the running rules; return the game's name."""
-    name, rule, leak = MUTANTS[mutant]
-    rules = rules_of(name)
+    name, rule, field, leak = MUTANTS[mutant]
+    rules = sys.modules[game(name).rules.module]
     true = getattr(rules, rule)
 
-    def leaky(*arguments: Any) -> Any:
-        out = true(*arguments)
-        leak(*arguments)
+    def leaky(s: Any, *given: Any) -> Any:
+        out = true(s, *given)
+        value = int(leak(rules, s, *given))
+        if np.ndim(s[field]):
+            s[field][given[0] if given else 0] = value
+        else:
+            s[field] = value
         return out
 
     setattr(rules, rule, leaky)
