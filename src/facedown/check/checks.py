@@ -17,7 +17,7 @@ from facedown.bots.greedy import greedy_action
 from facedown.check import laws, reasons, speeds
 from facedown.check.chromium import why_not
 from facedown.check.driver import SITTERS, moments, play_randomly, random_match, situations
-from facedown.check.interference import as_sent, interferences, viewers
+from facedown.check.interference import interferences, viewers
 from facedown.check.steps import in_a_step, in_the_deal, of_a_choice
 from facedown.core.bot import generator_for
 from facedown.core.game import GameModule, game, guide
@@ -185,7 +185,7 @@ class Checks:
             key = np.frombuffer(rnd.randbytes(32), np.uint32).copy()
             self.match = situation.match
             watched = [rnd.choice(viewers(self.match))]
-            for what in interferences(self.match, situation.before, key, extra=as_sent, watched=watched):
+            for what in interferences(self.match, situation.before, key, watched=watched):
                 yield f"not from the view: {what}"
         check.figures = f"{plural(SITUATIONS, 'situation')}: views, legal actions, table, log, page"
 

@@ -31,25 +31,14 @@ def viewers(match: Match) -> list[int]:
     return [*range(match.seats), SPECTATOR]
 
 
-def shown_to(
-    match: Match,
-    before: State,
-    state: State,
-    viewer: int,
-    known: MakeView = slots.known_view,
-    shown: MakeView = slots.shown_view,
-) -> dict[str, bytes]:
-    """Everything a viewer is shown of `state`, reached from `before` by the match's last move, as bytes by name."""
-    game = match.game
-    seen = known(state, viewer)
-    looked = shown(state, viewer)
-    table = game.tables.table(looked, SITTERS[: match.seats])
-    aided = game.tables.table(seen, SITTERS[: match.seats])
+def shown_to(match: Match, before: State, state: State, viewer: int, known: MakeView) -> dict[str, bytes]:
+    """All but pages that a viewer is shown of `state`, reached from `before` by the last move, as bytes by name."""
+    game, seen, looked = match.game, known(state, viewer), slots.shown_view(state, viewer)
     out = {
         "what is known": to_bytes(seen),
         "what is looked at": to_bytes(looked),
-        "table": repr(table).encode(),
-        "table with the memory aid": repr(aided).encode(),
+        "table": repr(game.tables.table(looked, SITTERS[: match.seats])).encode(),
+        "table with the memory aid": repr(game.tables.table(seen, SITTERS[: match.seats])).encode(),
     }
     if viewer != SPECTATOR:
         out["legal actions"] = repr((game.legal(state, viewer), game.legal(seen, viewer))).encode()
@@ -76,20 +65,18 @@ def interferences(
     before: State,
     key: NDArray[np.uint32],
     known: MakeView = slots.known_view,
-    shown: MakeView = slots.shown_view,
-    extra: Extra = lambda match, state, viewer: {},
+    extra: Extra = as_sent,
     watched: Sequence[int] | None = None,
 ) -> Iterator[str]:
     """What differs between the match's state and other worlds that fit what each viewer (or each watched one) knows.
 
-    `before` is the state before the last move; `key`, eight words, picks the other worlds. Without `extra` no more
-    than views, table, legal actions and log is compared.
+    `before` is the state before the last move; `key`, eight words, picks the other worlds.
     """
     for viewer in viewers(match) if watched is None else watched:
         after2 = slots.redeal(slots.known_view(match.state, viewer), key)
         before2 = slots.redeal(slots.known_view(before, viewer), key)
-        real = shown_to(match, before, match.state, viewer, known, shown) | extra(match, match.state, viewer)
-        other = shown_to(match, before2, after2, viewer, known, shown) | extra(match, after2, viewer)
+        real = shown_to(match, before, match.state, viewer, known) | extra(match, match.state, viewer)
+        other = shown_to(match, before2, after2, viewer, known) | extra(match, after2, viewer)
         for name in real.keys() | other.keys():
             if real.get(name) != other.get(name):
                 yield f"{name}, for {'the spectator' if viewer == SPECTATOR else f'seat {viewer}'}"

@@ -45,8 +45,7 @@ def run(sitting: Sitting, screen: Screen) -> int:
     """Play until the match is over or the person leaves; returns the exit code."""
     try:
         sitting.save()
-        working = partial(screen.working, sitting)
-        news = list(sitting.bots_move(working))
+        news = list(sitting.bots_move(screen.working))
         screen.show(sitting, [] if sitting.match.ply == len(news) else news)
         while not sitting.match.over:
             action = _decide(sitting, screen)
@@ -54,7 +53,7 @@ def run(sitting: Sitting, screen: Screen) -> int:
             news = sitting.play(sitting.me, action)
             if any(seat in sitting.bots for seat in sitting.match.acting):
                 screen.thinking(sitting)
-            news += sitting.bots_move(working)
+            news += sitting.bots_move(screen.working)
             screen.show(sitting, news)
         screen.end(sitting)
     except (Left, EOFError, KeyboardInterrupt):
@@ -116,10 +115,9 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
                 asked = None
         else:
             try:
-                meaning = partial(entry.meaning, game, legal, step, by_place=places, whole=step is top)
-                meant = _meant(
-                    partial(meaning, why_not=sitting.why_not), entry.numbered_seats(game, line, sitting.handles), begun
-                )
+                named = entry.numbered_seats(game, line, sitting.handles)
+                meaning = partial(entry.meaning, game, legal, step, by_place=places, why_not=sitting.why_not)
+                meant = _meant(partial(meaning, whole=step is top), named, begun)
             except entry.Unclear as problem:
                 begun = problem.begun
                 screen.out(entry.with_names(game, str(problem), sitting.handles))
@@ -155,8 +153,8 @@ def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
     if command in TEXTS:
         screen.out("\n".join(TEXTS[command](sitting, isinstance(screen, Drawn))) or _("Nothing has happened yet."))
     elif command in ("hint", "coach"):
-        sitting.preparation.wait(COACH, partial(screen.working, sitting))
-        screen.working(sitting, _("The coach tries the moves …"))
+        sitting.preparation.wait(COACH, screen.working)
+        screen.working(_("The coach tries the moves …"))
         try:
             screen.out(hint(sitting) if command == "hint" else "\n".join(coached(sitting)))
         except NoCoach as problem:

@@ -70,7 +70,7 @@ class Screen:
     def thinking(self, sitting: Shown) -> None:
         """The others are to act: show so."""
 
-    def working(self, sitting: Shown, says: str) -> None:
+    def working(self, says: str) -> None:
         """Something takes a while: say what."""
         self.out(says)
 
@@ -143,9 +143,9 @@ class Drawn(Screen):
         """Show the person's own move at once, and who is thinking."""
         if self.window is not None:
             self.prompt(sitting, sitting.table().step, [])
-            self.working(sitting, _("The others are thinking …"))
+            self.working(_("The others are thinking …"))
 
-    def working(self, sitting: Shown, says: str) -> None:
+    def working(self, says: str) -> None:
         """Say what is being done until there is an answer."""
         if self.window is None:
             self.out(says)
