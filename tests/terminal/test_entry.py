@@ -88,14 +88,6 @@ def meant(match: Match, text: str) -> str:
     return match.game.words.words(found)
 
 
-def test_a_bone_is_typed_as_it_is_drawn() -> None:
-    match = reveille_at("stage one")
-    move = match.game.words.words(match.legal(match.acting[0])[-1])
-    high, low = move[-2], move[-1]
-    for text in (f"{high}{low}", f"{high}·{low}", f"{low}-{high}", f"play {high} {low}", f"play {low}·{high}"):
-        assert meant(match, text) == move
-
-
 def test_trumps_are_named_by_their_number_or_their_name() -> None:
     match = reveille_at("auction")
     for text in ("bid 20", "pass"):
@@ -121,16 +113,6 @@ def test_a_set_of_scout_is_shown_by_its_numbers() -> None:
         assert meaning(match.game, match.legal(seat), table.step, f"show {shown}") == words.parse(move)
         seen += 1
     assert seen
-
-
-def test_few_moves_are_listed_as_they_lie_on_the_table() -> None:
-    match = reveille_at("stage one")
-    seat = match.acting[0]
-    table = match.table(seat, SITTERS)
-    row = [piece.face for zone in table.zones if zone.id == "hand" for piece in zone.pieces]
-    listed = as_they_lie(match.legal(seat), table.step)
-    assert [match.game.words.words(action) for action in listed] == [f"play {face}" for face in row]
-    assert sorted(listed) == sorted(match.legal(seat))
 
 
 def named_by(match: Match, seat: int, number: int) -> set[int]:
@@ -160,29 +142,6 @@ def test_a_number_never_means_a_line_of_the_list(name: str, seed: int) -> None:
                     continue
                 assert isinstance(found, Step) or found in named_by(match, seat, number), (number, legal)
             match.play(seat, rnd.choice(legal))
-
-
-def test_which_card_goes_first_is_answered_by_its_number() -> None:
-    match = after("reveal", 2, "swap none", "swap none")
-    table = match.table(0, SITTERS)
-    assert table.step.prompt == "Which card goes first?"
-    left = meaning(match.game, match.legal(0), table.step, "1", places(match.game, table, match.legal(0)))
-    assert isinstance(left, Step)
-    assert {choice.touch for choice in left.choices if not choice.refuses} == {"p0-L1", "p0-C1", "p0-R1"}
-
-
-def test_a_number_is_a_card_of_the_hand_although_a_claim_is_possible() -> None:
-    rnd = random.Random(2)
-    match = reveille_at("auction")
-    while "claim" not in [match.game.words.words(action) for action in match.legal(match.acting[0])]:
-        match.play(match.acting[0], rnd.choice(match.legal(match.acting[0])))
-    seat = match.acting[0]
-    table = match.table(seat, SITTERS)
-    (hand,) = (zone for zone in table.zones if zone.id == "hand")
-    found = places(match.game, table, match.legal(seat))
-    assert found
-    for number, action in found.items():
-        assert match.game.words.words(action) == f"play {hand.pieces[number - 1].face}"
 
 
 def test_a_number_is_no_short_bid() -> None:
