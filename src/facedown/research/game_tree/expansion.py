@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.evaluation import standard_form
+from facedown.bots.tree_search import find
 from facedown.core import dispatch
 from facedown.core.dispatch import lowest_acting
 from facedown.core.rule import rule, wide
@@ -41,16 +42,6 @@ def hash_of(words: NDArray[np.uint32]) -> int:
         one = (one * FACTORS[0] + number) % PRIMES[0]
         two = (two * FACTORS[1] + number) % PRIMES[1]
     return one << 31 | two
-
-
-@rule
-def place_of(keys: NDArray[np.int64], key: int) -> int:
-    """The place of a key in the hash table `keys`, or of the free place (-1) where it belongs."""
-    mask = len(keys) - 1
-    at = (key ^ (key >> 29)) & mask
-    while keys[at] not in (-1, key):
-        at = (at + 1) & mask
-    return at
 
 
 @rule
@@ -206,7 +197,7 @@ def enter(level: Level, work: Work, before: NDArray[np.int64], move: int) -> int
         key = hash_of(words[0])
         if recall:
             key = mixed(mixed(mixed(1, key), now[0]), now[1])
-    place = place_of(keys, key)
+    place = find(keys, key)
     node: int = at[place]
     if keys[place] == key:
         return node

@@ -256,7 +256,7 @@ def _room(dtype: np.dtype[Any], nodes: int) -> Level:
     """An empty level with room for so many nodes, four times as many actions, and twice as many outcomes as those."""
     size = 1 << (2 * nodes).bit_length()
     return Level(
-        keys=np.full(size, -1, np.int64),
+        keys=np.zeros(size, np.int64),
         at=np.empty(size, np.int64),
         states=np.zeros(nodes, dtype),
         seen=np.zeros((nodes, SEATS), np.int64),
