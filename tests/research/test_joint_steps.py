@@ -13,7 +13,7 @@ from facedown.core.chance import quick_below
 from facedown.core.match import Match
 from facedown.core.state import copy
 from facedown.research.gymnasium import FacedownEnv, FacedownVectorEnv
-from facedown.research.pettingzoo import aec, parallel
+from facedown.research.pettingzoo import FacedownAEC, FacedownParallel, aec, parallel
 from facedown.research.single import SingleMatch
 from tests.research.tables import ALL, GAMES, Setting
 
@@ -41,50 +41,33 @@ def same(match: Match, state: Any) -> bool:
     return bool(match.state.tobytes() == copy(state).tobytes())  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("kind", [aec, parallel])
 @pytest.mark.parametrize("setting", TABLES, ids=str)
-def test_a_joint_step_of_the_parallel_environment(setting: Setting) -> None:
-    env = parallel(setting.game, setting.seats, options=setting.chosen)
-    chance = np.random.default_rng(1)
-    seen, _ = env.reset(seed=1)
-    match = plain(env.match)
-    for _ in range(STEPS):
-        if not env.agents:
-            break
-        for agent, seat in env.seat_of.items():
-            assert np.flatnonzero(seen[agent]["action_mask"]).tolist() == (match.legal(seat) or [env.wait])
-        actions = {agent: int(chance.choice(np.flatnonzero(seen[agent]["action_mask"]))) for agent in env.agents}
-        for seat in match.acting:
-            match.play(seat, actions[env.possible_agents[seat]])
-        go_on(match)
-        seen, *_ = env.step(actions)
-        assert same(match, env.match.state)
-
-
-@pytest.mark.parametrize("setting", TABLES, ids=str)
-def test_a_step_of_the_sequential_environment(setting: Setting) -> None:
-    env = aec(setting.game, setting.seats, options=setting.chosen)
-    chance = np.random.default_rng(2)
-    env.reset(seed=2)
+def test_a_step_of_several_agents(setting: Setting, kind: type[FacedownAEC | FacedownParallel]) -> None:
+    """Of the lowest seat that is to act, or of all that are; the others have no action, or wait."""
+    env, chance = kind(setting.game, setting.seats, options=setting.chosen), np.random.default_rng(1)
+    env.reset(seed=1)
     match = plain(env.match)
     for _ in range(STEPS):
         if match.over:
             break
-        seat = env.seat_of[env.agent_selection]
-        mask = env.observe(env.agent_selection)["action_mask"]
-        assert seat == match.acting[0]
-        assert np.flatnonzero(mask).tolist() == match.legal(seat)
-        action = int(chance.choice(np.flatnonzero(mask)))
-        match.play(seat, action)
+        joint = isinstance(env, FacedownParallel)
+        seen = env._observations() if joint else {agent: env.observe(agent) for agent in env.agents}
+        acting, waiting = (match.acting, [env.wait]) if joint else (match.acting[:1], [])
+        actions = {}
+        for agent, seat in env.seat_of.items():
+            legal = np.flatnonzero(seen[agent]["action_mask"])
+            assert legal.tolist() == (match.legal(seat) if seat in acting else waiting)
+            actions[agent] = int(chance.choice(legal)) if len(legal) else None
+        for seat in acting:
+            match.play(seat, actions[env.possible_agents[seat]])
         go_on(match)
-        env.step(action)
+        env.step(actions if joint else actions[env.agent_selection])
         assert same(match, env.match.state)
 
 
 class Noted:
     """A random bot that notes what it plays."""
-
-    name = "noted"
-    title = "noted"
 
     def __init__(self) -> None:
         self.played: list[tuple[int, int]] = []

@@ -25,24 +25,14 @@ def test_every_plot_is_a_picture_and_a_drawing(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_claims_nothing_has_no_accent(tmp_path: Path) -> None:
+def test_other_findings_have_plots_too(tmp_path: Path) -> None:
+    """What claims nothing has no accent; the same findings have the same files, which can be put under version control."""
     plots.save(made("unclear"), tmp_path)
     assert "#1c5c68" not in (tmp_path / "figures.svg").read_text(encoding="utf-8")
-
-
-@pytest.mark.slow
-def test_the_same_findings_have_the_same_plots(tmp_path: Path) -> None:
-    """They are put under version control."""
-    for folder in ("a", "b"):
-        plots.save(compared(), tmp_path / folder)
-    for path in (tmp_path / "a").iterdir():
-        assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes(), path.name
-
-
-@pytest.mark.slow
-def test_one_rule_set_has_plots_too(tmp_path: Path) -> None:
     assert {path.stem for path in plots.save(alone(), tmp_path / "a")} >= {"figures", "seats", "luck"}
     assert {path.stem for path in plots.save(made("together"), tmp_path / "b")} >= {"figures", "length-decisions"}
+    for path in plots.save(alone(), tmp_path / "again"):
+        assert path.read_bytes() == (tmp_path / "a" / path.name).read_bytes(), path.name
 
 
 def test_without_matplotlib_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
