@@ -26,7 +26,7 @@ def test_every_plot_is_a_picture_and_a_drawing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_other_findings_have_plots_too(tmp_path: Path) -> None:
-    """What claims nothing has no accent; the same findings have the same files, which can be put under version control."""
+    """What claims nothing has no accent; the same findings have the same files, for version control."""
     plots.save(made("unclear"), tmp_path)
     assert "#1c5c68" not in (tmp_path / "figures.svg").read_text(encoding="utf-8")
     assert {path.stem for path in plots.save(alone(), tmp_path / "a")} >= {"figures", "seats", "luck"}
