@@ -11,7 +11,7 @@ import argparse
 import time
 from collections.abc import Callable
 
-from facedown.bots.greedy import greedy_action
+from facedown.bots.greedy import greedy
 from facedown.bots.rollout_search import search_by_rollouts
 from facedown.bots.search import Budget
 from facedown.bots.tree_search import THOUSAND, search
@@ -30,7 +30,7 @@ def position(name: str, seats: int, plies: int) -> Match:
     q = quick_seed(key_of(seed_from_text("benchmark")), 0)
     while match.ply < plies or len(match.legal(match.acting[0])) == 1:
         seat = match.acting[0]
-        match.play(seat, int(greedy_action(match.state, seat, q)))
+        match.play(seat, int(greedy(match.state, seat, q)))
     return match
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from facedown.bots import LEVELS, NotAView, UnknownBot, bot, seated
 from facedown.bots.critic_search import CriticSearchBot
-from facedown.bots.greedy import greedy_action, reason
+from facedown.bots.greedy import greedy, reason
 from facedown.bots.network_bot import NetworkBot
 from facedown.bots.rollout_search import RolloutSearchBot
 from facedown.bots.search import Budget
@@ -102,8 +102,8 @@ def test_the_greedy_function_answers_alike_on_a_state_and_on_the_view(name: str,
     match = begun(name, seed)
     for ply, seat in turns(match, 80):
         q = quick_seed(key_of(seed_from_text(str(ply))), 0)
-        on_view = greedy_action(match.known(seat), seat, q.copy())
-        on_state = greedy_action(match.state, seat, q.copy())
+        on_view = greedy(match.known(seat), seat, q.copy())
+        on_state = greedy(match.state, seat, q.copy())
         assert on_view == on_state
         match.play(seat, int(on_view))
 

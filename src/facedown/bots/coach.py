@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facedown.bots.evaluation import NoEvaluation, evaluation_of
-from facedown.bots.greedy import greedy_action, reason
+from facedown.bots.greedy import greedy, reason
 from facedown.bots.rollout_search import Trials, search_by_rollouts
 from facedown.bots.search import Budget, error_of
 from facedown.bots.texts import _
@@ -106,7 +106,7 @@ class Scale:
 
 def why(game: GameModule, view: View, seat: int, action: int) -> str:
     """The greedy bot's reason, if this is its own move: it has none for others."""
-    usual = int(greedy_action(view, seat, quick_seed(key_of(seed_from_text("coach")), 0)))
+    usual = int(greedy(view, seat, quick_seed(key_of(seed_from_text("coach")), 0)))
     return reason(game, view, seat, action) if action == usual else ""
 
 

@@ -66,12 +66,6 @@ found_by_type(greedy, lambda name, rules: compiled_policy(name).greedy)
 found_by_type(is_reckless, lambda name, rules: compiled_policy(name).reckless)
 
 
-@rule
-def greedy_action(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
-    """Compiled entry: the greedy action of a seat; `q` is a quick generator."""
-    return greedy(s, seat, q)
-
-
 def reason(game: GameModule, view: View, seat: int, action: int) -> str:
     """Why the greedy bot of a game likes an action, in words; empty where it does not say."""
     check_view(view, seat)

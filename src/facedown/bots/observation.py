@@ -110,28 +110,17 @@ class Layout:
 
     # --- for those who use it -----------------------------------------------------------------------------------------
 
-    def write(self, view: View, out: NDArray[np.int16]) -> None:
-        """Write the compact observation of a view into `out`, a row of `size` numbers.
-
-        Raises:
-            ValueError: It is no view, or that of another table.
-            TypeError: `out` has another shape or another kind of numbers.
-        """
-        self._check(view)
-        if out.shape != (self.size,) or out.dtype != np.int16:
-            raise TypeError(f"an observation is {self.size} np.int16, not {out.shape} {out.dtype}")
-        scratch = np.zeros(1, self.game.dtype)
-        scratch[0] = view
-        observe_into(scratch, out.reshape(1, -1))
-
     def compact(self, view: View) -> NDArray[np.int16]:
-        """The compact observation of a view; raises what `write` raises."""
-        out = np.zeros(self.size, np.int16)
-        self.write(view, out)
-        return out
+        """The compact observation of a view; `ValueError` if it is none, or that of another table."""
+        self._check(view)
+        scratch, out = np.zeros(1, self.game.dtype), np.zeros((1, self.size), np.int16)
+        scratch[0] = view
+        observe_into(scratch, out)
+        row: NDArray[np.int16] = out[0]
+        return row
 
     def one_hot(self, view: View) -> NDArray[np.float32]:
-        """The one-hot observation of a view; raises what `write` raises."""
+        """The one-hot observation of a view; `ValueError` for what `compact` refuses."""
         return self.spread_out(self.compact(view))
 
     def spread_out(self, compact: NDArray[np.int16]) -> NDArray[np.float32]:

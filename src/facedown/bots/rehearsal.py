@@ -15,7 +15,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from facedown.bots.coach import advise, review
-from facedown.bots.greedy import NoGreedyBot, greedy_action
+from facedown.bots.greedy import NoGreedyBot, greedy
 from facedown.bots.levels import LEVELS, bot, seated
 from facedown.core.bot import chosen
 from facedown.core.chance import key_of, quick_seed
@@ -92,7 +92,7 @@ def coach(name: str) -> None:
         seat = match.acting[0]
         view = match.known(seat)
         legal = match.legal(seat)
-        usual = int(greedy_action(view, seat, luck))
+        usual = int(greedy(view, seat, luck))
         question = (match.table(seat, sitters).phase, usual == legal[0])
         if len(legal) > 1 and question not in asked:
             asked.add(question)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.evaluation import evaluate, evaluation_of, round_is_terminal
-from facedown.bots.greedy import greedy, greedy_action, policy_of
+from facedown.bots.greedy import greedy, policy_of
 from facedown.bots.search import MAX_ROLLOUT, Budget, Worlds, error_of, worlds_of
 from facedown.core import dispatch
 from facedown.core.bot import Evaluation, choices
@@ -151,7 +151,7 @@ def search_by_rollouts(
     evaluation = evaluation_of(game.name)
     policy_of(game.name)
     late, root = budget.start(), f"foresight {seed}"
-    usual = int(greedy_action(view, seat, quick_seed(key_of(seed_from_text(root)), 2)))
+    usual = int(greedy(view, seat, quick_seed(key_of(seed_from_text(root)), 2)))
     if len(legal) == 1:
         return RolloutResult((Tried(legal[0], 0.5, 0, 0.0, 0.0),), legal[0], 0)
     if usual not in legal:

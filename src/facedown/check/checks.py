@@ -13,7 +13,7 @@ from itertools import islice
 import numpy as np
 
 from facedown.bots import bot, seated
-from facedown.bots.greedy import greedy_action
+from facedown.bots.greedy import greedy
 from facedown.check import laws, reasons, speeds
 from facedown.check.chromium import why_not
 from facedown.check.driver import SITTERS, moments, play_randomly, random_match, situations
@@ -220,7 +220,7 @@ class Checks:
                 if action not in match.legal(seat):
                     yield f"the {name} bot chooses {action}, which is not legal"
                     return
-                if name == "greedy" and int(greedy_action(match.state, seat, generator_for(seed))) != action:
+                if name == "greedy" and int(greedy(match.state, seat, generator_for(seed))) != action:
                     yield "the policy answers otherwise on a state than on the view"
                 moves += 1
                 match.play(seat, action)

@@ -23,7 +23,7 @@ from facedown.core.seeds import seed_from_text
 from facedown.simulate import cluster
 from facedown.simulate.entrants import BotFailed, choice, close
 from facedown.simulate.pool import in_processes
-from facedown.simulate.series import HERE, RAY, Series, choice_seed, moves, wrong_place
+from facedown.simulate.series import HERE, RAY, Series, choice_seed, moves
 from facedown.simulate.texts import N_, _
 
 #: Before moves are timed, every process plays a round, for this many seconds at most, so that all code is compiled.
@@ -89,8 +89,7 @@ class Contest(Series):
         """Raise `BadContest`, `UnknownBot`, `UnknownGame` or `OptionError`, in one line, if it cannot be held."""
         self.check_numbers()
         self.refuse_if(self.jobs < 1, _("{count} jobs: at least one is needed", count=self.jobs))
-        wrong = wrong_place(self.on, self.address)
-        self.refuse_if(bool(wrong), wrong)
+        self.check_place(self.on, self.address)
         if self.claim is not None and not 0.0 < self.claim < 1.0:
             raise BadContest(_("a claim of {value:g} %: it lies between 0 and 100", value=100 * self.claim))
         together = _("{game} is won or lost together: it knows neither rounds nor claims", game=self.info.title)

@@ -31,7 +31,7 @@ from facedown.simulate.findings import Findings
 from facedown.simulate.measures import Sums, sums_of
 from facedown.simulate.parts import Folder, arrow, table_of
 from facedown.simulate.pool import in_processes, in_threads
-from facedown.simulate.series import HERE, RAY, wrong_place
+from facedown.simulate.series import HERE, RAY
 from facedown.simulate.setup import BadExperiment, Setup
 from facedown.simulate.texts import _
 
@@ -118,11 +118,8 @@ class Run:
 
     def check(self) -> None:
         """Make its folder, or see that it is its own; `BadExperiment` says in a line what is wrong (`Setup.check`)."""
-        wrong = wrong_place(self.on, self.address)
-        if wrong:
-            raise BadExperiment(wrong)
-        if self.jobs < 0:
-            raise BadExperiment(_("{count} jobs: at least one is needed", count=self.jobs))
+        self.setup.check_place(self.on, self.address)
+        self.setup.refuse_if(self.jobs < 0, _("{count} jobs: at least one is needed", count=self.jobs))
         self.setup.check()
         if self.on == RAY:
             cluster.loaded()

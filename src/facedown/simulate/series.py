@@ -129,6 +129,11 @@ class Series:
         many = _("{bots} bots for {places} seats", bots=len(self.bots), places=self.places)
         self.refuse_if(not self.info.together and len(self.bots) > self.places, many)
 
+    def check_place(self, on: str, address: str | None) -> None:
+        """Raise the series' error if deals cannot be played there."""
+        self.refuse_if(on not in (HERE, RAY), _("on {place}: there are {places}", place=on, places=f"{HERE}, {RAY}"))
+        self.refuse_if(on == HERE and address is not None, _("an address is for a cluster: say --on ray, too"))
+
     def try_out(self, names: Iterable[str], match: Match) -> None:
         """Let each bot choose the first move of a match; raise the series' error if one cannot."""
         info = self.info
@@ -147,15 +152,6 @@ class Series:
                 raise self.error(wrong) from None
             finally:
                 close(player)
-
-
-def wrong_place(on: str, address: str | None) -> str:
-    """What is wrong with where deals are to be played, in one line; empty if all is well."""
-    if on not in (HERE, RAY):
-        return _("on {place}: there are {places}", place=on, places=f"{HERE}, {RAY}")
-    if on == HERE and address is not None:
-        return _("an address is for a cluster: say --on ray, too")
-    return ""
 
 
 # --- a match of bots that are asked move by move ----------------------------------------------------------------------
