@@ -74,7 +74,7 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         **settings: Any,
     ) -> None:
         super().__init__(game, seats, options, **settings)
-        self.seat = _seat(seat, self.match.seats)
+        self.seat = seat
         self.opponents = _opponents(opponents, self.match, self.seat)
         space: Any = with_mask(self.layout, self.form, self.match.game.actions)
         self.observation_space = space
@@ -139,14 +139,10 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         return self.rendered(self.seat)
 
 
-def _seat(seat: int, seats: int) -> int:
-    if not 0 <= seat < seats:
-        raise BadBatch(f"there is no seat {seat} at a table of {seats}")
-    return seat
-
-
 def _by_seat(given: Sequence[Opponent], seats: int, seat: int) -> dict[int, Opponent]:
     """Who sits where: the others in turn order, the last one named at all seats that are left."""
+    if not 0 <= seat < seats:
+        raise BadBatch(f"there is no seat {seat} at a table of {seats}")
     others = [(seat + turn) % seats for turn in range(1, seats)]
     if isinstance(given, str) or not given or len(given) > len(others):
         raise BadBatch(f"opponents are one bot, or one for each of the other {len(others)} seats")
@@ -274,7 +270,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
 
 def _names(opponents: Sequence[str], game: str | GameModule, seats: int | None, seat: int) -> list[str]:
     players = layout_of(game, seats).seats
-    seated = _by_seat(opponents, players, _seat(seat, players))
+    seated = _by_seat(opponents, players, seat)
     return [seated.get(each, "") for each in range(players)]
 
 

@@ -28,15 +28,9 @@ WIDE = 1.96
 
 @rule
 def duels(
-    scratch: NDArray[Any],
-    begun: NDArray[Any],
-    first: int,
-    master: NDArray[np.uint32],
-    tower: Tower,
-    temperature: float,
-    points: NDArray[np.float64],
+    scratch: NDArray[Any], begun: NDArray[Any], master: NDArray[np.uint32], tower: Tower, points: NDArray[np.float64]
 ) -> None:
-    """Compiled entry: deals number `first` and on, a round each, the network at every seat in turn, greedy elsewhere.
+    """Compiled entry: the first deals, a round each, the network at every seat in turn, greedy elsewhere.
 
     ``points[deal, seat]`` receives what the round was worth to the network at that seat. `begun` is one record, a match
     before any deal; `master` is the key from which those of the deals follow; `tower` is the network, and `scratch` is
@@ -48,11 +42,11 @@ def duels(
         for mine in range(points.shape[1]):
             scratch[0] = begun[0]
             s = scratch[0]
-            deal_match(s, master, first + deal, q)
+            deal_match(s, master, deal, q)
             while s.over == RUNNING and not round_is_terminal(s):
                 seat = lowest_acting(s)
                 if seat == mine:
-                    action = network_move(s, seat, tower, temperature, q)
+                    action = network_move(s, seat, tower, 0.0, q)
                 else:
                     action = greedy(s, seat, q)
                 dispatch.apply(s, seat, action)
@@ -79,18 +73,11 @@ class Measured:
         return cls(float(means.mean()), margin, float((points > 0).mean() + (points == 0).mean() / 2))
 
 
-def against_greedy(
-    game: GameModule,
-    seats: int,
-    tower: Tower,
-    deals: int = 200,
-    seed: str = "measure",
-    temperature: float = 0.0,
-) -> Measured:
+def against_greedy(game: GameModule, seats: int, tower: Tower, deals: int) -> Measured:
     """The network `tower` at one seat, greedy bots at all others, every deal from every seat."""
-    key = seed_from_text(seed)
+    key = seed_from_text("measure")
     begun, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
     begun[0] = game.begun(seats, game.check_options(seats, {}), key)
     points = np.zeros((deals, seats))
-    duels(scratch, begun, 0, key_of(key), tower, temperature, points)
+    duels(scratch, begun, key_of(key), tower, points)
     return Measured.of(points)

@@ -8,6 +8,7 @@ others less theirs on average, over what random play differs by: about 1 between
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,15 +46,14 @@ def decide(
     opened: NDArray[np.int8],
     tower: Tower,
     luck: NDArray[np.uint64],
-    temperature: float,
     chosen: NDArray[np.int16],
     odds: NDArray[np.float32],
 ) -> None:
     """Compiled entry: the choice of a network at each table, by the table's own luck (a generator's word a table).
 
     ``known[table]`` are the features, ``opened[table]`` is 1 for each output that is open; `tower` is the
-    network. `chosen` receives the output and `odds` the logarithm of its
-    chance at temperature 1; where none is open, both and `luck` stay as they are.
+    network. `chosen` receives the output and `odds` the logarithm of its chance; where none is open, both and `luck`
+    stay as they are.
     """
     outputs = opened.shape[1]
     logits = np.empty(outputs, np.float32)
@@ -68,21 +68,25 @@ def decide(
             continue
         q[0] = luck[t]
         forward(known[t], tower, logits)
-        found = pick(logits, actions, temperature, q)
+        found = pick(logits, actions, 1.0, q)
         chosen[t] = found
         odds[t] = log_odds(logits, actions, found)
         luck[t] = q[0]
+
+
+def _environment(game: GameModule, seats: int, matches: int, seed: str, **more: Any) -> BatchEnv:
+    """Many rounds (or matches, in a game without rounds), dealt."""
+    unit = "match" if game.rules.pause < 0 else "round"
+    env = BatchEnv(game, matches, seats, seed=seed, observation="one-hot", unit=unit, **more)
+    env.reset()
+    return env
 
 
 class ObservedTables:
     """Like `collect.Tables`, over `BatchEnv`."""
 
     def __init__(self, game: GameModule, seats: int, tables: int, seed: str, threads: int) -> None:
-        unit = "match" if game.rules.pause < 0 else "round"
-        self.env = BatchEnv(
-            game, tables, seats, seed=f"tables {seed}", observation="one-hot", unit=unit, threads=threads
-        )
-        self.env.reset()
+        self.env = _environment(game, seats, tables, f"tables {seed}", threads=threads)
         self.layout = layout_for(game, seats)
         self.scale = scale_of(game, seats)
         self._together = game.info.together
@@ -99,7 +103,7 @@ class ObservedTables:
         for step in range(steps):
             rows = every * steps + step
             known, opened = as_bytes(env.observation), env.mask.copy()
-            decide(known, opened, tower, self.luck, 1.0, chosen, odds)
+            decide(known, opened, tower, self.luck, chosen, odds)
             buffer.known[rows], buffer.opened[rows] = known, opened
             buffer.chosen[rows], buffer.odds[rows], buffer.who[rows] = chosen, odds, env.seat
             last[every, env.seat] = rows
@@ -107,8 +111,25 @@ class ObservedTables:
             self._pay(last, buffer)
 
     def against_greedy(self, tower: Tower, deals: int) -> Measured:
-        """How the network `tower` does at these tables against greedy bots."""
-        return observed_against_greedy(self.env.game, self.env.seats, tower, deals)
+        """The network `tower` at one seat, greedy bots at all others, every deal from every seat.
+
+        Counted in points a round, or a match in a game without rounds, as `worth` has them.
+        """
+        game, seats = self.env.game, self.env.seats
+        brought = np.zeros((deals, seats))
+        for mine in range(seats):
+            players = ["greedy"] * seats
+            players[mine] = ""
+            env = _environment(game, seats, deals, "measure", restart="never", players=players)
+            luck = np.random.default_rng(mine).integers(1, 2**63, deals, np.uint64)
+            chosen, odds = np.zeros(deals, np.int16), np.zeros(deals, np.float32)
+            over = np.zeros(deals, bool)
+            while not over.all():
+                decide(as_bytes(env.observation), env.mask, tower, luck, chosen, odds)
+                env.step(chosen)
+                brought[~over, mine] += worth(env.reward, self._together)[~over, mine]
+                over |= env.done
+        return Measured.of(brought)
 
     def _pay(self, last: NDArray[np.int64], buffer: Buffer) -> None:
         """What a step brought goes to each seat's last decision; with a round all of them end."""
@@ -136,38 +157,6 @@ def worth(points: NDArray[np.float32], together: bool) -> NDArray[np.float32]:
     others = (points.sum(axis=1, keepdims=True) - points) / (points.shape[1] - 1)
     found: NDArray[np.float32] = points - others
     return found
-
-
-def observed_against_greedy(
-    game: GameModule,
-    seats: int,
-    tower: Tower,
-    deals: int = 200,
-    seed: str = "measure",
-    temperature: float = 1.0,
-) -> Measured:
-    """The network `tower` at one seat, greedy bots at all others, every deal from every seat.
-
-    Counted in points a round, or a match in a game without rounds, as `worth` has them.
-    """
-    unit = "match" if game.rules.pause < 0 else "round"
-    brought = np.zeros((deals, seats))
-    for mine in range(seats):
-        players = ["greedy"] * seats
-        players[mine] = ""
-        env = BatchEnv(
-            game, deals, seats, seed=seed, observation="one-hot", restart="never", unit=unit, players=players
-        )
-        env.reset()
-        luck = np.random.default_rng(mine).integers(1, 2**63, deals, np.uint64)
-        chosen, odds = np.zeros(deals, np.int16), np.zeros(deals, np.float32)
-        over = np.zeros(deals, bool)
-        while not over.all():
-            decide(as_bytes(env.observation), env.mask, tower, luck, temperature, chosen, odds)
-            env.step(chosen)
-            brought[~over, mine] += worth(env.reward, game.info.together)[~over, mine]
-            over |= env.done
-    return Measured.of(brought)
 
 
 def tables_of(game: GameModule, seats: tuple[int, ...], count: int, seed: str, threads: int) -> Tables | ObservedTables:
