@@ -246,7 +246,8 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
     def __init__(self, game: FacedownGame) -> None:
         super().__init__(game)
         # All there is of a state: OpenSpiel copies a state by a copy of this, and a node copies itself for nothing.
-        self._node = game.tree.root
+        self.node = game.tree.root
+        """The position, with every secret in it."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (pyspiel.serialize_game_and_state(self.get_game(), self),)
@@ -255,24 +256,19 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
     def _game(self) -> FacedownGame:
         return cast(FacedownGame, self.get_game())
 
-    @property
-    def node(self) -> Node:
-        """The position, with every secret in it."""
-        return self._node
-
     # What OpenSpiel would ask back in several steps is answered here in one.
 
     def current_player(self) -> int:
         """The seat to act, or `pyspiel.PlayerId.CHANCE`, or `TERMINAL`."""
-        return self._node.player
+        return self.node.player
 
     def is_terminal(self) -> bool:
         """Is the match, or its first round, over?"""
-        return self._node.player == TERMINAL
+        return self.node.player == TERMINAL
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """The legal actions of the player to act, ascending; none of anybody else's; `SpielError` for no player."""
-        node = self._node
+        node = self.node
         if player is None or player == node.player or node.player == CHANCE:
             return list(node.legal)
         if player < 0 and node.player != TERMINAL:
@@ -280,23 +276,23 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         return []
 
     def _legal_actions(self, player: int) -> list[int]:
-        return list(self._node.legal) if player == self._node.player else []
+        return list(self.node.legal) if player == self.node.player else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """What chance can draw, and with what probability; `SpielError` where it is not to draw."""
-        if self._node.player != CHANCE:
+        if self.node.player != CHANCE:
             raise pyspiel.SpielError("chance is not to act")
-        return self._game.outcomes[len(self._node.drawn)]
+        return self._game.outcomes[len(self.node.drawn)]
 
     def _apply_action(self, action: int) -> None:
-        self._node = self._node.play(action)
+        self.node = self.node.play(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         return self._game.action_to_string(player, action)
 
     def string_to_action(self, *given: Any) -> int:
         """The legal action of these words, which may come behind the player whose it is; `SpielError` for no action."""
-        node, text = self._node, given[-1]
+        node, text = self.node, given[-1]
         if node.player == CHANCE:
             found = re.fullmatch(r"deal (\d+)", text)
             action = int(found[1]) if found else -1
@@ -308,14 +304,14 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 
     def returns(self) -> list[float]:
         """What each player has got by the end; noughts before it."""
-        node = self._node
+        node = self.node
         if node.player != TERMINAL:
             return [0.0] * node.tree.seats
         return counted(self._game.counted, node.returns(), node.tree.game.rules.lost)
 
     def __str__(self) -> str:
         """The whole position, in one line."""
-        node = self._node
+        node = self.node
         if node.states is None:
             return " ".join(["before the deal", *map(str, node.drawn)])
         return in_words(node.tree, node.states[0])
@@ -324,21 +320,21 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 
     def _asked(self, player: int | None) -> int:
         """The player who is asked about; OpenSpiel's own error if there is no such player."""
-        found = self._node.player if player is None else player
+        found = self.node.player if player is None else player
         if found < 0:
             raise pyspiel.SpielError(f"player >= 0: there is no player {found}")
-        if found >= self._node.tree.seats:
-            raise pyspiel.SpielError(f"player < {self._node.tree.seats}: there is no player {found}")
+        if found >= self.node.tree.seats:
+            raise pyspiel.SpielError(f"player < {self.node.tree.seats}: there is no player {found}")
         return found
 
     def information_state_string(self, player: int | None = None) -> str:
         """All that a player has seen and done so far, as a hash: equal for equal pasts alone."""
-        return memory_of(self._node, self._asked(player))
+        return memory_of(self.node, self._asked(player))
 
     def observation_string(self, player: int | None = None) -> str:
         """What a player knows now, in one line."""
         seat = self._asked(player)
-        return "" if self._node.states is None else in_words(self._node.tree, self._node.view(seat))
+        return "" if self.node.states is None else in_words(self.node.tree, self.node.view(seat))
 
     def information_state_tensor(self, player: int | None = None) -> list[float]:
         """What a player knows now, all cards seen before included: the same numbers as the observation's."""
@@ -346,7 +342,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
         """What a player knows now, in the form of the layout that the game was asked for."""
-        found: list[float] = self._game.tensor(self._node, self._asked(player)).tolist()
+        found: list[float] = self._game.tensor(self.node, self._asked(player)).tolist()
         return found
 
     # --- other worlds -----------------------------------------------------------------------------------------------
@@ -358,11 +354,11 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         """
         seat, game = self._asked(player), self._game
         found = game.new_initial_state()
-        if self._node.states is None:
-            found._node = self._node
+        if self.node.states is None:
+            found.node = self.node
             return found
         words = [min(int(sampler() * 2.0**32), 2**32 - 1) for _ in range(8)]
-        found._node = self._node.redealt(seat, np.array(words, np.uint32))
+        found.node = self.node.redealt(seat, np.array(words, np.uint32))
         return found
 
 

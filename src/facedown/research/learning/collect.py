@@ -7,7 +7,6 @@ Every table has its own stream of luck: how the tables are shared out among thre
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -236,9 +235,5 @@ class Tables:
         def part(first: int, end: int) -> None:
             collect(self.states, self.begun, first, end, steps, self.dealt, self.luck, self.master, tower, buffer)
 
-        if self.threads == 1:
-            part(0, ends[1])
-            return
         with ThreadPoolExecutor(self.threads) as pool:
-            for done in [pool.submit(part, *both) for both in pairwise(ends)]:
-                done.result()
+            list(pool.map(part, ends, ends[1:]))
