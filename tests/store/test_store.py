@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,9 +15,16 @@ import sqlalchemy as sa
 
 from facedown.play import Change, NewSeat, Played, Session, chat, new_table
 from facedown.store import Conflict, Person, Repository, StoreError, hash_token, new_token, schema, url_of
+from tests.corpus.postgres import copy_to_postgres
 from tests.given import given
 from tests.play.table import LowBots
 
+#: A database of the second schema, and what brings it back to the first.
+DUMP = (Path(__file__).parents[1] / "deploy" / "schema_0002.sql").read_text("utf-8")
+BACK = """
+    DROP INDEX ix_matches_zero; ALTER TABLE matches DROP COLUMN zero; ALTER TABLE matches DROP COLUMN clocks;
+    DROP TABLE pulse; UPDATE alembic_version SET version_num = '0001';
+"""
 OpenRepository = Callable[[], Repository]
 
 
@@ -192,14 +201,22 @@ def test_stores_that_open_at_the_same_time_wait_for_each_other(open_repository: 
         assert len(list(threads.map(lambda _: open_repository(), range(6)))) == 6
 
 
-def test_the_migrations_make_the_schema(repository: Repository) -> None:
-    """What Alembic would still have to change is nothing."""
+@pytest.mark.parametrize("old", ["0001", "0002"])
+def test_the_migrations_make_the_schema(old: str, url: str, tmp_path: Path) -> None:
+    """What Alembic would still have to change in an old database is nothing."""
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
 
+    file = tmp_path / "facedown.sqlite3"
+    with contextlib.closing(sqlite3.connect(file)) as connection:
+        connection.executescript(DUMP + (BACK if old == "0001" else ""))
+    if not url.startswith("sqlite"):
+        copy_to_postgres(file, url)
+    repository = Repository(url)
     with repository._engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, schema.metadata) == []
+    repository.close()
 
 
 def test_sqlite_syncs_before_it_says_done(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from facedown.store.database_url import file_of
 from facedown.store.errors import StoreError, Unsound, unusable, word_of
+from facedown.store.schema import metadata
 from facedown.store.sqlite_files import Files, private_database
 
 log = logging.getLogger("facedown.store")
@@ -162,8 +163,11 @@ def open_engine(url: str) -> Engine:
     where = sa.engine.make_url(url)
     # What is written is nobody's business but the database's: it stands in no error, and so in no log.
     if where.get_backend_name() != "sqlite":
-        engine = sa.create_engine(url, pool_pre_ping=True, hide_parameters=True, connect_args=_lively(where))
-        if where.drivername == "postgresql+psycopg":
+        psycopg = where.drivername == "postgresql+psycopg"
+        # What the address says of it comes first.
+        lively = {name: value for name, value in LIVELY.items() if psycopg and name not in where.query}
+        engine = sa.create_engine(url, pool_pre_ping=True, hide_parameters=True, connect_args=lively)
+        if psycopg:
             sa.event.listen(engine, "connect", _prepare_postgres)
         return engine
     pool: dict[str, int] = {}
@@ -175,13 +179,6 @@ def open_engine(url: str) -> Engine:
     sa.event.listen(engine, "begin", begin_sqlite(Patience()))
     _WRITER_LOCKS[engine] = threading.Lock()
     return engine
-
-
-def _lively(where: sa.engine.URL) -> dict[str, int]:
-    """What a connection is to notice by itself; what the address says of it comes first."""
-    if where.drivername != "postgresql+psycopg":
-        return {}
-    return {name: value for name, value in LIVELY.items() if name not in where.query}
 
 
 def _prepare_postgres(connection: Any, _record: Any) -> None:
@@ -273,17 +270,22 @@ def known() -> set[str]:
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the database to the newest schema; `StoreError` if a newer program wrote it."""
+    """Give a new database the newest schema, or bring one to it; `StoreError` if a newer program wrote it."""
     config, scripts = _migrations()
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             # Whoever starts at the same time waits until it is done, however long that takes.
             connection.execute(sa.text("SET LOCAL lock_timeout = 0"))
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
-        current = MigrationContext.configure(connection).get_current_revision()
+        context = MigrationContext.configure(connection)
+        current = context.get_current_revision()
         if current == scripts.get_current_head():
             return
-        if current is not None and current not in known():
+        if current is None:
+            metadata.create_all(connection, checkfirst=False)
+            context.stamp(scripts, "head")
+            return
+        if current not in known():
             raise StoreError(f"the database was written by a newer facedown (its schema is {current})")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
