@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from facedown.server.process import batching
 from facedown.server.process.batching import MAX_BATCH, Batcher, lookup
 from facedown.store import Conflict
 from tests.clock import pass_time
@@ -44,8 +45,9 @@ class Disk:
 
 
 @pytest.fixture
-def disk() -> Disk:
-    """A disk that is not ready yet."""
+def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
+    """A disk that is not ready yet; whoever rests after a write may do so for an hour."""
+    monkeypatch.setattr(batching, "MAX_REST", 3600.0)
     return Disk()
 
 
@@ -93,7 +95,7 @@ async def test_an_answer_is_not_older_than_its_question(disk: Disk) -> None:
 
 @scene
 async def test_changes_that_arrive_while_the_writer_rests_are_written_together(disk: Disk) -> None:
-    batcher = Batcher(disk.write, ALWAYS, 3600.0)
+    batcher = Batcher(disk.write, ALWAYS)
     (first,) = await started(batcher.submit("first"))
     await pass_time(1)
     disk.ready.set()
@@ -111,7 +113,7 @@ async def test_changes_that_arrive_while_the_writer_rests_are_written_together(d
 @scene
 async def test_an_urgent_change_does_not_wait_for_a_rest(disk: Disk) -> None:
     disk.ready.set()
-    batcher = Batcher(disk.write, ALWAYS, 3600.0)
+    batcher = Batcher(disk.write, ALWAYS)
     with pytest.raises(Conflict):
         await batcher.submit("late")
     await batcher.submit("again", urgent=True)

@@ -15,7 +15,7 @@ from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session, chat
 from facedown.play.records import SeatClock
 from facedown.store import Conflict, Repository, StoreError, bans, hash_token, new_token, schema
-from facedown.store.admin import Filter, close_table, tables
+from facedown.store.admin import close_table, tables
 from facedown.store.engine import newest, opened
 from facedown.store.personal import data_of, forget_person, people_called
 from facedown.store.retention import DAY, Keeping, Old, delete_all, delete_some, old, seen
@@ -42,18 +42,18 @@ def test_tables_are_listed_the_newest_first(repository: Repository) -> None:
     waiting, running = table(repository, "me", "open"), begun(repository)
     task = given(running.bot_task())
     do(repository, running, running.bot_move(task, 3, 50.0))
-    found = tables(repository.engine, Filter())
+    found = tables(repository.engine)
     assert [(t.code, t.status, t.seats, t.people, t.bots, t.last) for t in found] == [
         (running.code, "running", 2, 1, 1, 50.0),
         (waiting.code, "lobby", 2, 1, 0, 0.0),
     ]
     for wanted, codes in (
-        (Filter(status="lobby"), [waiting.code]),
-        (Filter(game="scout"), []),
-        (Filter(before=50.0), [waiting.code]),
-        (Filter(limit=1), [running.code]),
+        ({"status": "lobby"}, [waiting.code]),
+        ({"game": "scout"}, []),
+        ({"before": 50.0}, [waiting.code]),
+        ({"limit": 1}, [running.code]),
     ):
-        assert [t.code for t in tables(repository.engine, wanted)] == codes
+        assert [t.code for t in tables(repository.engine, **wanted)] == codes
 
 
 def test_a_closed_match_ends_for_everybody(repository: Repository) -> None:

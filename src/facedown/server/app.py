@@ -136,17 +136,10 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
     app.lines = Lines(settings, Addresses(app, settings.proxies, settings.hosts, settings.language))
     app.include_router(api.router)
     app.include_router(scorekeeper.api)
-    app.include_router(sharing.router)
-    app.include_router(routes.router)
-    app.include_router(learning.router)
-    app.include_router(scorekeeper.router)
-    app.include_router(yours.router)
-    app.include_router(privacy.router)
-    app.include_router(installing.router)
-    app.include_router(licences.router)
-    app.include_router(wellbeing.router)
+    for part in (sharing, routes, learning, scorekeeper, yours, privacy, installing, licences, wellbeing):
+        app.include_router(part.router)
     app.mount("/static", Static(directory=look.STATIC), name="static")
-    _add_small_pages(app)
+    app.add_api_route("/docs", _docs, include_in_schema=False)
     _add_problems(app, settings)
     _plain_schema(app, settings.root)
     return app
@@ -191,11 +184,9 @@ class Static(StaticFiles):
         return response
 
 
-def _add_small_pages(app: FastAPI) -> None:
-    @app.get("/docs", include_in_schema=False)
-    async def docs(request: Request) -> HTMLResponse:
-        """The API, for people."""
-        return HTMLResponse(docs_page(shell_of(request, None), app.openapi()))
+async def _docs(request: Request) -> HTMLResponse:
+    """The API, for people."""
+    return HTMLResponse(docs_page(shell_of(request, None), request.app.openapi()))
 
 
 def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
@@ -243,7 +234,9 @@ def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, wrong: HTTPException) -> Response:
-        reason = _("There is nothing at this address.") if wrong.status_code == 404 else f"{_detail(wrong)}."
+        # What the framework or we say of it, without a full stop.
+        known = {404: _("There is nothing at this address."), 405: _("Method Not Allowed") + "."}
+        reason = known.get(wrong.status_code, f"{wrong.detail}.")
         return answer(request, wrong.status_code, "malformed", reason, dict(wrong.headers or {}))
 
     @app.exception_handler(SQLAlchemyError)
@@ -257,11 +250,6 @@ def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
         with speaking(language_of(request.scope, settings.language)), living_at(settings.root):
             reason = _("Something broke here. Your match is saved. Try again in a moment.")
             return answer(request, 500, "broken", reason)
-
-
-def _detail(wrong: HTTPException) -> str:
-    """What the framework or we say of a request that is not answered, without a full stop."""
-    return _("Method Not Allowed") if wrong.status_code == 405 else wrong.detail
 
 
 def _first_error(wrong: RequestValidationError) -> str:

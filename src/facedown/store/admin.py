@@ -32,19 +32,10 @@ class Listed:
     """When the last move was made, or 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which tables are asked for."""
-
-    status: str = ""
-    game: str = ""
-    before: float | None = None
-    """Only those at which nothing happened since."""
-    limit: int = 50
-
-
-def tables(engine: Engine, wanted: Filter) -> list[Listed]:
-    """Tables, the newest first."""
+def tables(
+    engine: Engine, status: str = "", game: str = "", before: float | None = None, limit: int = 50
+) -> list[Listed]:
+    """Tables, the newest first; `before`: only those at which nothing happened since."""
     matches, seats = schema.matches.c, schema.seats.c
 
     def sitting(kind: str | None) -> sa.ColumnElement[int]:
@@ -53,23 +44,15 @@ def tables(engine: Engine, wanted: Filter) -> list[Listed]:
 
     moved = sa.select(sa.func.max(schema.moves.c.at)).where(schema.moves.c.match_id == matches.id).scalar_subquery()
     last = sa.func.coalesce(moved, 0.0)
-    query = sa.select(
-        matches.code,
-        matches.game,
-        matches.status,
-        sitting(None),
-        sitting("person"),
-        sitting("bot"),
-        matches.created,
-        last,
-    )
-    if wanted.status:
-        query = query.where(matches.status == wanted.status)
-    if wanted.game:
-        query = query.where(matches.game == wanted.game)
-    if wanted.before is not None:
-        query = query.where(matches.created < wanted.before, last < wanted.before)
-    return [Listed(*row) for row in fetch_all(engine, query.order_by(matches.id.desc()).limit(wanted.limit))]
+    sat = sitting(None), sitting("person"), sitting("bot")
+    query = sa.select(matches.code, matches.game, matches.status, *sat, matches.created, last)
+    if status:
+        query = query.where(matches.status == status)
+    if game:
+        query = query.where(matches.game == game)
+    if before is not None:
+        query = query.where(matches.created < before, last < before)
+    return [Listed(*row) for row in fetch_all(engine, query.order_by(matches.id.desc()).limit(limit))]
 
 
 def close_table(engine: Engine, code: str, now: float) -> str:

@@ -127,11 +127,9 @@ def _is_written(connection: Connection, table: sa.Table, match_id: int, one: Pla
     return bool(connection.scalar(sa.select(sa.exists().where(table.c.match_id == match_id, *same))))
 
 
-def read_back(
-    stand_now: Callable[[], bool], patience: float = PATIENCE, clock: Callable[[], float] = time.monotonic
-) -> bool:
+def read_back(stand_now: Callable[[], bool], clock: Callable[[], float] = time.monotonic) -> bool:
     """Whether changes stand, as soon as the database tells; `Unsettled` if it is not back in time."""
-    until = clock() + patience
+    until = clock() + PATIENCE
     while True:
         try:
             return stand_now()

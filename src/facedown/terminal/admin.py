@@ -145,13 +145,13 @@ def list_tables(
     config: ConfigFile = None,
 ) -> None:
     """List tables: game, status, who sits there, when it was opened, when the last move was made (UTC)."""
-    from facedown.store.admin import Filter, tables
+    from facedown.store.admin import tables
 
     if status and status not in STATUSES:
         raise Problem(_("--status {status}: there are {known}", status=status, known=", ".join(STATUSES)))
     before = None if quiet_days is None else time.time() - quiet_days * SECONDS["d"]
     with _looking_after(config, database) as engine:
-        found = tables(engine, Filter(status, game, before, limit))
+        found = tables(engine, status, game, before, limit)
     if not found:
         print(_("No tables."))
         return

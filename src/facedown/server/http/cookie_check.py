@@ -10,9 +10,9 @@ from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from facedown.play import Refusal
+from facedown.server.http.speech import with_cookie
 from facedown.server.http.visitors import STATUS, shell_of
 from facedown.server.http.ways import problem_page
-from facedown.server.look.root import cookie_path
 from facedown.server.process import refusal_counts
 from facedown.server.texts import _
 
@@ -51,6 +51,4 @@ def answer_without_cookies(request: Request, wrong: NoCookies) -> Response:
     else:
         # 307: the same method and the same fields.
         answer = RedirectResponse(f"{request.url.path}?{_AGAIN}=again", 307)
-    secure = request.url.scheme == "https"
-    answer.set_cookie(COOKIE, "kept", KEPT, path=cookie_path(), secure=secure, httponly=True, samesite="lax")
-    return answer
+    return with_cookie(request, answer, COOKIE, "kept", KEPT)

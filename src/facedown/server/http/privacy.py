@@ -146,13 +146,14 @@ def privacy_markdown(settings: ServerSettings) -> str:
         " forgotten, are on [your page](/you)."
     )
     kept = [" ".join(filter(None, (f"**{_(one.title)}.** {_(one.says)}", _how_long(one, settings)))) for one in KEPT]
-    lists = [(_("What is kept"), kept), _others(), _cookies(), _outside()]
-    parts = [f"## {title}\n\n" + "".join(f"* {text}\n" for text in texts) for title, texts in lists]
+    lists = {_("What is kept"): kept, **_rest()}
+    parts = [f"## {title}\n\n" + "".join(f"* {text}\n" for text in texts) for title, texts in lists.items()]
     return "\n".join(["# " + _("Privacy") + "\n", intro + "\n", *parts])
 
 
-def _others() -> tuple[str, list[str]]:
-    return _("What others see"), [
+def _rest() -> dict[str, list[str]]:
+    days = COOKIE_AGE // DAY
+    others = [
         _(
             "At your table: your name, your moves as one sees them at a table, what you say, and whether you are there."
             " No hidden card, until the rules turn it up."
@@ -168,11 +169,7 @@ def _others() -> tuple[str, list[str]]:
         ),
         _("Whoever keeps a match file, a picture or a copy of a page has it: that cannot be taken back."),
     ]
-
-
-def _cookies() -> tuple[str, list[str]]:
-    days = COOKIE_AGE // DAY
-    return _("Cookies"), [
+    cookies = [
         _(
             "`{name}`: your key, set when you sit down, watch or play, for {days} days. Scripts cannot read it.",
             name=COOKIE,
@@ -186,10 +183,7 @@ def _cookies() -> tuple[str, list[str]]:
         _("The browser also keeps sound, pace and the guides for reading without a connection, on your device."),
         _("None of them is there to follow you, so nobody asks you to agree to them."),
     ]
-
-
-def _outside() -> tuple[str, list[str]]:
-    return _("Addresses, logs, others"), [
+    outside = [
         _(
             "Your network address is used in memory for a few minutes, to see that nobody asks for too much. The log"
             " says what went wrong; whoever runs this server, or the one in front of it, may keep a log of requests"
@@ -199,3 +193,4 @@ def _outside() -> tuple[str, list[str]]:
         _("Nothing is loaded from elsewhere, and nothing is passed on: no counting, no advertisements."),
         _("Copies of the database hold what it held that day, until whoever runs this server deletes them."),
     ]
+    return {_("What others see"): others, _("Cookies"): cookies, _("Addresses, logs, others"): outside}

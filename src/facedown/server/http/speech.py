@@ -95,9 +95,13 @@ def need_known_language(connection: HTTPConnection) -> None:
 
 def chosen(request: Request, code: str) -> Response:
     """The answer to the switch: back to where it was turned, in the language that was chosen; `Refusal` if unknown."""
-    answer = RedirectResponse(_way_back(request), 303)
+    return with_cookie(request, RedirectResponse(_way_back(request), 303), COOKIE, known(code), YEAR)
+
+
+def with_cookie(request: Request, answer: Response, name: str, value: str, seconds: int) -> Response:
+    """An answer that gives a cookie, which no script and no page of another site can use."""
     secure = request.url.scheme == "https"
-    answer.set_cookie(COOKIE, known(code), YEAR, path=cookie_path(), secure=secure, httponly=True, samesite="lax")
+    answer.set_cookie(name, value, seconds, path=cookie_path(), secure=secure, httponly=True, samesite="lax")
     return answer
 
 

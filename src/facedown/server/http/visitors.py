@@ -21,7 +21,7 @@ from facedown.server.http.addresses import host_of, network_of
 from facedown.server.http.banned import banned_of
 from facedown.server.http.limits import limits_of
 from facedown.server.http.refusing import API
-from facedown.server.look.root import cookie_path
+from facedown.server.http.speech import with_cookie
 from facedown.server.process import refusal_counts
 from facedown.server.process.batching import Batcher
 from facedown.server.table.room import Room
@@ -82,15 +82,12 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
 async def _belongs(request: HTTPConnection, code: str) -> bool:
     """Has whoever asks a seat at this table, or watches there? What is looked up is the same for every code."""
     rooms = rooms_of(request)
-    by_token = request.url.path.startswith(API) or (request.scope["type"] == "websocket" and bearer_of(request))
-    person = await _person_of_bearer(request) if by_token else await person_of(request)
-    return person is not None and await rooms.store.run(rooms.repository.belongs, code, person.id)
-
-
-async def _person_of_bearer(request: HTTPConnection) -> Person | None:
-    """Who has the seat token that came with a request."""
     token = bearer_of(request)
-    return await seated_by(request, token) if token else None
+    if request.url.path.startswith(API) or (request.scope["type"] == "websocket" and token):
+        person = await seated_by(request, token) if token else None
+    else:
+        person = await person_of(request)
+    return person is not None and await rooms.store.run(rooms.repository.belongs, code, person.id)
 
 
 def bearer_of(request: HTTPConnection) -> str:
@@ -255,12 +252,7 @@ class Guest:
 
     def remember(self, request: Request, response: Response) -> Response:
         """Give a new guest the cookie."""
-        if self.token is not None:
-            secure = request.url.scheme == "https"
-            response.set_cookie(
-                COOKIE, self.token, COOKIE_AGE, path=cookie_path(), secure=secure, httponly=True, samesite="lax"
-            )
-        return response
+        return response if self.token is None else with_cookie(request, response, COOKIE, self.token, COOKIE_AGE)
 
 
 async def guest_of(request: Request, name: str | None) -> Guest:

@@ -36,10 +36,8 @@ READY = "ready"
 class Readiness:
     """Can a move be saved? Found out by writing something down, at most once at a time and once a second."""
 
-    def __init__(self, rooms: Rooms, holds: float = HOLDS, patience: float = PATIENCE) -> None:
+    def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        self.holds = holds
-        self.patience = patience
         self._word = READY
         self._found = float("-inf")
         self._asking: asyncio.Task[None] | None = None
@@ -49,10 +47,10 @@ class Readiness:
         """ "ready", or in a word why not."""
         if self.rooms.closing:
             return "stopping"
-        if self.rooms.clock.monotonic() - self._found >= self.holds:
+        if self.rooms.clock.monotonic() - self._found >= HOLDS:
             if self._asking is None or self._asking.done():
                 self._asking = asyncio.ensure_future(self._ask())
-            done, _ = await asyncio.wait((self._asking,), timeout=self.patience)
+            done, _ = await asyncio.wait((self._asking,), timeout=PATIENCE)
             if not done:
                 # It is still being tried: nobody begins another one meanwhile.
                 self._tell("slow")

@@ -37,12 +37,10 @@ class Batcher(Generic[Item, Result]):
         self,
         run: Callable[[Sequence[Item]], Awaitable[Sequence[Result | Exception]]],
         rest: float = 0.0,
-        max_rest: float = MAX_REST,
     ) -> None:
         """`run` returns one result for each item, in their order; `rest` is a factor as in `REST`."""
         self._run = run
         self._rest = rest
-        self._max_rest = max_rest
         self._open: _Batch[Item, Result] | None = None
         """The batch that still takes items: it runs when the one before it has ended."""
         self._last: asyncio.Task[Sequence[Result | Exception]] | None = None
@@ -90,7 +88,7 @@ class Batcher(Generic[Item, Result]):
         try:
             return await self._run(batch.items)
         finally:
-            self._rests_until = loop.time() + min(self._rest * (loop.time() - begun), self._max_rest)
+            self._rests_until = loop.time() + min(self._rest * (loop.time() - begun), MAX_REST)
             if self._last is batch.results:
                 self._last = None
 

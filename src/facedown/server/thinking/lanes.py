@@ -30,10 +30,6 @@ EXPECTED: dict[Lane, float] = {"quick": 0.02, "slow": 1.0}
 LEAST_EFFORT = 0.05
 
 
-class Broken(RuntimeError):
-    """Work ended in a way that cannot be passed on as it is (`StopIteration` and its like)."""
-
-
 @dataclass(eq=False)
 class Ticket(Generic[Result]):
     """A piece of work that waits for its turn, runs, or is done."""
@@ -49,19 +45,12 @@ class Ticket(Generic[Result]):
             return
         try:
             result = self.work()
-        except BaseException as wrong:  # noqa: BLE001 (this thread goes on, and the caller gets the error)
-            self.done.set_exception(_passed_on(wrong))
+        except Exception as wrong:  # noqa: BLE001 (this thread goes on, and the caller gets the error)
+            self.done.set_exception(wrong)
+        except BaseException as wrong:  # noqa: BLE001 (it would end the loop, or look like a cancellation)
+            self.done.set_exception(RuntimeError(f"the work ended with {type(wrong).__name__}: {wrong}"))
         else:
             self.done.set_result(result)
-
-
-def _passed_on(wrong: BaseException) -> Exception:
-    """An error as a future can carry it: none that would end the loop, look like a cancellation, or be refused."""
-    if isinstance(wrong, Exception) and not isinstance(wrong, StopIteration):
-        return wrong
-    broken = Broken(f"the work ended with {type(wrong).__name__}: {wrong}")
-    broken.__cause__ = wrong
-    return broken
 
 
 class _Threads:
