@@ -23,8 +23,6 @@ def need(*programs: str) -> None:
 
 
 class Behind:
-    """A table, and the proxy before it."""
-
     def __init__(self, proxy: Proxy, server: Server) -> None:
         self.proxy, self.server = proxy, server
         self.root = proxy.root

@@ -37,7 +37,6 @@ http {{
 
 
 def find(program: str) -> str | None:
-    """The path of a program, also where only root's path names it."""
     return shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"]))
 
 
@@ -74,20 +73,16 @@ class Proxy:
 
     @property
     def origin(self) -> str:
-        """What the visitor's browser calls it."""
         return f"{'https' if self.secure else 'http'}://127.0.0.1:{self.port}"
 
     @property
     def trust(self) -> ssl.SSLContext:
-        """Trusts its certificate and no other."""
         return ssl.create_default_context(cafile=str(self.certificate))
 
     def command(self) -> list[str]:
-        """How it is started; its files are written before."""
         raise NotImplementedError
 
     def start(self) -> Proxy:
-        """Start it, and wait until it listens."""
         log = self.folder / "out.log"
         with log.open("wb") as out:
             self.process = subprocess.Popen(self.command(), stdout=out, stderr=out, env={**os.environ, **self.home()})
@@ -107,11 +102,9 @@ class Proxy:
         return {"HOME": str(self.folder), "XDG_DATA_HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder)}
 
     def reload(self) -> None:
-        """Let it read its files again while it serves."""
         raise NotImplementedError
 
     def stop(self) -> None:
-        """Let it end."""
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             self.process.wait(PATIENCE)
@@ -119,10 +112,7 @@ class Proxy:
 
 
 class Nginx(Proxy):
-    """nginx with the site file of the documentation."""
-
     def command(self) -> list[str]:
-        """Write the site file and what stands around it."""
         host = "example.org" if self.root else "cards.example"
         servers = "\n".join(f"    server 127.0.0.1:{port} max_fails=2 fail_timeout=5s;" for port in self.upstreams)
         site = filled(
@@ -144,16 +134,12 @@ class Nginx(Proxy):
         return [program, "-p", str(self.folder), "-e", "stderr", "-c", str(self.folder / "nginx.conf")]
 
     def reload(self) -> None:
-        """SIGHUP: old workers serve on what they have."""
         assert self.process is not None
         self.process.send_signal(signal.SIGHUP)
 
 
 class Caddy(Proxy):
-    """Caddy with the Caddyfile of the documentation."""
-
     def command(self) -> list[str]:
-        """Write the Caddyfile."""
         own = "{\n\tauto_https disable_redirects\n\tskip_install_trust\n"
         own += f"\tstorage file_system {self.folder}/storage\n\tadmin unix/{self.folder}/admin\n\tservers {{"
         named = {
@@ -172,7 +158,6 @@ class Caddy(Proxy):
         return [program, "run", "--adapter", "caddyfile", "--config", str(self.folder / "Caddyfile")]
 
     def reload(self) -> None:
-        """Tell it to read its file again."""
         there = ["--address", f"unix/{self.folder}/admin"]
         subprocess.run(
             [str(find("caddy")), "reload", "--force", "--adapter", "caddyfile", "--config", "Caddyfile", *there],

@@ -37,7 +37,6 @@ class Addresses(HTMLParser):
         self.found: list[tuple[str, str]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep what its attributes name."""
         for name, value in attrs:
             if name in HELD and value and (name != "content" or value.startswith(("/", "http"))):
                 self.found.append((name, value))
@@ -58,7 +57,6 @@ def below(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Behind]:
 
 
 def held_in(url: str, answer: httpx.Response, prefix: str) -> list[str]:
-    """Every address that an answer holds, whole."""
     kind = answer.headers.get("content-type", "")
     if kind.startswith("text/html"):
         page = Addresses()

@@ -44,7 +44,6 @@ def test_the_page_links_files_that_there_are() -> None:
 
 
 def instructions() -> list[tuple[str, str]]:
-    """The Containerfile, instruction by instruction."""
     text = re.sub(r"^\s*#.*\n", "", (FILES / "Containerfile").read_text("utf-8"), flags=re.MULTILINE)
     lines = text.replace("\\\n", " ").splitlines()
     return [(word, rest.strip()) for word, _, rest in (line.strip().partition(" ") for line in lines) if word]

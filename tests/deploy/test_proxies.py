@@ -29,7 +29,6 @@ HOME = "127.0.0.2"
 
 
 def visitor(behind: Behind, **headers: str) -> httpx.Client:
-    """Somebody who comes through the proxy."""
     transport = httpx.HTTPTransport(verify=behind.proxy.trust, local_address=HOME)
     own = {"Origin": behind.proxy.origin, **headers}
     return httpx.Client(base_url=behind.at, transport=transport, headers=own, cookies=KEEPS, timeout=PATIENCE)
@@ -72,11 +71,9 @@ class Line:
         return self.thread.submit(self.runner.run, work).result(PATIENCE)
 
     def send(self, **message: Any) -> None:
-        """Send a message."""
         self._run(self.line.send(json.dumps(message)))
 
     def get(self, kind: str) -> dict[str, Any]:
-        """The next message of a kind."""
         while True:
             message: dict[str, Any] = json.loads(self._run(self.line.recv()))
             if message["type"] == kind:

@@ -60,7 +60,6 @@ class Process:
 
 @pytest.fixture(params=[(kind, root) for kind in KINDS for root in ("", "/cards")], ids="".join)
 def behind(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Proxy, list[Process]]]:
-    """A proxy, and three processes behind it."""
     kind, root = request.param
     need(kind, "openssl")
     processes = [Process() for _ in range(3)]

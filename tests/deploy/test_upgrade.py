@@ -30,7 +30,6 @@ OLD = "0002"
 
 
 def old_sqlite(folder: Path) -> str:
-    """A folder with the older program's database."""
     with sqlite3.connect(folder / "facedown.sqlite3") as connection:
         connection.executescript(DUMP)
     connection.close()
@@ -38,7 +37,6 @@ def old_sqlite(folder: Path) -> str:
 
 
 def old_postgres(url: str, folder: Path) -> str:
-    """A PostgreSQL database with the same tables and rows."""
     old_sqlite(folder)
     copy_to_postgres(folder / "facedown.sqlite3", url)
     return url
@@ -46,7 +44,6 @@ def old_postgres(url: str, folder: Path) -> str:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def old(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The older program's database, of either kind."""
     if request.param == "sqlite":
         return old_sqlite(tmp_path)
     return old_postgres(request.getfixturevalue("postgres_url"), tmp_path)

@@ -28,8 +28,6 @@ PAUSE = 0.7
 
 @dataclass
 class World:
-    """All that can go wrong."""
-
     house: House
     tables: list[Table]
     lot: random.Random
@@ -46,7 +44,6 @@ class World:
             await wait_until_async(lambda: len(seen.acknowledged) >= enough, seconds)
 
     def faults(self) -> dict[str, Callable[[], None]]:
-        """The faults that this world has, by their names."""
         found: dict[str, Callable[[], None]] = {
             "server killed": self.kill_server,
             "server stopped": self.stop_server,
@@ -67,7 +64,6 @@ class World:
         return found
 
     def mend(self) -> None:
-        """Whatever serves the servers runs again."""
         if self.redis is not None and self.redis.process is None:
             self.redis.start()
 
@@ -79,29 +75,23 @@ class World:
         server.wait()
 
     def kill_server(self) -> None:
-        """A server has no time for anything."""
         self._server(signal.SIGKILL)
 
     def stop_server(self) -> None:
-        """A server takes its leave, as for an upgrade."""
         self._server(signal.SIGTERM)
 
     def freeze_server(self) -> None:
-        """A server does nothing for a while."""
         self.lot.choice(self.house.servers).freeze(self.lot.uniform(0.3, 3.0))
 
     def cut_lines(self) -> None:
-        """Half of the pages lose their line."""
         for table in self.tables:
             if table.page is not None and self.lot.random() < 0.5:
                 table.page.cut()
 
     def fill_disk(self) -> None:
-        """A server's disk is full for a while."""
         self.lot.choice(self.house.servers).fill_disk(self.lot.uniform(0.2, 2.0))
 
     def lock_sqlite(self) -> None:
-        """Another program holds the database for a while."""
         assert self.sqlite is not None
         foreign = sqlite3.connect(self.sqlite, timeout=30, isolation_level=None)
         foreign.execute("BEGIN IMMEDIATE")
@@ -110,20 +100,17 @@ class World:
         foreign.close()
 
     def kill_postgres(self) -> None:
-        """PostgreSQL has no time for anything."""
         assert self.postgres is not None
         self.postgres.kill()
         let_pass(self.lot.uniform(0, 1.0))
         self.postgres.recover()
 
     def restart_postgres(self) -> None:
-        """PostgreSQL cuts all connections and starts anew, as for an upgrade."""
         assert self.postgres is not None
         self.postgres.stop("fast")
         self.postgres.start()
 
     def cut_connections(self) -> None:
-        """All connections to the database break."""
         self._in_postgres(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
             " AND pid <> pg_backend_pid()",
@@ -131,7 +118,6 @@ class World:
         )
 
     def lock_rows(self) -> None:
-        """Another program holds all tables for a while."""
         self._in_postgres("LOCK TABLE matches IN ACCESS EXCLUSIVE MODE", self.lot.uniform(0.2, 3.0))
 
     def _in_postgres(self, statement: str, seconds: float) -> None:
@@ -142,7 +128,6 @@ class World:
         engine.dispose()
 
     def kill_redis(self) -> None:
-        """Redis has no time for anything, and is away for a while."""
         assert self.redis is not None
         self.redis.kill()
         let_pass(self.lot.uniform(0, 3.0))

@@ -66,17 +66,14 @@ class Served:
 
     @property
     def origin(self) -> str:
-        """Its address."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def pid(self) -> int:
-        """The number of its process."""
         assert self.process is not None
         return self.process.pid
 
     def start(self) -> None:
-        """Start it, without waiting until it answers."""
         self.starts += 1
         command = [sys.executable, "-m", "facedown", "serve", "--no-browser", "--bot-delay", "0"]
         command += ["--port", str(self.port), "--data", self.database]
@@ -88,7 +85,6 @@ class Served:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
 
     def wait(self) -> None:
-        """Wait until it answers."""
         process = self.process
         assert process is not None
         wait_until(lambda: self.answers() or process.poll() is not None)
@@ -96,7 +92,6 @@ class Served:
             raise RuntimeError(f"the server did not start: {self.log.read_text()[-2000:]}")
 
     def answers(self) -> bool:
-        """Does it answer, and can it save a move?"""
         with contextlib.suppress(httpx.TransportError):
             found = httpx.get(f"{self.origin}/ready", timeout=5.0)
             if found.status_code == 404:
@@ -115,7 +110,6 @@ class Served:
             raise
 
     def freeze(self, seconds: float) -> None:
-        """Nothing happens in it for a while, as on a machine that swaps."""
         os.kill(self.pid, signal.SIGSTOP)
         try:
             let_pass(seconds)
@@ -135,13 +129,10 @@ class Served:
 
     @property
     def memory(self) -> int:
-        """How much memory it takes, in bytes."""
         return int(psutil.Process(self.pid).memory_info().rss)
 
 
 class House:
-    """All processes on one database."""
-
     def __init__(self, servers: list[Served]) -> None:
         self.servers = servers
 
@@ -169,7 +160,6 @@ class House:
         return [line[:LONGEST] for line in lines if BROKE in line]
 
     def heal(self, mend: Callable[[], None] = lambda: None) -> None:
-        """All of them run and can save a move."""
         mend()
         for server in self.servers:
             if server.process is None or server.process.poll() is not None:

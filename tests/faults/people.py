@@ -60,11 +60,9 @@ class Table:
         self.seen = seen
         self.lot = random.Random(seed)
         self.going = True
-        """While it is, moves are made."""
         self.page: Page | None = None
 
     async def run(self) -> None:
-        """Play until it is told to stop."""
         while self.going:
             async with httpx.AsyncClient(timeout=20.0, cookies=KEEPS) as client:
                 made = await self._open(client)
@@ -186,7 +184,6 @@ class Page:
         self._line: Any = None
 
     async def run(self) -> None:
-        """Be there until it is cancelled."""
         tries = 0
         while True:
             origin = self.table.house.any_origin(self.table.lot)
@@ -210,7 +207,6 @@ class Page:
             await let_pass_async(min(2.0, 0.2 * tries) * self.table.lot.uniform(0.8, 1.2))
 
     def cut(self) -> None:
-        """The line breaks without a word, as in a tunnel."""
         if self._line is not None:
             self._line.transport.abort()
 
@@ -262,11 +258,9 @@ class Page:
 
     @property
     def shown(self) -> str:
-        """What the page shows, but for what passes."""
         return lasting(self.page.html if self.status == "table" else self.lobby)
 
     async def reloaded(self, client: httpx.AsyncClient, origin: str) -> str:
-        """What the page would show if it were loaded anew."""
         answer = await client.get(f"{origin}/t/{self.code}", headers={"Cookie": f"facedown-guest={self.cookie}"})
         found = re.search(r'<main id="app"[^>]*>(.*)</main>', answer.text, re.DOTALL)
         if answer.status_code != 200 or not found:
@@ -286,7 +280,6 @@ def with_inside(html: str, box: str, inside: str) -> str:
 
 
 def lasting(html: str) -> str:
-    """A page but for what differs from drawing to drawing."""
     for passing in PASSING:
         html = passing.sub("", html)
     return html.strip()

@@ -22,8 +22,6 @@ from tests.wait import wait_until_async
 
 @dataclass
 class Outcome:
-    """What came of it."""
-
     faults: Counter[str]
     acknowledged: int
     moves_of_pages: int
@@ -96,7 +94,6 @@ async def _compare_pages(pages: list[Page], house: House) -> list[str]:
 
 
 def difference(shown: str, fresh: str) -> str:
-    """Where two pages part."""
     at = next((at for at, (a, b) in enumerate(zip(shown, fresh, strict=False)) if a != b), min(len(shown), len(fresh)))
     return f"shows …{shown[max(0, at - 60) : at + 80]!r}, not …{fresh[max(0, at - 60) : at + 80]!r}"
 

@@ -17,7 +17,6 @@ from tests.given import given
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database, of either kind."""
     if request.param == "sqlite":
         return url_of(tmp_path)
     found: str = request.getfixturevalue("postgres_url")
@@ -57,5 +56,4 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def repository(open_repository: Callable[[], Repository]) -> Repository:
-    """An open database with nothing in it."""
     return open_repository()

@@ -26,7 +26,6 @@ OpenRepository = Callable[[], Repository]
 
 
 def again(repository: Repository, code: str) -> Session:
-    """A table as it is written down now."""
     found = given(repository.load(code))
     return Session(found.record, found.moves, found.chat)
 

@@ -27,7 +27,6 @@ OpenRepository = Callable[[], Repository]
 
 
 def written(repository: Repository) -> list[object]:
-    """Everything that stands in a database."""
     with repository.engine.connect() as connection:
         return [
             [tuple(row) for row in connection.execute(sa.select(one).order_by(*one.primary_key.columns))]
@@ -45,7 +44,6 @@ def copied(tmp_path: Path) -> tuple[str, Path]:
 
 
 def set_schema(file: Path, number: str) -> None:
-    """Let a backup say that it is of another schema."""
     with contextlib.closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", (number,))
 

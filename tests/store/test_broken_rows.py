@@ -44,15 +44,12 @@ CERTAIN: tuple[tuple[str, str, Any], ...] = (
 
 @dataclass(frozen=True)
 class Broken:
-    """A table of which one value is broken."""
-
     code: str
     where: tuple[str, str, Any]
     over: bool
 
 
 def hasty(url: str) -> sa.Engine:
-    """A connection that does not wait for the disk."""
     engine = sa.create_engine(url)
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
@@ -60,8 +57,6 @@ def hasty(url: str) -> sa.Engine:
 
 
 class Source:
-    """A table of which copies are made, to be broken."""
-
     def __init__(self, engine: sa.Engine, code: str) -> None:
         self._engine = engine
         with engine.connect() as connection:
@@ -74,7 +69,6 @@ class Source:
                 self._rows[table] = [dict(row) for row in theirs]
 
     def copied(self) -> str:
-        """The code of the same table once more."""
         code = new_code()
         with self._engine.begin() as connection:
             made = sa.insert(schema.matches).values(self._match | {"code": code}).returning(schema.matches.c.id)
@@ -175,7 +169,6 @@ def test_every_table_but_the_broken_one_goes_on(url: str, caplog: pytest.LogCapt
 
 
 def swept(server: Server) -> None:
-    """The sweep has come round to every table."""
 
     async def once() -> None:
         rooms = server.rooms

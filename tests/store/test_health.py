@@ -54,13 +54,11 @@ def foreign_lock(file: Path) -> Iterator[None]:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Where the database lies."""
     return tmp_path / "facedown.sqlite3"
 
 
 @pytest.fixture
 def kept(file: Path) -> Iterator[Repository]:
-    """An SQLite database."""
     repository = Repository(url_of(file))
     yield repository
     repository.close()
@@ -77,7 +75,6 @@ def moved(session: Session, at: float = 6.0) -> Change:
 
 
 def refused(repository: Repository, write: Callable[[], object]) -> str:
-    """The word for why something could not be written down."""
     with pytest.raises(SQLAlchemyError) as caught:
         write()
     assert repository.health.errors[word_of(caught.value)] > 0

@@ -19,7 +19,6 @@ KIND = "review"
 
 @pytest.fixture
 def match_id(repository: Repository) -> int:
-    """The number of a match."""
     return new_match(repository)
 
 

@@ -42,7 +42,6 @@ class Writer(threading.Thread):
         self.enough = threading.Event()
 
     def run(self) -> None:
-        """Write until it is enough."""
         number = 0
         while not self.enough.is_set():
             number += 1

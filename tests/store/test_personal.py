@@ -31,7 +31,6 @@ def a_table(repository: Repository, person: int, name: str, status: str, token: 
 
 
 def everything(repository: Repository) -> str:
-    """All that the database holds, as text."""
     with repository.engine.connect() as connection:
         return "\n".join(
             str(row) for table in schema.metadata.sorted_tables for row in connection.execute(sa.select(table))

@@ -22,7 +22,6 @@ Opener = Callable[[], Repository]
 
 
 def age(repository: Repository, seconds: float) -> None:
-    """A process has not been seen for so long."""
     with repository._engine.begin() as connection:
         mine = schema.processes.c.id == repository.processes.id
         connection.execute(sa.update(schema.processes).where(mine).values(seen=schema.processes.c.seen - seconds))

@@ -24,7 +24,6 @@ def careless() -> Iterator[None]:
 
 
 def mode(path: Path) -> int:
-    """What may be done with a file."""
     return stat.S_IMODE(path.stat().st_mode)
 
 

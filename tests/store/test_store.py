@@ -50,7 +50,6 @@ def do(repository: Repository, session: Session, change: Change | None) -> None:
 
 
 def begun(repository: Repository) -> Session:
-    """A running table of Ada and a bot."""
     session = table(repository)
     host = given(session.record.host)
     do(repository, session, session.ready(host, True, 2.0))

@@ -38,15 +38,12 @@ class Moody:
 
     @property
     def levels(self) -> Sequence[Level]:
-        """Its level."""
         return [Level("low", "Low", "plays the lowest number")]
 
     def bot(self, level: str) -> Bot:
-        """The bot itself."""
         return self
 
     def choose(self, game: GameModule, view: Any, seat: int, seed: int) -> int:
-        """Choose the lowest, sooner or later."""
         long = hashlib.sha256(to_bytes(view)).digest()[0] % 2 == 1
         if long:
             self.clock.advance(LONG)

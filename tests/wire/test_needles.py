@@ -42,7 +42,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def forms(secret: bytes) -> set[bytes]:
-    """Every form in which a secret could be sent."""
     numbers = list(secret)
     return {
         secret,
@@ -74,7 +73,6 @@ class Ear:
         self.heard += [b"\n".join(value.encode("latin-1") for value in headers), answer.read()]
 
     def listen(self, server: Server, stack: ExitStack, url: str) -> None:
-        """Open the live table."""
         self.live = stack.enter_context(Live(server, self.client, url))
         receive = self.live.socket.recv
 
@@ -86,7 +84,6 @@ class Ear:
         self.live.socket.recv = recv  # type: ignore[method-assign, assignment]
 
     def ask(self, code: str) -> None:
-        """Ask for all there is to ask for."""
         who = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         for path in ("", "/view", "/known", "/again", "/view?beyond=0&wait=0"):
             self.client.get(f"{API}/tables/{code}{path}", headers=who)
@@ -98,7 +95,6 @@ class Ear:
             self.client.get(path)
 
     def found(self, needles: dict[str, set[bytes]]) -> list[str]:
-        """The secrets that this viewer was sent."""
         hay = b"\n".join(self.heard)
         return [name for name, looks in needles.items() if any(look in hay for look in looks)]
 
@@ -133,7 +129,6 @@ class Table:
         self.session = server.within(server.rooms.room(self.code)).session
 
     def needles(self, ear: Ear, running: bool = True) -> dict[str, set[bytes]]:
-        """What this viewer must not be sent."""
         found: dict[str, set[bytes]] = {}
         if running:
             found["the seed"] = forms(self.session.record.seed)
@@ -170,7 +165,6 @@ class Table:
                 ear.live.get("pong")
 
     def all_look(self, pages: bool) -> None:
-        """Everybody is shown the table as it stands."""
         for ear in self.ears:
             if ear.live is not None:
                 ear.live.hello()
@@ -198,7 +192,6 @@ def test_no_secret_is_sent_to_anybody(server: Server, seed: int, game: str, move
 
 
 def planted(secret: Callable[[Any], str]) -> Callable[..., Any]:
-    """Pages that say a secret."""
     honest = presenter.drawn
 
     def drawn(session: Any, *given: Any, **named: Any) -> Any:

@@ -50,7 +50,6 @@ class Clock:
     now: float = BEGUN
 
     def __call__(self) -> float:
-        """The time."""
         return self.now
 
 
@@ -87,7 +86,6 @@ class Way:
 
     @property
     def page(self) -> str:
-        """The kind of message that comes when the table has changed."""
         return "known" if self.knows else "table"
 
 
@@ -123,12 +121,10 @@ class Side:
         self.http = httpx.Client(base_url=self.server.origin, headers=self.headers, timeout=PATIENCE)
 
     def token(self, seat: int, kind: str = "cookie") -> str:
-        """The credential of somebody: the same at both tables."""
         return hash_token(f"{self.code} {kind} {seat}")[:43]
 
     @property
     def credentials(self) -> dict[str, str]:
-        """All that the viewer has to show."""
         return {"Cookie": self.cookie, **self.key}
 
     def _person(self, seat: int) -> int:
@@ -173,7 +169,6 @@ class Side:
             self.room.session.presence.connect(seat, self.clock.now)
 
     def close(self) -> None:
-        """Close the lines."""
         self.http.close()
         self._open.close()
 
@@ -194,7 +189,6 @@ class Side:
         return again
 
     def open(self) -> None:
-        """Open the live table."""
         line = connect(
             f"ws://{HOST}/t/{self.code}/live",
             sock=socket.create_connection(("127.0.0.1", self.server.port)),
@@ -212,11 +206,9 @@ class Side:
         self.hello()
 
     def hello(self) -> None:
-        """As somebody who has missed everything."""
         self.say(type="hello", version=0, sections=self.way.sections, known=self.way.knows)
 
     def say(self, **message: Any) -> None:
-        """Send a message over the live line."""
         assert self.line is not None
         self.line.send(json.dumps(message))
 
@@ -253,11 +245,9 @@ class Side:
 
     @property
     def session(self) -> Session:
-        """The table as the server has it."""
         return self.room.session
 
     def deal(self) -> None:
-        """The last is ready."""
         last = self.people[self.pair.seats - 1]
         self.server.within(self.room.request(lambda session: session.ready(last, True, self.clock.now)))
 
@@ -279,7 +269,6 @@ class Side:
         self.sent.append(("POST moves", (answer.status_code, answer.content)))
 
     def talk(self, text: str) -> None:
-        """Somebody else says something."""
         from facedown.play.records import Said
 
         said = Said(NAMES[0], text, self.clock.now, 0)
@@ -291,7 +280,6 @@ def _moved(seat: int, action: int, version: int, now: float, session: Session) -
 
 
 def unlike(one: Side, two: Side) -> list[str]:
-    """What the two viewers were sent differently."""
     found = []
     for (name, mine), (other, yours) in zip(one.sent, two.sent, strict=False):
         if name != other or mine != yours:
@@ -302,7 +290,6 @@ def unlike(one: Side, two: Side) -> list[str]:
 
 
 def beginning(mine: Any, yours: Any) -> str:
-    """Where two things begin to differ."""
     one, two = str(mine), str(yours)
     at = next((i for i, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
     return f"{one[max(0, at - 80) : at + 60]!r} or {two[at : at + 60]!r}"

@@ -25,8 +25,6 @@ PLACES = (2, 2, 3, 4, 6)
 
 @dataclass(frozen=True)
 class Twin:
-    """One of two matches: its deck, and what is done with it."""
-
     deck: tuple[int, ...]
     moves: tuple[tuple[int, int], ...]
 
@@ -48,7 +46,6 @@ class Pair:
     """Are both over after the last of the moves?"""
 
     def match(self, number: int) -> Match:
-        """One of the matches, before its first move."""
         return Match(self.game, self.seats, dict(self.options), self.seed, self.twins[number].deck, self.first)
 
 
