@@ -24,22 +24,12 @@ VALUES: tuple[Any, ...] = (
 )  # fmt: skip
 #: What can certainly not be played on, as (table, column, value).
 CERTAIN: tuple[tuple[str, str, Any], ...] = (
-    ("matches", "options", "{"),
-    ("matches", "options", "null"),
-    ("matches", "options", '{"a": 1}'),
-    ("matches", "settings", "[]"),
-    ("matches", "settings", '{"clock": "soon"}'),
-    ("matches", "settings", '{"at_zero": "explode"}'),
-    ("matches", "clocks", "{"),
-    ("matches", "clocks", '[{"left": 1}]'),
-    ("matches", "game", "x"),
-    ("matches", "rules_version", 99),
-    ("matches", "seed", b"\xff\0"),
-    ("moves", "ply", 99),
-    ("moves", "action", 2**31 - 1),
-    ("moves", "seat", 99),
-    ("seats", "seat", 99),
-)
+    *(("matches", "options", value) for value in ("{", "null", '{"a": 1}')),
+    *(("matches", "settings", value) for value in ("[]", '{"clock": "soon"}', '{"at_zero": "explode"}')),
+    *(("matches", "clocks", value) for value in ("{", '[{"left": 1}]')),
+    ("matches", "game", "x"), ("matches", "rules_version", 99), ("matches", "seed", b"\xff\0"),
+    ("moves", "ply", 99), ("moves", "action", 2**31 - 1), ("moves", "seat", 99), ("seats", "seat", 99),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,8 @@ def backup(url: str, target: Path, force: bool = False) -> None:
         elif sa.engine.make_url(url).get_backend_name() == "sqlite":
             raise StoreError("a database in memory cannot be backed up")
         else:
-            _dump(url, part)
+            _call(url, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={part}", _address(url))
+            _call(url, "pg_restore", "--list", str(part))
 
 
 @contextmanager
@@ -175,11 +176,6 @@ def program(name: str) -> str:
     if found is None:
         raise StoreError(f"{name} is not installed: it comes with PostgreSQL's programs (Debian: postgresql-client)")
     return found
-
-
-def _dump(url: str, target: Path) -> None:
-    _call(url, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={target}", _address(url))
-    _call(url, "pg_restore", "--list", str(target))
 
 
 def _restore_dump(url: str, source: Path) -> None:

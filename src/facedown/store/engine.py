@@ -209,8 +209,8 @@ class Health:
         if path is not None:
             self.files = Files(path)
             # SQLite would make an empty file where there is none, or open another that lies there now.
-            sa.event.listen(engine, "do_connect", self._connecting)
-            sa.event.listen(engine, "connect", self._connecting)
+            for event in ("do_connect", "connect"):
+                sa.event.listen(engine, event, lambda *_: self.sound())
         sa.event.listen(engine, "commit", self._committing)
         sa.event.listen(engine, "handle_error", self._failed)
 
@@ -228,9 +228,6 @@ class Health:
         except Unsound:
             self.errors["lost"] += 1
             raise
-
-    def _connecting(self, *_: object) -> None:
-        self.sound()
 
     @property
     def committing(self) -> bool:

@@ -11,10 +11,10 @@ import json
 import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from types import UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
@@ -254,24 +254,12 @@ class Known:
     """How many words were said at it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Newer:
-    """What happened at a table since it was `Known`."""
-
-    number: int
-    record: TableRecord
-    moves: tuple[Played, ...]
-    chat: tuple[Said, ...]
-    driver: int
+#: A table with the moves and words that came since it was `Known`.
+Newer: TypeAlias = Loaded
 
 
 def newer_than(connection: Connection, known: Sequence[Known]) -> list[Newer | None]:
     """What happened at tables since they were known so far; None in the place of one that is gone."""
     plies = {one.number: one.ply for one in known}
     found = {one.number: one for one in readable(load_where(connection, schema.matches.c.id.in_(plies), since=plies))}
-    return [
-        Newer(one.number, now.record, now.moves, now.chat[one.said :], now.driver)
-        if (now := found.get(one.number)) is not None
-        else None
-        for one in known
-    ]
+    return [replace(now, chat=now.chat[one.said :]) if (now := found.get(one.number)) else None for one in known]

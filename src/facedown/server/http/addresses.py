@@ -90,13 +90,8 @@ def is_allowed(name: str, hosts: Sequence[str]) -> bool:
     >>> is_allowed("a.example", ["*.example"]), is_allowed("example", ["*.example"]), is_allowed("a", [])
     (True, False, True)
     """
-    if not hosts:
-        return True
-    for host in hosts:
-        lower = host.lower()
-        if name == lower or (lower.startswith("*.") and name.endswith(lower[1:])):
-            return True
-    return False
+    known = [host.lower() for host in hosts]
+    return not known or any(name == host or (host[:2] == "*." and name.endswith(host[1:])) for host in known)
 
 
 class Addresses:

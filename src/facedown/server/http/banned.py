@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.requests import HTTPConnection
 
 from facedown.play import Refusal
-from facedown.server.http.addresses import host_of
+from facedown.server.http.addresses import Network, host_of, inside
 from facedown.server.http.refusing import PROBES
 from facedown.server.texts import _
 from facedown.store import Person
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 FRESH = 5.0
 #: Where a ban is not asked for: whether the server is well is not for the banned to make look bad.
 OPEN = (*PROBES, "/metrics", "/static/")
-
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class Unwelcome(Refusal):
@@ -68,15 +66,8 @@ class Banned:
 
     def refuse_address(self, address: str) -> None:
         """`Refusal` for a banned address."""
-        if not self._networks:
-            return
-        try:
-            found = ipaddress.ip_address(address)
-        except ValueError:
-            return
-        mapped = getattr(found, "ipv4_mapped", None) or found
         for network, ban in self._networks.items():
-            if mapped in network or found in network:
+            if inside(address, [network]):
                 self._refuse(ban)
 
     def _refuse(self, ban: Ban) -> None:

@@ -100,7 +100,7 @@ def load(
     except ValidationError as wrong:
         raise BadSettings(_first(wrong, found, origins, path)) from None
     for name, check in CHECKS.items():
-        if name in fields() and (why := check(getattr(settings, name))):
+        if why := check(getattr(settings, name)):
             raise BadSettings(f"{_called(name, origins, path)}: {why}")
     return Configuration(settings, origins, path)
 
@@ -112,15 +112,12 @@ def _in_environment(variables: Mapping[str, str]) -> dict[str, Any]:
             raise BadSettings(_("there is no variable {name}{meant}", name=name, meant=_meant(name, known | {FILE})))
     said = {name: variables.get(variable_of(name), "") for name in fields()}
     # An empty variable is as good as none.
-    return {name: _listed(text) if _is_list(name) else text for name, text in said.items() if text}
-
-
-def _is_list(name: str) -> bool:
-    return get_origin(fields()[name].annotation) is tuple
-
-
-def _listed(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
+    lists = {name for name, field in fields().items() if get_origin(field.annotation) is tuple}
+    return {
+        name: [part.strip() for part in text.split(",") if part.strip()] if name in lists else text
+        for name, text in said.items()
+        if text
+    }
 
 
 def _in_file(path: Path) -> dict[str, Any]:

@@ -46,11 +46,6 @@ class Bucket:
             return 0.0
         return missing / self.a_second if self.a_second else math.inf
 
-    @property
-    def full(self) -> bool:
-        """Is it as it was when it was new?"""
-        return self.fill() >= self.at_once
-
 
 class Buckets:
     """A bucket for each asker. Only a full one is forgotten, which is as good as a new one: nobody who was refused can
@@ -90,7 +85,7 @@ class Buckets:
         """Forget some that are full again: whichever was not asked for longest is so first."""
         for _ in range(FORGOTTEN_AT_ONCE):
             who = next(iter(self._buckets), None)
-            if who is None or not self._buckets[who].full:
+            if who is None or self._buckets[who].fill() < self.at_once:
                 return
             del self._buckets[who]
 
