@@ -10,6 +10,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -22,6 +23,11 @@ from tests.wait import wait_until_async
 
 #: After a fault all is to be right again within so many seconds.
 RECOVERY = 60.0
+#: Breaks all connections to the database but this one.
+CUT = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+    " AND pid <> pg_backend_pid()"
+)
 #: About so many seconds lie between two faults.
 PAUSE = 0.7
 
@@ -45,8 +51,9 @@ class World:
 
     def faults(self) -> dict[str, Callable[[], None]]:
         found: dict[str, Callable[[], None]] = {
-            "server killed": self.kill_server,
-            "server stopped": self.stop_server,
+            # It has no time for anything, or it takes its leave.
+            "server killed": partial(self._server, signal.SIGKILL),
+            "server stopped": partial(self._server, signal.SIGTERM),
             "server frozen": self.freeze_server,
             "lines cut": self.cut_lines,
         }
@@ -56,8 +63,8 @@ class World:
             found |= {
                 "PostgreSQL killed": self.kill_postgres,
                 "PostgreSQL restarted": self.restart_postgres,
-                "connections cut": self.cut_connections,
-                "rows locked": self.lock_rows,
+                "connections cut": partial(self._in_postgres, CUT),
+                "rows locked": partial(self._in_postgres, "LOCK TABLE matches IN ACCESS EXCLUSIVE MODE", 3.0),
             }
         if self.redis is not None:
             found |= {"Redis killed": self.kill_redis}
@@ -73,12 +80,6 @@ class World:
         let_pass(self.lot.uniform(0, 0.5))
         server.start()
         server.wait()
-
-    def kill_server(self) -> None:
-        self._server(signal.SIGKILL)
-
-    def stop_server(self) -> None:
-        self._server(signal.SIGTERM)
 
     def freeze_server(self) -> None:
         self.lot.choice(self.house.servers).freeze(self.lot.uniform(0.3, 3.0))
@@ -110,21 +111,11 @@ class World:
         self.postgres.stop("fast")
         self.postgres.start()
 
-    def cut_connections(self) -> None:
-        self._in_postgres(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
-            " AND pid <> pg_backend_pid()",
-            0.0,
-        )
-
-    def lock_rows(self) -> None:
-        self._in_postgres("LOCK TABLE matches IN ACCESS EXCLUSIVE MODE", self.lot.uniform(0.2, 3.0))
-
-    def _in_postgres(self, statement: str, seconds: float) -> None:
+    def _in_postgres(self, statement: str, most: float = 0.0) -> None:
         engine = sa.create_engine(url_of(self.database))
         with engine.begin() as connection:
             connection.execute(sa.text(statement))
-            let_pass(seconds)
+            let_pass(self.lot.uniform(most / 15, most))
         engine.dispose()
 
     def kill_redis(self) -> None:
