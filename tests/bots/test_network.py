@@ -134,9 +134,7 @@ def test_level_master_plays_by_the_weights_that_come_with_a_game(name: str, few:
         for ply in range(6):
             seat = match.acting[0]
             view = match.known(seat)
-            player = (
-                CriticSearchBot(trained, levels.worlds) if levels.worlds else NetworkBot(trained, levels.temperature)
-            )
+            player = CriticSearchBot(trained, levels.worlds) if levels.worlds else NetworkBot(trained)
             mine = player.choose(match.game, view, seat, ply)
             assert mine == master.choose(match.game, view, seat, ply)
             match.play(seat, mine)

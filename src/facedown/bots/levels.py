@@ -94,7 +94,7 @@ def master_at(game: GameModule, seats: int, counted: bool = False) -> Bot:
     network = shipped(game.name, file)
     if levels.worlds:
         return CriticSearchBot(network, levels.worlds, otherwise)
-    return NetworkBot(network, levels.temperature, otherwise)
+    return NetworkBot(network, otherwise=otherwise)
 
 
 def thinking(game: GameModule, simulations: int, seconds: float = 0.0) -> Bot:

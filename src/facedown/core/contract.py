@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from facedown.core.coaching import Solver
 from facedown.core.counting import NOTHING, Counts
 from facedown.core.features import Features
-from facedown.core.language import SOURCE, Texts, language
+from facedown.core.language import Texts
 from facedown.core.limits import Limits
 from facedown.core.options import OptionError, Options
 from facedown.core.rule import rule
@@ -116,8 +116,6 @@ class Levels:
     networks: tuple[tuple[int, int, str], ...] = ()
     """What level master plays by instead: for so many to so many players, the weights of that name in the game's folder
     ``weights``."""
-    temperature: float = 0.0
-    """How far level master mixes the network's moves by their odds: 0 takes the best, 1 the odds as they are."""
     worlds: int = 0
     """In so many imagined worlds level master looks a turn ahead of the network; 0: it plays what the network says."""
 
@@ -239,8 +237,6 @@ class Info:
 
     def in_words_of(self, texts: Texts) -> Info:
         """The same, its sentences in the language that is spoken."""
-        if language() == SOURCE:
-            return self
         return replace(self, tagline=texts(self.tagline), options=self.options.in_words_of(texts))
 
     @property

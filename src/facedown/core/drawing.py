@@ -77,11 +77,11 @@ def written(face: str) -> str:
     )
 
 
-def fold(lid: str, opacity: str, placed: str, edge: str = ".9") -> str:
+def fold(lid: str, opacity: str, placed: str) -> str:
     """The mark of every back, `placed` by a transform."""
     mark = f'<path d="{BACK_MARK}" fill="#FFFDF8" fill-opacity="{opacity}"/><path d="{BACK_FOLD}"/>'
     return (
-        f'<g transform="{placed}" fill="{lid}" stroke="#FFFDF8" stroke-opacity="{edge}"'
+        f'<g transform="{placed}" fill="{lid}" stroke="#FFFDF8" stroke-opacity=".9"'
         f' stroke-width=".9" stroke-linejoin="round">{mark}<path d="{BACK_FOLD}" transform="rotate(180 12 12)"/></g>'
     )
 

@@ -138,10 +138,7 @@ def _read(folder: Traversable, code: str) -> gettext.NullTranslations | None:
             return gettext.GNUTranslations(file)
     if not written.is_file():
         return None
-    out = io.BytesIO()
-    compile_catalogue(written.read_bytes(), code, out)
-    out.seek(0)
-    return gettext.GNUTranslations(out)
+    return parsed_catalogue(written.read_bytes(), code)
 
 
 def _newer(one: Traversable, other: Traversable) -> bool:
@@ -151,12 +148,15 @@ def _newer(one: Traversable, other: Traversable) -> bool:
     return one.stat().st_mtime > other.stat().st_mtime
 
 
-def compile_catalogue(written: bytes, code: str, out: io.BytesIO) -> None:
-    """Write the compiled form of a catalogue (``.mo``) of a written one (``.po``)."""
+def parsed_catalogue(written: bytes, code: str) -> gettext.GNUTranslations:
+    """The texts in the bytes of a written catalogue (``.po``)."""
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
-    write_mo(out, read_po(io.BytesIO(written), locale=code))
+    compiled = io.BytesIO()
+    write_mo(compiled, read_po(io.BytesIO(written), locale=code))
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,17 +182,12 @@ class Texts:
         >>> Texts("facedown.core").plural("{count} card", "{count} cards", 3)
         '3 cards'
         """
-        code = _language.get()
-        if code == SOURCE:
-            said = one if count == 1 else many
-        else:
-            said = catalogue_of(self.package, code).ngettext(one, many, count)
+        said = catalogue_of(self.package, _language.get()).ngettext(one, many, count)
         return _filled(said, {"count": count, **values})
 
     def context(self, context: str, message: str, /, **values: object) -> str:
         """A text whose words mean something else elsewhere: `context` says what they mean here."""
-        code = _language.get()
-        said = message if code == SOURCE else catalogue_of(self.package, code).pgettext(context, message)
+        said = catalogue_of(self.package, _language.get()).pgettext(context, message)
         return _filled(said, values) if values else said
 
 

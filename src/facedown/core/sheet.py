@@ -7,7 +7,7 @@ reads. A page, or any other form, knows no game.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,7 +15,7 @@ from facedown.core.texts import N_, _
 
 #: Where an answer goes in the data: ``("grids", 0, 2, 3)``; numbers count in lists.
 Path = tuple[str | int, ...]
-Kind = Literal["name", "number", "choice", "faces", "text", "switch"]
+Kind = Literal["name", "number", "choice", "faces", "switch"]
 #: What happens to an answer when the next round is scored: it goes, it stays, it becomes the new total, it counts on.
 Keep = Literal["", "same", "total", "next"]
 
@@ -42,12 +42,6 @@ class Field:
     optional: bool = False
     """May be left empty; then nothing stands in the data."""
     keep: Keep = ""
-    read: Callable[[str], Any] | None = None
-    """Reads a "text"; `ValueError` says what is wrong."""
-    hint: str = ""
-    """An example, for a "text"."""
-    numeric: bool = False
-    """A "text" of digits: a phone shows its number pad."""
 
     @property
     def name(self) -> str:
@@ -156,11 +150,6 @@ def _answer(question: Field, text: str, group: Group) -> Any:
             wrong = N_("{where}: a whole number from {low} to {high} is expected")
             raise SheetError(_(wrong, where=where, low=question.low, high=question.high))
         return int(text)
-    if question.kind == "text":
-        try:
-            return question.read(text) if question.read else text
-        except ValueError as wrong:
-            raise SheetError(_("{where}: {wrong}", where=where, wrong=wrong)) from None
     values = {word: value for word, _shown, value in question.choices}
     if text not in values:
         raise SheetError(_("{where}: {text} is none of the choices", where=where, text=text))

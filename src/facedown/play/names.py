@@ -70,9 +70,9 @@ def apart(name: str, taken: Sequence[str]) -> str:
     return next(one for one in numbered if not guises(one) & there)
 
 
-def new_code(length: int = CODE_LENGTH) -> str:
+def new_code() -> str:
     """A random table code. It invites; it is no credential."""
-    return "".join(secrets.choice(CODE_LETTERS) for _ in range(length))
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
 def clean_code(text: str) -> str:

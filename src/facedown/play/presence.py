@@ -55,10 +55,8 @@ class Presence:
         self._connections = Counter(lines)
         self._seen = new | {moved[seat]: at for seat, at in self._seen.items() if seat in moved}
         self._asked = {moved[seat]: at for seat, at in self._asked.items() if seat in moved}
-        self._elsewhere = {
-            process: (until, frozenset(moved[seat] for seat in seats if seat in moved))
-            for process, (until, seats) in self._elsewhere.items()
-        }
+        for process, (until, seats) in self._elsewhere.items():
+            self._elsewhere[process] = until, frozenset(moved[seat] for seat in seats if seat in moved)
 
     def elsewhere(self, process: int, seats: Iterable[int], until: float, now: float) -> bool:
         """Another process says who is there with it; is anybody there now who was not, or the other way round?"""

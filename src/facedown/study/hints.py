@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from facedown.core.coaching import TURNS, Advice
 from facedown.core.language import decimal, percent
@@ -13,21 +14,16 @@ from facedown.study.texts import N_, _, n_
 
 def zone_of(table: Table, action: int) -> Zone | None:
     """Where a move begins: the zone of the first thing on the table that its touches name; None for buttons alone."""
-    for touched in ways(table.step):
-        if touched[-1].action == action:
-            for choice in touched:
-                for zone in table.zones:
-                    if zone.id == choice.touch or any(piece.place == choice.touch for piece in zone.pieces):
-                        return zone
-    return None
+    zones = {zone.id: zone for zone in table.zones}
+    zones |= {piece.place: zone for zone in table.zones for piece in zone.pieces}
+    touches = [choice.touch for way in ways(table.step) if way[-1].action == action for choice in way]
+    return next((zones[touch] for touch in touches if touch in zones), None)
 
 
 def where_to_look(table: Table, action: int) -> str:
     """The first step of a hint, in a sentence."""
     zone = zone_of(table, action)
-    if zone is None:
-        return _("Look at the buttons.")
-    return _("Look here: {where}.", where=zone.says)
+    return _("Look here: {where}.", where=zone.says) if zone else _("Look at the buttons.")
 
 
 def path_to(table: Table, action: int) -> Touches:
@@ -38,16 +34,12 @@ def path_to(table: Table, action: int) -> Touches:
 
 def touched(table: Table, action: int) -> tuple[str, ...]:
     """The places and zones that a move touches, in their order; of a slice all that lies between its ends."""
-    before = ""
     rows = [[piece.place for piece in zone.pieces if piece.kind != "gap"] for zone in table.zones]
     things = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
-    found: list[str] = []
-    for choice in path_to(table, action):
-        if choice.touch in things:
-            if table.step.picks == "slice" and before:
-                found += _between(rows, before, choice.touch)
-            found.append(choice.touch)
-            before = choice.touch
+    found = [choice.touch for choice in path_to(table, action) if choice.touch in things]
+    if table.step.picks == "slice":
+        ends = pairwise(found)
+        found = [*found[:1], *(place for one, other in ends for place in (*_between(rows, one, other), other))]
     return tuple(dict.fromkeys(found))
 
 

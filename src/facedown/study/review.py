@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -108,7 +108,7 @@ def told_of(
 ) -> Reviewed:
     """What was found in a finished match from a seat (None: from all), in the language that is spoken."""
     walk = Walk(match, sitters, memory)
-    judged = tuple(walk.judge(found))
+    judged = tuple(map(walk.judge, found))
     line = walk.line(seat, found)
     if line and not match.abandoned:
         line.append((1.0, _share(match, seat)))
@@ -130,7 +130,7 @@ def decisions(
     from facedown.bots.coach import judged_moves
 
     weighed = map(Weighed.of, judged_moves(match, tries, tell_ply, seat))
-    return tuple(Walk(match, sitters, memory).judge(weighed))
+    return tuple(map(Walk(match, sitters, memory).judge, weighed))
 
 
 class Walk:
@@ -161,11 +161,8 @@ class Walk:
         known = [(self._at[move.ply + 1], move.chance) for move in found if move.chance is not None]
         return [(0.0, 1 / self.match.seats), *known]
 
-    def judge(self, found: Iterable[Weighed]) -> Iterator[Judged]:
-        """Weighed decisions in words, one after the other."""
-        return map(self._judged, found)
-
-    def _judged(self, move: Weighed) -> Judged:
+    def judge(self, move: Weighed) -> Judged:
+        """A weighed decision in words."""
         table = self._views[move.ply].table(move.seat, self.sitters, self._memory)
         good = move.verdict == "best"
         return Judged(

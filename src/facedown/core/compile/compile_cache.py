@@ -47,19 +47,12 @@ class Kept:
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         self._enabled = True
+        """False once something could not be kept: then nothing more is looked up."""
 
     @property
     def cache_path(self) -> str:
         """The folder that the code of this rule is kept in."""
         return str(rules_folder() / self._function.__module__.rpartition(".")[0].replace(".", "-"))
-
-    def enable(self) -> None:
-        """Look things up and keep them."""
-        self._enabled = True
-
-    def disable(self) -> None:
-        """Keep nothing more, and look nothing up."""
-        self._enabled = False
 
     def flush(self) -> None:
         """Nothing that was kept is ever out of date."""
@@ -103,7 +96,7 @@ class Kept:
 
                 _write(file, dumps(data._reduce()))  # type: ignore[no-untyped-call]
         except BROKEN as problem:
-            self.disable()
+            self._enabled = False
             complain(problem, self.cache_path)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gettext
 import hashlib
 import io
 import json
@@ -12,7 +11,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from facedown.core.game import art, catalogue
-from facedown.core.language import SOURCE, compile_catalogue, language, languages
+from facedown.core.language import SOURCE, language, languages, parsed_catalogue
 from facedown.server.look.art import css_of
 from facedown.server.look.root import root
 
@@ -84,13 +83,11 @@ def script_dictionary(code: str) -> dict[str, str | dict[str, str]]:
     from babel import Locale
     from babel.messages.pofile import read_po
 
-    path, found = SERVER / "locale" / "web" / f"{code}.po", io.BytesIO()
+    path = SERVER / "locale" / "web" / f"{code}.po"
     if not path.exists():
         return {}
     written, locale = path.read_bytes(), Locale.parse(code)
-    compile_catalogue(written, code, found)
-    found.seek(0)
-    said = gettext.GNUTranslations(found)
+    said = parsed_catalogue(written, code)
     texts: dict[str, str | dict[str, str]] = {}
     for message in read_po(io.BytesIO(written), locale=code):
         if message.id and isinstance(message.id, str):
