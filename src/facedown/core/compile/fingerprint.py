@@ -132,7 +132,8 @@ class _Reading:
 
     def __init__(self, function: Function) -> None:
         self.function, self.made = function, Made()
-        self._digest = hashlib.sha256(_label(function).encode())
+        #: Whatever makes a difference, as plain values.
+        self._notes: list[object] = [_label(function)]
         self._modules = list[ModuleType]()
         #: Which of the function's globals is being read; empty where it is not one of them.
         self._name = ""
@@ -141,19 +142,15 @@ class _Reading:
         self._code(code, function.__doc__)
         self._value((function.__defaults__, sorted((function.__kwdefaults__ or {}).items())))
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-            self._note(f"cell {name}")
+            self._notes.append(f"cell {name}")
             self._value(cell.cell_contents)
         self._members(function.__globals__)
-        self.made.own = self._digest.digest()
-
-    def _note(self, text: str, more: bytes = b"") -> None:
-        self._digest.update(f"{len(text)} {len(more)} {text}".encode())
-        self._digest.update(more)
+        self.made.own = hashlib.sha256(repr(self._notes).encode()).digest()
 
     def _members(self, members: dict[str, Any]) -> None:
         """The values of all names that the function has."""
         for name in sorted(self.names & members.keys()):
-            self._note(f"name {name}")
+            self._notes.append(f"name {name}")
             self._name = name if members is self.function.__globals__ else ""
             self._value(members[name])
 
@@ -161,9 +158,8 @@ class _Reading:
         """Instructions and constants, without the docstring and without the lines that they stand in."""
         shape = (code.co_argcount, code.co_kwonlyargcount, code.co_posonlyargcount, code.co_flags)
         names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-        self._note(f"code {shape} {names}", code.co_code)
-        # From 3.11 on, what is caught where stands beside the instructions.
-        self._note("handlers", code.co_exceptiontable)
+        # What is caught where stands beside the instructions.
+        self._notes += [shape, names, code.co_code, code.co_exceptiontable]
         for place, constant in enumerate(code.co_consts):
             if isinstance(constant, CodeType):
                 self._code(constant)
@@ -173,21 +169,21 @@ class _Reading:
     def _value(self, value: Any) -> None:
         """One value that the function takes from outside."""
         if isinstance(value, Enum):
-            self._note(f"{_label(type(value))}.{value.name}")
+            self._notes += [_label(type(value)), value.name]
             self._value(value.value)
         elif isinstance(value, SIMPLE):
-            self._note(f"{_label(type(value))} {value!r}")
+            self._notes += [_label(type(value)), value]
         elif isinstance(value, (tuple, list)):
-            self._note(f"{_label(type(value))} of {len(value)}")
+            self._notes += [_label(type(value)), len(value)]
             for each in value:
                 self._value(each)
         elif isinstance(value, frozenset):
-            self._note(f"set {sorted(map(repr, value))}")
+            self._notes += ["set", sorted(map(repr, value))]
         elif isinstance(value, (np.ndarray, np.generic)) and not value.dtype.hasobject:
             flags = np.asarray(value).flags
-            self._note(f"{value.dtype} {value.shape} {flags.c_contiguous} {flags.f_contiguous}", value.tobytes())
+            self._notes += [value.dtype, value.shape, flags.c_contiguous, flags.f_contiguous, value.tobytes()]
         elif isinstance(value, np.dtype):
-            self._note(repr(value))
+            self._notes.append(repr(value))
             if value.names:
                 self.made.records.append(numba.from_dtype(value))
         else:
@@ -199,23 +195,23 @@ class _Reading:
             self._module(value)
         elif hasattr(value, "py_func"):
             options = getattr(value, "targetoptions", {})
-            self._note(f"rule {sorted((k, v) for k, v in options.items() if isinstance(v, (bool, str)))}")
+            self._notes += ["rule", sorted((k, v) for k, v in options.items() if isinstance(v, (bool, str)))]
             self.made.calls.append(value.py_func)
         elif inspect.isfunction(value) and value in picks:
-            self._note(f"generic {_label(value)}")
+            self._notes.append(f"generic {_label(value)}")
             self.made.generics.append(value)
         elif _is_named_only(value):
-            self._note(_label(value))
+            self._notes.append(_label(value))
         elif inspect.isclass(value) and issubclass(value, Enum):
-            self._note(f"{_label(value)} {list(value.__members__)}")
+            self._notes.append(f"{_label(value)} {list(value.__members__)}")
             self._value(list(value.__members__.values()))
         elif inspect.isclass(value) and issubclass(value, tuple) and hasattr(value, "_fields"):
-            self._note(f"{_label(value)} {value._fields}")
+            self._notes.append(f"{_label(value)} {value._fields}")
         elif not self._name or _loads(self.function.__code__, self._name):
-            self._note(f"{_label(value)} in {sources_of(self.function.__module__)}")
+            self._notes.append(f"{_label(value)} in {sources_of(self.function.__module__)}")
 
     def _module(self, module: ModuleType) -> None:
-        self._note(f"module {module.__name__}")
+        self._notes.append(f"module {module.__name__}")
         if _top(module.__name__) not in LIBRARIES and module not in self._modules:
             self._modules.append(module)
             self._members(vars(module))
