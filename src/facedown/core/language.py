@@ -182,12 +182,17 @@ class Texts:
         >>> Texts("facedown.core").plural("{count} card", "{count} cards", 3)
         '3 cards'
         """
-        said = catalogue_of(self.package, _language.get()).ngettext(one, many, count)
+        code = _language.get()
+        if code == SOURCE:
+            said = one if count == 1 else many
+        else:
+            said = catalogue_of(self.package, code).ngettext(one, many, count)
         return _filled(said, {"count": count, **values})
 
     def context(self, context: str, message: str, /, **values: object) -> str:
         """A text whose words mean something else elsewhere: `context` says what they mean here."""
-        said = catalogue_of(self.package, _language.get()).pgettext(context, message)
+        code = _language.get()
+        said = message if code == SOURCE else catalogue_of(self.package, code).pgettext(context, message)
         return _filled(said, values) if values else said
 
 
