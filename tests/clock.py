@@ -29,7 +29,6 @@ class ManualClock(Clock):
         """Seconds by which the clock was turned forward in all."""
 
     def monotonic(self) -> float:
-        """Return monotonic seconds."""
         return self._monotonic + self._passed()
 
     def uptime(self) -> float:
@@ -37,7 +36,6 @@ class ManualClock(Clock):
         return self._uptime + self._passed()
 
     def wall(self) -> float:
-        """Return Unix time."""
         return self._wall + self._passed()
 
     @contextlib.contextmanager
@@ -90,7 +88,6 @@ class ClockLoop(asyncio.SelectorEventLoop):
         clock.loop = self
 
     def time(self) -> float:
-        """Return monotonic seconds."""
         return time.monotonic() + self.clock.turned
 
     def close(self) -> None:

@@ -21,5 +21,4 @@ class Port:
         self.number: int = self._held.getsockname()[1]
 
     def close(self) -> None:
-        """Let go of it."""
         self._held.close()

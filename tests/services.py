@@ -45,7 +45,6 @@ class Postgres:
         self.start()
 
     def url(self, database: str) -> str:
-        """The address of one of its databases."""
         return f"postgresql://facedown@/{database}?host={self.folder}"
 
     def new_database(self, name: str) -> str:
@@ -117,7 +116,6 @@ class Redis:
 
     @property
     def url(self) -> str:
-        """Its address."""
         return f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
@@ -139,7 +137,6 @@ class Redis:
         wait_until(answers)
 
     def kill(self) -> None:
-        """No time for anything."""
         if self.process is not None:
             self.process.kill()
             self.process.wait(PATIENCE)

@@ -69,7 +69,6 @@ def test_bounded_draws_stay_in_bounds_and_are_even(n: int) -> None:
 
 
 def with_words(*words: int) -> NDArray[np.uint32]:
-    """A generator whose next words are these."""
     g = generator(KEY, 0)
     next_word(g)
     for i, word in enumerate(words, 1):

@@ -35,12 +35,10 @@ def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
 
 
 def is_compiled(entry: Any) -> bool:
-    """Has a rule machine code in this process?"""
     return bool(entry.overloads)
 
 
 def compile_elsewhere() -> None:
-    """Fill the cache from another process."""
     subprocess.run([sys.executable, "-c", COMPILE], check=True, timeout=PATIENCE)
 
 

@@ -98,7 +98,6 @@ def of_the_page(browser: Browser, server: program.Server) -> list[dict[str, Any]
 
 
 def give(context: Any, server: program.Server, cookies: list[dict[str, Any]]) -> None:
-    """Give a browser some cookies."""
     context.add_cookies([{"name": one["name"], "value": one["value"], "url": server.origin} for one in cookies])
 
 

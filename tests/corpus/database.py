@@ -35,7 +35,6 @@ WATCHED = ("plain", "clocks", "finished")
 
 
 def token(name: str) -> str:
-    """Return the cookie of a person."""
     return _secret(f"person {name}")
 
 
@@ -50,13 +49,11 @@ def _secret(about: str) -> str:
 
 
 def code(game: str, kind: str) -> str:
-    """Return the public code of a table."""
     rnd = random.Random(f"corpus {game} {kind}")
     return "".join(rnd.choice("ABCDEFGHJKMNPQRSTUVWXYZ23456789") for _ in range(8))
 
 
 def games() -> list[str]:
-    """Return the games that have frozen tables."""
     return sorted({name.partition("-")[0] for name in archive.match_files()})
 
 
@@ -92,7 +89,6 @@ def copy_to_postgres(file: Path, url: str) -> None:
 
 
 def tables() -> Iterator[tuple[str, str]]:
-    """Yield game and kind of every frozen table."""
     for game in games():
         for kind in KINDS:
             yield game, kind

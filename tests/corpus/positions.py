@@ -23,7 +23,6 @@ def files() -> dict[str, bytes]:
 
 
 def files_of(game: str) -> dict[str, bytes]:
-    """Return what is recorded of the matches of one game."""
     return {
         f"positions/{game}.txt": "".join(f"{line}\n" for line in hash_lines(game)).encode(),
         f"positions/{game}-full.json.gz": archive.to_json(full(game), 1),
@@ -64,7 +63,6 @@ def recorded(name: str) -> dict[int, dict[str, dict[str, Any]]]:
 
 
 def aspects(file: program.MatchFile, views: program.Views, viewer: int, memory: bool) -> dict[str, Any]:
-    """Return everything that one viewer sees of one position."""
     match, known, players = file.match, views.known(viewer), sitters(file)
     legal = views.legal(viewer) if viewer != program.SPECTATOR else []
     found: dict[str, Any] = {

@@ -15,7 +15,6 @@ HONOURED: dict[str, Any] = archive.read_json("honoured/server.json")
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[program.Server]:
-    """Serve a copy of the frozen database."""
     with cookies.serve() as running:
         yield running
 

@@ -19,7 +19,6 @@ RECORDED: dict[str, Any] = archive.read_json("stored/tables.json")
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Iterator[program.Repository]:
-    """Open a copy of the frozen database for reading."""
     with database.opened(database.unpack(tmp_path_factory.mktemp("frozen")).parent) as opened:
         yield opened
 
@@ -94,7 +93,6 @@ def test_the_frozen_rows_are_read_from_postgresql_as_well(postgres_url: str, tmp
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[program.Server]:
-    """Serve a copy of the frozen database."""
     with web.serve_frozen(tmp_path_factory.mktemp("served")) as server:
         yield server
 
@@ -125,7 +123,6 @@ def test_a_running_match_goes_on(game: str, kind: str, served: program.Server) -
 
 
 def next_table(line: program.Live) -> dict[str, Any]:
-    """Return the next table that a connection is sent."""
     while (message := web.next_message(line))["type"] != "table":
         assert message["type"] != "error", message
     found: dict[str, Any] = message

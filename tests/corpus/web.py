@@ -67,7 +67,6 @@ def files() -> dict[str, bytes]:
 
 
 def files_of(game: str) -> dict[str, bytes]:
-    """Return what a server answers and sends about the tables of one game."""
     with tempfile.TemporaryDirectory() as name, serve_frozen(Path(name)) as server:
         return {
             f"web/{game}-api.json.gz": archive.to_json(answers(server, game), 1),
@@ -204,7 +203,6 @@ def live_messages(server: program.Server, game: str) -> dict[str, Any]:
 
 
 def brief(message: dict[str, Any]) -> dict[str, Any]:
-    """Return the keys of a message and its hash."""
     return {"type": message["type"], "keys": list(message), "hash": archive.digest(message)}
 
 

@@ -29,7 +29,6 @@ def has_nightly_test(text: str) -> bool:
 
 @cache
 def nightly_files() -> list[str]:
-    """All test files with a nightly test."""
     files = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in sorted(ROOT.glob("tests/**/*.py"))}
     return [name for name, text in files.items() if name not in ABOUT and has_nightly_test(text)]
 

@@ -46,7 +46,6 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def hatchling(target: str, root: Path, into: Path) -> None:
-    """Build a source archive or a wheel."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(into)]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -21,7 +21,6 @@ PROGRAMS = {"check", "server", "terminal", "__main__"}
 
 
 def modules() -> list[Module]:
-    """All public modules."""
     return [module for package in reference.PACKAGES for module in reference.modules(package)]
 
 

@@ -37,7 +37,6 @@ class _Bot:
 
 
 def grant(session: Session, change: Change | None) -> Change:
-    """Apply what a request changes."""
     assert change is not None
     session.apply(change)
     return change

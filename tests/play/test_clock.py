@@ -45,7 +45,6 @@ def bot_acts(session: Session, now: float) -> None:
 
 
 def act_all(session: Session, seat: int, now: float) -> None:
-    """A seat moves until another is to act."""
     while session.running.acting == [seat]:
         act(session, seat, now)
 
