@@ -127,9 +127,6 @@ def test_what_glides_begins_where_it_was_seen_and_ends_where_a_fresh_page_draws_
     play_phases(drawn, match)
     assert page.evaluate("window.__glides") > 0
     assert [fault for fault in page.evaluate("window.__watch.faults") if "glide" in fault] == []
-    if finger and game == "detect":
-        # Its page is 2 px higher for some frames, and its prompt keeps the height of a longer one before it.
-        return
     fresh = Drawn(browser, *size, **window).table(match)
     rest(fresh)
     assert page.evaluate(PLACES) == fresh.evaluate(PLACES)
@@ -330,9 +327,7 @@ class Watcher(Person):
 #: A round of each game; and whole matches at everybody's pace, of which four last for many minutes: by hand, on a
 #: machine that does nothing else.
 LOOKED_AT = [
-    *(pytest.param(game, MEANS[game], next_round, marks=pytest.mark.nightly) for game in GAMES if game != "reveal"),
-    # On a phone four cards of a new hand lie on each other on their way, one more than may: not mended yet.
-    pytest.param("reveal", MEANS["reveal"], next_round, marks=[pytest.mark.alone, pytest.mark.slow]),
+    *(pytest.param(game, MEANS[game], next_round, marks=pytest.mark.nightly) for game in GAMES),
     *(
         pytest.param(game, means, over, marks=[pytest.mark.alone, pytest.mark.slow, pytest.mark.timeout(1000)])
         for game, means in product(GAMES, ("touch", "mouse"))

@@ -101,13 +101,17 @@ export function hurry() {
   return some;
 }
 
+/** The cards that cross the table, but for those that make room or are gathered. */
+const travellers = (made) => made.filter((m) => !m.shift && !m.gone);
+/** Do they go card by card, as in a deal? */
+const many = (made, anew) => anew || travellers(made).length > 3;
+
 /** When each journey begins, in ms: those that make room at once, a deal card by card, else the one driven out a little later. */
-function timetable(made, { anew, lead, watched }) {
+function timetable(made, { anew, lead, pointed }) {
   const trick = made.some((m) => m.gone) ? (made.some((m) => m.via) ? LAY + READ : READ) + TURN : 0;
-  const real = made.filter((m) => !m.shift && !m.gone);
-  const many = anew || real.length > 3;
-  const each = many ? Math.min(STAGGER, (WHOLE_DEAL - lead) / Math.max(1, real.length)) : BEHIND;
-  const begins = trick || (watched && !many ? POINTED : lead);
+  const real = travellers(made);
+  const each = many(made, anew) ? Math.min(STAGGER, (WHOLE_DEAL - lead) / Math.max(1, real.length)) : BEHIND;
+  const begins = trick || (pointed ? POINTED : lead);
   const when = new Map(made.filter((m) => m.shift).map((m) => [m, 0]));
   real.forEach((journey, order) => when.set(journey, journey.crosses ? 0 : begins + order * each));
   for (const journey of made) if (journey.gone) when.set(journey, made.some((m) => m.via) ? LAY + READ : READ);
@@ -128,7 +132,8 @@ export function travel(before, { except = new Set(), anew = false, watched = fal
   const pile = anew ? made[0]?.from : null;
   const lead = pile && away(before.get(pile.place)?.spot ?? pile.spot, pile.spot) ? GLIDE : 0;
   const still = calm();
-  const when = still ? new Map() : timetable(made, { anew, lead, watched });
+  const pointed = watched && !many(made, anew);
+  const when = still ? new Map() : timetable(made, { anew, lead, pointed });
   const begins = [];
   const given = new Set(made.filter((m) => m.from?.pile && !m.gone).map((m) => m.from.place));
   for (const journey of made) {
@@ -142,7 +147,7 @@ export function travel(before, { except = new Set(), anew = false, watched = fal
     if (journey.gone) {
       if (!still && here) leave(there, journey, here, delay, done);
     } else if (still || (!here && !journey.turned)) animate(element, [{ opacity: 0 }, { opacity: 1 }], { duration: FADE, delay }).finished.catch(() => {}).then(done);
-    else if (journey.flies) begins.push(fly(element, there, journey, { delay, done, watched, under: anew ? undefined : before.get(journey.place), bare: given.has(journey.place) }));
+    else if (journey.flies) begins.push(fly(element, there, journey, { delay, done, watched, pointed, under: anew ? undefined : before.get(journey.place), bare: given.has(journey.place) }));
     else if (journey.turned) turnOver(element, (journey.from ?? before.get(journey.place))?.art, delay, done);
   }
   later(() => begins.forEach((begin) => begin()));
@@ -177,7 +182,7 @@ function airborne(shown, done) {
 const ends = (path, land) => path.finished.catch(() => {}).then(land);
 
 /** A picture of a card lies above the table where the card lay, and travels to where the card lies once what is returned is called. */
-function fly(element, { spot: to, art }, { from, turned, crosses, shift }, { delay, done, watched, under, bare }) {
+function fly(element, { spot: to, art }, { from, turned, crosses, shift }, { delay, done, watched, pointed, under, bare }) {
   const here = from.spot;
   const flight = picture(to, art, shift ? "flight shift" : "flight");
   flight.dataset.to = element.dataset.place;
@@ -192,11 +197,15 @@ function fly(element, { spot: to, art }, { from, turned, crosses, shift }, { del
     done();
   });
   const turn = turned ? turning(flight, from.art) : null;
-  // Until it is dealt a card is one with its pile: the shadows of all that wait would darken it.
-  const dealt = from.pile && delay > POINTED;
-  if (dealt) meanwhile(flight, { visibility: "hidden" }, delay);
+  // Until it is dealt a card is one with its pile, however late it sets out: the shadows of all that wait would darken it.
+  const dealt = from.pile && delay > (pointed ? POINTED : 0);
+  if (dealt) flight.style.visibility = "hidden";
   return () => {
     if (!flights.has(land)) return;
+    if (dealt) {
+      flight.style.visibility = "";
+      meanwhile(flight, { visibility: "hidden" }, delay);
+    }
     const long = shift ? LIFT : crosses ? CROSSING : Math.min(time(Math.hypot(here.x - to.x, here.y - to.y)), watched ? WATCHED : Infinity);
     const path = crosses
       ? cross(flight, here, to)

@@ -1,5 +1,6 @@
 // Room for the prompt: one height for everything that this turn may ask, so that nothing below it moves between two touches.
 
+import { counting } from "./motion.js";
 import { $, write } from "./page.js";
 
 const LINE = 38;
@@ -30,12 +31,16 @@ export function longest(all) {
 /** Needs a saying surely no more room than one that was measured? Letters differ in width: both its parts are clearly shorter. */
 export const within = ([words, help], known) => known.some(([more, further]) => words.length * 1.25 <= more.length && help.length * 1.25 <= further.length);
 
-/** Keeps the room that a game's prompt has needed so far; for a window of another size, or other letters, it starts anew. */
+/**
+ * Keeps the room that a game's prompt has needed so far; for a window of another size, or other letters, it starts anew. So it does
+ * when a round is counted, and when the next one is dealt: words about points are longer than those of a turn.
+ */
 export class Room {
   constructor() {
     this.most = 0;
     this.known = new Map();
     this.told = null;
+    this.counted = null;
   }
 
   /** Letters have come, or the window has another size: everything is measured anew. */
@@ -65,6 +70,8 @@ export class Room {
     const words = $("#prompt-words");
     const help = $("#prompt-help");
     if (!prompt || !words || !help) return;
+    if (counting() !== this.counted) this.anew();
+    this.counted = counting();
     // What was measured once need not be measured again: each costs a layout.
     const news = longest(sayings(root)).filter((said) => !this.known.has(said.join("\n")) && !within(said, [...this.known.values()]));
     if (news.length) this.measure(prompt, words, help, news);
