@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from playwright.sync_api import Browser, Page
 
-from facedown.check.layout import ADDRESS, Window
+from facedown.check.layout import ADDRESS, AT_REST, Window
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Table
@@ -38,6 +38,17 @@ WebSocket.prototype.send = function (text) {
   const pong = new MessageEvent('message', { data: '{"type": "pong"}' });
   if (!window.__dead && ['hello', 'ping'].includes(type)) queueMicrotask(() => this.dispatchEvent(pong));
 };"""
+#: Sizes of windows: phones from the smallest to the usual one, and a desk.
+PHONES = ((320, 640), (360, 740), (390, 844))
+PHONE, DESK = PHONES[-1], (1440, 900)
+#: What of the hand, the words and the buttons is not whole in the window.
+BEYOND = """() => [...document.querySelectorAll(
+    ".hand-area .piece:not(.k-gap), .you-area .piece, #actions .button, #prompt-words")]
+  .filter((e) => e.checkVisibility({ visibilityProperty: true }))
+  .map((e) => [e.id || e.textContent.trim(), e.getBoundingClientRect()])
+  .filter(([, r]) => r.left < -1 || r.top < 0 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1)
+  .map(([name, r]) => `${name}: ${[r.left, r.top, r.right, r.bottom].map(Math.round)}`)
+  .concat(document.documentElement.scrollHeight > innerHeight + 1 ? ["the page scrolls"] : [])"""
 NAMES = ("Ada", "Mara", "Juniper", "Ravi", "Noor", "Wren", "Sol", "Theo")
 
 
@@ -61,12 +72,17 @@ def played(game: str, seats: int, until: Callable[[Match], bool], **options: str
     raise AssertionError(f"no such position in many matches of {game}")
 
 
+def table_of(match: Match, viewer: int = 0, memory: bool = False, turn: int | None = None) -> Table:
+    """The table as one viewer sees it."""
+    names = sitters(match.seats, turn)
+    return match.table(viewer, names, memory).with_log(match.log(viewer, names))
+
+
 def table_message(
     match: Match, viewer: int = 0, memory: bool = False, turn: int | None = None, **about: Any
 ) -> dict[str, Any]:
     """The live message with the whole table for one viewer."""
-    names = sitters(match.seats, turn)
-    table = match.table(viewer, names, memory).with_log(match.log(viewer, names))
+    table = table_of(match, viewer, memory, turn)
     return page_message(table, look.TableContext(code=CODE, **about), version=match.ply)
 
 
@@ -80,6 +96,14 @@ def replay_message(match: Match, ply: int, eyes: int = 0) -> dict[str, Any]:
     """One moment of a finished match."""
     replay = Replay(match, sitters(match.seats), eyes)
     return look.replay_message(replay.table(ply), replay.shown(ply, CODE, None if eyes == SPECTATOR else eyes))
+
+
+def resize(page: Page, size: tuple[int, int]) -> None:
+    """Give the window another size, and wait until everything is laid out anew and lies still."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    # The window has its new size before anything in it is laid out anew.
+    wait_for_frames(page)
+    page.wait_for_function(AT_REST)
 
 
 class Drawn(Window):
@@ -175,6 +199,10 @@ class Drawn(Window):
         self.slow = False
         self.page.evaluate(SETTLE, len(self._sockets))
         wait_for_events(self.page, lambda: not self._opening)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Give the window another size, and wait until everything lies still."""
+        resize(self.page, size)
 
     def close(self) -> None:
         self.context.close()

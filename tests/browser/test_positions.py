@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 
 import pytest
@@ -10,14 +12,19 @@ from playwright.sync_api import Browser
 
 from facedown.bots.greedy import GreedyBot
 from facedown.check.checks import Checks
-from facedown.check.driver import SITTERS
-from facedown.check.layout import Shown, Window, lesson_steps, looked_at, moment, positions
+from facedown.check.driver import SITTERS, play_randomly
+from facedown.check.layout import Window, lesson_steps, looked_at, positions
 from facedown.core.game import catalogue
 from facedown.core.language import languages, speaking
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
+from facedown.games.detect import rules as detect
+from facedown.games.reveal import rules as reveal
+from facedown.games.reveille import rules as reveille
 from facedown.play.lessons import has_lesson, lesson
+from tests.browser.drawn import BEYOND, DESK, PHONES, Drawn, played, sitters, table_of
+from tests.browser.test_layouts import may_confirm, stands
 from tests.given import given
 from tests.selection import mostly
 
@@ -44,21 +51,16 @@ DAILY = FULL[6:7]
 LANDING = [FULL[0], FULL[3], FULL[5], *FULL[7:10]]
 
 
-def wrong_in(browser: Browser, shown: Shown, size: tuple[int, int]) -> list[str]:
-    """What of a position cannot be seen in a window of this size."""
-    window = Window(browser)
-    window.show(shown)
-    return looked_at(window.page, shown.data, size)
-
-
 @pytest.mark.parametrize(("game", "seed", "code", "position", "viewer", "size"), mostly(FULL, DAILY, LANDING))
 def test_all_of_it_is_to_be_seen(
     browser: Browser, game: str, seed: int, code: str, position: str, viewer: int, size: tuple[int, int]
 ) -> None:
     checks = Checks(game, seed)
     shown = positions(checks.game, checks.chance("layout"), code)
-    wanted = next(m for m in shown if m.name.startswith(position) and f": viewer {viewer} " in m.name)
-    assert wrong_in(browser, wanted, size) == []
+    moment = next(m for m in shown if m.name.startswith(position) and f": viewer {viewer} " in m.name)
+    window = Window(browser)
+    window.show(moment)
+    assert looked_at(window.page, moment.data, size) == []
 
 
 def auction(bids: int) -> Match:
@@ -73,9 +75,9 @@ def auction(bids: int) -> Match:
     return match
 
 
-def greedily(game: str, seats: int, seed: str, moves: int) -> Match:
-    """So many moves of greedy bots."""
-    match = Match(game, seats, seed=seed_from_text(seed))
+def greedily(seed: str, moves: int) -> Match:
+    """SCOUT for two after so many moves of greedy bots."""
+    match = Match("scout", 2, seed=seed_from_text(seed))
     for _ in range(moves):
         seat = match.acting[0]
         match.play(seat, GreedyBot().choose(match.game, match.known(seat), seat, int(seed)))
@@ -89,25 +91,88 @@ def flipped() -> Match:
     return match
 
 
+def randomly(game: str, seats: int, number: int, until: Callable[[Match], bool]) -> Match:
+    """A match of a seed, played at random until something is so."""
+    match, chance = Match(game, seats, seed=number.to_bytes(32, "big")), random.Random(number)
+    while not until(match):
+        play_randomly(match, chance, 1)
+    return match
+
+
+def counted(seats: int, number: int) -> Match:
+    """The first round of Detect, counted: with who ended it in the upper row of grids, or in the lower one."""
+    return randomly("detect", seats, number, lambda m: m.state.phase == detect.Phase.SCORING)
+
+
+def two_rows() -> Match:
+    """SCOUT with a hand of thirteen cards, which lie in two rows."""
+
+    def holds_many(match: Match) -> bool:
+        zones = match.table(0, sitters(5)).zones
+        hand = [piece for zone in zones if zone.id == "hand" for piece in zone.pieces if piece.kind == "face"]
+        return 0 in match.acting and len(hand) >= 13
+
+    return randomly("scout", 5, 31, holds_many)
+
+
+def on_turn(game: str, phase: int, **fields: int) -> Match:
+    """A match for two in which seat 0 is asked, in a phase, and these fields of the state are so."""
+    return played(game, 2, lambda m: stands(m, phase, **fields))
+
+
+def won(tricks: int) -> Match:
+    """Reveille when somebody has won so many tricks of the second stage."""
+    return played("reveille", 2, lambda m: stands(m, reveille.Phase.STAGE_TWO) and m.state.tricks.max() == tricks)
+
+
+#: Windows that a browser leaves of the screens of laptops, and others in which counted grids once met the piles.
+LOW = ((1280, 650), (1280, 720), (1280, 800), (1366, 650), (1440, 760), DESK)
+COUNTED = ((1280, 650), (1280, 720), (1280, 768), (1280, 810), (1280, 900))
+#: What is to be seen whole and without scrolling: the match, who looks, in which windows.
+WHOLE: dict[str, tuple[Callable[[], Match], int, tuple[tuple[int, int], ...]]] = {
+    "reveal, swap, row 3": (partial(on_turn, "reveal", reveal.Phase.SWAP, row=2), 0, PHONES),
+    "reveal, place, row 1": (partial(on_turn, "reveal", reveal.Phase.PLACE, row=0), 0, PHONES),
+    "reveal, place, row 3": (partial(on_turn, "reveal", reveal.Phase.PLACE, row=2), 0, PHONES),
+    "reveal, final card": (partial(on_turn, "reveal", reveal.Phase.FINAL), 0, PHONES),
+    "reveal, to be confirmed": (partial(played, "reveal", 2, may_confirm), 0, PHONES),
+    "eight counted grids": (partial(counted, 8, 11), 0, COUNTED),
+    "eight counted grids, ended in the other row": (partial(counted, 8, 12), 0, COUNTED),
+    "seven counted grids": (partial(counted, 7, 12), 0, COUNTED),
+    "seven counted grids, ended in the other row": (partial(counted, 7, 13), 0, COUNTED),
+    "seven counted grids of another deal": (partial(counted, 7, 26), 0, COUNTED),
+    "six tricks": (partial(won, 6), 0, LOW),
+    "six tricks, watched": (partial(won, 6), SPECTATOR, LOW),
+    "three bids on a small phone": (partial(auction, 3), 0, PHONES[:1]),
+    "more bids on a small phone": (partial(auction, 5), 0, PHONES[:1]),
+    "a long auction": (partial(auction, 20), 0, (DESK,)),
+    "a long auction on a laptop": (partial(auction, 16), 0, ((1280, 800),)),
+    "an auction watched on a low laptop": (partial(auction, 10), SPECTATOR, LOW[:1]),
+    "a hand of two rows": (two_rows, 0, (*PHONES, (390, 740), (412, 915), (1024, 768))),
+    "a long set beside the pile": (partial(greedily, "26", 8), 0, (DESK,)),
+    "a long set, watched": (partial(greedily, "5", 9), SPECTATOR, ((1920, 1080),)),
+    "hands being chosen, watched on a phone": (flipped, SPECTATOR, PHONES[1:2]),
+}
+AT_LANDING = [name for name in WHOLE if not name.startswith("seven") and "the other row" not in name]
+
+
+@pytest.mark.parametrize("name", mostly(WHOLE, AT_LANDING[:1], AT_LANDING))
+def test_a_table_is_seen_whole_and_needs_no_scrolling(name: str, browser: Browser) -> None:
+    make, viewer, sizes = WHOLE[name]
+    match = make()
+    page = Drawn(browser, *sizes[0]).table(match, viewer)
+    said = table_of(match, viewer).to_json()
+    assert [wrong for size in sizes for wrong in looked_at(page, said, size) + page.evaluate(BEYOND)] == []
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("match", "viewer", "size"),
-    [
-        pytest.param(lambda: auction(3), 0, (320, 640), id="three bids on a small phone"),
-        pytest.param(lambda: auction(5), 0, (320, 640), id="more bids on a small phone"),
-        pytest.param(lambda: auction(20), 0, (1440, 900), id="a long auction"),
-        pytest.param(lambda: auction(16), 0, (1280, 800), id="a long auction on a laptop"),
-        pytest.param(lambda: auction(10), SPECTATOR, (1280, 650), id="an auction watched on a low laptop"),
-        pytest.param(lambda: greedily("scout", 2, "26", 8), 0, (1440, 900), id="a long set beside the pile"),
-        pytest.param(lambda: greedily("scout", 2, "5", 9), SPECTATOR, (1920, 1080), id="a long set, watched"),
-        pytest.param(flipped, SPECTATOR, (360, 740), id="hands being chosen, watched on a phone"),
-    ],
-)
-def test_much_of_it_is_to_be_seen(
-    browser: Browser, match: Callable[[], Match], viewer: int, size: tuple[int, int]
-) -> None:
-    shown = match()
-    assert wrong_in(browser, moment("", shown.table(viewer, SITTERS[: shown.seats])), size) == []
+def test_both_buttons_of_uncovered_stand_beside_the_hand(browser: Browser) -> None:
+    match = played("uncovered", 4, lambda m: 0 in m.acting and m.ply > 0)
+    page = Drawn(browser, *DESK).table(match)
+    page.click("#actions .button")
+    assert page.locator("#actions .button").count() == 2
+    said = table_of(match).to_json()
+    sizes = ((1024, 768), (1366, 768), DESK)
+    assert [wrong for size in sizes for wrong in looked_at(page, said, size) + page.evaluate(BEYOND)] == []
 
 
 @pytest.mark.parametrize(("game", "code"), mostly(product(TAUGHT, languages()), (), [("uncovered", "en")]))
@@ -117,8 +182,8 @@ def test_a_lesson_is_to_be_seen_touch_by_touch(browser: Browser, game: str, code
     window = Window(browser)
     window.page.emulate_media(reduced_motion="reduce")
     wrong = []
-    for step in lesson_steps(found):
-        window.show(step)
+    for moment in lesson_steps(found):
+        window.show(moment)
         for size in ((320, 640), (390, 844), (1280, 800), (1440, 900)):
-            wrong += [f"{step.name}: {what}" for what in looked_at(window.page, step.data, size)]
+            wrong += [f"{moment.name}: {what}" for what in looked_at(window.page, moment.data, size)]
     assert wrong == []

@@ -114,35 +114,15 @@ def test_the_page_shows_the_words_that_it_was_sent(game: str, browser: Browser) 
 
 
 @pytest.mark.nightly
-def test_a_replay_can_be_used_by_all(browser: Browser, server: Server, at_the_end: Callable[[str], Page]) -> None:
-    code = code_of(at_the_end("desktop"))
-    for size, context in SIZES.items():
-        page = browser.new_context(**context).new_page()
+def test_a_replay_can_be_used_by_all(browser: Browser) -> None:
+    match = played("reveal", 2, lambda match: match.over)
+    for size, window in SIZES.items():
+        drawn = Drawn(browser, **window)
         for ply in (0, 9):
-            page.goto(f"{server.origin}/m/{code}?ply={ply}&eyes=0")
+            page = drawn.replay(match, ply)
             check(page, f"replay, {size}", *BOTH)
             dock = box_of(page.locator(".transport"))
-            assert dock["y"] + dock["height"] <= context["viewport"]["height"] + 1, "the buttons are in view"
-
-
-LOWEST = "(all) => Math.max(...all.map((e) => e.getBoundingClientRect().bottom))"
-
-
-@pytest.mark.parametrize("size", mostly([(1440, 900), (1280, 650)], (), [(1440, 900)], one=True), ids=str)
-@pytest.mark.parametrize(("game", "seats"), mostly([("reveal", 2), ("detect", 3)], (), [("reveal", 2)]))
-def test_every_card_of_a_replay_is_in_sight_and_its_buttons_stay(
-    game: str, seats: int, size: tuple[int, int], browser: Browser
-) -> None:
-    match = played(game, seats, lambda match: match.over)
-    drawn = Drawn(browser, *size)
-    kept = []
-    # A hand, the final round, the cards face up, and the next hand.
-    for ply in (0, 6, 14, 18, 22):
-        page = drawn.replay(match, ply)
-        board, lowest = box_of(page.locator("#board")), page.locator("#board .piece:visible").evaluate_all(LOWEST)
-        assert lowest <= board["y"] + board["height"], ply
-        kept.append([page.locator(part).bounding_box() for part in (".round-play", ".again-from .chip-button")])
-    assert all(boxes == kept[0] for boxes in kept), kept
+            assert dock["y"] + dock["height"] <= window["viewport"]["height"] + 1, "the buttons are in view"
 
 
 def copied(page: Page, says: str = "Copied") -> str:
@@ -159,18 +139,7 @@ def copied(page: Page, says: str = "Copied") -> str:
 
 
 @pytest.mark.slow
-def test_a_link_is_copied_and_said_to_be(server: Server, at_the_end: Callable[[str], Page]) -> None:
-    page = at_the_end("phone")
-    assert copied(page) == f"{server.origin}/m/{code_of(page)}"
-    expect(page.locator("#polite")).to_contain_text("Copied")
-    page.clock.run_for(COPIED)
-    expect(page.locator("[data-share]")).not_to_have_attribute("data-copied", "Copied")
-
-
-@pytest.mark.nightly
-def test_a_replay_is_shared_as_it_stands_for_the_viewer_it_shows(
-    server: Server, at_the_end: Callable[[str], Page]
-) -> None:
+def test_a_link_to_what_is_shown_is_copied_and_said_to_be(server: Server, at_the_end: Callable[[str], Page]) -> None:
     page = at_the_end("phone")
     there = f"{server.origin}/m/{code_of(page)}"
     page.goto(f"{there}?ply=2&eyes=1")
@@ -178,13 +147,16 @@ def test_a_replay_is_shared_as_it_stands_for_the_viewer_it_shows(
     page.wait_for_url("**?ply=3&eyes=1")
     page.evaluate("() => { window.__setTimeout = window.setTimeout.bind(window); }")
     assert copied(page) == f"{there}?ply=3&eyes=1"
+    expect(page.locator("#polite")).to_contain_text("Copied")
     # The button's timer stands still; those of axe run.
     page.evaluate("() => { window.setTimeout = window.__setTimeout; }")
     check(page, "a replay, its link copied", *BOTH)
     expect(page.locator("[data-share]")).to_have_attribute("data-copied", "Copied")
+    page.clock.run_for(COPIED)
+    expect(page.locator("[data-share]")).not_to_have_attribute("data-copied", "Copied")
 
 
-@pytest.mark.nightly
+@pytest.mark.slow
 def test_german_says_it_in_german_also_where_the_clipboard_is_closed(
     server: Server, at_the_end: Callable[[str], Page]
 ) -> None:

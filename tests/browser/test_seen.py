@@ -12,21 +12,17 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Browser, Page
 
-from facedown.check.driver import GAMES, play_randomly
-from facedown.check.layout import AT_REST, LOOK, looked_at
+from facedown.bots.greedy import GreedyBot
+from facedown.check.driver import GAMES
+from facedown.check.layout import looked_at
 from facedown.core.game import info
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Table
 from facedown.server import look
-from tests.browser.drawn import CODE, Drawn, sitters
-from tests.browser.page_time import wait_for_frames
-from tests.browser.people import Person
+from tests.browser.drawn import BEYOND, CODE, Drawn, resize, sitters, table_message, table_of
 from tests.browser.phases import Moment, moments, pages
-from tests.browser.test_whole_matches import SHORT
 from tests.names import AWKWARD
 from tests.selection import mostly
-from tests.server.serving import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1200)]
 
@@ -52,14 +48,6 @@ def wrong_at(sizes: Sequence[tuple[int, int]], moment: Moment, page: Page) -> li
     return [f"{wrong}   [{moment.name}]" for size in sizes for wrong in looked_at(page, said, size)]
 
 
-def resize(page: Page, size: tuple[int, int]) -> None:
-    """Give the window another size, and wait until everything is laid out anew and lies still."""
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    # The window has its new size before anything in it is laid out anew.
-    wait_for_frames(page)
-    page.wait_for_function(AT_REST)
-
-
 #: The parts of the bar's second line: what each says, and whether it is seen whole, or not at all.
 PARTS = """() => {
   const line = document.querySelector(".bar .parts");
@@ -74,15 +62,6 @@ PARTS = """() => {
   const lines = Math.round(frame.height / parseFloat(getComputedStyle(line).lineHeight));
   return { seen, lines, within: title.top >= bar.top && frame.bottom <= bar.bottom + 1 };
 }"""
-
-#: What of the hand, the words and the buttons is not whole in the window.
-BEYOND = """() => [...document.querySelectorAll(
-    ".hand-area .piece:not(.k-gap), .you-area .piece, #actions .button, #prompt-words")]
-  .filter((e) => e.checkVisibility({ visibilityProperty: true }))
-  .map((e) => [e.id || e.textContent.trim(), e.getBoundingClientRect()])
-  .filter(([, r]) => r.left < -1 || r.top < 0 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1)
-  .map(([name, r]) => `${name}: ${[r.left, r.top, r.right, r.bottom].map(Math.round)}`)
-  .concat(document.documentElement.scrollHeight > innerHeight + 1 ? ["the page scrolls"] : [])"""
 
 
 @pytest.mark.parametrize(("game", "players"), mostly(TABLES, DAILY, LANDING))
@@ -144,23 +123,6 @@ def test_nothing_is_cut_with_letters_of_twice_the_size(game: str, players: int, 
     assert not wrong, "\n".join(wrong)
 
 
-def hand_of(match: Match) -> int:
-    """How many cards seat 0 holds."""
-    zones = match.table(0, sitters(match.seats)).zones
-    return sum(piece.kind == "face" for zone in zones if zone.id == "hand" for piece in zone.pieces)
-
-
-def test_a_hand_of_two_rows_and_its_button_need_no_scrolling(browser: Browser) -> None:
-    match, chance = Match("scout", 5, {}, seed=bytes([31]) * 32), random.Random(31)
-    # Thirteen cards lie in two rows.
-    while 0 not in match.acting or hand_of(match) < 13:
-        play_randomly(match, chance, 1)
-    page = Drawn(browser, *USUAL[0]).table(match, 0, hints=True)
-    for size in ((320, 640), (360, 740), (390, 740), (390, 844), (412, 915), (1024, 768)):
-        resize(page, size)
-        assert page.evaluate(BEYOND) == [], size
-
-
 #: The sizes of the letters in all fields that letters are typed in.
 TYPED = """() => [...document.querySelectorAll("input:not([type=checkbox], [type=radio], [type=hidden]), select")]
   .map((e) => parseFloat(getComputedStyle(e).fontSize))"""
@@ -180,6 +142,8 @@ def test_awkward_names_have_their_places_in_the_lobby(size: tuple[int, int], bro
     assert looked_at(page, None, size) == []
 
 
+#: The shortest match of a game that still is a whole one.
+OPTIONS = {"reveal": {"end": "hands(2)"}}
 #: At these a move that is begun is looked at: where there is least room, and on a desktop.
 BEGUN = ((320, 640), (1440, 900))
 #: The zones of a page that offer something to touch.
@@ -253,77 +217,30 @@ def test_the_look_sees_what_is_spoiled(harm: str, browser: Browser) -> None:
     assert any(word in wrong for wrong in found), sorted(found)
 
 
-LOOKS_AGAIN = 4
-
-
-class Viewer:
-    """What one viewer's table holds on the server, beside what they see in the browser."""
-
-    def __init__(self, server: Server, person: Person, seat: int) -> None:
-        self.server, self.person, self.seat = server, person, seat
-        self.room = server.room(person.page.url)
-        self.found: dict[str, str] = {}
-        """Everything wrong so far, with where it was first seen."""
-
-    def said(self) -> tuple[int, Table]:
-        """The version and the table that this viewer has now."""
-
-        async def read() -> tuple[int, Table]:
-            session = self.room.session
-            return session.version(self.seat), session.table(self.seat)
-
-        return self.server.within(read())
-
-    def look(self, sizes: Sequence[tuple[int, int]], where: str) -> None:
-        """Look at the page at these sizes, one after the other; what is wrong is kept in `found`."""
-        for width, height in sizes:
-            self.person.page.set_viewport_size({"width": width, "height": height})
-            for mistake in self._wrong(f"{width}×{height} "):
-                self.found.setdefault(f"{width}×{height} {mistake}", where)
-
-    def _wrong(self, size: str) -> list[str]:
-        """What is wrong for good: the page may be about to follow the server, or to come to rest."""
-        last: list[str] = []
-        for again in range(LOOKS_AGAIN):
-            self.person.page.wait_for_function(AT_REST)
-            table = self.said()[1]
-            seen = list(self.person.look(LOOK, None if table.over else table.to_json()))
-            if all(size + mistake in self.found for mistake in seen):
-                return []
-            if seen == last:
-                return seen
-            last = seen
-            wait_for_frames(self.person.page, 9 * (again + 1))
-        return last
-
-
 @pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "game", "players"), [(number, *table) for number, table in enumerate(TABLES)])
 def test_what_the_data_says_is_seen_all_through(
-    number: int, game: str, players: int, browser: Browser, server: Server, seed: int
+    number: int, game: str, players: int, browser: Browser, seed: int
 ) -> None:
-    """Two look after every move: at all sizes when a phase begins, else at one after another."""
-    person, guest = Person(browser, server, seed), Person(browser, server, seed + 1)
-    for somebody in (person, guest):
-        somebody.page.emulate_media(reduced_motion="no-preference")
-    name = AWKWARD[number % len(AWKWARD)]
-    url = person.new_table(game, *["greedy"] * (players - 1), name=name, **SHORT.get(game, {}))
-    guest.page.goto(url)
-    guest.page.locator('form[action$="/watch"] button').click()
-    guest.page.wait_for_selector("#board")
-    viewers = {"seat": Viewer(server, person, 0), "spectator": Viewer(server, guest, SPECTATOR)}
-    turn = itertools.cycle(SIZES)
-    seen, phases = -1, set[str]()
-    while not (said := viewers["seat"].said())[1].over:
-        version, table = said
-        if version != seen:
+    """A player and a spectator look after every move: at all sizes when a phase begins, else at one after another."""
+    chance = random.Random(seed)
+    match = Match(game, players, OPTIONS.get(game, {}), seed=chance.randbytes(32))
+    viewers = {viewer: Drawn(browser, *USUAL[1], reduced_motion="no-preference") for viewer in (0, SPECTATOR)}
+    for viewer, drawn in viewers.items():
+        drawn.table(match, viewer, turn=number)
+    turn, phases, wrong = itertools.cycle(SIZES), set[str](), dict[str, str]()
+    while not match.over:
+        for viewer, drawn in viewers.items():
+            drawn.send(table_message(match, viewer, turn=number))
+            drawn.shown()
+            table = table_of(match, viewer, turn=number)
             sizes = [next(turn)] if table.phase in phases else SIZES
-            for role, viewer in viewers.items():
-                viewer.look(sizes, f"{role}, {table.phase}, version {version}")
-            seen, phases = version, phases | {table.phase}
-        if not person.act():
-            wait_for_frames(person.page)
-        assert not person.complaints, person.complaints
-    wrong = [f"{role}: {what}   [{where}]" for role, of in viewers.items() for what, where in of.found.items()]
-    assert not wrong, "\n".join(wrong)
+            moment = Moment(f"viewer {viewer}, {table.phase}, move {match.ply}", match, viewer, table)
+            for line in wrong_at(sizes, moment, drawn.page):
+                wrong.setdefault(*line.split("   ", 1))
+        phases.add(table.phase)
+        seat = match.acting[0]
+        greedy = GreedyBot().choose(match.game, match.known(seat), seat, number)
+        match.play(seat, greedy if seat else chance.choice(match.legal(seat)))
+    assert not wrong, "\n".join(f"{what}   {where}" for what, where in wrong.items())

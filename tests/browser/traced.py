@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,28 +23,20 @@ CATEGORIES = (
     "__metadata",
 )
 MARK = "traced:"
-#: What a kind of event of a trace is called in a table; all others that take time are summed up as they are called.
+#: The events of a trace by kind of work; all others that take time are summed up as "other".
 KINDS = {
-    "FunctionCall": "script",
-    "EvaluateScript": "script",
-    "V8.Execute": "script",
-    "EventDispatch": "script",
-    "TimerFire": "script",
-    "FireAnimationFrame": "script",
-    "RunMicrotasks": "script",
-    "ParseHTML": "parse",
-    "UpdateLayoutTree": "style",
-    "Layout": "layout",
-    "PrePaint": "pre-paint",
-    "Paint": "paint",
-    "Layerize": "layers",
-    "Commit": "commit",
-    "MinorGC": "garbage",
-    "MajorGC": "garbage",
-    "HitTest": "hit test",
-    "IntersectionObserverController::computeIntersections": "pre-paint",
+    "script": "FunctionCall EvaluateScript V8.Execute EventDispatch TimerFire FireAnimationFrame RunMicrotasks",
+    "parse": "ParseHTML",
+    "style": "UpdateLayoutTree",
+    "layout": "Layout",
+    "pre-paint": "PrePaint IntersectionObserverController::computeIntersections",
+    "paint": "Paint",
+    "layers": "Layerize",
+    "commit": "Commit",
+    "garbage": "MinorGC MajorGC",
 }
-COLUMNS = ("script", "parse", "style", "layout", "pre-paint", "paint", "layers", "commit", "garbage", "other")
+KIND_OF = {name: kind for kind, names in KINDS.items() for name in names.split()}
+COLUMNS = (*KINDS, "other")
 
 
 @dataclass
@@ -56,11 +48,6 @@ class Stretch:
     tasks: list[float] = field(default_factory=list)
     restyled: int = 0
     """How many elements were restyled."""
-
-    @property
-    def whole(self) -> float:
-        """All tasks together."""
-        return sum(self.tasks)
 
     @property
     def longest(self) -> float:
@@ -107,8 +94,7 @@ def stretches(events: list[dict[str, Any]]) -> list[Stretch]:
 
 
 def _kind(event: dict[str, Any]) -> str:
-    kind = KINDS.get(event["name"])
-    return kind or ("script" if event["name"].startswith("v8.") else "other")
+    return KIND_OF.get(event["name"], "script" if event["name"].startswith("v8.") else "other")
 
 
 def _count(stretch: Stretch, event: dict[str, Any], outer: dict[str, Any] | None) -> None:
@@ -125,14 +111,12 @@ def _count(stretch: Stretch, event: dict[str, Any], outer: dict[str, Any] | None
 
 def table_of(found: list[Stretch]) -> str:
     """The stretches as a table, a mean and a maximum below them."""
-    head = f"{'':18}{'whole':>7}{'longest':>8}" + "".join(f"{kind:>10}" for kind in COLUMNS) + f"{'restyled':>10}"
-    lines = [head]
-    for one in found:
-        cells = "".join(f"{one.kinds[kind]:10.1f}" for kind in COLUMNS)
-        lines.append(f"{one.name:18}{one.whole:7.1f}{one.longest:8.1f}{cells}{one.restyled:10d}")
-    summaries: tuple[tuple[str, Callable[[list[float]], float]], ...] = (("mean", statistics.fmean), ("most", max))
-    for name, of in summaries if found else ():
-        cells = "".join(f"{of([s.kinds[kind] for s in found]):10.1f}" for kind in COLUMNS)
-        whole, longest = of([s.whole for s in found]), of([s.longest for s in found])
-        lines.append(f"{name:18}{whole:7.1f}{longest:8.1f}{cells}{of([s.restyled for s in found]):10.0f}")
-    return "\n".join(lines)
+    names = ("whole", "longest", *COLUMNS, "restyled")
+    rows = {
+        one.name: (sum(one.tasks), one.longest, *(one.kinds[kind] for kind in COLUMNS), one.restyled) for one in found
+    }
+    if rows:
+        columns = list(zip(*rows.values(), strict=True))
+        rows |= {"mean": tuple(map(statistics.fmean, columns)), "most": tuple(map(max, columns))}
+    lines = [name.ljust(18) + "".join(f"{cell:10.1f}" for cell in cells) for name, cells in rows.items()]
+    return "\n".join([" " * 18 + "".join(name.rjust(10) for name in names), *lines])
