@@ -14,8 +14,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from facedown.core.game import catalogue, info
 from facedown.core.language import speaking
+from facedown.games.reveal import rules as reveal
 from facedown.simulate import report
 from facedown.simulate.findings import Findings
+from tests.browser import drawn
 from tests.browser.people import DESKTOP, PHONE, SIZES, SMALL, Person
 from tests.browser.phases import pages
 from tests.selection import mostly
@@ -84,13 +86,10 @@ LOOK = "(e) => { const s = getComputedStyle(e); return [s.color, s.borderTopColo
 
 
 @pytest.mark.slow
-def test_a_button_that_cannot_be_used_looks_so_in_forced_colours(browser: Browser, server: Server) -> None:
+def test_a_button_that_cannot_be_used_looks_so_in_forced_colours(browser: Browser) -> None:
     """Such as a system's high contrast."""
-    page = browser.new_context(viewport={"width": 390, "height": 844}, forced_colors="active").new_page()
-    page.goto(server.origin + "/new/reveal")
-    page.locator("input[name=name]").fill("Ada")
-    page.locator(".sheet-actions .primary").click()
-    page.locator("[data-button=keep]").click()
+    match = drawn.played("reveal", 2, lambda m: m.state.phase == reveal.Phase.PLACE and 0 in m.acting)
+    page = drawn.Drawn(browser, *drawn.PHONE, forced_colors="active").table(match)
     grey = page.locator("#actions [data-button=place]")
     expect(grey).to_have_attribute("aria-disabled", "true")
     usable = page.locator("#bar .tool").last

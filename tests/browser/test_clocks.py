@@ -12,17 +12,16 @@ from playwright.sync_api import Browser, expect
 
 from facedown.server import look
 from tests.browser import people
-from tests.browser.drawn import Drawn, played, table_message
+from tests.browser.drawn import DESK, PHONE, PHONES, Drawn, played, table_message
 from tests.browser.page_time import stop_clock, wait_for_events
-from tests.browser.people import DESKTOP, PHONE, SMALL, Person
+from tests.browser.people import Person
 from tests.selection import mostly
-from tests.server.serving import Server
 from tests.wait import wait_until
 
 pytestmark = pytest.mark.browser
 
-#: Clocks in seconds: one that runs down by the page's clock, and one that runs down in real time.
-CLOCK, SHORT_CLOCK = 20, 5
+#: A clock that runs down, in seconds.
+CLOCK = 20
 #: The cards of a deal travel for so long, in seconds, before a clock starts.
 DEALT = 2
 #: How long a server is away at least, in seconds, and how far off the test may be about the time that is given back:
@@ -68,21 +67,6 @@ WATCH = """() => {
   // After the clocks: where the page has stood still for a while, they are due before this.
   setInterval(() => setTimeout(look), 100);
 }"""
-#: The first sight from a number on of which something is so: its number, or nothing.
-FOUND = """([from, name, words]) => {
-  const at = window.seen.findIndex((sight, i) => i >= from && new RegExp(words).test(sight[name]));
-  return at < 0 ? null : [at];
-}"""
-
-#: Nobody's time is up any more.
-GOES_ON = "^(?!.*time ran out)"
-
-
-def sight(person: Person, name: str, words: str, since: int = 0) -> tuple[int, dict[str, Any]]:
-    """The first of a person's sights with these words, and its number: however short, the page has seen it."""
-    at: int = person.page.wait_for_function(FOUND, arg=[since, name, words]).json_value()[0]
-    seen: dict[str, Any] = person.page.evaluate("(at) => window.seen[at]", at)
-    return at, seen
 
 
 def clocks_of(left: float, wait: float = 0) -> dict[int, look.Clock]:
@@ -98,9 +82,7 @@ def mine(sample: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(
-    "size", mostly([(390, 844), (1440, 900), (320, 640)], [(390, 844)], [(1440, 900)], one=True), ids=str
-)
+@pytest.mark.parametrize("size", mostly([PHONE, DESK, PHONES[0]], [PHONE], [DESK], one=True), ids=str)
 def test_your_clock_counts_down_to_zero(size: tuple[int, int], browser: Browser) -> None:
     drawn = Drawn(browser, *size)
     # Time passes only when the test says so.
@@ -111,6 +93,7 @@ def test_your_clock_counts_down_to_zero(size: tuple[int, int], browser: Browser)
     page.clock.run_for(1000 * (DEALT + CLOCK + 1))
     samples = page.evaluate("() => window.seen")
     the_last_ten_seconds(samples)
+    assert any(chip["last"] and not chip["yours"] for s in samples for chip in s["chips"]), "another's chip is filled"
     warning = "Ten seconds. Then a bot plays this one move for you."
     assert samples[-1]["alarms"] == [warning], "said once"
     # The next turn is another clock; another table in the same turn is the same one.
@@ -127,56 +110,22 @@ def test_your_clock_counts_down_to_zero(size: tuple[int, int], browser: Browser)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "small", [pytest.param(PHONE, id="390"), pytest.param(SMALL, id="320", marks=pytest.mark.nightly)]
-)
-def test_a_bot_plays_when_the_time_of_two_people_is_up(server: Server, browser: Browser, small: dict[str, Any]) -> None:
-    ada = Person(browser, server, 1, "mouse", **DESKTOP)
-    noor = Person(browser, server, 2, "touch", **small)
-    url = ada.new_table("detect", "open", "casual", clock=str(SHORT_CLOCK))
-    noor.sit_down(url, "Noor")
-    both = (ada, noor)
-    for person in both:
-        person.page.evaluate(WATCH)
-    noor.ready()
-    ada.ready()
-    since = []
-    for person in both:
-        at, _ = sight(person, "prompt", r"^Which two cards do you flip\?$")
-        at, _ = sight(person, "prompt", r"^Your time ran out\.$", at)
-        at, _ = sight(person, "prompt", GOES_ON, at)
-        since.append(at)
-    # A bot has chosen for each of them. Now somebody's turn begins, and runs out, too.
-    for person in both:
-        expect(person.page.locator("#log-lines li").first).to_be_attached()
-    for person in both:
-        expect(person.page.locator(".bar .titles p")).not_to_contain_text("opening")
-    moves = [person.page.locator("#log-lines li").count() for person in both]
-    ups = [sight(person, "prompt", "time ran out", at) for person, at in zip(both, since, strict=True)]
-    # It is told which seat it was, until the next move; and whoever was late reads what the bot did.
-    i, j = (0, 1) if ups[0][1]["prompt"] == "Your time ran out." else (1, 0)
-    late, other, name = both[i], both[j], ("Ada", "Noor")[i]
-    told = ups[j][1]
-    assert told["prompt"] == f"{name}’s time ran out."
-    assert told["help"] == f"A bot plays this one move for {name}, who is back at the next turn."
-    assert [chip["text"] for chip in told["chips"] if chip["up"]] == ["0:00"]
-    sight(late, "help", r"^Your time ran out: a bot .*next turn\.$", ups[i][0])
-    expect(other.page.locator("#log-lines li")).not_to_have_count(moves[j])
-    for person, (at, _) in zip(both, ups, strict=True):
-        sight(person, "prompt", GOES_ON, at)
-    watched = [s for s in other.page.evaluate("() => window.seen") if not s["prompt"].startswith("Your time")]
-    assert any(chip["last"] and not chip["yours"] for s in watched for chip in s["chips"]), "its chip is filled"
-    for person in both:
-        samples = person.page.evaluate("() => window.seen")
-        assert all(chip["open"] for s in samples for chip in s["chips"]), "a clock is cut or covered"
-        assert not any(s["sideways"] for s in samples)
+@pytest.mark.parametrize("size", [PHONES[0], PHONE, DESK], ids=str)
+def test_a_clock_at_zero_is_seen_with_the_bot_that_plays(size: tuple[int, int], browser: Browser) -> None:
+    match = played("detect", 3, lambda match: 0 in match.acting)
+    page = Drawn(browser, *size).table(match, clocks=clocks_of(CLOCK) | {1: look.Clock(0, CLOCK, up=True, bot=True)})
+    page.evaluate(WATCH)
+    sight = page.wait_for_function("() => window.seen[0]").json_value()
+    assert [chip["text"] for chip in sight["chips"] if chip["up"]] == ["0:00"]
+    assert all(chip["open"] for chip in sight["chips"]), "a clock is cut or covered"
+    assert not sight["sideways"]
 
 
 @pytest.mark.slow
 def test_a_lost_line_does_not_stop_a_clock_and_a_server_that_was_away_gives_its_time_back(
     fresh_server: people.Server, browser: Browser
 ) -> None:
-    ada = Person(browser, fresh_server, 3, "touch", **PHONE)
+    ada = Person(browser, fresh_server, 3, "touch")
     ada.page.clock.install()
     ada.new_table("detect", "casual", clock="300+10")
     chip = ada.page.locator(".seat [data-clock].yours b")

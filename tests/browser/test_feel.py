@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from facedown.core.match import Match
 from facedown.games.detect.rules import Phase
-from tests.browser.drawn import Drawn, played, table_message
+from tests.browser.drawn import DESK, PHONE, Drawn, played, table_message
 from tests.browser.page_time import SHOWN, set_motion_rate, stop_clock
 from tests.selection import mostly
 
@@ -21,8 +21,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 PATHS = """() => document.getAnimations().filter((a) => a.id !== 'waits' && a.effect.target?.dataset?.to)
   .map((a) => Math.round(a.effect.getTiming().duration))"""
 REASON = "First decide about the card you drew."
-#: By how much each pace stretches a time.
-PACES = [("calm", 1.6), ("usual", 1.0), ("quick", 0.5), ("none", 0.0)]
+#: By how much each pace stretches a time, and what a system's wish for less motion makes of it.
+PACES = [
+    ("calm", "no-preference", 1.6),
+    ("usual", "no-preference", 1.0),
+    ("quick", "no-preference", 0.5),
+    ("none", "no-preference", 0.0),
+    ("usual", "reduce", 0.0),
+]
 #: How long a reason is read, in ms.
 READ = 3000
 #: A page has fewer stops of the Tab key.
@@ -57,10 +63,12 @@ def choose_pace(page: Page, pace: str) -> None:
     page.keyboard.press("Escape")
 
 
-@pytest.mark.parametrize(("pace", "times"), mostly(PACES, [("usual", 1.0)]))
-def test_a_pace_is_chosen_in_the_menu_and_applies_at_once(pace: str, times: float, browser: Browser) -> None:
+@pytest.mark.parametrize(("pace", "motion", "times"), mostly(PACES, [PACES[1], PACES[4]]))
+def test_a_pace_is_chosen_in_the_menu_and_applies_at_once(
+    pace: str, motion: str, times: float, browser: Browser
+) -> None:
     match = others_turn()
-    drawn = Drawn(browser, 390, 844, reduced_motion="no-preference")
+    drawn = Drawn(browser, *PHONE, reduced_motion=motion)
     page = drawn.table(match)
     choose_pace(page, pace)
     # What flies is still in the air when it is looked at.
@@ -78,7 +86,7 @@ def test_a_pace_is_chosen_in_the_menu_and_applies_at_once(pace: str, times: floa
 
 def test_a_touch_on_the_cloth_ends_what_moves_and_the_halo_stays(browser: Browser) -> None:
     match = others_turn()
-    drawn = Drawn(browser, 390, 844, reduced_motion="no-preference")
+    drawn = Drawn(browser, *PHONE, reduced_motion="no-preference")
     page = drawn.table(match)
     choose_pace(page, "calm")
     # Whatever moves does so until it is touched, and three seconds are not over before the second move is seen.
@@ -100,34 +108,15 @@ def test_a_touch_on_the_cloth_ends_what_moves_and_the_halo_stays(browser: Browse
         expect(page.locator(f"#{place}")).to_have_class(re.compile("haloed"))
 
 
-def test_reduced_motion_fades_and_keeps_the_halo(browser: Browser) -> None:
-    match = others_turn()
-    drawn = Drawn(browser, 390, 844, reduced_motion="reduce")
-    page = drawn.table(match)
-    page.evaluate(
-        """() => { window.__flown = 0;
-        new MutationObserver((all) => { for (const m of all) for (const n of m.addedNodes)
-          if (n.dataset?.to) window.__flown += 1; }).observe(document.body, { childList: true }); }"""
-    )
-    drawn.send(moved(match))
-    page.wait_for_selector(".haloed")
-    assert page.evaluate("window.__flown") == 0
-
-
 def with_refusals(message: dict[str, Any], *refusals: tuple[str, str]) -> dict[str, Any]:
     """A table made by hand, whose step says why some things may not be touched."""
     return {**message, "version": message["version"] + 1, "step": {**message["step"], "refusals": list(refusals)}}
 
 
-def polite(page: Page) -> str:
-    """What was read aloud last."""
-    said: str = page.locator("#polite p").last.inner_text()
-    return said
-
-
-def test_somebody_who_waits_is_told_why_not(browser: Browser) -> None:
+@pytest.mark.parametrize("size", mostly([PHONE, DESK], [PHONE], one=True), ids=str)
+def test_somebody_who_waits_is_told_why_not(size: tuple[int, int], browser: Browser) -> None:
     match = others_turn()
-    drawn = Drawn(browser, 390, 844)
+    drawn = Drawn(browser, *size)
     page = drawn.open(with_refusals(table_message(match), ("discard", REASON)), "detect")
     prompt = page.locator("#prompt-words")
     waits = prompt.inner_text()
@@ -138,7 +127,7 @@ def test_somebody_who_waits_is_told_why_not(browser: Browser) -> None:
     stop_clock(page)
     thing.click(force=True)
     expect(prompt).to_have_text(REASON)
-    assert polite(page) == REASON
+    assert page.locator("#polite p").last.inner_text() == REASON
     # Another table comes meanwhile: the reason can still be read.
     drawn.send(with_refusals(table_message(match), ("discard", REASON)))
     page.clock.run_for(SHOWN)
@@ -151,31 +140,22 @@ def test_somebody_who_waits_is_told_why_not(browser: Browser) -> None:
     # What says nothing stays silent.
     page.locator("#at-deck, [data-zone] .k-back[data-place]").first.click(force=True)
     assert prompt.inner_text() == waits
-    assert not [m for m in drawn.sent if m["type"] == "move"]
-
-
-@pytest.mark.slow
-def test_the_keyboard_asks_why_not(browser: Browser) -> None:
-    match = others_turn()
-    drawn = Drawn(browser, 1440, 900)
-    page = drawn.open(with_refusals(table_message(match), ("discard", REASON)), "detect")
-    prompt = page.locator("#prompt-words")
-    waits = prompt.inner_text()
+    # The keyboard asks, too.
     for _ in range(STOPS):
         if page.evaluate("document.activeElement.id") == "at-discard":
             break
         page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.id") == "at-discard", "the keys do not reach it"
-    stop_clock(page)
+    expect(thing).to_be_focused()
     for key in ("Enter", "Space"):
         page.keyboard.press(key)
         expect(prompt).to_have_text(REASON)
         page.clock.run_for(READ)
         expect(prompt).to_have_text(waits)
     page.keyboard.press("ArrowLeft")
-    assert page.evaluate("document.activeElement.id") != "at-discard"
+    expect(thing).not_to_be_focused()
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("document.activeElement.id") == "at-discard"
+    expect(thing).to_be_focused()
+    assert not [m for m in drawn.sent if m["type"] == "move"]
 
 
 def test_a_reason_is_given_in_a_step_that_follows(browser: Browser) -> None:
@@ -184,7 +164,7 @@ def test_a_reason_is_given_in_a_step_that_follows(browser: Browser) -> None:
     first = next(choice for choice in message["step"]["choices"] if choice.get("then"))
     inner = {**first, "then": {**first["then"], "refusals": [("p1-a1", REASON)]}}
     step = {**message["step"], "choices": [inner if c is first else c for c in message["step"]["choices"]]}
-    page = Drawn(browser, 390, 844).open({**message, "step": step}, "detect")
+    page = Drawn(browser, *PHONE).open({**message, "step": step}, "detect")
     page.locator("#at-p1-a1").click(force=True)
     expect(page.locator("#prompt-words")).not_to_have_text(REASON)
     page.locator(f"#at-{first['touch']}").click()
@@ -198,7 +178,7 @@ def test_a_reason_is_given_in_a_step_that_follows(browser: Browser) -> None:
 
 def test_the_tab_says_whose_turn_it_is(browser: Browser) -> None:
     match = played("detect", 3, lambda m: int(m.state.phase) == Phase.TURN and m.ply > 24 and list(m.acting) == [2])
-    drawn = Drawn(browser, 390, 844)
+    drawn = Drawn(browser, *PHONE)
     drawn.page.add_init_script(
         "window.__badge = []; navigator.setAppBadge = (n) => (__badge.push(n), Promise.resolve());"
         "navigator.clearAppBadge = () => (__badge.push(0), Promise.resolve());"

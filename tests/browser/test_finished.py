@@ -18,18 +18,17 @@ from facedown.server import look
 from facedown.server.look.model import Again
 from facedown.server.look.replay import Replay
 from facedown.study.hints import touched
-from tests.browser.drawn import CODE, Drawn, page_message, played, sitters
+from tests.browser.drawn import CODE, DESK, PHONE, PHONES, Drawn, page_message, played, sitters
 from tests.browser.page_time import box_of, wait_for_frames
 from tests.browser.people import SIZES, looking
 from tests.browser.test_access import BOTH, check
-from tests.browser.test_layouts import PHONES, unseen
+from tests.browser.test_layouts import unseen
 from tests.selection import mostly
 from tests.server.serving import Server, finished, module_server
 from tests.server.test_again import ended
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
-PHONE, SMALL, DESK = (390, 844), (320, 640), (1440, 900)
 SEATS = {"reveal": 2, "reveille": 2, "detect": 8, "uncovered": 6, "scout": 5}
 PLIES = 90
 #: So many decisions of a match are drawn: of each phase some.
@@ -148,8 +147,8 @@ def test_a_moment_stands_beside_its_position(name: str, browser: Browser) -> Non
     assert box["width"] == 150
     assert words["x"] > box["x"] + 150
     assert abs(words["y"] - box["y"]) < 4
-    for size in (SMALL, DESK):
-        page.set_viewport_size({"width": size[0], "height": size[1]})
+    for size in (PHONES[0], DESK):
+        drawn.resize(size)
         assert page.evaluate(WRONG) == [], size
         assert page.evaluate("document.documentElement.scrollWidth") == size[0]
     tops: list[float] = page.locator(".moments li").evaluate_all("(all) => all.map((e) => e.offsetTop)")
@@ -157,43 +156,49 @@ def test_a_moment_stands_beside_its_position(name: str, browser: Browser) -> Non
     assert page.locator(".moments .position").first.evaluate("(e) => e.offsetHeight") == 214
 
 
-@pytest.mark.parametrize("count", mostly([1, 2], (), [1]))
-def test_few_moments_share_the_width_of_a_desk(count: int, browser: Browser) -> None:
+@pytest.mark.slow
+def test_few_moments_share_the_width_of_a_desk(browser: Browser) -> None:
     match, moments = decisions("reveal")
-    page = Drawn(browser, *DESK).open(message(match, told(match, moments[:count])), "reveal")
-    assert page.evaluate(WRONG) == []
-    graph, words = box_of(page.locator(".chances")), box_of(page.locator(".moments .what > p").first)
-    assert words["width"] > 0.35 * graph["width"]
+    drawn = Drawn(browser, *DESK)
+    for count in (1, 2):
+        page = drawn.open(message(match, told(match, moments[:count])), "reveal")
+        assert page.evaluate(WRONG) == []
+        graph, words = box_of(page.locator(".chances")), box_of(page.locator(".moments .what > p").first)
+        assert words["width"] > 0.35 * graph["width"]
 
 
-@pytest.mark.parametrize("size", mostly([PHONE, DESK], (), [PHONE], one=True), ids=str)
-def test_what_was_not_decided_leaves_no_hole(size: tuple[int, int], browser: Browser) -> None:
+@pytest.mark.slow
+def test_what_was_not_decided_leaves_no_hole(browser: Browser) -> None:
     match, _moments = decisions("uncovered")
     note = "Nobody swapped a card: there is nothing to look back on."
     nothing = replace(told(match, ()), counts=(), note=note)
-    page = Drawn(browser, *size).open(message(match, nothing), "uncovered")
-    card, title, words = (box_of(page.locator(f".chances{part}")) for part in ("", " h2", " .note"))
-    assert words["x"] == title["x"], "the sentence stands under the title"
-    assert card["height"] < 150
+    drawn = Drawn(browser, *PHONE)
+    page = drawn.open(message(match, nothing), "uncovered")
+    for size in (PHONE, DESK):
+        drawn.resize(size)
+        card, title, words = (box_of(page.locator(f".chances{part}")) for part in ("", " h2", " .note"))
+        assert words["x"] == title["x"], "the sentence stands under the title"
+        assert card["height"] < 150
     assert page.locator(".plot, .moments").count() == 0
 
 
-@pytest.mark.parametrize("size", [PHONE, DESK], ids=str)
-def test_rows_of_rounds_are_named_and_their_totals_in_sight(size: tuple[int, int], browser: Browser) -> None:
+def test_rows_of_rounds_are_named_and_their_totals_in_sight(browser: Browser) -> None:
     # All bots have the same token.
     names = sitters(8, 1)
     table = Match("detect", 8, {}, seed=bytes(32)).table(0, names)
     rows = tuple(look.SheetRow(seat, tuple((str(r), not r) for r in range(9)), f"{70 + seat}") for seat in range(8))
-    drawn = Drawn(browser, *size)
+    drawn = Drawn(browser, *PHONE)
     page = drawn.open(
         page_message(replace(table, over=True), look.TableContext(code=CODE, sheet=rows), version=1), "detect"
     )
-    for seat, name in zip(table.seats, page.locator(".rounds .who-of").all(), strict=True):
-        assert name.inner_text().endswith(seat.name)
-        expect(name).to_be_in_viewport(ratio=0.9)
-    for total in page.locator(".rounds .total").all():
-        expect(total).to_be_in_viewport(ratio=0.9)
-    assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+    for size in (PHONE, DESK):
+        drawn.resize(size)
+        for seat, name in zip(table.seats, page.locator(".rounds .who-of").all(), strict=True):
+            assert name.inner_text().endswith(seat.name)
+            expect(name).to_be_in_viewport(ratio=0.9)
+        for total in page.locator(".rounds .total").all():
+            expect(total).to_be_in_viewport(ratio=0.9)
+        assert page.evaluate("document.documentElement.scrollWidth") == size[0]
 
 
 def test_the_graph_grows_and_nothing_else_moves(browser: Browser) -> None:
@@ -289,6 +294,9 @@ def test_the_coach_shows_its_graph_and_moments_that_lead_to_their_moves(browser:
             moments.first.click()
             expect(page.locator(".said-now p")).to_contain_text("as you saw it")
             expect(page.locator(".replay-moves .now, .said-now h2").first).to_be_visible()
+        # Alone against bots the next match begins at once.
+        narrow.click("text=Play Juniper again")
+        narrow.wait_for_selector(".lamp.lit")
 
 
 @pytest.mark.parametrize("size", mostly(SIZES, (), ("phone",)))
@@ -335,21 +343,14 @@ def test_not_now_leaves_the_choice_to_who_asked(browser: Browser, server: Server
 
 
 @pytest.mark.slow
-def test_alone_against_bots_it_begins_at_once(browser: Browser, server: Server) -> None:
-    with server.client() as ada:
-        url = finished(server, ada)
-        page = looking(browser, server, ada, url, "desktop")
-        page.click("text=Play Juniper again")
-        page.wait_for_url(lambda there: not there.endswith(url))
-        page.wait_for_selector(".lamp.lit")
-
-
-@pytest.mark.parametrize("width", mostly([320, 390, 1440], (), [320], one=True))
-def test_the_stronger_bot_is_offered_in_sight(width: int, browser: Browser) -> None:
+def test_the_stronger_bot_is_offered_in_sight(browser: Browser) -> None:
     match = played("reveal", 2, lambda m: m.over, end="hands(1)")
     again = Again(may=True, stronger=("strong", "Play strong Juniper"))
-    page = Drawn(browser, width, 844).table(match, again=again, replay_url="/m/K7QM")
-    for button in page.locator(".finished > .actions .button").all():
-        box = box_of(button)
-        assert 0 <= box["x"] <= box["x"] + box["width"] <= width, button.inner_text()
+    drawn = Drawn(browser, *PHONE)
+    page = drawn.table(match, again=again, replay_url="/m/K7QM")
+    for width in (320, 390, 1440):
+        drawn.resize((width, 844))
+        for button in page.locator(".finished > .actions .button").all():
+            box = box_of(button)
+            assert 0 <= box["x"] <= box["x"] + box["width"] <= width, button.inner_text()
     assert page.locator("[name=level][value=strong]").inner_text() == "Play strong Juniper"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,10 @@ from facedown.games.reveal import rules as reveal
 from facedown.games.scout import state as scout
 from facedown.play import chat
 from facedown.server import look
-from tests.browser.drawn import Drawn, played, table_message
+from tests.browser.drawn import DESK, PHONE, Drawn, played, table_message
 from tests.browser.page_time import box_of, stop_clock, wait_for_events, wait_for_frames
-from tests.browser.people import DESKTOP, PHONE, Person, Window
+from tests.browser.people import DESKTOP, Person, Window
+from tests.browser.people import PHONE as TOUCHED
 from tests.browser.test_layouts import stands
 from tests.browser.test_whole_matches import bots
 from tests.selection import mostly
@@ -77,8 +79,9 @@ def another_chooses(drawn: Drawn, match: Match) -> None:
 @pytest.mark.slow
 def test_a_final_card_is_seen_where_it_was_laid(browser: Browser) -> None:
     match = played("reveal", 2, lambda m: int(m.state.phase) == reveal.Phase.FINAL and 0 in m.acting)
-    drawn = Drawn(browser, 390, 844)
+    drawn = Drawn(browser, *PHONE)
     page = drawn.table(match)
+    assert page.locator("#app .lane .k-slot.lit").count() == 3
     place = page.locator("#app .lane .k-slot.lit").first.get_attribute("id")
     page.click(f'[id="{place}"]')
     match.play(0, drawn.moves()[0])
@@ -93,20 +96,20 @@ def test_a_final_card_is_seen_where_it_was_laid(browser: Browser) -> None:
 @pytest.mark.parametrize("phase", [reveal.Phase.SWAP, reveal.Phase.PLACE])
 def test_what_was_touched_stays_touched_while_another_chooses(phase: int, browser: Browser) -> None:
     match = played("reveal", 2, lambda m: int(m.state.phase) == phase and set(m.acting) == {0, 1})
-    drawn = Drawn(browser, 390, 844)
+    drawn = Drawn(browser, *PHONE)
     page = drawn.table(match)
     page.locator("#app .piece.can").first.click()
-    ids = "(all) => all.map((e) => e.id)"
-    touched = page.locator("#app :is(.touched, .picked, .holds)").evaluate_all(ids)
-    assert touched
+    touched = "[...document.querySelectorAll('#app :is(.touched, .picked, .holds)')].map((e) => e.id)"
+    before = page.evaluate(touched)
+    assert before
     another_chooses(drawn, match)
-    assert page.locator("#app :is(.touched, .picked, .holds)").evaluate_all(ids) == touched
+    assert page.evaluate(touched) == before
 
 
 @pytest.mark.parametrize(("game", "before"), [("reveal", 0), ("reveal", 2), ("detect", 2)])
 def test_a_button_that_is_pressed_while_another_chooses_is_pressed(game: str, before: int, browser: Browser) -> None:
     match = played(game, 3 if game != "reveal" else 2, lambda m: {0, 1} <= set(m.acting))
-    drawn = Drawn(browser, 390, 844)
+    drawn = Drawn(browser, *PHONE)
     page = drawn.table(match)
     for _ in range(before):
         free = page.locator("#app .piece.can:not(.touched, .picked)")
@@ -126,7 +129,7 @@ def test_a_button_that_is_pressed_while_another_chooses_is_pressed(game: str, be
 def pressed_early(browser: Browser, button: str) -> Drawn:
     """A page whose line is still being opened when somebody presses a button."""
     match = played("reveal", 2, lambda m: int(m.state.phase) == reveal.Phase.SWAP and set(m.acting) == {0, 1})
-    drawn = Drawn(browser, 1440, 900)
+    drawn = Drawn(browser, *DESK)
     drawn.slow = True
     # Where nobody talks, a desk offers what may be said all the same.
     page = drawn.table(match, hints=True, talk=look.Talk(chat.PHRASES, chat.QUIET, "It is played in silence."))
@@ -174,8 +177,7 @@ STRETCHED = """() => [...document.querySelectorAll('#app svg.art')].filter((art)
 }).map((art) => art.closest('.piece').id)"""
 
 
-@pytest.mark.parametrize("lead", mostly([True, False], [True]))
-@pytest.mark.parametrize("size", mostly([(390, 844), (1440, 900)], [(390, 844)], one=True), ids=str)
+@pytest.mark.parametrize(("size", "lead"), mostly(product((PHONE, DESK), (True, False)), [(PHONE, True)]), ids=str)
 def test_what_is_laid_before_the_answer_keeps_its_shape(lead: bool, size: tuple[int, int], browser: Browser) -> None:
     """A bone stands in the hand and lies in the trick: between the touch and the table's answer it is not stretched."""
     match = played("reveille", 2, lambda m: m.ply > 2 and m.acting == [0] and (m.state.leader == 0) == lead)
@@ -211,8 +213,9 @@ def test_a_touch_that_replaces_another_is_said_to_be_chosen(game: str, browser: 
     match = played(game, seats, lambda m: 0 in m.acting and asks(m))
     chance = random.Random(seed)
     replaced = 0
+    drawn = Drawn(browser, *DESK)
     for _ in range(6):
-        drawn = Drawn(browser, 1440, 900)
+        drawn.sent.clear()
         page = drawn.table(match)
         chosen = page.evaluate(TOUCHES)["chosen"]
         for _ in range(12):
@@ -232,7 +235,8 @@ def test_a_touch_that_replaces_another_is_said_to_be_chosen(game: str, browser: 
                 replaced += 1
                 other = page.get_attribute(f'[id="{gone.pop()}"]', "aria-label")
                 assert said.startswith(f"{label}, chosen in place of {other}. "), said
-        drawn.close()
+        if replaced > 1:
+            break
     assert replaced, "nothing was replaced"
 
 
@@ -282,13 +286,13 @@ class Hand:
         )
 
 
-@pytest.mark.parametrize("window", mostly([DESKTOP, PHONE], (), [PHONE]), ids=["mouse", "touch"])
+@pytest.mark.parametrize("window", mostly([DESKTOP, TOUCHED], (), [TOUCHED]), ids=["mouse", "touch"])
 def test_a_scouted_card_is_slid(window: Window, browser: Browser) -> None:
     match = played("scout", 3, lambda m: stands(m, scout.Phase.TURN) and int(m.state.active) == 2)
     drawn = Drawn(browser, **window)
     page = drawn.table(match)
     page.wait_for_function(AT_REST)
-    hand = Hand(page, finger=window is PHONE)
+    hand = Hand(page, finger=window is TOUCHED)
     whole = hand.order()
     hand.lies(-1)
 
