@@ -328,20 +328,6 @@ def test_the_others_page_stays_until_they_agree(size: str, browser: Browser, ser
         assert hers.url == his.url
 
 
-def test_not_now_leaves_the_choice_to_who_asked(browser: Browser, server: Server) -> None:
-    with server.client() as ada, server.client() as ben:
-        url = ended(server, ada, ben)
-        hers, his = (looking(browser, server, client, url, "phone") for client in (ada, ben))
-        hers.click("text=Play Ben again")
-        his.click("#again button:has-text('Not now')")
-        expect(hers.locator("#again .who-says p")).to_have_text("Ben says: not now.")
-        expect(hers.locator("#again .foot")).to_have_text("A seat is open: you decide who takes it.")
-        assert his.url == server.origin + url
-        hers.click("#again >> text=To the new table")
-        expect(hers.locator("[aria-label='Change the open seat']")).to_be_visible()
-        assert his.url == server.origin + url
-
-
 @pytest.mark.slow
 def test_the_stronger_bot_is_offered_in_sight(browser: Browser) -> None:
     match = played("reveal", 2, lambda m: m.over, end="hands(1)")

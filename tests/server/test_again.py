@@ -80,6 +80,29 @@ def test_only_those_who_sat_there_are_asked(server: Server, over: str, ben: Clie
             assert watching.refusal(type="again", answer=answer)["code"] == "forbidden"
 
 
+def test_a_no_opens_the_seat_and_the_asker_decides(server: Server, ada: Client, ben: Client) -> None:
+    url = ended(server, ada, ben)
+    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+        hers.hello()
+        his.hello()
+        hers.send(type="again", answer="yes")
+        shows(his, "Not now, Play again | Ada wants to play again.")
+        his.send(type="again", answer="no")
+        html = shows(hers, "Not now, To the new table | You want to play again.")
+        until_heard(hers, "Ben: not now.")
+        assert "Ben says: not now." in html
+        assert "A seat is open: you decide who takes it." in html
+        next_url = html.split('href="/t/')[-1].split('"')[0]
+    lobby = ada.get(f"/t/{next_url}").text
+    assert "One seat is still open." in lobby
+    assert "Change the open seat" in lobby, "whoever asked is the host"
+    with Live(server, ada, f"/t/{next_url}") as there:
+        there.hello(kind="lobby")
+        there.send(type="bot", seat=1, level="low")
+        assert there.get("table")["yours"] is not None
+    assert asks(ben.get(url).text) == "Watch | Ada plays again."
+
+
 def test_by_form_and_after_a_restart(tmp_path: Path) -> None:
     with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
         url = ended(server, ada, ben)
