@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import random
-import re
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import httpx
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -23,6 +22,7 @@ from playwright.sync_api import Error as PageError
 from facedown.check.chromium import opened
 from tests.browser.page_time import wait_for_frames
 from tests.ports import Port
+from tests.server.serving import Running
 from tests.wait import wait_until
 
 PATIENCE = 120.0
@@ -97,54 +97,35 @@ TOUCHABLE = f"(selector) => !document.querySelector(selector) || ({SPOT})(select
 ASKED = f"() => {{ const seen = ({GLANCE})(); return seen.over || seen.lit.length + seen.buttons.length > 0; }}"
 
 
-class Origin(Protocol):
-    """A server, of which a person knows the address alone."""
-
-    @property
-    def origin(self) -> str:
-        """Where its pages begin."""
-
-
 class Server:
     """`facedown serve` in a process of its own, which can be killed and started again."""
 
     def __init__(self, folder: Path, pace: float | None = 0) -> None:
+        """In a folder; its bots pause for so many seconds, or (None) as long as they do for everybody."""
         self.folder = folder
-        #: How long bots pause, in seconds; None: as long as they do for everybody.
         self.pace = pace
         self.log = folder / "server.log"
         self.deals = folder / "deals.txt"
         """From what this file holds, the deals of new matches follow (`tests.deals`)."""
-        self.port = 0
-        """A free one that the server finds at its first start, and has again at the next."""
+        self._held = Port()
+        self.port = self._held.number
+        self.origin = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
-        self._kept: Port | None = None
-
-    @property
-    def origin(self) -> str:
-        """Where its pages begin."""
-        return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> Server:
         """Start it, and wait until it answers."""
         self.deals.touch()
         command = [sys.executable, "-m", "tests.deals", str(self.deals), "serve", "--data", str(self.folder)]
-        command += ["--no-browser", *(["--port", str(self.port)] if self.port else [])]
+        command += ["--no-browser", "--port", str(self.port)]
         command += [] if self.pace is None else ["--bot-delay", str(self.pace)]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         wait_until(self._answers)
-        self._give_up()
         return self
 
     def _answers(self) -> bool:
-        """Has it said where it is, and does it answer there? No other program's answer counts."""
         assert self.process is not None
         assert self.process.poll() is None, self.log.read_text()
-        said = re.search(r"Facedown is running at http://127\.0\.0\.1:(\d+)/", self.log.read_text())
-        if said is None:
-            return False
-        self.port = int(said[1])
         with contextlib.suppress(httpx.HTTPError):
             return httpx.get(f"{self.origin}/health", timeout=2).status_code == 200
         return False
@@ -154,21 +135,13 @@ class Server:
         assert self.process is not None
         self.process.kill()
         self.process.wait(PATIENCE)
-        # Nobody else is given it meanwhile.
-        self._kept = Port(self.port)
-
-    def _give_up(self) -> None:
-        """Keep the port no more."""
-        if self._kept is not None:
-            self._kept.close()
-            self._kept = None
 
     def stop(self) -> None:
         """Let it end."""
-        self._give_up()
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
             self.process.wait(PATIENCE)
+        self._held.close()
 
 
 def patient(opens: Callable[..., Any]) -> Callable[..., Any]:
@@ -196,7 +169,7 @@ def chromium() -> Iterator[Browser]:
 class Person:
     """Somebody with a browser of their own."""
 
-    def __init__(self, browser: Browser, server: Origin, seed: int, means: str = "mouse", **context: Any) -> None:
+    def __init__(self, browser: Browser, server: Running, seed: int, means: str = "mouse", **context: Any) -> None:
         self.server = server
         self.means = means
         self.random = random.Random(seed)
@@ -320,7 +293,7 @@ class Person:
         self.page.wait_for_function("() => !document.body?.classList.contains('gliding')")
 
 
-def seated(browser: Browser, server: Origin, client: httpx.Client, **context: Any) -> Page:
+def seated(browser: Browser, server: Running, client: httpx.Client, **context: Any) -> Page:
     """Open an empty page of a person whose cookies are known."""
     window = browser.new_context(**context)
     window.add_cookies([{"name": n, "value": v, "url": server.origin} for n, v in client.cookies.items()])
@@ -328,7 +301,7 @@ def seated(browser: Browser, server: Origin, client: httpx.Client, **context: An
 
 
 def looking(
-    browser: Browser, server: Origin, client: httpx.Client, url: str, size: str, *, turned: bool = False
+    browser: Browser, server: Running, client: httpx.Client, url: str, size: str, *, turned: bool = False
 ) -> Page:
     """Open the page of a person whose cookies are known, and wait for its line.
 

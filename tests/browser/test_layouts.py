@@ -257,12 +257,6 @@ def counts_most(match: Match) -> int:
     return max(len(each["cards"]) for each in sums_of(match)[-1])
 
 
-def the_sums_are_seen(page: Page) -> None:
-    """Check that the sums, their cards and the button are seen, and that the sums lie over nothing."""
-    assert not unseen(page, ".tally-card, .tally-card .points, .counted-card:not(.coming), #actions .button")
-    assert not overlaps(page, ".tallies", ".board .piece, #actions .button, #prompt")
-
-
 #: Where each part of the dock lies in every frame in which cards are turned in steps, once nothing glides any more; and
 #: how far the sums lie below the words, from the first frame on.
 DOCKED = """() => {

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from facedown.core.game import catalogue
 from facedown.play.lessons import has_lesson, lesson
 from tests.browser.page_time import set_motion_rate, stop_clock, wait_for_frames
-from tests.browser.people import DESKTOP, PATIENCE, PHONE, SIZES, Origin, Person
+from tests.browser.people import DESKTOP, PATIENCE, PHONE, SIZES, Person
 from tests.browser.test_access import BOTH, check
 from tests.given import given
 from tests.selection import mostly
@@ -46,7 +46,7 @@ school = module_server(teaching)
 
 
 def opened(
-    browser: Browser, server: Origin, path: str, means: str = "mouse", *, calm: bool = True, **window: object
+    browser: Browser, server: Server, path: str, means: str = "mouse", *, calm: bool = True, **window: object
 ) -> Person:
     """Somebody who has never been here opens a page whose clock can be turned; if it is `calm`, nothing travels."""
     ada = Person(browser, server, 1, means, **window)

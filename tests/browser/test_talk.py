@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, expect
 from facedown.core.match import Match
 from facedown.play import chat
 from facedown.server import look
-from tests.browser.drawn import Drawn
-from tests.browser.page_time import box_of, stop_clock
+from tests.browser.drawn import DESK, PHONE, Drawn
+from tests.browser.page_time import box_of, stop_clock, wait_for_events
 from tests.browser.people import PHONES, looking
 from tests.selection import mostly
 from tests.server.serving import Live, Server, lobby, shared_table
@@ -154,26 +154,20 @@ def test_nothing_is_announced_while_one_types(browser: Browser, server: Server, 
 
 
 @pytest.mark.slow
-def test_a_game_of_silence(browser: Browser, server: Server, two: Any) -> None:
-    ada, _, url = two("uncovered")
-    page = looking(browser, server, ada, url, "phone")
+def test_in_silence_only_some_phrases_may_be_said(browser: Browser) -> None:
+    rests = look.Talk(chat.PHRASES, chat.QUIET, "Uncovered! is played in silence.")
+    match = Match("uncovered", 3, seed=bytes(32))
+    page = Drawn(browser, *PHONE).table(match, talk=rests)
     page.click(".bar [data-open=log]")
     page.click(".pages [data-page=said]")
-    expect(page.locator("#chat .rests")).to_have_text(
-        "Uncovered! is played in silence. You may talk once the cards are open."
-    )
+    expect(page.locator("#chat .rests")).to_have_text("Uncovered! is played in silence.")
     assert page.locator("#say-text").count() == 0
-    assert page.locator("[data-phrase]:not([aria-disabled])").all_inner_texts() == ["Hello", "One moment"]
-    page.click("[data-phrase=Hello]")
-    expect(page.locator("#chat-lines li")).to_have_count(1)
-
-
-@pytest.mark.slow
-def test_in_silence_a_desk_offers_what_may_be_said(browser: Browser) -> None:
-    rests = look.Talk(chat.PHRASES, chat.QUIET, "Uncovered! is played in silence.")
-    drawn = Drawn(browser, 1440, 900)
-    page = drawn.table(Match("uncovered", 3, seed=bytes(32)), talk=rests)
+    assert page.locator("[data-phrase]:not([aria-disabled])").all_inner_texts() == list(chat.QUIET)
+    drawn = Drawn(browser, *DESK)
+    page = drawn.table(match, talk=rests)
     assert page.locator("[data-phrase]:visible").all_inner_texts() == list(chat.QUIET)
-    page = drawn.table(Match("uncovered", 3, seed=bytes(32)), talk=look.Talk(chat.PHRASES, chat.QUIET))
+    page.click("[data-phrase=Hello]")
+    wait_for_events(page, lambda: any(message == {"type": "chat", "text": "Hello"} for message in drawn.sent))
+    page = drawn.table(match, talk=look.Talk(chat.PHRASES, chat.QUIET))
     expect(page.locator("#say-text")).to_be_visible()
     assert not page.locator("[data-phrase]:visible").count(), "there is a line to write"
