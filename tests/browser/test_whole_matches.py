@@ -10,8 +10,6 @@ import pytest
 from playwright.sync_api import Browser
 
 from facedown.core.game import catalogue, info
-from tests.browser import people
-from tests.browser.page_time import wait_for_frames
 from tests.browser.people import Person
 from tests.names import AWKWARD
 from tests.selection import mostly
@@ -72,31 +70,3 @@ def test_browsers_play_each_other_by_a_link(game: str, seats: int, browser: Brow
     host.play_until(next_round, tuple(guests))
     assert "Ben" in host.page.inner_text("body")
     assert all("Ada" in guest.page.inner_text("body") for guest in guests)
-
-
-@pytest.mark.slow
-def test_a_killed_server_comes_back_to_the_same_table(browser: Browser, fresh_server: people.Server, seed: int) -> None:
-    """That no move is lost is checked again and again in `tests/server/test_restart.py`."""
-    person = Person(browser, fresh_server, seed)
-    url = person.new_table("detect", "greedy")
-    person.ready()
-    for _ in range(12):
-        person.play_until(lambda seen: bool(seen["lit"]))
-        person.act()
-        wait_for_frames(person.page, 6)
-    person.play_until(lambda seen: bool(seen["lit"]))
-    before = _cards(person)
-    fresh_server.kill()
-    person.page.wait_for_selector("body.is-offline")
-    fresh_server.start()
-    person.page.goto(url)
-    person.page.wait_for_selector("#board")
-    assert _cards(person) == before, "what was acknowledged is still there"
-    person.complaints.clear()  # the lost line is told in the console
-
-
-def _cards(person: Person) -> list[str]:
-    found: list[str] = person.page.eval_on_selector_all(
-        "#app .piece[data-place]", "(all) => all.map((e) => e.id + ' ' + e.getAttribute('aria-label'))"
-    )
-    return found
