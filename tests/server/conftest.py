@@ -51,13 +51,11 @@ def visitor(server: Server) -> Iterator[Visitor]:
 
 @pytest.fixture
 def ada(visitor: Visitor) -> Client:
-    """A visitor."""
     return visitor()
 
 
 @pytest.fixture
 def ben(visitor: Visitor) -> Client:
-    """Another visitor."""
     return visitor()
 
 
@@ -79,6 +77,6 @@ def pair(server: Server, ada: Client, ben: Client) -> Iterator[list[Live]]:
 def quiet_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Nothing that a test does comes to a warning in the log."""
     yield
-    # What was logged while the test itself ran: here, at its end, `caplog` has begun anew.
-    records = caplog.get_records("call")
+    # What was logged while the test itself ran, and at its end, where `caplog` has begun anew.
+    records = [*caplog.get_records("call"), *caplog.records]
     assert [record.getMessage() for record in records if record.levelno >= logging.WARNING] == []

@@ -33,7 +33,6 @@ class Frames:
         self.deflate = deflate
 
     def any(self) -> bytes:
-        """The next."""
         chance = self.luck.random()
         if chance < 0.55:
             return self._whole(self.mutated())
@@ -63,7 +62,6 @@ class Frames:
         return text
 
     def json(self, depth: int) -> Any:
-        """Any value."""
         luck = self.luck
         kind = luck.randrange(7 if depth else 5)
         if kind == 0:

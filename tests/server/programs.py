@@ -11,7 +11,6 @@ API = "/api/v1"
 
 
 def bearer(token: str) -> dict[str, str]:
-    """The header that shows a token."""
     return {"Authorization": f"Bearer {token}"}
 
 
@@ -30,18 +29,15 @@ class Player:
         return self.client.request(method, f"{self.path}/{what}", headers=self.headers, json=body, params=query)
 
     def view(self, **query: Any) -> dict[str, Any]:
-        """What the seat sees."""
         answer = self.ask("GET", "view", **query)
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()
         return found
 
     def move(self, **move: Any) -> Response:
-        """Send a move."""
         return self.ask("POST", "moves", move)
 
     def play(self, view: dict[str, Any] | None = None) -> Response:
-        """Play the first legal action."""
         view = view or self.view()
         return self.move(action=view["legal"][0]["action"], version=view["version"])
 
@@ -62,7 +58,6 @@ def seated(client: Client, *seats: str, **fields: Any) -> Player:
 
 
 def joined(client: Client, code: str, name: str = "Ben", **fields: Any) -> Player:
-    """Take a seat at a table."""
     answer = client.post(f"{API}/tables/{code}/seats", json={"name": name} | fields)
     assert answer.status_code == 201, answer.text
     return Player(client, code, answer.json()["token"])

@@ -39,7 +39,6 @@ def read_until(connection: socket.socket, mark: bytes, times: int = 1) -> bytes:
 
 
 def frame(opcode: int, data: bytes = b"", *, fin: bool = True, reserved: int = 0, masked: bool = True) -> bytes:
-    """A frame as a client sends it."""
     first = (0x80 if fin else 0) | reserved << 4 | opcode
     flag, size = 0x80 if masked else 0, len(data)
     if size < 126:
@@ -54,7 +53,6 @@ def frame(opcode: int, data: bytes = b"", *, fin: bool = True, reserved: int = 0
 
 
 def upgrade(path: str, port: int, cookie: str, more: str = "") -> bytes:
-    """The request for a live line."""
     key = base64.b64encode(os.urandom(16)).decode()
     return (
         f"GET {path}/live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
@@ -64,7 +62,6 @@ def upgrade(path: str, port: int, cookie: str, more: str = "") -> bytes:
 
 
 def live_line(server: Server, path: str, cookie: str, more: str = "", source: str = "") -> socket.socket:
-    """A live line over a bare connection."""
     opened = line(server.port, source)
     opened.sendall(upgrade(path, server.port, cookie, more))
     head = read_until(opened, b"\r\n\r\n")

@@ -67,7 +67,6 @@ async def bounded(scene: Coroutine[Any, Any, Result]) -> Result:
 
 
 async def new_room(rooms: Rooms, *kinds: str) -> tuple[Room, int]:
-    """A new table and its host."""
     ada = rooms.repository.new_person("Ada", None, 1.0)
     named = {"me": NewSeat("me"), "open": NewSeat("open")}
     seats = [named.get(kind) or NewSeat("bot", kind) for kind in kinds]
@@ -76,7 +75,6 @@ async def new_room(rooms: Rooms, *kinds: str) -> tuple[Room, int]:
 
 
 async def end(*all_rooms: Rooms) -> None:
-    """End processes."""
     for rooms in all_rooms:
         await rooms.stop()
         rooms.repository.close()

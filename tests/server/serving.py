@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import pytest
 import uvicorn
@@ -41,23 +41,15 @@ from tests.wait import PATIENCE, wait_until
 
 T = TypeVar("T")
 #: The settings of a server that is to be tried with as much as it can do: whatever is counted is many.
-WIDE: dict[str, Any] = {
-    "connections_of_address": 10**6,
-    "sockets_of_address": 10**6,
-    "sockets_of_person": 10**6,
-    "sockets_of_person_at_table": 10**6,
-    "watchers_of_table": 10**6,
-    "polls_of_person": 10**6,
-    "polls_of_address": 10**6,
-    "frames_at_once": 10**6,
-    "messages_at_once": 10**6,
-    "hellos_at_once": 10**6,
-    "requests_at_once": 10**6,
-    "sockets_a_minute": 10**6,
-    "new_things_a_minute": 10**6,
-    "wrong_codes_at_once": 10**6,
-    "wrong_tokens_at_once": 10**6,
-}
+WIDE: dict[str, Any] = dict.fromkeys(
+    (
+        *("connections_of_address", "sockets_of_address", "sockets_of_person", "sockets_of_person_at_table"),
+        *("watchers_of_table", "polls_of_person", "polls_of_address", "frames_at_once", "messages_at_once"),
+        *("hellos_at_once", "requests_at_once", "sockets_a_minute", "new_things_a_minute"),
+        *("wrong_codes_at_once", "wrong_tokens_at_once"),
+    ),
+    10**6,
+)
 #: Makes visitors, each with cookies of their own.
 Visitor = Callable[[], Client]
 #: Starts a server with some settings.
@@ -89,14 +81,12 @@ class Server:
 
     @property
     def limits(self) -> ConnectionLimits:
-        """The open connections."""
         config = self.server.config
         assert isinstance(config, LimitedConfig)
         return config.limits
 
     @property
     def rooms(self) -> Rooms:
-        """All tables of the server."""
         rooms: Rooms = self.app.state.rooms
         return rooms
 
@@ -117,7 +107,6 @@ class Server:
         return self.within(self.rooms.room(code_of(url)))
 
     def session(self, url: str) -> Session:
-        """The match at an address, or of a code."""
         return self.room(url).session
 
     def advance(self, seconds: float) -> None:
@@ -126,13 +115,11 @@ class Server:
         self.clock.advance(seconds)
 
     def client(self) -> Client:
-        """A visitor of their own."""
         # The server speaks no TLS, and loading the machine's certificates takes a client 18 ms.
         headers = {"Origin": self.origin}
         return Client(base_url=self.origin, headers=headers, cookies=KEEPS, timeout=PATIENCE, verify=False)
 
     def guests(self, count: int) -> list[Client]:
-        """So many visitors, who are there until the server ends."""
         return [self.visitors.enter_context(self.client()) for _ in range(count)]
 
 
@@ -241,12 +228,10 @@ def open_table(client: Client, *seats: str, name: str = "Ada", **fields: str) ->
 
 
 def code_of(url: str) -> str:
-    """The code at the end of a table's address."""
     return url.rsplit("/", 1)[-1]
 
 
 def sit(client: Client, url: str, name: str = "Ben") -> None:
-    """Take a seat at a table."""
     assert client.post(f"{url}/sit", data={"name": name}).status_code == 303
 
 
@@ -263,15 +248,7 @@ def missing(text: str, *words: str) -> list[str]:
 
 
 def refusals(kind: str) -> int:
-    """How often something was refused."""
     return refusal_counts.counts().get(kind, 0)
-
-
-class Running(Protocol):
-    """A server that is running, in this process or in one of its own."""
-
-    origin: str
-    port: int
 
 
 class Live:
@@ -279,7 +256,7 @@ class Live:
 
     def __init__(
         self,
-        server: Running,
+        server: Any,
         client: Client,
         url: str,
         origin: str | None = None,
@@ -316,7 +293,6 @@ class Live:
         self._open.close()
 
     def send(self, **message: Any) -> None:
-        """Send a message."""
         self.socket.send(json.dumps(message))
 
     def get(self, kind: str, **wanted: Any) -> dict[str, Any]:
@@ -376,7 +352,6 @@ class Live:
         return str(self.until(lambda message: words in message["html"], kind)["html"])
 
     def kinds(self) -> list[str]:
-        """The kinds of all messages so far."""
         return [message["type"] for message in self.seen]
 
     def beyond(self, version: int) -> dict[str, Any]:
@@ -401,7 +376,7 @@ class Live:
 
 
 @contextlib.contextmanager
-def lobby(server: Running, url: str, *clients: Client) -> Iterator[list[Live]]:
+def lobby(server: Any, url: str, *clients: Client) -> Iterator[list[Live]]:
     """The pages of visitors to a lobby, each of which has said hello."""
     with contextlib.ExitStack() as stack:
         lives = [stack.enter_context(Live(server, client, url)) for client in clients]
@@ -433,7 +408,6 @@ def action_in(step: dict[str, Any], last: bool = False) -> int:
 
 
 def actions_in(step: dict[str, Any]) -> list[int]:
-    """The actions of all paths of touches."""
     found: list[int] = []
     for choice in step.get("choices", []):
         if choice.get("action") is not None:
@@ -444,7 +418,6 @@ def actions_in(step: dict[str, Any]) -> list[int]:
 
 
 def token_of(client: Client) -> str:
-    """A visitor's session token."""
     return client.cookies[COOKIE]
 
 
@@ -457,16 +430,23 @@ def finished(server: Server, client: Client, level: str = "", **fields: str) -> 
     return url
 
 
+def ended(server: Server, ada: Client, ben: Client) -> str:
+    """A hand of Reveal between Ada and Ben that is over; its address."""
+    url = shared_table(ada, ben, **ONE_HAND)
+    with lobby(server, url, ada, ben) as lines:
+        shown = begun(*lines)
+        while not shown[0]["over"]:
+            shown = play_on(lines, shown)
+    return url
+
+
 class Calls(Counter[str]):
     """How often functions were called, by name."""
 
     def of(self, patch: pytest.MonkeyPatch, owner: Any, function: str, name: str = "") -> None:
-        """Count the calls of a function from now on."""
         patch.setattr(owner, function, self.counting(getattr(owner, function), name or function))
 
     def counting(self, plain: Callable[..., Any], name: str) -> Callable[..., Any]:
-        """The same function, whose calls are counted."""
-
         def counted(*given: Any, **named: Any) -> Any:
             self[name] += 1
             return plain(*given, **named)

@@ -51,7 +51,6 @@ server = module_server(review_tries=1)
 
 @pytest.fixture(autouse=True)
 def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Nothing that is sent here comes to an error in the log."""
     yield
     assert errors(caplog.get_records("call")) == []
 
@@ -183,7 +182,6 @@ def test_lines_put_into_headers(server: Server, ada: httpx.Client) -> None:
 
 
 def test_ways_to_other_sites(server: Server, ada: httpx.Client) -> None:
-    """Wherever one is sent on to, it is a page of ours."""
     aims = ("https://evil.example/", "//evil.example", "/\\evil.example", "\\\\evil.example", "https:evil.example")
     aims += ("javascript:alert(1)", "/%2f%2fevil.example", "///evil.example/..", "http://127.0.0.1@evil.example/")
     aims += (f"{server.origin}//evil.example", f"{server.origin}/\\evil.example", f"{server.origin}.evil.example/")

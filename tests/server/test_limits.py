@@ -1,15 +1,23 @@
-"""How much one person and one address may ask for: guesses of codes and tokens, requests, news that is awaited."""
+"""How much one person and one address may ask for: guesses, requests, news that is awaited, live lines."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import math
 import re
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
+from facedown.play import Refusal
+from facedown.server import look
+from facedown.server.connection.connection_counts import HOUSEHOLD, Crowd
 from facedown.server.http.limits import Limits
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process.rate_limit import CROWD, Bucket, Buckets, Turnstile
@@ -17,7 +25,19 @@ from facedown.server.process.settings import ServerSettings
 from facedown.server.table.room import Room
 from tests.clock import ManualClock
 from tests.server.programs import API, Player, bearer, problem, seated, two
-from tests.server.serving import WIDE, Live, Serve, Server, missing, open_table, refusals
+from tests.server.serving import (
+    WIDE,
+    Calls,
+    Live,
+    Serve,
+    Server,
+    lobby,
+    missing,
+    module_server,
+    open_table,
+    refusals,
+    shared_table,
+)
 from tests.wait import wait_until
 
 
@@ -158,9 +178,6 @@ def test_the_page_of_limits_is_true() -> None:
     assert set(WIDE) <= set(named)
 
 
-# --- how often somebody may do something ------------------------------------------------------------------------------
-
-
 def test_buckets_fill_again() -> None:
     clock = ManualClock(0.0)
     bucket = Bucket(2, 0.5, clock)
@@ -172,10 +189,13 @@ def test_buckets_fill_again() -> None:
     clock.advance(1e6)
     assert [bucket.take() for _ in range(3)] == [True, True, False]
     assert Bucket(0, 0.0, clock).wait() == math.inf
+    buckets = Buckets(1, 0.0, kept=10, clock=ManualClock(0.0))
+    taken = sum(buckets.take(f"address {number}") for number in range(1000))
+    assert taken == 10 + CROWD
+    assert buckets.wait("somebody new") == math.inf
 
 
 def test_only_a_full_bucket_is_forgotten() -> None:
-    """Whoever was refused is not let in again because thousands of others came."""
     clock = ManualClock(0.0)
     buckets = Buckets(2, 1 / 60, kept=100, clock=clock)
     for crowd in (1000, 100):
@@ -192,13 +212,6 @@ def test_only_a_full_bucket_is_forgotten() -> None:
     assert len(buckets) < 10
 
 
-def test_a_crowd_that_cannot_be_told_apart_shares_one_bucket() -> None:
-    buckets = Buckets(1, 0.0, kept=10, clock=ManualClock(0.0))
-    taken = sum(buckets.take(f"address {number}") for number in range(1000))
-    assert taken == 10 + CROWD
-    assert buckets.wait("somebody new") == math.inf
-
-
 def test_so_many_at_the_same_time() -> None:
     turnstile = Turnstile(2)
     assert [turnstile.enter("ada") for _ in range(3)] == [True, True, False]
@@ -210,3 +223,125 @@ def test_so_many_at_the_same_time() -> None:
     for name in ("ada", "ben"):
         turnstile.leave(name)
     assert len(turnstile) == 0
+
+
+#: As a server is set that nobody has set.
+USUAL = {name: ServerSettings.model_fields[name].default for name in WIDE}
+#: A server with the limits that it has by itself, but for new tables.
+usual = module_server(**USUAL | {"new_things_a_minute": 1e6})
+
+
+@pytest.mark.slow
+def test_many_lines_with_one_cookie_cost_little(usual: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is refused is refused before anybody is looked up or anything is drawn; somebody else plays on meanwhile."""
+    with ExitStack() as stack:
+        eve, ben = stack.enter_context(usual.client()), stack.enter_context(usual.client())
+        hers, his = open_table(eve, "low", name="Eve"), open_table(ben, "low", name="Ben")
+        live = stack.enter_context(Live(usual, ben, his))
+        message = live.until_yours(live.hello())
+        calls = Calls()
+        calls.of(monkeypatch, look, "TablePage")
+        calls.of(monkeypatch, usual.rooms.repository, "person")
+        flood = [stack.enter_context(Live(usual, eve, hers)) for _ in range(100)]
+        most = usual.app.state.settings.sockets_of_person_at_table
+        for refused in flood[most:]:
+            error = json.loads(refused.socket.recv())
+            assert (error["type"], error["code"]) == ("error", "too-fast")
+            assert refused.until_closed() == 1013
+        for taken in flood[:most]:
+            for _ in range(4):
+                taken.send(type="hello", version=0, sections=True)
+        for taken in flood[:most]:
+            taken.get("table")
+        # Each is looked up at the door, and once more when it begins to listen: its key may have been changed since.
+        assert calls["person"] <= 2 * most
+        # Eight times four whole pages were asked for at once: the table has not changed, so one drawing shows it.
+        assert calls["TablePage"] <= 4
+        live.until_yours(live.play(message))
+    with usual.client() as eve_again:
+        eve_again.cookies = eve.cookies
+        with Live(usual, eve_again, hers) as again:
+            assert again.hello()["type"] == "table"
+
+
+def test_whole_pages_that_are_asked_for_too_often_come_later(served: Serve) -> None:
+    before, small = refusals("hellos"), served(hellos_at_once=2, hellos_a_minute=120.0)
+    (ada,) = small.guests(1)
+    # Half a second after the first the third would come at once: until it is answered that it waits, none passes.
+    with small.clock.stopped(), lobby(small, open_table(ada, "open"), ada, ada) as (_, other):
+        # Both lines share what the person may ask for; the third comes, but not at once.
+        other.send(type="hello", version=0)
+        other.send(type="ping")
+        assert json.loads(other.socket.recv())["type"] == "pong"
+        small.advance(0.5)
+        other.get("lobby")
+    assert refusals("hellos") > before
+
+
+def test_messages_count_over_all_lines_of_a_person(served: Serve) -> None:
+    small = served(messages_at_once=6, messages_a_second=0.001)
+    ada, ben = small.guests(2)
+    url = shared_table(ada, ben)
+    with Live(small, ada, url) as one, Live(small, ada, url) as other, Live(small, ben, url) as his:
+        for live in (one, other) * 3:
+            live.settle()
+        for live in (one, other):
+            assert live.refusal(type="ping")["code"] == "too-fast"
+        his.settle()
+        # It may be cut off before all of them are sent.
+        with contextlib.suppress(ConnectionClosed):
+            for _ in range(100):
+                one.send(type="ping")
+        one.until_closed()
+
+
+def test_a_table_has_only_so_many_who_watch(served: Serve) -> None:
+    small = served(watchers_of_table=2)
+    ada, *clients = small.guests(4)
+    url = open_table(ada, "low")
+    for client in clients:
+        client.post(f"{url}/watch")
+    with ExitStack() as stack:
+        first, second, third, hers = (stack.enter_context(Live(small, one, url)) for one in (*clients, ada))
+        for live in (first, second):
+            live.hello()
+        assert "Too many people are watching" in third.get("error")["reason"]
+        third.until_closed()
+        # Who plays there is not concerned.
+        hers.hello()
+
+
+def crowd_of(**settings: Any) -> Crowd:
+    """A crowd that may have so much. Its time stands still: after some seconds an address could open more lines."""
+    return Crowd(ServerSettings(database="sqlite://", **settings), ManualClock(1000.0))
+
+
+def test_what_a_crowd_may_have() -> None:
+    crowd = crowd_of(sockets_of_address=6, sockets_of_person=3, sockets_of_person_at_table=2, sockets_a_minute=100)
+    line, cookie = crowd.line, "a" * 32
+    lines = [line("192.0.2.1", cookie, code) for code in ("AAAA", "AAAA")]
+    with pytest.raises(Refusal, match="this table open"):
+        line("192.0.2.1", cookie, "AAAA")
+    lines.append(line("192.0.2.1", cookie, "BBBB"))
+    with pytest.raises(Refusal, match="too many tables open"):
+        line("192.0.2.2", cookie, "CCCC")
+    lines += [line("192.0.2.1", str(number) * 32, "AAAA") for number in range(3)]
+    with pytest.raises(Refusal, match="from your address"):
+        line("192.0.2.1", "b" * 32, "AAAA")
+    lines.append(line("198.51.100.1", "b" * 32, "AAAA"))
+    for each in (*lines, lines[0]):
+        each.close()
+    # Nothing is left of them, nor of those that were refused.
+    assert [len(one) for one in (crowd.of_address, crowd.of_person, crowd.of_person_at_table)] == [0, 0, 0]
+    line = crowd_of(sockets_a_minute=3).line
+    for _ in range(3):
+        line("192.0.2.1", "a" * 32, "AAAA").close()
+    with pytest.raises(Refusal, match="too often"):
+        line("192.0.2.1", "a" * 32, "AAAA")
+    # With a new cookie each time, the address is what counts.
+    opened = 0
+    for number in range(100):
+        with contextlib.suppress(Refusal):
+            line("192.0.2.1", f"{number:032}", "AAAA").close()
+            opened += 1
+    assert opened == HOUSEHOLD * 3 - 4

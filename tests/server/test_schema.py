@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -178,8 +177,10 @@ def strange(case: Any, server: Server, code: str, token: str, path: str) -> tupl
     return f"{server.origin}{address}{f'?{text}' if text else ''}", headers
 
 
-def abused(server: Server, seed: int, most: int, records: list[logging.LogRecord]) -> int:
-    """How many strange requests to all operations were answered as described."""
+@pytest.mark.parametrize("most", mostly([EVERYDAY, LONG], (), [EVERYDAY]))
+@pytest.mark.timeout(1800)
+def test_strange_requests_are_answered(server: Server, seed: int, caplog: pytest.LogCaptureFixture, most: int) -> None:
+    """As the description says, whatever is sent to any of its operations."""
     code, token = a_seat(server)
     asked = 0
     with server.client() as client:
@@ -203,31 +204,15 @@ def abused(server: Server, seed: int, most: int, records: list[logging.LogRecord
                 assert [*complaints(spec, operation, answer)] == [], f"{label} {url} {content[:300]!r}"
                 assert unsafe(dict(answer.headers)) == []
                 assert not [word for word in GIVEN_AWAY if word in answer.text], answer.text
-                assert errors(records) == []
+                assert errors(caplog.records) == []
 
             check()
 
         for path, ways in spec["paths"].items():
             for method, operation in ways.items():
                 ask(method, path, operation)
-    return asked
-
-
-@pytest.mark.slow
-def test_strange_requests_are_answered_as_described(
-    server: Server, seed: int, caplog: pytest.LogCaptureFixture
-) -> None:
-    assert abused(server, seed, EVERYDAY, caplog.records) >= 14 * EVERYDAY
-
-
-@pytest.mark.nightly
-@pytest.mark.timeout(1800)
-def test_strange_requests_are_answered_as_described_at_length(
-    server: Server, seed: int, caplog: pytest.LogCaptureFixture
-) -> None:
-    asked = abused(server, seed, LONG, caplog.records)
     print(f"{asked} strange requests")
-    assert asked >= 10 * LONG
+    assert asked >= (14 if most == EVERYDAY else 10) * most
 
 
 def test_other_methods_are_refused_with_those_there_are(ada: Client, caplog: pytest.LogCaptureFixture) -> None:
@@ -248,9 +233,9 @@ def test_other_methods_are_refused_with_those_there_are(ada: Client, caplog: pyt
     assert errors(caplog.records) == []
 
 
-@pytest.mark.parametrize("override", ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"])
-def test_a_method_cannot_be_overridden(ada: Client, override: str) -> None:
+def test_a_method_cannot_be_overridden(ada: Client) -> None:
     player = seated(ada, "me", "low")
-    headers = {**player.headers, override: "DELETE"}
-    assert ada.post(f"{player.path}/seats/me?{override}=DELETE", headers=headers).status_code == 405
-    assert ada.get(player.path, headers=headers).json()["seats"][0]["kind"] == "person"
+    for override in ("X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"):
+        headers = {**player.headers, override: "DELETE"}
+        assert ada.post(f"{player.path}/seats/me?{override}=DELETE", headers=headers).status_code == 405
+        assert ada.get(player.path, headers=headers).json()["seats"][0]["kind"] == "person"
