@@ -56,22 +56,18 @@ def bet() -> Table:
         Zone("hand", "row", "hand", (card("hand-1", "Q"),), "Your card", seat=0, says="Your card"),
     )
     step = Step("Fold, call, or raise?", "Ilse has raised by one chip.", choices)
-    beside = {"panels": (Panel("rule", "note", "center", {"text": "The higher card wins the pot."}),)}
-    known = {
+    more = {
+        "panels": (Panel("rule", "note", "center", {"text": "The higher card wins the pot."}),),
         "scores": (ScoreRow(0, 2), ScoreRow(1, -2)),
         "log": (Line("1", "**Ilse** raised."),),
-        "round": 3,
-        "turn": 0,
     }
-    return whist(("Hand 3",), "bet", (seat(0, acting=True), seat(1)), zones, step, **beside, **known)
+    return whist(("Hand 3",), "bet", (seat(0, acting=True), seat(1)), zones, step, round=3, turn=0, **more)
 
 
 def full() -> Table:
     """Six players with hands, piles at both sides, a row in the middle, a hand of thirteen and things before you."""
-    hand = tuple(
-        card(f"hand-{i}", face)
-        for i, face in enumerate(["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"], 1)
-    )
+    ranks = ("A", "K", "Q", "J", *map(str, range(10, 1, -1)))
+    hand = tuple(card(f"hand-{i}", rank) for i, rank in enumerate(ranks, 1))
     others = tuple(
         Zone(f"fan-{s}", "fan", "seat", tuple(card(f"p{s}-{i}") for i in range(13)), seat=s, says=f"{NAMES[s]}’s hand")
         for s in range(1, 6)
@@ -93,10 +89,8 @@ def full() -> Table:
         Choice("out", button="Go out", primary=True, action=22),
     )
     step = Step("Draw, lay down, or throw a card?", "Touch a card of your hand to throw it away.", choices)
-    seats, scores = (
-        tuple(seat(s, acting=s == 0, cards=13) for s in range(6)),
-        tuple(ScoreRow(s, 10 * s) for s in range(6)),
-    )
+    seats = tuple(seat(s, acting=s == 0, cards=13) for s in range(6))
+    scores = tuple(ScoreRow(s, 10 * s) for s in range(6))
     zones = (*others, *middle, *own)
     return whist(("Round 2 of 8", "the melds"), "meld", seats, zones, step, scores=scores, round=2, turn=0)
 
@@ -112,8 +106,4 @@ def counted() -> Table:
     return whist(("Round 2 of 8", "counted"), "scoring", base.seats, (), step, scores=base.scores, slips=slips)
 
 
-PLAIN: dict[str, tuple[Table, tuple[str, ...]]] = {
-    "plain-bet": (bet(), ()),
-    "plain-full": (full(), ()),
-    "plain-counted": (counted(), ()),
-}
+PLAIN = {"plain-bet": bet(), "plain-full": full(), "plain-counted": counted()}

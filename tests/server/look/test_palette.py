@@ -1,19 +1,29 @@
-"""The palette, measured on the tokens themselves: contrast, colour blindness, ramps."""
+"""The palette, measured on the tokens themselves, and faces and backs: no back tells which way up it lies."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from itertools import combinations, product
 from typing import Literal
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from playwright.sync_api import Browser, Page
+from tests.server.look.fixtures import gallery
+from tests.server.serving import missing
 
+from facedown.core.art import Art
+from facedown.core.drawing import back
+from facedown.core.game import art as art_of
+from facedown.core.game import catalogue
+from facedown.games.detect.art import face as face_of
 from facedown.games.detect.art import ink, token
 from facedown.games.reveal.art import CODES
-from facedown.server.look import STATIC
+from facedown.games.reveal.art import FACES as COLOURS
+from facedown.server.look import STATIC, art
 from facedown.server.look.tokens import colour, tokens
 
 Theme = Literal["light", "dark"]
@@ -37,7 +47,6 @@ VISIONS = {
 
 
 def linear(value: str) -> NDArray[np.float64]:
-    """Linear RGB of a hex colour."""
     rgb = np.array([int(value[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
 
@@ -49,7 +58,6 @@ def mixed(top: str, share: float, bottom: str) -> str:
 
 
 def contrast(a: str, b: str) -> float:
-    """WCAG 2 contrast."""
     light, dark = sorted((float(linear(v) @ [0.2126, 0.7152, 0.0722]) for v in (a, b)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
@@ -69,7 +77,6 @@ def lab(value: str, vision: str = "normal") -> tuple[float, float, float]:
 
 
 def ciede2000(one: tuple[float, float, float], two: tuple[float, float, float]) -> float:
-    """The CIEDE2000 difference of two CIELAB colours."""
     (l1, a1, b1), (l2, a2, b2) = one, two
     mean_c = (math.hypot(a1, b1) + math.hypot(a2, b2)) / 2
     g = 0.5 * (1 - math.sqrt(mean_c**7 / (mean_c**7 + 25**7)))
@@ -141,12 +148,9 @@ def test_controls_and_rings_stand_out(theme: Theme) -> None:
             assert contrast(colour(name, theme), colour(ground, theme)) >= TEXT
 
 
-def test_lids_carry_their_text() -> None:
+def test_what_is_drawn_on_cards_stands_out() -> None:
     for game, part in product(GAMES, ("lid", "lid2")):
         assert contrast("#FFFDF8", colour(f"{game}-{part}")) >= TEXT, (game, part)
-
-
-def test_numerals_stand_out_on_their_cards() -> None:
     for number in range(-2, 13):
         assert contrast(colour(f"detect-{ink(number)}"), colour(f"detect-{token(number)}")) >= 3.0, number
     for number in range(1, 11):
@@ -154,11 +158,10 @@ def test_numerals_stand_out_on_their_cards() -> None:
         assert contrast(colour(light), colour(f"scout-{number}")) >= TEXT, number
     for number in range(1, 5):
         assert contrast(colour(f"uncovered-{number}"), colour(f"uncovered-{number}-panel")) >= TEXT, number
-
-
-def test_shapes_stand_out_on_reveals_panels() -> None:
     for name in CODES[:-1]:
         assert contrast(colour(f"reveal-{name}-ink"), colour(f"reveal-{name}")) >= 4.5, name
+    lightness = [lab(colour(f"scout-{n}"))[0] for n in range(1, 11)]
+    assert lightness == sorted(lightness, reverse=True)
 
 
 @pytest.mark.parametrize(("vision", "least"), [("normal", 25.0), ("protan", 18.8), ("deutan", 19.1), ("tritan", 17.2)])
@@ -173,11 +176,6 @@ def test_detects_ramp_parts_low_from_high(vision: str) -> None:
     low = [lab(colour(f"detect-{token(n)}"), vision) for n in range(-2, 1)]
     high = [lab(colour(f"detect-{token(n)}"), vision) for n in range(9, 13)]
     assert min(ciede2000(a, b) for a, b in product(low, high)) >= 36
-
-
-def test_stronger_is_darker_in_scout() -> None:
-    lightness = [lab(colour(f"scout-{n}"))[0] for n in range(1, 11)]
-    assert lightness == sorted(lightness, reverse=True)
 
 
 def test_objects_are_the_same_in_both_themes() -> None:
@@ -195,3 +193,111 @@ def test_no_sheet_gives_another_meaning_to_a_token() -> None:
         if sheet.name != "tokens.css":
             again = meant & set(named.findall(contrast.sub("", sheet.read_text("utf-8"))))
             assert not again, f"{sheet.name} gives {again} another meaning"
+
+
+FACES = {
+    "reveal": list(CODES),
+    "detect": [str(n) for n in range(-2, 13)],
+    "reveille": [f"{a}{b}" for a in range(7) for b in range(7)],
+    "uncovered": list("1234"),
+    "scout": [f"{a}/{b}" for a, b in product(range(1, 11), repeat=2) if a != b],
+}
+
+
+@pytest.mark.parametrize("game", FACES)
+def test_every_face_has_its_own_picture_and_tables_use_no_others(game: str) -> None:
+    drawings = {face: str(art.drawing(game, "face", face)) for face in FACES[game]}
+    symbols = re.findall(r'<symbol id="([^"]+)" viewBox="[^"]+">(.*?)</symbol>', art.sprite(game))
+    assert len(dict(symbols)) == len(symbols)
+    assert all(len(drawing) > 80 for _, drawing in symbols)
+    for face, drawing in drawings.items():
+        used = set(re.findall(r'href="#([^"]+)"', drawing))
+        assert used, face
+        assert used <= dict(symbols).keys(), face
+    different = len(set(drawings.values()))
+    assert different == (28 if game == "reveille" else len(drawings))
+    for name, table in gallery(game).items():
+        for zone in table.zones:
+            for piece in zone.pieces:
+                assert piece.kind != "face" or piece.face in FACES[game], (name, piece)
+
+
+def test_backs_letters_and_what_has_no_art() -> None:
+    for game in FACES:
+        assert art.drawing(game, "back") == art.drawing(game, "back", "7") == art.drawing(game, "back", "secret")
+    letters = [letter for *_, letter in COLOURS.values() if letter]
+    assert sorted(letters) == sorted("PWBYOKRG")
+    assert set(FACES) == set(catalogue())
+    # A game without art is drawn plainly, its faces written out and escaped.
+    assert missing(art.drawing("whist", "face", "<b>"), "&lt;b&gt;", "<b>") == ["<b>"]
+    assert missing(art.sprite("whist"), '<symbol id="whist-back"', 'fill="var(--lid)"') == []
+    assert art.emblem("whist") == art.emblem("home")
+    assert art.css_of(Art("whist")) == ""
+
+
+# --- backs turned by 180° in a real browser ---------------------------------------------------------------------------
+
+
+#: How far a spot of one unit may be from its opposite, of 255: edges of round corners fall differently on pixels.
+ANTIALIASING = 30
+
+COMPARE = """async ([svg, width, height]) => {
+  const image = new Image();
+  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg);
+  await image.decode();
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0, width, height);
+  const pixels = context.getImageData(0, 0, width, height).data;
+  const side = 4, across = width / side, down = height / side;
+  const blocks = new Float64Array(across * down * 4);
+  let inked = 0;
+  for (let i = 0; i < width * height; i++) {
+    const block = Math.floor(i / width / side) * across + Math.floor((i % width) / side);
+    for (let c = 0; c < 4; c++) blocks[4 * block + c] += pixels[4 * i + c] / side ** 2;
+    if (pixels[4 * i + 3] > 128) inked++;
+  }
+  let worst = 0;
+  for (let i = 0; i < across * down; i++)
+    for (let c = 0; c < 4; c++)
+      worst = Math.max(worst, Math.abs(blocks[4 * i + c] - blocks[4 * (across * down - 1 - i) + c]));
+  return [worst, inked / (width * height)];
+}"""
+
+
+def standing(drawing: str, width: int, height: int) -> str:
+    """A drawing as an image of its own, its tokens filled in."""
+    filled = re.sub(r"var\(--([\w-]+)\)", lambda m: tokens()["home-lid" if m[1] == "lid" else m[1]], drawing)
+    size = f'viewBox="0 0 {width} {height}" width="{width * 4}" height="{height * 4}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{filled}</svg>'
+
+
+@pytest.fixture
+def page(chromium_once: Browser) -> Iterator[Page]:
+    opened = chromium_once.new_page()
+    yield opened
+    opened.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("game", ["reveal", "detect", "uncovered", "scout", "home"])
+def test_a_back_is_equal_to_itself_turned(page: object, game: str) -> None:
+    worst, inked = page.evaluate(COMPARE, [standing(back(f"var(--{game}-lid)"), 100, 140), 400, 560])  # type: ignore[attr-defined]
+    assert inked > 0.9
+    assert worst < ANTIALIASING, game
+
+
+@pytest.mark.browser
+def test_a_bone_face_down_is_equal_to_itself_turned_but_for_its_edge(page: object) -> None:
+    body = art_of("reveille").back.inside.replace(
+        'y="7" width="100" height="200" rx="13"', 'width="100" height="200" rx="13"'
+    )
+    worst, inked = page.evaluate(COMPARE, [standing(body, 100, 200), 400, 800])  # type: ignore[attr-defined]
+    assert inked > 0.9
+    assert worst < ANTIALIASING
+
+
+@pytest.mark.browser
+def test_a_face_is_not_equal_to_itself_turned(page: object) -> None:
+    worst, _ = page.evaluate(COMPARE, [standing(face_of("7"), 100, 140), 400, 560])  # type: ignore[attr-defined]
+    assert worst > 4 * ANTIALIASING

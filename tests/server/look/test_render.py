@@ -1,18 +1,23 @@
-"""Tables and pages as HTML: whole, escaped, with unique ids, the same for the same data."""
+"""Tables and pages as HTML: whole, escaped, with unique ids; and the client module that they load."""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from fixtures import detect, gallery, scout
-from plain_tables import PLAIN
+from playwright.sync_api import Browser
 from tests.server.cases import cases
+from tests.server.look.fixtures import detect, gallery, scout
+from tests.server.look.plain_tables import PLAIN
 
+from facedown.check.layout import SIZES, Moment, Window, looked_at
 from facedown.core.game import catalogue
 from facedown.core.options import Argument, Option, Options, Value
 from facedown.core.table import Choice, Layout, LayoutKind, Panel, Piece, Step, Table, Zone
@@ -60,7 +65,6 @@ class Checker(HTMLParser):
 
 
 def check(html: str) -> Checker:
-    """Parse HTML strictly."""
     checker = Checker()
     checker.feed(html)
     checker.close()
@@ -78,7 +82,7 @@ def page_of(table: Table, shell: look.Shell | None = None, **more: Any) -> str:
 
 @pytest.mark.parametrize("game", [*GAMES, "plain"])
 def test_every_table_renders_as_a_sound_page(game: str) -> None:
-    tables = gallery(game) if game in GAMES else {name: table for name, (table, _) in PLAIN.items()}
+    tables = gallery(game) if game in GAMES else PLAIN
     for name, table in tables.items():
         context = look.TableContext(code="K7QM", chat=(Said("Ilse", EVIL, 0.0),), fairness="The deal was fair.")
         message = look.table_message(table, context, version=3, say=["**Ravi** drew a card."])
@@ -126,7 +130,7 @@ def test_texts_are_escaped_everywhere() -> None:
     assert [s.get("type") for s in checker.scripts] == ["module", "application/json"]
 
 
-def test_the_message_in_a_page_is_the_message_and_cannot_end_its_script() -> None:
+def test_the_message_in_a_page_is_the_message_and_keeps_every_step() -> None:
     table = replace(detect(), step=Step("</script><!--" + EVIL + "\u2028", choices=(Choice("deck", action=0),)))
     message = look.table_message(table, version=7)
     html = look.table_page(look.Shell(), message, game="detect", code="K7QM")
@@ -134,9 +138,6 @@ def test_the_message_in_a_page_is_the_message_and_cannot_end_its_script() -> Non
     assert found
     assert json.loads(found[1]) == {key: value for key, value in message.items() if key != "html"}
     assert "<" not in found[1]
-
-
-def test_a_step_as_json_keeps_everything_that_says_something() -> None:
     choices = (Choice("x", number=0, button="Bid 0", action=0), Choice("y", refuses="no"))
     told = [{"touch": "x", "button": "Bid 0", "action": 0, "number": 0}, {"touch": "y", "refuses": "no"}]
     about = {"prompt": "a", "help": "b", "rule": "r", "picks": "set", "refusals": [["z", "why"]]}
@@ -144,7 +145,7 @@ def test_a_step_as_json_keeps_everything_that_says_something() -> None:
     assert json.loads(json.dumps(step_json(step))) == {**about, "choices": told}
 
 
-def test_a_page_does_not_tell_backs_apart() -> None:
+def test_backs_are_alike_and_only_what_may_be_touched_is_a_button() -> None:
     table = detect()
     html = look.render_table(table)
     backs = re.findall(r'<(button|span)([^>]*data-kind="back"[^>]*>.*?)</\1>', html, re.S)
@@ -152,9 +153,6 @@ def test_a_page_does_not_tell_backs_apart() -> None:
     bare = {(tag, re.sub(r'(id|data-place|aria-label)="[^"]*"', "", b)) for tag, b in backs}
     assert len(bare) == len({tag for tag, _ in bare}), "those that may be touched are alike, and so are the others"
     assert "data-face" not in "".join(b for _, b in backs)
-
-
-def test_only_what_may_be_touched_is_a_button() -> None:
     table = detect()
     html = look.render_table(table)
     buttons = set(re.findall(r'<button[^>]*data-place="([^"]*)"', html))
@@ -183,7 +181,7 @@ def test_every_kind_of_panel_renders(kind: str, data: dict[str, object]) -> None
     assert "panel-p" in checker.ids
 
 
-def test_whoever_looks_on_gets_a_table_without_a_seat_of_their_own() -> None:
+def test_whoever_looks_on_has_no_seat_and_reads_who_is_away() -> None:
     table = detect()
     table = replace(
         table, viewer=-1, seats=tuple(s._replace(you=False) for s in table.seats), step=Step("Ravi is choosing.")
@@ -192,9 +190,6 @@ def test_whoever_looks_on_gets_a_table_without_a_seat_of_their_own() -> None:
     check(html)
     assert "you-seat" not in html
     assert html.count('class="seat') == 4
-
-
-def test_away_and_stand_in_are_said_in_words() -> None:
     context = look.TableContext(presence={1: look.SeatStatus("away", 40), 3: look.SeatStatus("bot", by="Juniper")})
     html = look.render_table(detect(), context)
     text = "".join(check(html).text)
@@ -267,7 +262,7 @@ def test_a_slice_across_the_row_break_has_one_break() -> None:
     assert 'class="rowbreak"' not in look.render_table(scout(7))
 
 
-def test_what_a_game_lets_turn_on_stands_in_its_menu_alone() -> None:
+def test_what_a_game_lets_turn_on_stands_in_its_menu_alone_and_its_styles_come_first() -> None:
     assert look.switches_on({"facedown-letters": "1", "facedown-theme": "dark"}) == ("letters",)
     assert look.switches_on({"facedown-letters": "0"}) == ()
     for name in ("reveal", "detect"):
@@ -276,11 +271,50 @@ def test_what_a_game_lets_turn_on_stands_in_its_menu_alone() -> None:
         page = look.table_page(look.Shell("You", switches=("letters",)), message, game=name, code="K7QM")
         assert '<html lang="en" data-letters="on">' in page
         assert ('data-switch="letters" data-on="on" aria-pressed="true"' in page) == (name == "reveal")
-
-
-def test_the_styles_of_a_page_begin_with_those_of_all_games() -> None:
     for kind in ("page", "table", "replay", "guide"):
         style = (look.made_here(f"dist/{kind}.css") or b"").decode()
         for name in catalogue():
             assert style.index(f'[data-game="{name}"]') < style.index(":where([data-game])")
     assert look.made_here("dist/facedown.js") is None
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_game_that_the_house_does_not_know_is_seen_at_every_size(chromium_once: Browser, name: str) -> None:
+    """Whatever lies there, all that can be pressed is in sight, and the page is no larger than the window."""
+    window, moment = Window(chromium_once), Moment(name, PLAIN[name])
+    window.show(moment)
+    for size in SIZES:
+        wrong = looked_at(window.page, moment.shown, size)
+        # The words of six players may be cut.
+        assert [found for found in wrong if " cut: " not in found] == []
+    window.page.close()
+
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node here to run the client's own tests")
+def test_the_client_passes_its_own_tests() -> None:
+    told = subprocess.run(
+        ["node", "--test", *map(str, sorted((ROOT / "web" / "test").glob("*.js")))],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 0, told.stdout + told.stderr
+
+
+def test_pages_load_what_is_served() -> None:
+    html = look.home_page(look.Shell(), [])
+    found = re.findall(r"(?:href|src)=\"/static/([^\"?]+)(\?[0-9a-f]{10})?\"", html)
+    assert {Path(name).suffix for name, _ in found} == {".css", ".js", ".svg", ".woff2"}
+    for name, mark in found:
+        assert (look.STATIC / name).is_file()
+        assert mark or name.endswith(".woff2"), f"{name} is not marked by its contents"
+
+
+def test_the_client_knows_no_game() -> None:
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "web" / "src").glob("*.js")).lower()
+    for game in ("reveal", "detect", "reveille", "uncovered", "scout"):
+        assert game not in source, game

@@ -62,14 +62,11 @@ def played(plies: int) -> Table:
     return match.table(0, SITTERS[:2]).with_log(match.log(0, SITTERS[:2]))
 
 
-def test_a_page_that_did_not_change_is_sent_no_section() -> None:
+def test_only_what_changed_is_sent() -> None:
     first, second = page_of(played(0)), page_of(played(0))
     message = second.message_since(first.sections, version=3, say=["**Ben** is here."])
     assert (message["sections"], message["log"], message["say"]) == ({}, [], ["Ben is here."])
     assert "html" not in message
-
-
-def test_of_the_log_only_new_lines_are_sent_unless_others_changed() -> None:
     table = played(8)
     before = page_of(replace(table, log=table.log[:-1]))
     message = page_of(table).message_since(before.sections, version=1)

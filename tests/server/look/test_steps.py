@@ -77,7 +77,6 @@ class Shown(Drawn):
 
 
 def steps_of(match: Match) -> list[dict[str, Any]]:
-    """The steps in which cards are turned up, with the words of each."""
     steps: list[dict[str, Any]] = next(p for p in match.table(0, SITTERS).panels if p.kind == "steps").data["steps"]
     return steps
 
