@@ -24,8 +24,7 @@ from tests.browser.people import SIZES, looking
 from tests.browser.test_access import BOTH, check
 from tests.browser.test_layouts import unseen
 from tests.selection import mostly
-from tests.server.serving import Server, finished, module_server
-from tests.server.test_again import ended
+from tests.server.serving import Server, ended, finished, module_server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 

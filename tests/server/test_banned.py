@@ -19,6 +19,7 @@ from facedown.store.personal import data_of, forget_person
 from facedown.store.retention import DAY, Old
 from tests.server.programs import problem, seated
 from tests.server.serving import (
+    Calls,
     Live,
     Serve,
     Server,
@@ -43,7 +44,6 @@ def read_at_every_request(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def number_of(server: Server, client: Client) -> int:
-    """A visitor's number."""
     found = server.rooms.repository.person(token_of(client))
     assert found is not None
     return found.id
@@ -63,13 +63,11 @@ def settled(server: Server) -> None:
 
 
 def ban(server: Server, kind: str, who: object) -> None:
-    """Ban a person or an address, from now on."""
     bans.ban(server.rooms.repository.engine, kind, str(who), "", time.time())
     settled(server)
 
 
 def unban(server: Server, kind: str, who: object) -> None:
-    """Let somebody in again."""
     bans.unban(server.rooms.repository.engine, kind, str(who))
     settled(server)
 
@@ -92,9 +90,6 @@ def test_a_banned_person_is_refused_everywhere_and_others_are_not(server: Server
     assert ben.get(url).status_code == 200
     unban(server, "person", number_of(server, ada))
     assert ada.get(url).status_code == 200
-
-
-def test_a_banned_seat_token_is_refused(server: Server, ada: Client) -> None:
     program = seated(ada, "me", "open")
     assert program.ask("POST", "seats", {"name": "Bot"}).status_code == 409
     person = server.rooms.repository.person_of_key(program.token)
@@ -120,37 +115,37 @@ def test_banned_addresses_and_networks_are_refused_but_may_ask_whether_the_serve
     assert ada.get("/", headers={"x-forwarded-for": "192.0.2.9"}).status_code == 200
 
 
-def test_bans_are_read_again_after_some_seconds_and_end_by_themselves(server: Server) -> None:
-    with pytest.MonkeyPatch.context() as patch, server.clock.stopped():
-        patch.setattr(banned, "FRESH", 5.0)
-        known = Banned(server.rooms)
-        engine, now = server.rooms.repository.engine, server.rooms.now()
+def test_bans_are_read_again_and_end_by_themselves(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(banned, "FRESH", 5.0)
+    known, engine = Banned(server.rooms), server.rooms.repository.engine
 
-        async def let_in(address: str) -> bool:
-            await known.look()
-            if known._reading is not None:
-                await known._reading
-            try:
-                known.refuse_address(address)
-            except Unwelcome:
-                return False
-            return True
+    async def is_let_in(address: str) -> bool:
+        await known.look()
+        if known._reading is not None:
+            await known._reading
+        try:
+            known.refuse_address(address)
+        except Unwelcome:
+            return False
+        return True
 
-        assert server.within(let_in("2001:db8::7"))
+    def let_in(*addresses: str) -> list[bool]:
+        return [server.within(is_let_in(address)) for address in addresses]
+
+    with server.clock.stopped():
+        now = server.rooms.now()
+        assert let_in("2001:db8::7") == [True]
         bans.ban(engine, "address", "2001:db8::/64", "", now, until=now + 3600)
         bans.ban(engine, "address", "198.51.100.7/32", "", now)
-        assert server.within(let_in("2001:db8::7"))
+        assert let_in("2001:db8::7") == [True]
         server.advance(6)
-        assert not server.within(let_in("2001:db8::7"))
-        assert server.within(let_in("2001:db8:1::7"))
-        assert not server.within(let_in("::ffff:198.51.100.7"))
-        assert server.within(let_in("nowhere"))
+        found = let_in("2001:db8::7", "2001:db8:1::7", "::ffff:198.51.100.7", "nowhere")
+        assert found == [False, True, False, True]
         server.advance(7200)
-        assert server.within(let_in("2001:db8::7"))
+        assert let_in("2001:db8::7") == [True]
 
 
 def test_a_visitor_is_seen_once_a_day(server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    noted: list[list[int]] = []
     # No midnight comes between two requests.
     noon = (server.rooms.now() // DAY + 0.5) * DAY
     monkeypatch.setattr(server.rooms, "now", lambda: noon)
@@ -159,16 +154,15 @@ def test_a_visitor_is_seen_once_a_day(server: Server, ada: Client, monkeypatch: 
     ada.get("/")
     # It is noted down on the side.
     wait_until(lambda: data_of(engine, who)["seen"])
-    first = data_of(engine, who)["seen"]
-    really = visitors.seen
-    monkeypatch.setattr(visitors, "seen", lambda *given: (noted.append(given[1]), really(*given)))
+    first, noted = data_of(engine, who)["seen"], Calls()
+    noted.of(monkeypatch, visitors, "seen")
     ada.get("/")
-    assert noted == []
+    assert noted["seen"] == 0
     monkeypatch.setattr(server.rooms, "now", lambda: noon + 1.25 * DAY)
     ada.get("/")
     ada.get("/")
     wait_until(lambda: data_of(engine, who)["seen"] >= first + DAY)
-    assert noted == [[who]]
+    assert noted["seen"] == 1
 
 
 # --- what is done to tables while they are served ---------------------------------------------------------------------

@@ -44,7 +44,6 @@ def described(**changes: Any) -> str:
 
 
 def touchable(figure: str) -> list[str]:
-    """The tags of a figure that could be touched."""
     # One button leads to another form of the figure, in which things are touched.
     tags = [tag for tag in re.findall(r"<[a-z][^>]*>", figure) if "data-play-on" not in tag]
     return [tag for tag in tags if re.match(r"<(?:a|button|input)\b|.* (?:id|data-place)=", tag)]
@@ -87,6 +86,10 @@ def test_a_figure_shows_its_viewer_nothing_more_than_the_table_does() -> None:
     assert pinned.pins == {place: 2}
     assert '<b class="pin" aria-hidden="true">2</b>' in look.figure_html(table_of(pinned), "")
     assert "pin" not in look.figure_html(table, "")
+    dealt = described(deal="12 -2 5", first=0, moves=["open a1 a2", "open a1 a2"])
+    match = match_of(read_figure("detect", dealt))
+    # Dealt are whole grids, the dealer's left first.
+    assert [match.game.words.card_word(int(kind)) for kind in match.state.card[12:15]] == ["12", "-2", "5"]
 
 
 @cases("figures that cannot be played")
@@ -95,14 +98,7 @@ def test_a_figure_that_cannot_be_played_says_why(change: str | dict[str, Any], r
         table_of(read_figure("detect", change if isinstance(change, str) else described(**change)))
 
 
-def test_a_figure_may_say_what_is_dealt() -> None:
-    dealt = described(deal="12 -2 5", first=0, moves=["open a1 a2", "open a1 a2"])
-    match = match_of(read_figure("detect", dealt))
-    # Dealt are whole grids, the dealer's left first.
-    assert [match.game.words.card_word(int(kind)) for kind in match.state.card[12:15]] == ["12", "-2", "5"]
-
-
-def test_figures_are_left_out_where_they_cannot_be_drawn() -> None:
+def test_how_a_text_becomes_a_guide() -> None:
     text = (
         "# Rules\n\nBefore\n\n```figure\n{}\n```\n\nAfter {#no}\n\n```json\n{}\n```\n\n<figure 0>\n\n**keep** {#keep}\n"
     )
@@ -114,25 +110,12 @@ def test_figures_are_left_out_where_they_cannot_be_drawn() -> None:
     assert left_out.figures == 0
     assert "<figure" not in left_out.body.replace("&lt;figure", "")
     assert "language-json" in left_out.body
-
-
-def test_an_anchor_that_is_named_goes_before_a_heading_of_the_same_words() -> None:
+    # An anchor that is named goes before a heading of the same words.
     guide = look.guide_html("# Reveal\n\n### First {#reveal}\n\n## Reveal\n")
     assert '<h3 id="reveal">First</h3>' in guide.body
     assert guide.title == "Reveal"
     assert guide.contents == (("reveal--", "Reveal"),)
-
-
-def test_whoever_comes_from_a_table_is_led_back_to_it(ada: Client) -> None:
-    origin = str(ada.base_url).rstrip("/")
-    from_table = ada.get("/guide/detect", headers={"Referer": f"{origin}/t/K7QM"}).text
-    assert '<a class="button primary" href="/t/K7QM">Back to the table</a>' in from_table
-    for referer in ("", "http://elsewhere.example/t/K7QM", f"{origin}/t/K7QM/live", f'{origin}/t/"><script>'):
-        page = ada.get("/guide/detect", headers={"Referer": referer}).text
-        assert '<a class="button primary" href="/">Home</a>' in page
-
-
-def test_what_tells_a_game_in_short_stands_first() -> None:
+    # What tells a game in short stands first.
     short = "## In short {#in-short}\n\n* One\n* Two\n\nMore of it.\n\n"
     text = f"# Whist\n\nLead.\n\n## The cards\n\nMany.\n\n{short}## Last\n"
     guide = look.guide_html(text)
@@ -142,6 +125,15 @@ def test_what_tells_a_game_in_short_stands_first() -> None:
     # It is a heading and a list: what follows stays where it was.
     assert body.index("</section>") < body.index("Many.") < body.index("More of it.")
     assert "in-short" not in look.guide_html("# Whist\n\nLead.\n").body
+
+
+def test_whoever_comes_from_a_table_is_led_back_to_it(ada: Client) -> None:
+    origin = str(ada.base_url).rstrip("/")
+    from_table = ada.get("/guide/detect", headers={"Referer": f"{origin}/t/K7QM"}).text
+    assert '<a class="button primary" href="/t/K7QM">Back to the table</a>' in from_table
+    for referer in ("", "http://elsewhere.example/t/K7QM", f"{origin}/t/K7QM/live", f'{origin}/t/"><script>'):
+        page = ada.get("/guide/detect", headers={"Referer": referer}).text
+        assert '<a class="button primary" href="/">Home</a>' in page
 
 
 # --- figures that are played on ---------------------------------------------------------------------------------------
@@ -169,30 +161,24 @@ def test_a_figure_is_played_on_by_whoever_reads_it(ada: Client, name: str, numbe
     assert len(seen) > 1 or figure.seats == 1 or len(moves) < 4, seed
 
 
-def test_the_eyes_see_no_more_than_their_seat() -> None:
+def test_the_eyes_see_no_more_than_their_seat_for_as_many_moves_as_a_round_has() -> None:
     """What lies face down to whoever is to act is a back, whoever else has seen it."""
     figure = figures_in(GAMES[0], guide(GAMES[0]) or "")[0]
     sitters = [Sitter(NAMES[seat]) for seat in range(figure.seats)]
     played = play_on(figure, [])
     assert played.table.zones == match_of(figure).table(played.table.viewer, sitters).zones
-
-
-@pytest.mark.parametrize("figure", ["detect/figure/99", "detect/figure/-1", "detect/figure/x", "whist/figure/0"])
-def test_a_figure_that_is_not_there_is_said_so(ada: Client, figure: str) -> None:
-    problem(ada.get(f"/guide/{figure}"), 404, "unknown")
-
-
-@pytest.mark.parametrize("moves", ["0", "99999", "1.x", "1..2", "-1", ".".join(["1"] * (MOST_MOVES + 1)), "1" * 5000])
-def test_what_cannot_be_played_is_refused_in_a_sentence(ada: Client, moves: str) -> None:
-    answer = ada.get(f"/guide/detect/figure/0?moves={moves}")
-    assert answer.status_code == 422
-    assert answer.json()["reason"].endswith(".")
-
-
-def test_no_more_moves_than_a_round_has() -> None:
     figure = figures_in("detect", guide("detect") or "")[0]
     with pytest.raises(FigureError, match=f"for at most {MOST_MOVES} moves"):
         play_on(figure, [0] * (MOST_MOVES + 1))
+
+
+def test_a_figure_that_is_not_there_and_moves_that_cannot_be_are_refused_in_a_sentence(ada: Client) -> None:
+    for figure in ("detect/figure/99", "detect/figure/-1", "detect/figure/x", "whist/figure/0"):
+        problem(ada.get(f"/guide/{figure}"), 404, "unknown")
+    for moves in ("0", "99999", "1.x", "1..2", "-1", ".".join(["1"] * (MOST_MOVES + 1)), "1" * 5000):
+        answer = ada.get(f"/guide/detect/figure/0?moves={moves}")
+        assert answer.status_code == 422
+        assert answer.json()["reason"].endswith(".")
 
 
 # --- what guides and pages say of their sources -----------------------------------------------------------------------
@@ -208,9 +194,7 @@ AUTHORS = "Andrew & Jody Hawes"
         ("de", ["etwa 15 Minuten", "Schwierigkeit 1,35 von 5"]),
     ],
 )
-def test_a_game_is_chosen_by_minutes_and_complexity(
-    ada: Client, capsys: pytest.CaptureFixture[str], code: str, said: list[str]
-) -> None:
+def test_minutes_and_complexity(ada: Client, capsys: pytest.CaptureFixture[str], code: str, said: list[str]) -> None:
     home = ada.get(f"/?lang={code}").text
     for info in catalogue().values():
         assert 0 < info.minutes < 60
@@ -229,9 +213,7 @@ def test_a_game_is_chosen_by_minutes_and_complexity(
 
 
 @pytest.mark.parametrize("code", list(languages()))
-def test_the_authors_of_reveal_are_named_in_its_guide_and_on_its_page(
-    ada: Client, capsys: pytest.CaptureFixture[str], code: str
-) -> None:
+def test_the_authors_of_reveal_are_named(ada: Client, capsys: pytest.CaptureFixture[str], code: str) -> None:
     for path in ("/new/reveal", "/guide/reveal"):
         assert AUTHORS.replace("&", "&amp;") in ada.get(f"{path}?lang={code}").text, path
     assert "Hawes" not in ada.get(f"/new/detect?lang={code}").text
@@ -240,7 +222,7 @@ def test_the_authors_of_reveal_are_named_in_its_guide_and_on_its_page(
 
 
 @cases("words of the sources")
-def test_a_guide_says_what_its_source_says(
+def test_guides_say_what_their_sources_say(
     capsys: pytest.CaptureFixture[str], game: str, code: str, words: str
 ) -> None:
     assert facedown(["--lang", code, "rules", game]) == 0

@@ -45,14 +45,18 @@ def test_a_step_offers_one_touch_answers_all_others_and_tells_how_the_table_came
         assert frame["say"][0] in re.sub(r"<[^>]+>", "", frame["html"])
 
 
-def test_the_end_says_what_one_knows_and_the_two_ways_on(ada: Client) -> None:
+def test_what_the_pages_of_a_lesson_say(ada: Client) -> None:
     choices = ("Play Juniper, or read the rest.", "Play Juniper", "Read the rest")
     assert missing(text(ada.get(f"/learn/{GAME}/end")), "You know enough.", "A low sum wins", *choices) == []
-
-
-def test_without_scripts_the_page_says_what_to_do(ada: Client) -> None:
     page = ada.get(f"/learn/{GAME}").text
     assert re.search(r'<noscript>.*needs scripts.*href="/guide/detect".*</noscript>', page)
+    for path in ("/", f"/new/{GAME}", "/score", "/learn"):
+        assert "Trade twelve unseen cards down to the lowest sum." in text(ada.get(path)), path
+    assert f'href="/learn/{GAME}"' in ada.get(f"/new/{GAME}").text
+    assert "SCOUT has no lesson yet." in text(ada.get("/learn/scout"), 404)
+    problem(ada.get("/learn/scout/1/table"), 404, "unknown")
+    for answer in (ada.get("/learn/whist"), ada.post("/learn/scout/play")):
+        assert answer.status_code == 404
 
 
 @pytest.mark.parametrize("word", ["0", "6", "99", "-1", "1.5", "zwei", "1" * 40, "%00", "end2"])
@@ -60,13 +64,6 @@ def test_a_step_that_is_none_is_said_so(ada: Client, word: str) -> None:
     page, table = ada.get(f"/learn/{GAME}/{word}"), ada.get(f"/learn/{GAME}/{word}/table")
     for said in (text(page, 404), problem(table, 404, "unknown")):
         assert "This lesson has steps 1 to 5, and an end." in said
-
-
-def test_a_game_without_a_lesson_says_so(ada: Client) -> None:
-    assert "SCOUT has no lesson yet." in text(ada.get("/learn/scout"), 404)
-    problem(ada.get("/learn/scout/1/table"), 404, "unknown")
-    for answer in (ada.get("/learn/whist"), ada.post("/learn/scout/play")):
-        assert answer.status_code == 404
 
 
 def test_playing_on_is_one_touch_against_a_gentle_bot(server: Server, ada: Client) -> None:
@@ -86,7 +83,7 @@ def primaries(page: Response) -> list[str]:
     return [" ".join(re.sub(r"<svg.*?</svg>|<[^>]+>", "", words, flags=re.DOTALL).split()) for words in found]
 
 
-def test_who_comes_first_is_offered_a_lesson(ada: Client) -> None:
+def test_who_comes_first_is_offered_a_lesson_and_goes_on_in_the_middle(ada: Client) -> None:
     page = ada.get("/")
     offer = "Three steps at a real table, with Juniper across from you."
     assert missing(text(page), "Never played? Learn one in a minute.", offer) == []
@@ -94,9 +91,6 @@ def test_who_comes_first_is_offered_a_lesson(ada: Client) -> None:
     # The card that is lit leads to its step, and makes the move there.
     assert f'href="/learn/{GAME}/3#touched"' in page.text
     assert "No tables" not in text(page)
-
-
-def test_a_lesson_left_in_the_middle_goes_on(ada: Client) -> None:
     ada.cookies.set(f"facedown-lesson-{GAME}", "3")
     page = ada.get("/")
     assert "You stopped at step 3 of 3." in text(page)
@@ -107,9 +101,7 @@ def test_a_lesson_left_in_the_middle_goes_on(ada: Client) -> None:
 
 
 @pytest.mark.parametrize("games", [("scout", GAME), (GAME, "scout")])
-def test_of_several_lessons_the_one_begun_last_goes_on(
-    ada: Client, monkeypatch: pytest.MonkeyPatch, games: tuple[str, str]
-) -> None:
+def test_the_lesson_begun_last_goes_on(ada: Client, monkeypatch: pytest.MonkeyPatch, games: tuple[str, str]) -> None:
     async def same(_rooms: object, _game: str) -> object:
         return small_lesson(GAME)
 
@@ -161,9 +153,3 @@ def test_who_comes_back_sees_whose_turn_it_is_and_how_matches_ended(server: Serv
     newest = page.text[page.text.index(results[-1]) :]
     assert "chance-line" in newest[: newest.index("</a>")]
     assert set(coach._jobs) == asked
-
-
-def test_the_aim_stands_wherever_a_game_is_chosen(ada: Client) -> None:
-    for path in ("/", f"/new/{GAME}", "/score", "/learn"):
-        assert "Trade twelve unseen cards down to the lowest sum." in text(ada.get(path)), path
-    assert f'href="/learn/{GAME}"' in ada.get(f"/new/{GAME}").text

@@ -79,7 +79,7 @@ def test_a_page_of_an_earlier_version_is_sent_the_whole_page_as_one_part(server:
         assert "html" not in told
 
 
-def test_every_log_line_is_said_once_to_each_in_their_words(server: Server, pair: list[Live]) -> None:
+def test_every_log_line_is_said_once(server: Server, pair: list[Live]) -> None:
     tables = begun(*pair)
     for _ in range(8):
         tables = play_on(pair, tables)
@@ -127,9 +127,7 @@ def test_a_dropped_line_resumes_where_the_page_stands(server: Server, ada: Clien
 
 
 @cases("messages that a table refuses")
-def test_a_wrong_message_says_why_and_changes_nothing(
-    server: Server, live: Live, message: str, code: str, says: str
-) -> None:
+def test_a_wrong_message_changes_nothing(server: Server, live: Live, message: str, code: str, says: str) -> None:
     if live.hello()["version"] < 1:
         live.beyond(0)
     revision = server.rooms.repository.revision(code_of(live.url))
@@ -141,15 +139,12 @@ def test_a_wrong_message_says_why_and_changes_nothing(
     assert server.rooms.repository.revision(code_of(live.url)) == revision
 
 
-def test_a_stale_move_is_answered_with_the_table_as_it_stands(live: Live) -> None:
+def test_late_and_foreign_moves_are_refused(live: Live, server: Server, ada: Client, ben: Client) -> None:
     message = live.until_yours(live.hello())
     live.play(message)
     refused = live.refusal(type="move", action=actions_in(message["step"])[1], version=message["version"])
     assert refused["reason"] == "That move came too late: you had already played."
     assert live.get("table")["version"] > message["version"]
-
-
-def test_a_move_for_somebody_else_is_refused(server: Server, ada: Client, ben: Client) -> None:
     url = open_table(ada, "low")
     ben.post(f"{url}/watch")
     with Live(server, ben, url) as live:
@@ -206,8 +201,10 @@ def test_a_stranger_is_told_that_the_table_is_closed(server: Server, ada: Client
 IN, OUT = messages.models(Received), messages.models(AnySent)
 
 
-def test_the_protocol_page_is_up_to_date() -> None:
+def test_the_protocol_page_names_all_that_is_sent() -> None:
     assert protocol.PAGE.read_text("utf-8") == protocol.page(), "run python tools/protocol.py"
+    with pytest.raises(ValueError, match="Extra inputs"):
+        messages.Go(url="/", html="<p>")  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("name", IN)
@@ -234,11 +231,6 @@ def test_every_field_of_a_message_says_what_it_is(model: type[messages.Message])
     assert model.__doc__
     silent = [name for name, field in model.model_fields.items() if name != "type" and not field.description]
     assert silent == []
-
-
-def test_nothing_is_sent_that_the_page_does_not_name() -> None:
-    with pytest.raises(ValueError, match="Extra inputs"):
-        messages.Go(url="/", html="<p>")  # type: ignore[call-arg]
 
 
 @cases("messages that cannot be read")

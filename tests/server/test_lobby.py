@@ -1,22 +1,34 @@
-"""A lobby with a host over pages, lines and forms: who is away, who is removed, who sits where."""
+"""A lobby with a host over pages, lines and forms, and playing again by consent: nobody's page moves unasked."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
-from httpx import Client
+from httpx import Client, Response
 
 from facedown.play.presence import AWAY, FREE
-from tests.server.programs import joined
-from tests.server.serving import Live, Server, code_of, lobby, missing, open_table, shared_table, sit
+from tests.server.programs import Player, joined, to_the_end, two
+from tests.server.serving import (
+    Live,
+    Server,
+    Visitor,
+    code_of,
+    ended,
+    lobby,
+    missing,
+    open_table,
+    serving,
+    shared_table,
+    sit,
+)
 from tests.server.test_scorekeeper import Form
 from tests.wait import wait_until
 
 
 @pytest.fixture
 def shared(ada: Client, ben: Client) -> str:
-    """The address of a table of Ada and Ben, with a third seat."""
     return shared_table(ada, ben, "open")
 
 
@@ -25,7 +37,7 @@ def names(server: Server, url: str) -> list[str]:
     return [seat.name or "-" for seat in server.session(url).record.seats]
 
 
-def test_whoever_is_removed_reads_so_and_does_not_get_back_by_the_link(
+def test_whoever_is_removed_does_not_get_back_by_the_link(
     server: Server, ada: Client, ben: Client, shared: str
 ) -> None:
     with lobby(server, shared, ada, ben) as (hers, his):
@@ -48,9 +60,7 @@ def test_whoever_is_removed_reads_so_and_does_not_get_back_by_the_link(
 
 
 @pytest.mark.parametrize("wishes", [False, True])
-def test_a_guest_without_a_line_is_shown_as_away_and_may_lose_the_seat(
-    server: Server, ada: Client, ben: Client, wishes: bool
-) -> None:
+def test_a_guest_without_a_line_may_lose_the_seat(server: Server, ada: Client, ben: Client, wishes: bool) -> None:
     url = shared_table(ada, ben, **({"free-away": "on"} if wishes else {}))
     presence = server.session(url).presence
     with lobby(server, url, ada) as (hers,), server.clock.stopped():
@@ -75,9 +85,7 @@ def test_a_guest_without_a_line_is_shown_as_away_and_may_lose_the_seat(
     sit(ben, url)
 
 
-def test_a_seat_is_opened_while_nobody_has_the_page_open_but_not_of_who_comes_back_in_time(
-    server: Server, ada: Client, ben: Client
-) -> None:
+def test_a_seat_is_opened_while_nobody_has_the_page_open(server: Server, ada: Client, ben: Client) -> None:
     url = shared_table(ada, ben, **{"free-away": "on"})
     room = server.room(url)
     with server.clock.stopped():
@@ -110,6 +118,10 @@ def test_the_host_does_all_of_it_without_scripts(server: Server, ada: Client, be
     assert ada.post(f"{shared}/request").status_code == 422
     assert [ask(client, shared, type="ready", ready=True) for client in (ben, ada)] == [303, 303]
     assert ask(ada, shared, type="remove", seat=2) == 409
+    url = open_table(ada, "open")
+    program = joined(ben, code_of(url), "Program", ready=False)
+    assert ask(ada, url, type="remove", seat=1) == 303
+    assert program.ask("GET", "view").status_code == 401
 
 
 def test_house_rules_may_be_changed_until_the_deal(server: Server, ada: Client, ben: Client) -> None:
@@ -155,8 +167,116 @@ def test_talk_is_there_where_somebody_hears_it(server: Server, ada: Client, ben:
     assert 'id="chat-lines"' in ada.get(table).text, "what was said stays"
 
 
-def test_a_program_is_told_that_it_was_removed(server: Server, ada: Client, ben: Client) -> None:
-    url = open_table(ada, "open")
-    program = joined(ben, code_of(url), "Program", ready=False)
-    assert ask(ada, url, type="remove", seat=1) == 303
-    assert program.ask("GET", "view").status_code == 401
+OFFERS = ("Not now", "Play again", "Go on without", "To the table", "To the new table", "Watch")
+
+
+def asks(html: str) -> str:
+    """What the card says, and what can be answered."""
+    if 'id="again"' not in html:
+        return "offered" if "data-again" in html else ""
+    card = html.split('id="again"')[1].split("</section>")[0]
+    offered = [word for word in OFFERS if f"{word}</" in card or f"{word} B" in card]
+    return f"{', '.join(offered)} | {card.split('<h2>')[1].split('</h2>')[0]}"
+
+
+def shows(live: Live, words: str) -> str:
+    return str(live.until(lambda message: asks(message["html"]) == words)["html"])
+
+
+def test_nobody_is_moved_before_they_agree(server: Server, visitor: Visitor) -> None:
+    ada, ben, cleo = visitor(), visitor(), visitor()
+    url = ended(server, ada, ben)
+    cleo.post(f"{url}/watch")
+    with Live(server, ada, url) as hers, Live(server, ben, url) as his, Live(server, cleo, url) as watching:
+        assert [asks(live.hello()["html"]) for live in (hers, his, watching)] == ["offered", "offered", ""]
+        hers.send(type="again", answer="yes")
+        shows(his, "Not now, Play again | Ada wants to play again.")
+        while not any("Ada wants to play again." in message.get("say", ()) for message in his.seen):
+            his.get("table")
+        shows(watching, " | Ada wants to play again.")
+        for live in (hers, his, watching):
+            live.settle()
+            assert "go" not in live.kinds()
+        assert "Go on without Ben" in hers.hello()["html"]
+        his.send(type="again", answer="yes")
+        there = his.get("go")["url"]
+        assert hers.get("go")["url"] == there != url
+        shows(watching, "Watch | Ada and Ben play again.")
+        assert "go" not in watching.kinds()
+    for client in (ada, ben):
+        assert "Swap a card?" in client.get(there).text
+    # The finished page can be looked at afterwards: it moves nobody on.
+    with Live(server, ben, url) as later:
+        assert asks(later.hello()["html"]) == "To the table | You and Ada play again."
+        later.settle()
+        assert "go" not in later.kinds()
+
+
+def test_a_no_opens_the_seat_and_the_asker_decides(server: Server, ada: Client, ben: Client) -> None:
+    url = ended(server, ada, ben)
+    with Live(server, ada, url) as hers, Live(server, ben, url) as his:
+        hers.hello()
+        his.hello()
+        hers.send(type="again", answer="yes")
+        shows(his, "Not now, Play again | Ada wants to play again.")
+        his.send(type="again", answer="no")
+        html = shows(hers, "Not now, To the new table | You want to play again.")
+        while not any("Ben: not now." in message.get("say", ()) for message in hers.seen):
+            hers.get("table")
+        assert "Ben says: not now." in html
+        assert "A seat is open: you decide who takes it." in html
+        next_url = html.split('href="/t/')[-1].split('"')[0]
+    lobby = ada.get(f"/t/{next_url}").text
+    assert "One seat is still open." in lobby
+    assert "Change the open seat" in lobby, "whoever asked is the host"
+    with Live(server, ada, f"/t/{next_url}") as there:
+        there.hello(kind="lobby")
+        there.send(type="bot", seat=1, level="low")
+        assert there.get("table")["yours"] is not None
+    assert asks(ben.get(url).text) == "Watch | Ada plays again."
+
+
+def test_only_those_who_sat_there_are_asked(server: Server, over: str, ben: Client) -> None:
+    assert "You had no seat" in ben.post(f"/t/{over}/again").text
+    ben.post(f"/t/{over}/watch")
+    with Live(server, ben, f"/t/{over}") as watching:
+        watching.hello()
+        for answer in ("yes", "maybe"):
+            assert watching.refusal(type="again", answer=answer)["code"] == "forbidden"
+
+
+def test_by_form_and_after_a_restart(tmp_path: Path) -> None:
+    with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
+        url = ended(server, ada, ben)
+        assert ada.post(f"{url}/again").headers["location"] == url, "one stays on the finished page"
+        cookies = [dict(ada.cookies), dict(ben.cookies)]
+    with serving(tmp_path) as server, server.client() as ada, server.client() as ben:
+        for client, known in zip((ada, ben), cookies, strict=True):
+            client.cookies.update(known)
+        assert "Ada wants to play again." in asks(ben.get(url).text)
+        with Live(server, ada, url) as hers:
+            assert "You want to play again." in asks(hers.hello()["html"])
+            there = ben.post(f"{url}/again", data={"answer": "yes"}).headers["location"]
+            assert there != url
+            assert hers.get("go")["url"] == there
+        assert ada.post(f"{url}/again").headers["location"] == there
+
+
+def test_programs_are_asked_and_answer(ada: Client) -> None:
+    hers, his = two(ada, game="reveal", options={"end": "hands(1)"})
+
+    def say(who: Player, answer: str) -> Response:
+        return who.ask("POST", "again", {"answer": answer})
+
+    assert say(hers, "yes").status_code == 409
+    to_the_end((hers, his))
+    assert ada.get(f"{hers.path}/again").json() == {"table": "", "dealt": False, "answers": ["", ""]}
+    assert ada.post(f"{hers.path}/again", json={"answer": "yes"}).status_code == 401
+    asked = say(hers, "yes").json()
+    assert (asked["dealt"], asked["answers"]) == (False, ["yes", ""])
+    assert say(his, "no").json()["answers"] == ["yes", "no"]
+    assert say(his, "on").status_code == 403
+    agreed = say(his, "yes").json()
+    assert agreed == {"table": asked["table"], "dealt": True, "answers": ["yes", "yes"]}
+    assert ada.get(f"{hers.path}/again").json() == agreed
+    assert [Player(ada, asked["table"], who.token).view()["seat"] for who in (hers, his)] == [0, 1]

@@ -1,11 +1,15 @@
-"""The replay of a finished match: every moment as one seat could see it, and none of a running match."""
+"""Finished matches: each moment as one seat could see it; without spectators they are their sitters' own."""
 
 from __future__ import annotations
 
+import json
 import random
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 import pytest
+from fastapi.routing import APIRoute, APIWebSocketRoute
 from httpx import Client, Response
 
 from facedown.core.game import catalogue, info
@@ -15,10 +19,12 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
 from facedown.server import look
+from facedown.server.http import lines
+from facedown.server.http.docs import _example
 from facedown.server.look.replay import LISTED, Replay
 from tests.selection import mostly
-from tests.server.programs import problem
-from tests.server.serving import Live, Server, code_of, finished, missing, open_table
+from tests.server.programs import API, bearer, problem, seated, to_the_end, two
+from tests.server.serving import PATIENCE, Live, Server, code_of, finished, missing, open_table, token_of
 
 GAMES = tuple(catalogue())
 #: Of a long match so many moments are looked at.
@@ -119,18 +125,18 @@ def test_a_finished_match_is_replayed_by_its_people_and_by_strangers(server: Ser
     assert last["ply"] == last["last"]
 
 
-@pytest.mark.parametrize(
-    ("asked", "reason"),
-    [(f"?ply={ply}", "This match has moves 0 to") for ply in ("99999", "-1", "½")]
-    + [(f"?eyes={eyes}", "There is no view") for eyes in ("2", "me", "9" * 5000)],
-)
-def test_what_a_match_has_not_got_is_named(ada: Client, over: str, asked: str, reason: str) -> None:
-    page = ada.get(f"/m/{over}{asked}")
-    assert page.status_code == 422
-    assert reason in page.text
-    assert reason in problem(ada.get(f"/m/{over}/moment{asked}"), 422, "malformed")
+def test_what_a_match_has_not_got_is_named(ada: Client, over: str) -> None:
+    wrong = [(f"?ply={ply}", "This match has moves 0 to") for ply in ("99999", "-1", "½")]
+    wrong += [(f"?eyes={eyes}", "There is no view") for eyes in ("2", "me", "9" * 5000)]
+    for asked, reason in wrong:
+        page = ada.get(f"/m/{over}{asked}")
+        assert page.status_code == 422
+        assert reason in page.text
+        assert reason in problem(ada.get(f"/m/{over}/moment{asked}"), 422, "malformed")
     assert ada.get("/m/ZZZZ").status_code == 404
     problem(ada.get("/m/ZZZZ/moment"), 404, "unknown")
+    for ply, seat in (("x", 0), (-1, 0), (10**5, 0), (1, 7), (1, ""), ("", 0)):
+        assert retried(ada, over, ply, seat).status_code == 422
 
 
 # --- tried again from one of its moments against bots -----------------------------------------------------------------
@@ -156,6 +162,124 @@ def test_it_stands_where_the_match_stood(server: Server, over: str, ada: Client,
     assert ada.get(url).status_code == 403, "nothing of it is shown to others"
 
 
-@pytest.mark.parametrize(("ply", "seat"), [("x", 0), (-1, 0), (10**5, 0), (1, 7), (1, ""), ("", 0)])
-def test_what_cannot_be_is_refused(over: str, ben: Client, ply: str, seat: str) -> None:
-    assert retried(ben, over, ply, seat).status_code == 422
+#: What may be asked by anybody without being told anything: going away.
+SAYS_NOTHING = {("POST", "/t/{code}/leave"): 303}
+#: What is refused to those who sat there as well: the match is over, and there is nothing of the kind any more.
+OVER_NOW = {409, 422}
+
+
+class Closed(NamedTuple):
+    """A finished match without spectators, and who may come to its doors."""
+
+    code: str
+    secrets: tuple[str, ...]
+    """What only those who sat there may read: who they are, the seed, how it ended."""
+    people: dict[str, Client]
+    elsewhere: str
+    """A token for a seat at another table."""
+
+
+@pytest.fixture(scope="module")
+def closed(server: Server) -> Closed:
+    player, stranger, watcher, nobody = server.guests(4)
+    code = code_of(finished(server, player, name="Evangeline", spectators=""))
+    # She has a place among the spectators nevertheless, as no form gives it.
+    watcher.post("/quick", data={"name": "Wanda"})
+    wanda = server.rooms.repository.person(token_of(watcher))
+    assert wanda is not None
+    server.rooms.repository.watch(code, wanda.id)
+    secrets = ("Evangeline", server.session(code).record.seed.hex(), "wins,")
+    people = {"player": player, "stranger": stranger, "watcher": watcher, "nobody": nobody, "token": stranger}
+    return Closed(code, secrets, people, seated(stranger, "me", "low").token)
+
+
+def every(found: Iterable[Any]) -> Iterator[Any]:
+    """All routes, also those that came with a router."""
+    for route in found:
+        router = getattr(route, "original_router", None)
+        yield from [route] if router is None else every(router.routes)
+
+
+def routes(server: Server) -> list[tuple[str, str]]:
+    """Every method and address about one table."""
+    return [
+        (method, route.path)
+        for route in every(server.app.routes)
+        if isinstance(route, APIRoute) and "{code}" in route.path
+        for method in sorted(route.methods - {"HEAD"})
+    ]
+
+
+def body_of(server: Server, method: str, path: str) -> dict[str, Any]:
+    """What is sent along: an example of the description, or a form with all that our forms have."""
+    if not path.startswith("/api/"):
+        form = {"name": "Sly", "ply": "1", "seat": "0", "answer": "yes", "language": "en"}
+        return {"data": form} if method == "POST" else {"params": {"ply": "1", "eyes": "0"}}
+    spec = server.app.openapi()
+    schemas = spec["components"]["schemas"]
+    told = spec["paths"][path][method.lower()].get("requestBody", {})
+    schema = told.get("content", {}).get("application/json", {}).get("schema")
+    return {"json": _example(schema, schemas)} if schema else {}
+
+
+def ask(server: Server, closed: Closed, who: str, method: str, path: str) -> Response:
+    address = path.replace("{code}", closed.code).replace("{seat}", "0")
+    headers = bearer(closed.elsewhere) if who == "token" else None
+    return closed.people[who].request(method, address, headers=headers, **body_of(server, method, path))
+
+
+def test_the_walk_sees_every_address_about_a_table(server: Server) -> None:
+    found = {path for _method, path in routes(server)}
+    described = {path for path in server.app.openapi()["paths"] if "{code}" in path}
+    assert described <= found
+    assert lines.PATH == "/t/{code}/live"
+    assert not [r for r in every(server.app.routes) if isinstance(r, APIWebSocketRoute)], "live lines are let in there"
+    assert len(found) >= 20
+    # Whatever is put on another name than {code} would not be walked.
+    stray = [
+        r.path for r in every(server.app.routes) if re.match(r"/(t|m|api/v1/(tables|matches))/", getattr(r, "path", ""))
+    ]
+    assert all("{code}" in path for path in stray), stray
+
+
+@pytest.mark.parametrize("who", ["stranger", "watcher", "nobody", "token"])
+def test_a_stranger_is_told_nothing(server: Server, closed: Closed, who: str) -> None:
+    for method, path in routes(server):
+        answer = ask(server, closed, who, method, path)
+        unknown = path.startswith("/api/") and who != "token"
+        allowed = {SAYS_NOTHING.get((method, path), 403), 401 if unknown else 403}
+        assert answer.status_code in allowed, (method, path, answer.status_code, answer.text[-300:])
+        assert not [secret for secret in closed.secrets if secret in answer.text], (method, path)
+        if answer.status_code == 403 and "json" in answer.headers["content-type"]:
+            assert answer.json()["reason"].endswith(".")
+    with Live(server, closed.people[who], f"/t/{closed.code}") as live:
+        refused = json.loads(live.socket.recv(timeout=PATIENCE))
+        assert (refused["type"], refused["code"]) == ("error", "closed")
+        live.until_closed()
+
+
+def test_who_sat_there_is_let_in_everywhere(server: Server, closed: Closed) -> None:
+    for method, path in routes(server):
+        if path.startswith("/api/") or path.endswith("/watch"):
+            continue
+        answer = ask(server, closed, "player", method, path)
+        assert answer.status_code in {200, 303} | OVER_NOW, (method, path, answer.text[-300:])
+    for path in (f"/t/{closed.code}/preview.png", f"/m/{closed.code}/preview.png"):
+        assert closed.people["player"].get(path).headers["cache-control"] == "no-store"
+
+
+def test_a_token_of_a_former_player_opens_the_api(ada: Client) -> None:
+    """Any token of theirs, also one for a seat at another table."""
+    hers, his = two(ada, game="reveal", spectators=False, options={"end": "hands(1)"})
+    to_the_end((hers, his))
+    body = {"game": "detect", "name": "Ada", "seats": ["me", "low"]}
+    other = ada.post(f"{API}/tables", json=body, headers=hers.headers).json()["token"]
+    for token in (hers.token, other):
+        for path in (
+            f"{API}/matches/{hers.code}",
+            f"{API}/matches/{hers.code}/review",
+            hers.path,
+            f"{hers.path}/again",
+        ):
+            answer = ada.get(path, headers=bearer(token))
+            assert answer.status_code == 200, (path, answer.text)

@@ -61,8 +61,6 @@ def answer_to(question: Field, data: dict[str, Any]) -> str:
 
 
 class Form(HTMLParser):
-    """The names of all fields of a page, and its text."""
-
     def __init__(self, html: str) -> None:
         super().__init__()
         self.names: set[str] = set()
@@ -136,13 +134,10 @@ def test_more_players_and_another_hand_keep_what_was_said(ada: Client) -> None:
         assert bid.items() <= form.checked.items()
 
 
-def test_cards_are_called_by_their_names_in_every_language(ada: Client) -> None:
+def test_cards_are_called_by_their_names_and_many_hands_are_read(ada: Client) -> None:
     for code, name in (("en", "red"), ("de", "rot")):
         page = ada.get("/score/reveal", headers={"Accept-Language": code}).text
         assert f'value="red" aria-label="{name}"' in page
-
-
-def test_a_long_match_of_many_hands_is_read(ada: Client) -> None:
     hands = answers_for("reveille", {"players": ["Yara", "Theo"], "hands": [{"thrown_in": True}] * MOST_PARTS})
     every = {question.name: "" for question in sheet_of("reveille", {"parts": str(MOST_PARTS)}).fields}
     every = {name: text for name, text in every.items() if not name.endswith((".claim", ".thrown_in"))}
@@ -150,14 +145,11 @@ def test_a_long_match_of_many_hands_is_read(ada: Client) -> None:
     assert ada.post("/score/reveille", data=every | hands).status_code == 200
 
 
-def test_the_next_round_starts_from_the_new_totals(ada: Client) -> None:
+def test_the_next_round_starts_from_the_new_totals_and_house_rules_change_the_score(ada: Client) -> None:
     answers = answers_for("reveal", example("reveal"))
     kept = Form(ada.post("/score/reveal", data=answers | {"do": "again"}).text).checked
     assert {"players.0": "Ilse", "totals.0": "13", "totals.1": "13", "hand": "3"}.items() <= kept.items()
     assert "finals.0" not in kept
-
-
-def test_house_rules_change_the_score(ada: Client) -> None:
     answers = answers_for("uncovered", example("uncovered"))
     assert "4 − 2 = 2" in Form(ada.post("/score/uncovered", data=answers).text).text
     plain = Form(ada.post("/score/uncovered", data=answers | {"option-score": "raw_turns"}).text)
@@ -181,9 +173,6 @@ def test_unknown_games_and_the_way_from_home(ada: Client) -> None:
     assert 'href="/score"' in ada.get("/").text
     assert scored_games() == list(GAMES)
     assert missing(ada.get("/score").text, *(f'href="/score/{game}"' for game in GAMES)) == []
-
-
-# --- the JSON API -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -227,22 +216,13 @@ def test_the_example_of_the_description_can_be_sent(ada: Client) -> None:
     assert answer.json()["score"] == 2
 
 
-# --- sheets -----------------------------------------------------------------------------------------------------------
-
-
-def test_names_that_are_not_given_are_numbers() -> None:
+def test_how_a_sheet_is_read() -> None:
     sheet = Sheet((players(["", ""]),))
     assert data_of(sheet, {"players.1": " Ravi "}) == {"players": ["Player 1", "Ravi"]}
-
-
-def test_optional_groups_are_asked_for_whole_or_not_at_all() -> None:
     sheet = Sheet((Group("Left", (Field(("left", 0), "first"), Field(("left", 1), "second")), optional=True),))
     assert data_of(sheet, {}) == {}
     with pytest.raises(SheetError, match="Left: second is missing"):
         data_of(sheet, {"left.0": "4"})
-
-
-def test_what_is_kept_for_the_next_round() -> None:
     fields = (Field(("totals", 0), "A", keep="total"), Field(("hand",), "Hand", keep="next"), Field(("x",), "X"))
     sheet = Sheet((Group("All", fields),))
     assert fresh(sheet, {"hand": "2", "x": "5"}, {"players": [{"total": 31}]}) == {"totals.0": "31", "hand": "3"}

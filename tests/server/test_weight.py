@@ -23,7 +23,10 @@ from tests.server.serving import missing, open_table
 
 #: All that a live table loads, compressed, its first table included.
 MOST_BYTES = 120_000
-PAGES = ("/", "/new/detect", "/guide/scout", "/docs", "/score/reveille")
+PAGES = (
+    *("/", "/new/detect", "/guide/scout", "/docs", "/privacy", "/you", "/offline"),
+    *("/score/reveille", "/score/reveal", "/score/detect"),
+)
 
 
 def sent(answer: Response) -> int:
@@ -32,26 +35,23 @@ def sent(answer: Response) -> int:
 
 
 def loaded(page: Response) -> list[str]:
-    """The addresses of everything that a page loads at once."""
     return re.findall(r'<(?:link rel="(?:stylesheet|preload|icon)" href|script type="module" src)="([^"]+)"', page.text)
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_waits_for_one_stylesheet(ada: Client, path: str) -> None:
+def test_a_page_waits_for_one_stylesheet_and_stays_strict(ada: Client, path: str) -> None:
+    """Nothing of another site, nothing that the policy forbids."""
     page = ada.get(path)
     assert page.headers["content-encoding"] == "gzip"
-    assert len(re.findall(r'rel="stylesheet"', page.text)) == 1
-    assert len(page.text.encode()) > 2 * sent(page)
-
-
-@pytest.mark.parametrize("path", [*PAGES, "/score/reveal", "/score/detect"])
-def test_cards_have_their_style(ada: Client, path: str) -> None:
-    """A card on a page without it has no size, and nobody can touch it."""
-    page = ada.get(path).text
-    sheet = re.search(r'rel="stylesheet" href="/static/(?:dist|sheets)/(\w+)\.css', page.replace("dist/fonts", ""))
-    assert sheet is not None
-    body = re.sub(r"<svg.*?</svg>", "", page[page.index("<main") :], flags=re.S)
-    assert sheet[1] != "page" or 'class="piece' not in body
+    assert path == "/you" or len(page.text.encode()) > 2 * sent(page), "where there is much, it is packed well"
+    assert '<link rel="manifest" href="/manifest.webmanifest">' in page.text
+    assert unsafe(dict(page.headers)) == []
+    assert not re.findall(r'(?:src|href)="(?:https?:)?//(?!127\.0\.0\.1)', page.text)
+    assert missing(page.text, "<script>", " style=", " onclick=") == ["<script>", " style=", " onclick="]
+    (sheet,) = re.findall(r'rel="stylesheet" href="/static/(?:dist|sheets)/(\w+)\.css', page.text)
+    body = re.sub(r"<svg.*?</svg>", "", page.text[page.text.index("<main") :], flags=re.S)
+    # A card on a page without its style has no size, and nobody can touch it.
+    assert sheet != "page" or 'class="piece' not in body
 
 
 @pytest.mark.parametrize("game", ["reveal", "detect", "reveille", "uncovered", "scout"])
@@ -69,7 +69,6 @@ def test_a_live_table_is_light(ada: Client, game: str) -> None:
 
 
 def imports(sheet: Path) -> set[Path]:
-    """The style sheets that one brings along."""
     return {(sheet.parent / name).resolve() for name in re.findall(r'@import "([^"]+)"', sheet.read_text("utf-8"))}
 
 
@@ -105,7 +104,7 @@ def test_an_edited_style_shows_without_a_build(tmp_path: Path, monkeypatch: pyte
     assert len(assets.stylesheets("page")) == 1
 
 
-def test_files_that_are_not_marked_are_asked_for_again(ada: Client) -> None:
+def test_what_is_not_marked_is_asked_for_again_and_lengths_tell_nothing(ada: Client) -> None:
     letters = look.STATIC.glob("dist/*.woff2")
     for name in ["tokens.css", "sheets/page.css"]:
         assert ada.get(f"/static/{name}").headers["cache-control"] == "no-cache"
@@ -113,10 +112,7 @@ def test_files_that_are_not_marked_are_asked_for_again(ada: Client) -> None:
         answer = ada.get(f"/static/dist/{path.name}")
         assert "immutable" in answer.headers["cache-control"]
         assert answer.headers["content-type"] == "font/woff2"
-
-
-def test_lengths_tell_nothing(ada: Client) -> None:
-    """A page with secrets in it is compressed: its length must not be one that a guess can be tried against."""
+    # A page with secrets in it is compressed: its length must not be one that a guess can be tried against.
     lengths = {len(ada.get("/").headers["x-filler"]) for _ in range(40)}
     assert len(lengths) > 10
     assert "x-filler" not in ada.get("/static/tokens.css").headers
@@ -151,10 +147,7 @@ def test_a_file_is_what_it_is_whatever_the_system_calls_it(ada: Client, monkeypa
     assert ada.get("/sw.js").headers["content-type"].split(";")[0] == "text/javascript"
 
 
-# --- the app's own files ----------------------------------------------------------------------------------------------
-
-
-def test_the_manifest_names_icons_that_are_there(ben: Client) -> None:
+def test_the_manifest_names_all_icons_that_are_there(ben: Client) -> None:
     answer = ben.get("/manifest.webmanifest")
     assert answer.headers["content-type"] == "application/manifest+json"
     manifest = answer.json()
@@ -172,21 +165,8 @@ def test_the_manifest_names_icons_that_are_there(ben: Client) -> None:
             assert f"{wide}x{high}" == icon["sizes"]
         seen.add((icon["sizes"], icon["purpose"]))
     assert {("192x192", "any"), ("512x512", "any"), ("512x512", "maskable")} <= seen
-
-
-@pytest.mark.parametrize("name", ["191", "513", "0", "big", "192-round"])
-def test_no_other_icon_is_drawn(name: str, ben: Client) -> None:
-    assert ben.get(f"/icons/{name}.png").status_code == 404
-
-
-@pytest.mark.parametrize("path", [*PAGES, "/privacy", "/you", "/offline"])
-def test_every_page_names_the_manifest_and_stays_strict(path: str, ben: Client) -> None:
-    """Nothing of another site, nothing that the policy forbids."""
-    answer = ben.get(path)
-    assert '<link rel="manifest" href="/manifest.webmanifest">' in answer.text
-    assert unsafe(dict(answer.headers)) == []
-    assert not re.findall(r'(?:src|href)="(?:https?:)?//(?!127\.0\.0\.1)', answer.text)
-    assert missing(answer.text, "<script>", " style=", " onclick=") == ["<script>", " style=", " onclick="]
+    for other in ("191", "513", "0", "big", "192-round"):
+        assert ben.get(f"/icons/{other}.png").status_code == 404, other
 
 
 @pytest.mark.skipif(not (BUILT / "worker.js").exists(), reason="the bundle is not built")
@@ -203,13 +183,10 @@ def test_the_worker_keeps_only_what_is_nobodys_own(ben: Client) -> None:
         assert "set-cookie" not in got.headers, address
 
 
-def test_the_offline_page_knows_nobody(ada: Client, ben: Client) -> None:
+def test_the_offline_page_knows_nobody_and_each_language_is_kept_apart(ada: Client, ben: Client) -> None:
     ada.post("/quick", data={"name": "Ada of the offline page"})
     told = ada.get("/offline").text
     assert "Ada" not in told
     assert told == ben.get("/offline").text
     assert "/t/" not in told
-
-
-def test_another_version_has_another_name() -> None:
     assert kept("en")["version"] != kept("de")["version"], "each language is kept apart"

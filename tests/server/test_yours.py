@@ -42,7 +42,6 @@ from tests.wait import wait_until
 
 
 def with_key(server: Server, token: str) -> Client:
-    """A browser that has somebody's key."""
     (client,) = server.guests(1)
     client.cookies.set(COOKIE, token)
     return client
@@ -55,15 +54,12 @@ def who(client: Client) -> str:
     return found[1]
 
 
-def test_a_stranger_is_told_that_nothing_is_kept(ada: Client) -> None:
+def test_nothing_is_kept_of_a_stranger_and_signing_out_leaves_the_key_to_others(ada: Client, server: Server) -> None:
     assert who(ada) is None
     assert COOKIE not in ada.cookies
     sure = {"sure": "on"}
     answers = (ada.post("/you/key"), ada.post("/you/forget", data=sure), ada.get("/you/data"), ada.post("/you/out"))
     assert [answer.status_code for answer in answers] == [403, 403, 403, 303]
-
-
-def test_signing_out_here_leaves_the_key_to_others(server: Server, ada: Client) -> None:
     url = open_table(ada, "open", name="Adalberta")
     key = token_of(ada)
     assert who(ada) == "Adalberta"
@@ -101,9 +97,7 @@ def test_a_new_key_throws_out_who_has_the_old_one(server: Server, ada: Client, b
         pass
 
 
-def test_a_line_that_was_being_opened_meanwhile_is_closed(
-    server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_line_that_was_being_opened_is_closed(server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between the look at the key and the line's place at the table the key may be changed."""
     run = Connection.run
 
@@ -176,13 +170,16 @@ def test_a_seats_token_can_be_changed(server: Server, ada: Client, ben: Client) 
 # --- what the privacy page says ---------------------------------------------------------------------------------------
 
 
-def test_every_column_is_said_once() -> None:
+def test_every_column_is_said_once_and_for_how_long_it_is_kept() -> None:
     """A new column is a new thing that is kept: it has to be told, in every language."""
     columns = {f"{table.name}.{column.name}" for table in schema.metadata.tables.values() for column in table.c}
     told = [column for kept in KEPT for column in kept.columns.split()]
     assert sorted(told) == sorted(set(told)), "told twice"
     assert columns - set(told) == set(), "kept, and not told"
     assert set(told) - columns == set(), "told, and not kept"
+    text = privacy_markdown(ServerSettings(database="", keep_people_days=400, keep_finished_days=1))
+    assert missing(text, "kept for 400 days", "kept for one day") == []
+    assert "until somebody deletes it" in privacy_markdown(ServerSettings(database=""))
 
 
 @pytest.mark.parametrize("code", languages())
@@ -197,12 +194,6 @@ def test_the_page_says_all_of_it(ada: Client, code: str) -> None:
     assert missing(ada.get("/", params={"lang": code}).text, 'href="/privacy"', 'href="/you"') == []
 
 
-def test_it_says_for_how_long() -> None:
-    text = privacy_markdown(ServerSettings(database="", keep_people_days=400, keep_finished_days=1))
-    assert missing(text, "kept for 400 days", "kept for one day") == []
-    assert "until somebody deletes it" in privacy_markdown(ServerSettings(database=""))
-
-
 # --- browsers that refuse cookies -------------------------------------------------------------------------------------
 
 
@@ -215,9 +206,6 @@ FORMS: dict[str, dict[str, str]] = {
     "/t/LOBBY/watch": {},
     "/m/OVER/from": {"ply": "0", "seat": "0"},
 }
-
-
-# --- browsers that refuse cookies -------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module", params=["", "/cards"], ids=["root", "below a path"])
@@ -239,7 +227,6 @@ def made(server: Server) -> list[int]:
 
 
 def browser(server: Server, *, refuses: bool) -> Client:
-    """A browser that was never here before."""
     client = Client(base_url=server.origin, headers={"Origin": server.origin}, timeout=PATIENCE, follow_redirects=True)
     if refuses:
         client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
