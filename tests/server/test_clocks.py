@@ -56,7 +56,6 @@ async def room_with(rooms: Rooms, clock: int = 60, increment: int = 0) -> Room:
 
 
 async def first_move(room: Room) -> None:
-    """Ada makes a move."""
     action = room.session.game.legal(room.session.running.state, 0)[0]
     await room.request(lambda session: session.move(0, action, 0, now=room.services.now()))
 
@@ -155,7 +154,7 @@ async def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_pa
         rooms.repository.close()
 
 
-def test_a_program_is_told_the_clocks_and_may_set_them(server: Server, ada: Client) -> None:
+def test_how_the_clock_goes_is_said_to_programs_and_on_every_page(server: Server, ada: Client) -> None:
     with server.clock.stopped():
         made = make(ada, "me", "low", clock=300, increment=10)
         assert (made["table"]["clock"], made["table"]["increment"], made["table"]["at_zero"]) == (300, 10, "bot")
@@ -165,9 +164,6 @@ def test_a_program_is_told_the_clocks_and_may_set_them(server: Server, ada: Clie
             (1, False, False),
         ]
         assert view["clocks"][0]["left"] == 300
-
-
-def test_how_the_clock_goes_is_said_on_the_sheet_in_the_lobby_and_at_the_table(server: Server, ada: Client) -> None:
     goes = "five minutes for the round, plus ten seconds for every turn"
     assert goes.capitalize() in ada.get("/new/detect").text
     url = open_table(ada, "open", clock="300+10", **{"at-zero": "nothing"})
@@ -239,7 +235,7 @@ def test_a_clock_that_drifts_is_followed_without_a_word(drift: float) -> None:
     assert abs(machine.wall() - clock()) < STEP
 
 
-def test_the_machines_sleep_is_measured() -> None:
+def test_the_machines_sleep_is_measured_and_resting_clocks_follow_one_that_was_set_back() -> None:
     system = Clock()
     assert system.uptime() >= time.monotonic() - 1
     before = system.uptime()
@@ -248,6 +244,8 @@ def test_the_machines_sleep_is_measured() -> None:
     clock = SteadyClock(machine)
     machine.suspend(HOUR)
     assert clock() == NOON + HOUR
+    (clock,) = rested((SeatClock(60.0, since=1000.0),), last=1020.0, now=20.0)
+    assert left_at(clock, 20.0) == 40.0
 
 
 def clocks_of(room: Room) -> list[float]:
@@ -303,11 +301,6 @@ async def test_a_server_that_starts_after_a_step_gives_everybody_the_time_they_h
         assert clocks_of(again) == pytest.approx([40, 40], abs=1)
 
 
-def test_rested_clocks_follow_a_clock_that_was_set_back() -> None:
-    (clock,) = rested((SeatClock(60.0, since=1000.0),), last=1020.0, now=20.0)
-    assert left_at(clock, 20.0) == 40.0
-
-
 @pytest.mark.parametrize("noticed_by", ["an alarm", "a move"])
 @at_noon
 async def test_a_machine_that_slept_gives_the_time_back(tmp_path: Path, noticed_by: str) -> None:
@@ -326,9 +319,7 @@ async def test_a_machine_that_slept_gives_the_time_back(tmp_path: Path, noticed_
 
 
 @at_noon
-async def test_two_that_cannot_write_at_the_same_time_know_when_it_was_last_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_who_cannot_write_knows_when_it_was_last_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The beat and a move: clocks rest from the last moment that was written down, not from the first that was not."""
     asked = asyncio.Event()
 
@@ -353,9 +344,7 @@ async def test_two_that_cannot_write_at_the_same_time_know_when_it_was_last_writ
 
 @pytest.mark.parametrize("what", ["is gone", "does not answer"])
 @at_noon
-async def test_clocks_rest_while_nothing_can_be_written_down(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
-) -> None:
+async def test_clocks_rest_while_nothing_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     async def silent(*_asked: object) -> None:
         raise OperationalError("", {}, Exception("the database does not answer"))
 

@@ -46,14 +46,12 @@ server = module_server(hint_tries=TRIES, review_tries=TRIES)
 
 
 def reviewed(live: Live) -> dict[str, Any]:
-    """The look back, when it is ready."""
     while not (message := live.get("review"))["ready"]:
         pass
     return message
 
 
 def api_of(client: Client, url: str, **query: Any) -> Response:
-    """The look back as data."""
     return client.get(f"/api/v1/matches/{code_of(url)}/review", params=query)
 
 
@@ -67,9 +65,6 @@ def looked_at(client: Client, url: str, **query: Any) -> dict[str, Any]:
 
     wait_until(ready)
     return found
-
-
-# --- after a match ----------------------------------------------------------------------------------------------------
 
 
 def test_a_finished_match_is_looked_back_at(server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,12 +130,7 @@ def test_a_running_match_is_not_looked_back_at(server: Server, ada: Client, over
         look_back(Match("reveal", 2), 0, SITTERS, TRIES)
 
 
-# --- after a match ----------------------------------------------------------------------------------------------------
-
-
-def test_a_look_back_that_fails_is_tried_again_on_request_only(
-    server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_look_back_waits_for_a_request(server: Server, ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[int | None] = []
 
     def fails(match: Match, seat: int | None, *rest: Any) -> Any:
@@ -168,13 +158,24 @@ def test_a_look_back_that_fails_is_tried_again_on_request_only(
     assert looked_at(ada, url, seat=0)["ready"]
 
 
-def test_all_together_count_turns(server: Server, ada: Client) -> None:
+def test_all_together_count_turns_and_no_graph_is_drawn_of_nothing(server: Server, ada: Client) -> None:
     url = finished(server, ada, game="uncovered")
     data = looked_at(ada, url)
     assert (data["unit"], data["seat"], data["line"]) == ("turns", None, [])
     assert {move["chance"] for move in data["moves"]} <= {None}
     assert {move["seat"] for move in data["moves"]} <= {0, 1}
     assert "Turns wasted, move by move" in ada.get(url).text
+    # Where nothing was decided no graph is drawn.
+    session = server.session(url)
+    job = Job(None, 0)
+    job.found = Reviewed("turns", (), (), (), (), ())
+    page = coach_message(coach_panel.told(session, 0, 0, job))["html"]
+    assert "There was nothing to decide: there is nothing to look back on." in page
+    assert not any(part in page for part in ("plot", "<ul>", "<table>", "moments", "Exact"))
+    # While the coach looks, there is a place for what is to come.
+    page = coach_message(coach_panel.told(session, 0, 0, Job(None, 7)))["html"]
+    assert "plot" in page
+    assert "moments" in page
 
 
 def test_one_swap_is_no_swaps() -> None:
@@ -190,29 +191,12 @@ def test_one_swap_is_no_swaps() -> None:
     assert "That **loses the game**" in better(found.judged[-1], found.judged[-1].seat)
 
 
-def test_where_nothing_was_decided_no_graph_is_drawn(server: Server, ada: Client) -> None:
-    url = finished(server, ada, game="uncovered")
-    session = server.session(url)
-    job = Job(None, 0)
-    job.found = Reviewed("turns", (), (), (), (), ())
-    page = coach_message(coach_panel.told(session, 0, 0, job))["html"]
-    assert "There was nothing to decide: there is nothing to look back on." in page
-    assert not any(part in page for part in ("plot", "<ul>", "<table>", "moments", "Exact"))
-    # While the coach looks, there is a place for what is to come.
-    page = coach_message(coach_panel.told(session, 0, 0, Job(None, 7)))["html"]
-    assert "plot" in page
-    assert "moments" in page
-
-
 def test_too_many_matches_at_once_are_refused(served: Serve) -> None:
     busy = served(review_tries=TRIES, reviews_waiting=0)
     (ada,) = busy.guests(1)
     url = finished(busy, ada)
     assert api_of(ada, url).status_code == 429
     assert "cannot look through this match now" in ada.get(url).text
-
-
-# --- hints ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_hint_goes_to_whoever_asked(server: Server, ada: Client, ben: Client) -> None:
@@ -236,7 +220,7 @@ def test_a_hint_goes_to_whoever_asked(server: Server, ada: Client, ben: Client) 
         assert "hint" not in other.kinds()
 
 
-def test_hints_are_refused(server: Server, ada: Client, ben: Client, live: Live) -> None:
+def test_hints_are_refused_where_the_switch_is_off(server: Server, ada: Client, ben: Client, live: Live) -> None:
     reason = "This table is played without hints."
     assert live.refusal(type="hint") == {"type": "error", "code": "forbidden", "reason": reason}
     url = open_table(ada, "low", hints="on", **ONE_HAND)
@@ -245,10 +229,7 @@ def test_hints_are_refused(server: Server, ada: Client, ben: Client, live: Live)
         with Live(server, client, at) as page:
             page.hello()
             assert page.refusal(type="hint")["code"] == code
-
-
-def test_the_switch_is_part_of_the_table(ada: Client) -> None:
-    """On at tables of one person, chosen with the sheet; programs say so; it cannot be changed afterwards."""
+    # On at tables of one person, chosen with the sheet; programs say so; it cannot be changed afterwards.
 
     def hints(url: str) -> bool:
         return bool(ada.get(f"/api/v1/tables/{url[3:]}").json()["hints"])

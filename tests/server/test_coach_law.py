@@ -57,7 +57,6 @@ class Rejected(AssertionError):
 
 
 def need(holds: bool, *why: object) -> None:
-    """Reject a sentence unless it holds."""
     if not holds:
         raise Rejected(*why)
 
@@ -120,6 +119,14 @@ def share_holds(count: int, of: int, second: np.ndarray) -> None:
     need(abs(count / of - share) <= SURE * error, count, of, share)
 
 
+def lead_holds(claimed: float, wide: float, slack: float, second: Second, best: int, other: int) -> np.ndarray:
+    """Reject a lead that is none, or not so large, give or take the claim's own error; the difference by deal."""
+    lead, error, behind = second.lead(best, other)
+    need(lead > SURE * error * 0.99, claimed, lead, error)
+    need(abs(claimed - lead) <= SURE * math.hypot(error, wide) + slack, claimed, lead)
+    return behind
+
+
 # --- hints ------------------------------------------------------------------------------------------------------------
 
 
@@ -149,21 +156,26 @@ def exactly(text: str, advice: Advice, second: Second) -> bool:
         return wasted == advice.value and turns_hold(second, advice.action, wasted)
     if text == "loses the game":
         return not turns_hold(second, advice.action, 0)
-    marks = {"wins the hand for certain": 1.0, "loses the hand against the best play": 0.0}
-    value = marks.get(text, 0.5)
-    return (text in marks or text == "50 % to win the hand, exact") and advice.value == value
+    sure, lost = "wins the hand for certain", "loses the hand against the best play"
+    return {sure: 1.0, lost: 0.0, "50 % to win the hand, exact": 0.5}.get(text) == advice.value
+
+
+def after(match: Match, seat: int, action: int) -> Match:
+    """A copy of a match in which an action was played."""
+    copy = match.copy()
+    copy.play(seat, action)
+    return copy
 
 
 def turns_hold(second: Second, action: int, wasted: int, most: int = 2) -> bool:
     """Does a move of an open game of Uncovered! waste so many turns? Games longer than `most` turns are believed."""
-    before = fewest(second.match.copy(), most)
+    before = fewest(second.match, most)
     if before is None:
         return True
-    after = second.match.copy()
-    after.play(second.seat, action)
-    if after.over:
-        return (wasted == 0) == bool(after.state.won)
-    left = fewest(after, most)
+    then = after(second.match, second.seat, action)
+    if then.over:
+        return (wasted == 0) == bool(then.state.won)
+    left = fewest(then, most)
     return left is None or wasted == 1 + left - before
 
 
@@ -171,17 +183,11 @@ def fewest(match: Match, most: int) -> int | None:
     """In how few swaps an open game is won, by trying all; None if it takes more than `most`."""
     seat = match.acting[0]
     *swaps, uncover = match.legal(seat)
-    done = match.copy()
-    done.play(seat, uncover)
-    if done.state.won:
+    if after(match, seat, uncover).state.won:
         return 0
     if most == 0:
         return None
-    found = []
-    for swap in swaps:
-        after = match.copy()
-        after.play(seat, swap)
-        found.append(fewest(after, most - 1))
+    found = [fewest(after(match, seat, swap), most - 1) for swap in swaps]
     return min((1 + turns for turns in found if turns is not None), default=None)
 
 
@@ -192,13 +198,9 @@ def check_speech(text: str, shown: list[Advice], second: Second) -> None:
         if best.exact:
             need(found[1] is None and int(found[2]) == round(100 * (best.value - following.value)), text)
             return
-        lead, error, _ = second.lead(best.action, following.action)
-        need(lead > SURE * error * 0.99, text, lead, error, best, following)
-        need(abs(float(found[2]) / 100 - lead) <= SURE * math.hypot(error, following.error) + 0.006, text, lead)
+        lead_holds(float(found[2]) / 100, following.error, 0.006, second, best.action, following.action)
     elif found := re.fullmatch(r"The next best takes (\d+\.\d) turns more on average\.", text):
-        lead, error, _ = second.lead(best.action, following.action)
-        need(lead > SURE * error * 0.99, text, lead, error)
-        need(abs(float(found[1]) - lead) <= SURE * math.hypot(error, following.error) + 0.06, text, lead)
+        lead_holds(float(found[1]), following.error, 0.06, second, best.action, following.action)
     elif found := re.fullmatch(r"The next best loses the game in (\d+) of (\d+) deals\.", text):
         share_holds(int(found[1]), int(found[2]), second.worths([following.action], DEALS)[:, 0] == 0)
     elif found := re.fullmatch(r"Any other move wastes at least (a|\d+) turns?\.", text):
@@ -280,9 +282,8 @@ def trick_goes_so(found: re.Match[str], action: int, second: Second) -> bool:
 def answer_takes(found: re.Match[str], action: int, second: Second) -> bool:
     """The other hand has the bone, may answer with it, and the trick goes as it is said."""
     s, led, answer = second.match.state, bone(action - ReveilleAct.PLAY), (int(found[1]), int(found[2]))
-    after = second.match.copy()
-    after.play(second.seat, action)
-    may = {bone(one - ReveilleAct.PLAY) for one in after.legal(1 - second.seat) if one < ReveilleAct.PLAY + BONES}
+    replies = after(second.match, second.seat, action).legal(1 - second.seat)
+    may = {bone(one - ReveilleAct.PLAY) for one in replies if one < ReveilleAct.PLAY + BONES}
     return answer in may and takes(int(s.contract), led, answer) == ("theirs" in found[0])
 
 
@@ -308,7 +309,6 @@ def hand_of(match: Match, seat: int, flipped: bool = False) -> tuple[int, ...]:
 def hand_takes(found: re.Match[str], action: int, second: Second) -> bool:
     """How many Shows a hand takes, after the move and before it or the other way up."""
     numbers = [int(number) for number in re.findall(r"(\d+)(?: Shows?)?", found[0].split("wins")[-1])]
-    after = second.match.copy()
     seat = second.seat
     before = hand_of(second.match, seat)
     if len(before) > 9:
@@ -316,11 +316,10 @@ def hand_takes(found: re.Match[str], action: int, second: Second) -> bool:
     if action in (ScoutAct.KEEP, ScoutAct.FLIP):
         ways = [shows(before), shows(hand_of(second.match, seat, flipped=True))]
         return numbers == (ways if action == ScoutAct.KEEP else ways[::-1])[: len(numbers)]
-    after.play(seat, action)
-    if after.state.phase != second.match.state.phase:
+    then = after(second.match, seat, action)
+    if then.state.phase != second.match.state.phase:
         return True
-    then = shows(hand_of(after, seat))
-    return numbers[-1] == shows(before) if "instead" in found[0] else numbers[-1] == then
+    return numbers[-1] == shows(before if "instead" in found[0] else hand_of(then, seat))
 
 
 Check = Callable[[re.Match[str], int, Second], bool]
@@ -377,11 +376,9 @@ def check_remark(text: str, move: Weighed, second: Second) -> None:
         if found["exact"]:
             need(move.exact, text)
             return
-        lead, error, behind = second.lead(move.best, played)
-        need(lead > SURE * error * 0.99, text, lead, error, move)
         claimed, slack = (int(found["points"]) / 100, 0.006) if chance else (float(found["turns"]), 0.06)
         wide = move.error if move.error < math.inf else 1.0
-        need(abs(claimed - lead) <= SURE * math.hypot(error, wide) + slack, text, lead)
+        behind = lead_holds(claimed, wide, slack, second, move.best, played)
         if found["good"]:
             share_holds(int(found["good"]), int(found["of"]), behind > 0)
             share_holds(int(found["bad"] or 0), int(found["of"]), behind < 0)
@@ -421,15 +418,14 @@ def check_hint(match: Match, seat: int, seed: int, rejected: Counter[str]) -> in
 def check_review(match: Match, seat: int, action: int, seed: int, rejected: Counter[str]) -> int:
     """Check what a review says of an action played now; how many sentences that are."""
     view = match.known(seat)
-    after = match.copy()
-    after.play(seat, action)
-    judged = coach._judged(match.game, view, after.moves[-1], match.ply, SIMULATIONS)
+    then = after(match, seat, action)
+    judged = coach._judged(match.game, view, then.moves[-1], match.ply, SIMULATIONS)
     weighed = Weighed.of(judged)
     if weighed.verdict != "costly":
         return 0
-    (told,) = Walk(after, SITTERS[: match.seats]).judge([weighed])
+    (told,) = Walk(then, SITTERS[: match.seats]).judge([weighed])
     text = better(told, seat).removesuffix(f" {told.why[:1].upper()}{told.why[1:].rstrip('.')}." if told.why else "")
-    second = Second(after, view, seat, seed)
+    second = Second(then, view, seat, seed)
     try:
         check_remark(text, weighed, second)
         if told.why:

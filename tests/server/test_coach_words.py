@@ -196,9 +196,6 @@ def test_how_many_worlds_there_will_be(met: int, moves: int, look_at: int, left:
     assert _worlds_in_all(met, moves, look_at, left) == worlds
 
 
-# --- what is shown ----------------------------------------------------------------------------------------------------
-
-
 def move(action: int, value: float, error: float = 0.0, **more: Any) -> Any:
     """A move as the coach judges it."""
     usual = {"mistake": True, "unit": "chance", "exact": False, "worlds": 64, "why": "", "words": ""}
@@ -217,9 +214,15 @@ def test_bars_stand_on_one_scale_and_carry_the_mark() -> None:
     assert [row.whisker for row in hint.rows[:2]] == [None, (53.3, 66.7)]
     assert hint.marked
     assert not hint.level
+    # Turns are counted and exact.
+    turns = {"unit": "turns", "exact": True}
+    hint = shown(move(1, 0.0, mistake=False, worlds=0, **turns), move(2, 2.0, **turns))
+    assert [(row.bar, row.number) for row in hint.rows] == [(100.0, "0"), (60.0, "2")]
+    assert (hint.counts, hint.sure) == ("Turns wasted", "exact")
+    html = look.hint_html(hint)
+    assert "exact" in html
+    assert "style=" not in html, "the pages allow no styles in the HTML"
 
-
-def test_what_cannot_be_told_apart_is_said_so() -> None:
     def level(*mistakes: bool, exact: bool = False) -> str:
         found = (move(i, 0.5 - i / 1000, 0.01, mistake=mistake, exact=exact) for i, mistake in enumerate(mistakes))
         return shown(*found).level
@@ -229,16 +232,6 @@ def test_what_cannot_be_told_apart_is_said_so() -> None:
     assert level(False, False, True, exact=True) == "The first two are as good as each other"
     assert level(False, False) == "These two are too close to call"
     assert level(False, True, True) == level(False) == ""
-
-
-def test_turns_are_counted_and_exact() -> None:
-    turns = {"unit": "turns", "exact": True}
-    hint = shown(move(1, 0.0, mistake=False, worlds=0, **turns), move(2, 2.0, **turns))
-    assert [(row.bar, row.number) for row in hint.rows] == [(100.0, "0"), (60.0, "2")]
-    assert (hint.counts, hint.sure) == ("Turns wasted", "exact")
-    html = look.hint_html(hint)
-    assert "exact" in html
-    assert "style=" not in html, "the pages allow no styles in the HTML"
 
 
 def test_words_that_are_equal_are_one_row() -> None:
@@ -251,9 +244,6 @@ def test_words_that_are_equal_are_one_row() -> None:
     found = message("Swap a red", "Swap a red", "Swap the yellow", "Keep all three")
     assert [row["words"] for row in found["moves"]] == ["Swap a red", "Swap the yellow", "Keep all three"]
     assert found["moves"][0]["touches"] == ["t0"]
-
-
-# --- where a move is touched ------------------------------------------------------------------------------------------
 
 
 def test_a_move_has_a_path_of_touches_and_what_is_not_offered_has_none() -> None:

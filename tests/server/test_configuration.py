@@ -16,15 +16,7 @@ from pydantic import Field, SecretStr
 from facedown.server import main, run
 from facedown.server.main import PortInUse, address_of, addresses_of_others, listen
 from facedown.server.process import configuration
-from facedown.server.process.configuration import (
-    OTHERS,
-    BadSettings,
-    example,
-    fields,
-    lines,
-    load,
-    variable_of,
-)
+from facedown.server.process.configuration import OTHERS, BadSettings, example, fields, lines, load, variable_of
 from facedown.server.process.settings import ServerSettings
 from facedown.store import url_of
 from tests.server.cases import cases
@@ -95,10 +87,11 @@ def test_a_file_that_is_named_and_missing_is_no_default(file: Path) -> None:
         load(variables={"FACEDOWN_CONFIG": str(file)})
 
 
-def test_no_setting_takes_a_variable_that_means_something_else() -> None:
+def test_every_setting_is_described_and_has_a_variable_of_its_own() -> None:
     taken = [variable_of(name) for name in fields()]
     assert not OTHERS & set(taken)
     assert len(set(taken)) == len(taken)
+    assert [name for name, field in fields().items() if not (field.description or "").strip()] == []
 
 
 def test_the_example_says_the_defaults(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,10 +100,6 @@ def test_the_example_says_the_defaults(file: Path, monkeypatch: pytest.MonkeyPat
     read, usual = load(file=file, variables={}).settings, load(variables={}).settings
     assert read.model_dump() == usual.model_dump()
     assert set(tomllib.loads(example())) == set(fields())
-
-
-def test_every_setting_is_described() -> None:
-    assert [name for name, field in fields().items() if not (field.description or "").strip()] == []
 
 
 def test_what_is_shown_holds_no_secret() -> None:
@@ -162,21 +151,15 @@ def test_addresses_and_networks_are_looked_at(name: str, value: str, line: str) 
 # --- starting from the command line -----------------------------------------------------------------------------------
 
 
-def test_a_port_in_use_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_server_that_cannot_start_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert run(port=port, data=tmp_path, open_browser=False) == 1
     error = capsys.readouterr().err
     assert error == f"facedown: port {port} is in use: choose another with --port, or leave it out for a free one\n"
     assert not list(tmp_path.iterdir())
-
-
-def test_a_host_that_is_not_ours_says_so() -> None:
     with pytest.raises(PortInUse, match=r"cannot listen on 192\.0\.2\.1"):
         listen("192.0.2.1", None)
-
-
-def test_a_database_that_cannot_be_used_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "cards.db"
     file.write_text("no database at all\n" * 200)
     assert run(data=file, open_browser=False) == 1
@@ -184,6 +167,9 @@ def test_a_database_that_cannot_be_used_says_so(tmp_path: Path, capsys: pytest.C
     assert told[-1].startswith("facedown: the database ")
     # Everybody could read that file: that is said as well, and no more.
     assert len(told) <= 2
+    with served_elsewhere(url_of(tmp_path)) as holder:
+        assert run(data=tmp_path, open_browser=False) == 1
+    assert capsys.readouterr().err == f"facedown: another Facedown serves this database (process {holder.pid})\n"
 
 
 def test_a_free_port_is_taken() -> None:
@@ -208,14 +194,6 @@ async def test_small_answers_are_sent_at_once() -> None:
     assert delayed == [False]
 
 
-@pytest.mark.parametrize(
-    ("host", "address"),
-    [("127.0.0.1", "http://127.0.0.1:80/"), ("::1", "http://[::1]:80/"), ("cards", "http://cards:80/")],
-)
-def test_addresses(host: str, address: str) -> None:
-    assert address_of(host, 80) == address
-
-
 def test_others_are_told_the_addresses_that_they_can_use(monkeypatch: pytest.MonkeyPatch) -> None:
     def asked(family: int, kind: int) -> MagicMock:
         """A datagram socket of a machine with these addresses."""
@@ -230,6 +208,8 @@ def test_others_are_told_the_addresses_that_they_can_use(monkeypatch: pytest.Mon
     assert addresses_of_others("0.0.0.0", 8000) == ["http://192.168.7.20:8000/", "http://10.1.2.3:8000/"]
     assert addresses_of_others("::", 8000)[:2] == ["http://192.168.7.20:8000/", "http://[fd00::20]:8000/"]
     assert addresses_of_others("127.0.0.1", 8000) == []
+    own = [address_of(host, 80) for host in ("127.0.0.1", "::1", "cards")]
+    assert own == ["http://127.0.0.1:80/", "http://[::1]:80/", "http://cards:80/"]
 
 
 def test_a_server_for_the_network_says_where_others_find_it(
@@ -246,11 +226,3 @@ def test_a_server_for_the_network_says_where_others_find_it(
     assert second == f"Others in your network find it at http://192.168.7.20:{port}"
     run("127.0.0.1", None, tmp_path, open_browser=False)
     assert capsys.readouterr().out.count("\n") == 1
-
-
-def test_a_second_server_on_an_sqlite_file_says_who_serves_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with served_elsewhere(url_of(tmp_path)) as holder:
-        assert run(data=tmp_path, open_browser=False) == 1
-    assert capsys.readouterr().err == f"facedown: another Facedown serves this database (process {holder.pid})\n"

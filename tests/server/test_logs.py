@@ -155,7 +155,6 @@ class Marked(set[str]):
     """Everything that must not be found in a log."""
 
     def new(self, kind: str = "") -> str:
-        """A mark of its own."""
         mark = f"{kind}Zq{secrets.token_hex(5)}"
         self.add(mark)
         return mark

@@ -47,7 +47,6 @@ Pair = tuple[Server, Server]
 
 @contextlib.contextmanager
 def two_servers(database: str, bus: str) -> Iterator[Pair]:
-    """Two servers on one database that hear of each other."""
     with serving(database, bus=bus) as first, serving(database, bus=bus) as second:
         wait_until(lambda: not any(server.rooms.neighbours.bus.deaf for server in (first, second)))
         yield first, second
@@ -93,7 +92,6 @@ def across(pair: Pair, ada: Client, ben: Client, *seats: str, **fields: str) -> 
 
 
 def same_person(client: Client, server: Server) -> Client:
-    """The same browser at another server of the same house."""
     (other,) = server.guests(1)
     other.cookies.set(COOKIE, token_of(client))
     return other
@@ -114,7 +112,7 @@ def test_a_match_is_played_across(pair: Pair, ada: Client, ben: Client) -> None:
     assert ada.get(path).text == ben.get(path).text
 
 
-def test_a_lobby_is_the_same_at_both(pair: Pair, ada: Client, ben: Client, cem: Client) -> None:
+def test_a_lobby_and_a_key_are_the_same_at_both(pair: Pair, ada: Client, ben: Client, cem: Client) -> None:
     url = open_table(ada, "open", "open")
     first, second = (server.session(url).presence for server in pair)
     room = pair[0].room(url)
@@ -135,18 +133,13 @@ def test_a_lobby_is_the_same_at_both(pair: Pair, ada: Client, ben: Client, cem: 
             here.send(type="remove", seat=0)
             assert there.get("go")["url"] == url
     assert ben.get(url).status_code == ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 403
-
-
-def test_a_key_that_is_changed_at_one_closes_lines_at_the_other(pair: Pair, ada: Client) -> None:
     url = open_table(ada, "open")
     with lobby(pair[1], url, same_person(ada, pair[1])) as (there,):
         assert ada.post("/you/key").status_code == 303
         there.until_closed()
 
 
-def test_two_who_move_at_once_at_different_processes_are_judged_one_after_the_other(
-    pair: Pair, ada: Client, ben: Client
-) -> None:
+def test_two_who_move_at_once_are_judged_one_after_the_other(pair: Pair, ada: Client, ben: Client) -> None:
     """The same move sent by one person to both counts once; another move of theirs at the same version is stale."""
     with across(pair, ada, ben) as lines, lobby(pair[1], lines[0].url, same_person(ada, pair[1])) as (also,):
         messages, moved = begun(*lines), 0
@@ -218,9 +211,7 @@ def away(pair: Pair, ada: Client, monkeypatch: pytest.MonkeyPatch) -> Callable[.
     return made
 
 
-def test_who_has_just_sat_down_at_one_is_known_at_the_other(
-    pair: Pair, ada: Client, ben: Client, away: Callable[..., Player]
-) -> None:
+def test_news_of_one_is_known_at_the_other(pair: Pair, ada: Client, ben: Client, away: Callable[..., Player]) -> None:
     """Whatever was answered at one process stands at the next, also before that has heard of it."""
     hers = away()
     there = [Player(ben, hers.code, player.token) for player in (hers, joined(ada, hers.code))]
@@ -236,11 +227,18 @@ def test_who_has_just_sat_down_at_one_is_known_at_the_other(
         assert f'action="{url}/sit"' not in also.get(url).text
     # The last seat is taken: to anybody else there is no more to see.
     assert ben.get(url).status_code == 403
+    hers = away()
+    engine = pair[0].rooms.repository.engine
+    with engine.begin() as connection:
+        # Other tests of the two servers have left some, too.
+        lobbies = connection.scalar(sa.select(sa.func.count()).where(schema.matches.c.status == "lobby"))
+    assert delete_all(engine, Keeping(lobby_days=1), time.time() + 2 * DAY).lobbies == lobbies
+    # With the table went the seat, and its token.
+    assert ben.get(hers.path, headers=hers.headers).status_code == 401
+    assert [ben.get(f"/t/{hers.code}").status_code for _ in range(2)] == [410, 404]
 
 
-def test_a_match_that_has_just_ended_at_one_is_given_out_at_the_other(
-    ada: Client, ben: Client, away: Callable[..., Player]
-) -> None:
+def test_a_match_that_has_just_ended_is_given_out(ada: Client, ben: Client, away: Callable[..., Player]) -> None:
     hers = away(game="reveal", options={"end": "hands(1)"})
     his = joined(ada, hers.code)
     path = f"/api/v1/matches/{hers.code}"
@@ -254,7 +252,7 @@ def test_a_match_that_has_just_ended_at_one_is_given_out_at_the_other(
 
 
 @pytest.mark.slow
-def test_who_wants_to_play_again_is_known_at_the_other(
+def test_who_wants_to_play_again_is_known(
     pair: Pair, ada: Client, ben: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hers, his = two(ada, game="reveal", options={"end": "hands(1)"})
@@ -265,20 +263,6 @@ def test_who_wants_to_play_again_is_known_at_the_other(
     deafen(pair[1], monkeypatch)
     assert his.ask("POST", "again", {"answer": "no"}).json()["answers"] == ["yes", "no"]
     assert there.ask("GET", "again").json()["answers"] == ["yes", "no"]
-
-
-def test_a_table_that_was_just_deleted_is_gone_at_the_other(
-    pair: Pair, ben: Client, away: Callable[..., Player]
-) -> None:
-    hers = away()
-    engine = pair[0].rooms.repository.engine
-    with engine.begin() as connection:
-        # Other tests of the two servers have left some, too.
-        lobbies = connection.scalar(sa.select(sa.func.count()).where(schema.matches.c.status == "lobby"))
-    assert delete_all(engine, Keeping(lobby_days=1), time.time() + 2 * DAY).lobbies == lobbies
-    # With the table went the seat, and its token.
-    assert ben.get(hers.path, headers=hers.headers).status_code == 401
-    assert [ben.get(f"/t/{hers.code}").status_code for _ in range(2)] == [410, 404]
 
 
 def test_nothing_secret_crosses(postgres_url: str, redis_server: Redis) -> None:
@@ -350,9 +334,7 @@ def play_apart(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bus", ["postgresql", "redis"])
-def test_a_process_that_ends_hands_its_bots_over(
-    postgres_url: str, redis_server: Redis, monkeypatch: pytest.MonkeyPatch, bus: str
-) -> None:
+def test_bots_are_passed_on(postgres_url: str, redis_server: Redis, monkeypatch: pytest.MonkeyPatch, bus: str) -> None:
     monkeypatch.setattr(peers, "APART", 0.0)
     with two_servers(postgres_url, redis_server.url if bus == "redis" else "") as (first, second):
         # Bots of the first think for an hour.

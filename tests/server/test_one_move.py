@@ -1,7 +1,10 @@
-"""What one move costs at a table of four with twenty who watch, counted: it is made once, and seen once."""
+"""What one move costs at a table of four with twenty who watch, and what an idle server keeps in memory."""
 
 from __future__ import annotations
 
+import gc
+import subprocess
+import sys
 import threading
 from collections import Counter
 from contextlib import ExitStack
@@ -15,9 +18,12 @@ import facedown
 from facedown.core import slots
 from facedown.core.game import GameModule, catalogue, game
 from facedown.core.match import Match
+from facedown.server.http.connection_limits import WebSocketConnection
 from facedown.server.look import table_html
+from facedown.server.process import gc_tuning
+from facedown.server.process.gc_tuning import MANY, SHARE, SHORTEST, Collector
 from facedown.server.process.store_threads import StoreThreads
-from tests.server.serving import Calls, Live, Server, begun, lobby, open_table, serving, shared_table, sit
+from tests.server.serving import Calls, Live, Serve, Server, begun, lobby, open_table, shared_table, sit
 from tests.wait import run_ready_tasks, wait_until
 
 SEATS, WATCHING = 4, 20
@@ -38,7 +44,6 @@ COUNTED: tuple[tuple[Any, str, str], ...] = (
 
 @pytest.fixture
 def counts(monkeypatch: pytest.MonkeyPatch) -> Calls:
-    """How often each of these was done."""
     found = Calls()
     for where, function, name in COUNTED:
         found.of(monkeypatch, where, function, name)
@@ -58,8 +63,6 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Calls:
 
 
 def quiet(server: Server, counts: Calls) -> None:
-    """Wait until nothing is under way."""
-
     def nothing_happens() -> bool:
         before = counts.copy()
         for _ in range(TURNS):
@@ -70,23 +73,18 @@ def quiet(server: Server, counts: Calls) -> None:
     wait_until(nothing_happens)
 
 
-def seated(server: Server, stack: ExitStack) -> list[Live]:
-    """The pages of four people and of spectators; the match has begun."""
-    clients = [stack.enter_context(server.client()) for _ in range(SEATS)]
+@pytest.mark.slow
+def test_a_move_is_made_once_and_seen_once(served: Serve, counts: Calls) -> None:
+    server = served(**RESTS)
+    stranger, *clients = server.guests(SEATS + 1)
     url = open_table(clients[0], *["open"] * (SEATS - 1))
     for number, client in enumerate(clients[1:]):
         sit(client, url, f"B{number}")
-    lives = stack.enter_context(lobby(server, url, *clients))
-    begun(*lives)
-    stranger = stack.enter_context(server.client())
-    assert stranger.post(f"{url}/watch", data={"name": "Eve"}).status_code == 303
-    return lives + [stack.enter_context(Live(server, stranger, url)) for _ in range(WATCHING)]
-
-
-@pytest.mark.slow
-def test_a_move_is_made_once_and_seen_once(tmp_path: Path, counts: Calls) -> None:
-    with serving(tmp_path, **RESTS) as server, ExitStack() as stack:
-        lives = seated(server, stack)
+    with ExitStack() as stack:
+        lives = stack.enter_context(lobby(server, url, *clients))
+        begun(*lives)
+        stranger.post(f"{url}/watch", data={"name": "Eve"})
+        lives += [stack.enter_context(Live(server, stranger, url)) for _ in range(WATCHING)]
         shown = [live.hello() for live in lives]
         for mover in (0, 1):
             # The first move finds nothing that is kept from a move before it.
@@ -129,7 +127,6 @@ class Entries:
         self.found: Counter[tuple[str, str]] = Counter()
 
     def __call__(self, frame: FrameType, event: str, _given: Any) -> None:
-        """Count an event of the interpreter."""
         if self.counting and event == "call" and frame.f_code.co_filename.startswith(SOURCE):
             self.found[frame.f_code.co_filename[len(SOURCE) :], frame.f_code.co_qualname] += 1
 
@@ -150,12 +147,10 @@ def calls() -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", catalogue())
-def test_a_move_runs_through_few_functions(tmp_path: Path, calls: Entries, game: str) -> None:
-    files, entries = [], []
-    with serving(tmp_path, usual_loop=True, **RESTS) as server, ExitStack() as stack:
-        ada, ben = (stack.enter_context(server.client()) for _ in range(2))
-        url = shared_table(ada, ben, game=game)
-        lives = stack.enter_context(lobby(server, url, ada, ben))
+def test_a_move_runs_through_few_functions(calls: Entries, served: Serve, game: str) -> None:
+    files, entries, server = [], [], served(usual_loop=True, **RESTS)
+    ada, ben = server.guests(2)
+    with lobby(server, shared_table(ada, ben, game=game), ada, ben) as lives:
         begun(*lives)
         for live in lives:
             live.send(type="hello", version=0, sections=True)
@@ -175,3 +170,117 @@ def test_a_move_runs_through_few_functions(tmp_path: Path, calls: Entries, game:
         print(f"{game}: {sum(files) / len(files):.0f} files, {sum(entries) / len(entries):.0f} calls a move")
     assert sum(files) / len(files) <= MOST_FILES
     assert sum(entries) / len(entries) <= MOST_CALLS[game]
+
+
+class Heap:
+    """What the collector is asked, with a clock that only looking moves."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, takes: float) -> None:
+        self.time, self.takes, self.looked, self.more = 0.0, takes, 0, 0
+        patch.setattr(gc_tuning, "gc", self)
+        self.collector = Collector(lambda: self.time)
+
+    def collect(self) -> int:
+        self.looked += 1
+        self.time += self.takes
+        self.more = 0
+        return 0
+
+    def get_count(self) -> tuple[int, int, int]:
+        return self.more, 0, 0
+
+    def passes(self, seconds: int) -> None:
+        for second in range(seconds):
+            self.time = max(self.time, float(second))
+            self.collector.glance()
+
+
+def test_a_server_is_looked_through_the_more_rarely_the_longer_it_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    small = Heap(monkeypatch, takes=0.01)
+    small.passes(20 * int(SHORTEST))
+    assert 18 <= small.looked <= 20
+    large = Heap(monkeypatch, takes=2.0)
+    large.passes(4000)
+    assert large.looked >= 2
+    assert large.looked * large.takes <= 4000 * SHARE + large.takes
+    # Many new objects are looked through at once.
+    heap = Heap(monkeypatch, takes=2.0)
+    heap.more = MANY
+    assert [heap.collector.glance() for _ in range(2)] == [True, False]
+
+
+WATCHED = """
+import gc, threading, weakref
+from facedown.server.process import gc_tuning
+gc_tuning.SHORTEST = gc_tuning.GLANCE = 0.05
+# Who looked too early, and was held up meanwhile, looks again all the same.
+gc_tuning.SHARE = 1.0
+gc_tuning.collect_rarely()
+class Thing: pass
+one, other = Thing(), Thing()
+one.other, other.one = other, one
+gone = threading.Event()
+there = weakref.ref(one, lambda _: gone.set())
+del one, other
+assert not gc.isenabled()
+gone.wait(60)
+print(there())
+"""
+
+
+def test_a_circle_goes_in_the_end() -> None:
+    # While something is compiled, for whoever was here before, nobody looks here either.
+    wait_until(gc.isenabled)
+    found = subprocess.run([sys.executable, "-c", WATCHED], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "None"
+
+
+def test_a_line_that_waits_holds_no_memory_for_packing(served: Serve) -> None:
+    server = served()
+    (ada,) = server.guests(1)
+    with lobby(server, open_table(ada, "open"), ada) as (live,):
+        live.settle()
+        (line,) = [each for each in server.server.server_state.connections if isinstance(each, WebSocketConnection)]
+        packing: Any
+        (packing,) = line.conn.extensions
+        assert packing.local_no_context_takeover
+        assert packing.remote_no_context_takeover
+        assert not hasattr(packing, "encoder")
+        assert not hasattr(packing, "decoder")
+
+
+def test_a_table_rests_while_nobody_looks(served: Serve) -> None:
+    server, swept = served(rests=60.0, sweep=30.0), Calls()
+    ada, ben = server.guests(2)
+    url = shared_table(ada, ben)
+    sweep = server.rooms.sweep
+
+    async def counted() -> None:
+        await sweep()
+        swept["sweeps"] += 1
+
+    server.rooms.sweep = counted  # type: ignore[method-assign]
+    with Live(server, ada, url) as one, Live(server, ben, url) as other:
+        shown = begun(one, other)[0]
+        before = one.play(shown) if shown["yours"] else shown
+        (room,) = server.rooms.all_in_memory()
+        assert room.session._viewer_logs
+        for at in range(4):
+            server.advance(31)
+            wait_until(lambda at=at: swept["sweeps"] > at)  # type: ignore[misc]
+            # It waits for the next one.
+            server.within(run_ready_tasks())
+        # Somebody looks: nothing is put away.
+        assert room.session._viewer_logs
+    presence = room.session.presence
+    wait_until(lambda: not presence.connected(0) and not presence.connected(1))
+    server.advance(61)
+    wait_until(lambda: not room.session._viewer_logs and not room.pages and not room.session._tables)
+    with Live(server, ada, url) as one, Live(server, ben, url) as other:
+        again = [line.hello() for line in (one, other)]
+        assert server.rooms.all_in_memory() == [room]
+        assert again[0]["version"] == before["version"]
+        whose = one if again[0]["yours"] else other
+        assert whose.play(again[0] if whose is one else again[1])["version"] > before["version"]

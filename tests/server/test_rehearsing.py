@@ -65,7 +65,6 @@ def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pa
 
 
 def stand_in(program: Path, script: str, told: Path) -> None:
-    """Make a program of a script that tells into a file."""
     program.write_text(script.format(told=told))
     program.chmod(0o755)
 

@@ -31,7 +31,7 @@ from facedown.study.review import told_of
 from tests.play.table import LowBots
 from tests.reviews import look_back
 from tests.server.scenes import end, process, running, scene
-from tests.server.serving import PATIENCE
+from tests.server.serving import PATIENCE, Calls
 from tests.server.test_thinking import SlowBots
 from tests.wait import run_ready_tasks, wait_until_async
 
@@ -52,31 +52,22 @@ async def over(rooms: Rooms) -> Room:
 
 
 async def looked_back(rooms: Rooms, room: Room, seat: int = 0) -> Job:
-    """A look back that has ended."""
     job = rooms.coach.job(room.session, seat)
     await rooms.coach.wait(job, PATIENCE)
     assert job.ended
     return job
 
 
-def counted(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
-    """From which seats matches are analysed from now on."""
-    seats: list[int | None] = []
-
-    class Counted(Analysis):
-        def __init__(self, match: Match, seat: int | None, tries: int) -> None:
-            seats.append(seat)
-            super().__init__(match, seat, tries)
-
-    monkeypatch.setattr(review_jobs, "Analysis", Counted)
-    return seats
+@pytest.fixture
+def analysed(monkeypatch: pytest.MonkeyPatch) -> Calls:
+    """How often matches are analysed."""
+    found = Calls()
+    found.of(monkeypatch, review_jobs, "Analysis")
+    return found
 
 
 @scene
-async def test_numbers_outlive_a_restart_and_serve_every_language(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seats = counted(monkeypatch)
+async def test_numbers_outlive_a_restart_and_serve_every_language(tmp_path: Path, analysed: Calls) -> None:
     async with running(tmp_path, review_tries=TRIES) as first:
         room = await over(first)
         english = await looked_back(first, room)
@@ -85,7 +76,7 @@ async def test_numbers_outlive_a_restart_and_serve_every_language(
             german = await looked_back(first, room)
     async with running(tmp_path, review_tries=TRIES) as second:
         again = await looked_back(second, await second.room(room.session.code))
-        assert seats == [0], "it was worked out once"
+        assert analysed["Analysis"] == 1, "it was worked out once"
         assert again.found == english.found
         assert german.found is not None
         assert [move.chance for move in german.found.judged] == [move.chance for move in english.found.judged]
@@ -112,8 +103,7 @@ def test_what_is_told_of_kept_numbers_is_what_was_found() -> None:
 
 
 @scene
-async def test_numbers_that_are_spoiled_are_found_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seats = counted(monkeypatch)
+async def test_numbers_that_are_spoiled_are_found_anew(tmp_path: Path, analysed: Calls) -> None:
     async with running(tmp_path, review_tries=TRIES, jobs_every=0.05) as rooms:
         room = await over(rooms)
         assert room.number is not None
@@ -122,7 +112,7 @@ async def test_numbers_that_are_spoiled_are_found_anew(tmp_path: Path, monkeypat
         assert job.found is not None
         with speaking("de"):
             await looked_back(rooms, room)
-        assert seats == [0], "and kept in place of the spoiled ones"
+        assert analysed["Analysis"] == 1, "and kept in place of the spoiled ones"
 
 
 @scene
@@ -159,9 +149,7 @@ async def test_a_server_that_stops_leaves_its_looks_back_to_others(tmp_path: Pat
 
 
 @scene
-async def test_a_server_that_stops_while_it_takes_a_look_back_gives_it_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_server_that_stops_gives_a_look_back_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     taken, may_say_so = threading.Event(), threading.Event()
     claim = Jobs.claim
 
@@ -185,10 +173,7 @@ async def test_a_server_that_stops_while_it_takes_a_look_back_gives_it_back(
 
 
 @scene
-async def test_a_thinking_process_looks_back_and_plays_slow_bots(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seats = counted(monkeypatch)
+async def test_a_process_that_thinks(tmp_path: Path, analysed: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_that_thinks, "LOOKED_EVERY", 0.01)
     bus, bots = Bus(), SlowBots(slow=True)
     settings: dict[str, Any] = {"review_tries": TRIES, "bots": bots, "jobs_every": 0.05}
@@ -200,23 +185,11 @@ async def test_a_thinking_process_looks_back_and_plays_slow_bots(
     thinking = asyncio.ensure_future(thinker.run(ends))
     await wait_until_async(server.repository.processes.somebody_thinks)
     await server.start()
-    ada = server.repository.new_person("Ada", None, 1.0)
-    places = [NewSeat("me"), NewSeat("bot", "low")]
-    options = {"end": "hands(1)"}
-    record = new_table("reveal", places, bots, 1.0, host=ada.id, host_name="Ada", options=options)
-    room = await server.add(record)
-    await room.request(lambda session: session.ready(ada.id, True, 2.0))
-    while room.session.record.status != "finished":
-        await wait_until_async(lambda: 0 in room.session.running.acting or room.session.bot_task() is not None)
-        if 0 in room.session.running.acting:
-            action = room.session.running.legal(0)[0]
-            await room.request(lambda session, a=action: session.move(0, a, session.version(0), now=3.0))  # type: ignore[misc]
-        else:
-            ply = room.session.ply
-            await wait_until_async(lambda ply=ply: room.session.ply > ply)  # type: ignore[misc]
+    room = await over(server)
+    assert bots.asked
     job = await looked_back(server, room)
     assert job.found is not None
-    assert seats == [0]
+    assert analysed["Analysis"] == 1
     assert not server.coach.work._origins
     await end(server)
     ends.set()

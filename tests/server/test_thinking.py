@@ -80,7 +80,7 @@ async def lanes(*held: str, **settings: Any) -> AsyncIterator[Thinking]:
 # --- the queue --------------------------------------------------------------------------------------------------------
 
 
-def test_a_hundred_tasks_of_one_are_worth_no_more_than_one_of_another() -> None:
+def test_time_is_shared_not_turns_and_nobody_saves_it_up() -> None:
     line = Line(many=Share("many", "t"), few=Share("few", "u"))
     line.put(100, "many")
     assert line.served(20) == ["many"] * 20
@@ -88,16 +88,11 @@ def test_a_hundred_tasks_of_one_are_worth_no_more_than_one_of_another() -> None:
     served = line.served(10)
     assert Counter(served) == {"many": 5, "few": 5}
     assert served[:2].count("few") == 1, "whoever comes anew has a turn at once"
-
-
-def test_what_counts_is_time_not_the_number_of_tasks() -> None:
+    # What counts is time, not the number of tasks; nobody saves it up by being silent.
     line = Line(slow=Share("slow"), quick=Share("quick"))
     line.put(100)
     served = line.served(50, slow=4.0)
     assert served.count("quick") == pytest.approx(4 * served.count("slow"), abs=4)
-
-
-def test_nobody_saves_time_up_by_being_silent() -> None:
     line = Line(busy=Share("busy"), silent=Share("silent"))
     line.put(1, "silent")
     line.served(1)
@@ -107,21 +102,16 @@ def test_nobody_saves_time_up_by_being_silent() -> None:
     assert Counter(line.served(20)) == {"busy": 10, "silent": 10}
 
 
-def test_tables_of_one_origin_share_its_time() -> None:
+def test_tables_of_one_origin_share_its_time_and_whoever_waits_comes_first() -> None:
     line = Line(a=Share("one", "a"), b=Share("one", "b"), other=Share("other", "c"))
     line.put(40)
     assert Counter(line.served(40)) == {"a": 10, "b": 10, "other": 20}
-
-
-def test_whoever_waits_at_a_table_comes_first_and_the_last_are_not_forgotten() -> None:
     line = Line(**{rank.name: Share("one", rank.name, rank) for rank in Rank})
     line.put(100)
     served = line.served(8 * TURN_OF_THE_LAST)
     assert served[0] == "WATCHED"
     assert Counter(served) == {"WATCHED": 8 * (TURN_OF_THE_LAST - 1), "LATER": 4, "UNSEEN": 4}
-
-
-def test_what_nobody_waits_for_is_taken_out() -> None:
+    # What nobody waits for is taken out.
     queue: FairQueue[str] = FairQueue(1.0)
     share = Share("one", "a")
     queue.put(share, "first")
@@ -200,9 +190,6 @@ async def test_no_thread_that_may_hold_the_interpreter_is_passed_over_by_the_sys
         assert [await lane(Share(), priority) for lane in (thinking.quick, thinking.slow)] == [priority()] * 2
 
 
-# --- effort -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("waiting", "effort"), [(0, 1.0), (1, 1.0), (3, 0.5), (19, 0.1), (500, LEAST_EFFORT)])
 @scene
 async def test_the_more_wait_the_less_each_bot_thinks(waiting: int, effort: float) -> None:
@@ -234,9 +221,6 @@ def test_full_effort_is_what_it_always_was_and_a_small_one_is_legal(game: str) -
         assert chosen(strong, match.game, view, seat, 5, 1.0) == usual
         assert chosen(strong, match.game, view, seat, 5, 0.05) in legal
         match.play(seat, usual)
-
-
-# --- origins ----------------------------------------------------------------------------------------------------------
 
 
 def test_an_origin_tells_addresses_apart_and_tells_no_address() -> None:
@@ -284,16 +268,13 @@ def moment_of(seconds: float, least: float) -> float:
     return awaited(scene(), clock)
 
 
-def test_the_moment_of_an_answer_does_not_depend_on_what_a_bot_saw() -> None:
+def test_the_moment_of_an_answer_does_not_depend_on_what_a_bot_saw(tmp_path: Path) -> None:
     """A bot that thinks long if it holds good cards, and not at all if it does not."""
     assert {moment_of(seconds, 1.5) for seconds in (0.0, 0.001, 0.4, 1.0, 1.49)} == {1.5}
     # Over time, few moments are left to tell anything.
     assert {moment_of(seconds, 1.5) for seconds in (1.51, 1.6, 1.74)} == {1.75}
     assert moment_of(1.76, 1.5) == 2.0
     assert moment_of(0.25, 0.0) == 0.25, "where people do not want to see bots pause, nothing is waited for"
-
-
-def test_slow_levels_have_a_floor_of_their_own(tmp_path: Path) -> None:
     rooms = process(tmp_path, clock=ManualClock(), bot_delay=1.1, slow_floor=1.5)
     settings = rooms.settings
     assert [bot_turns.least_wait(settings, slow, False) for slow in (False, True)] == [1.1, 1.5]

@@ -21,10 +21,11 @@ from httpx import Response
 
 from facedown.server.http import wellbeing
 from facedown.server.http.wellbeing import Readiness
+from facedown.server.table.room import Room
 from facedown.store import hash_token
-from facedown.store.changes import read_back
 from facedown.store.engine import KEPT, READ_ONLY, Patience
 from facedown.store.engine import PATIENCE as LOCK_PATIENCE
+from facedown.store.errors import Unsettled
 from tests.clock import pass_time
 from tests.server.programs import Player, problem, seated
 from tests.server.scenes import running, scene
@@ -57,7 +58,6 @@ def without_bots(server: Server) -> None:
 
 @pytest.fixture
 def database(own: Server, tmp_path: Path) -> Path:
-    """Its file."""
     return tmp_path / "data" / "facedown.sqlite3"
 
 
@@ -67,12 +67,10 @@ def ready(server: Server) -> tuple[int, str]:
 
 
 def program(server: Server) -> Player:
-    """A program at a table of Detect with a bot that never acts."""
     return seated(*server.guests(1), "me", "low")
 
 
 def rows(file: Path, query: str) -> list[tuple[Any, ...]]:
-    """What is written down."""
     with contextlib.closing(sqlite3.connect(file)) as stored:
         return stored.execute(query).fetchall()
 
@@ -81,20 +79,8 @@ def count(file: Path, table: str) -> int:
     return len(rows(file, f"SELECT 1 FROM {table}"))
 
 
-def test_health_does_not_ask_the_database(own: Server) -> None:
-    async def never(*_: object) -> None:
-        raise AssertionError("the database was asked")
-
-    assert ready(own) == (200, "ready")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(own.rooms.store, "run", never)
-        assert httpx.get(f"{own.origin}/health", timeout=PATIENCE).json() == {"status": "ok"}
-
-
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="only Linux shows what a process holds")
-def test_into_a_database_that_is_gone_nothing_is_acknowledged_and_it_can_be_rescued(
-    own: Server, database: Path, tmp_path: Path
-) -> None:
+def test_a_database_that_is_gone_can_be_rescued(own: Server, database: Path, tmp_path: Path) -> None:
     """As docs/runbook.md says it."""
     before, seat = program(own), program(own)
     assert before.play().status_code == 200
@@ -131,9 +117,7 @@ def moves_and_tables(seats: Sequence[Player]) -> list[Callable[[], Response]]:
     return [seat.play for seat in seats] + tables
 
 
-def test_behind_a_foreign_lock_everybody_is_told_soon_and_then_goes_on(
-    own: Server, database: Path, people: ThreadPoolExecutor
-) -> None:
+def test_behind_a_foreign_lock_everybody_is_told_soon(own: Server, database: Path, people: ThreadPoolExecutor) -> None:
     """Somebody else's program holds the lock for writing: what is asked for is refused, and nothing is half done."""
     seats = [program(own) for _ in range(6)]
     statements: list[float] = []
@@ -201,6 +185,14 @@ def test_a_page_opens_though_nothing_can_be_written_down_and_is_told_so(own: Ser
         live.move(table)
         assert live.beyond(0)["version"] == 1
 
+    async def never(*_: object) -> None:
+        raise AssertionError("the database was asked")
+
+    assert ready(own) == (200, "ready")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(own.rooms.store, "run", never)
+        assert httpx.get(f"{own.origin}/health", timeout=PATIENCE).json() == {"status": "ok"}
+
 
 @scene
 async def test_ready_asks_the_database_once_however_often_it_is_asked(tmp_path: Path) -> None:
@@ -241,46 +233,43 @@ async def test_ready_asks_the_database_once_however_often_it_is_asked(tmp_path: 
         assert await readiness.word() == "stopping"
 
 
-def test_a_commit_that_nobody_knows_of_is_told_so_and_shown_when_it_is_known(
-    own: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def write_by(server: Server, written: Callable[[Callable[[], Any]], Any]) -> None:
+    """Let a function do what the server writes, or do it later."""
+    repository = server.rooms.repository
+    write_all = repository.write_all
+
+    def written_otherwise(changes: Any) -> Any:
+        return written(partial(write_all, changes))
+
+    written_otherwise.writes = True  # type: ignore[attr-defined]
+    repository.write_all = written_otherwise  # type: ignore[method-assign]
+
+
+def test_a_commit_that_nobody_knows_of_is_shown_when_it_is_known(own: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database goes away in the middle of a commit that comes through, and is back a while later."""
     monkeypatch.setattr("facedown.server.table.room.SETTLED_AGAIN", 0.02)
-    repository = own.rooms.repository
-    away = threading.Event()
-    dialect, commit = repository._engine.dialect, repository._engine.dialect.do_commit
-    moves: set[int] = set()
+    seat, read_on, is_back = program(own), Room._read_on, threading.Event()
 
-    @sa.event.listens_for(repository._engine, "before_cursor_execute")
-    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        # The server writes and reads by itself, too: what breaks is the commit of the move.
-        if statement.startswith("INSERT INTO moves"):
-            moves.add(threading.get_ident())
+    def lost(write: Callable[[], Any]) -> Any:
+        write()
+        raise Unsettled("lost while it wrote")
 
-    def broken(connection: Any) -> None:
-        commit(connection)
-        if not away.is_set() and armed and threading.get_ident() in moves:
-            away.set()
-            raise dialect.dbapi.OperationalError("the line broke")  # type: ignore[union-attr]
+    async def silent(room: Room) -> None:
+        if not is_back.is_set():
+            raise sa.exc.OperationalError("SELECT", {}, Exception("nobody answers"))
+        await read_on(room)
 
-    @sa.event.listens_for(repository._engine, "begin")
-    def gone(_connection: object) -> None:
-        if away.is_set() and armed:
-            raise sa.exc.OperationalError("BEGIN", {}, dialect.dbapi.OperationalError("nobody answers"))  # type: ignore[union-attr]
-
-    seat = program(own)
-    armed = True
-    monkeypatch.setattr(dialect, "do_commit", broken)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("facedown.store.repository.read_back", partial(read_back, patience=0.0))
-        room = own.room(seat.code)
-        legal = room.session.legal(0)
-        with pytest.raises(Exception, match="lost while it wrote"):
+    write_by(own, lost)
+    room = own.room(seat.code)
+    legal = room.session.legal(0)
+    with monkeypatch.context() as patch:
+        patch.setattr(Room, "_read_on", silent)
+        with pytest.raises(Unsettled):
             own.within(room.request(lambda session: session.move(0, legal[0], 0, now=1.0)))
         assert room.session.ply == 0
-    armed = False
-    # What stands is shown without anybody asking for it.
-    wait_until(lambda: room.session.ply > 0)
+        is_back.set()
+        # What stands is shown without anybody asking for it.
+        wait_until(lambda: room.session.ply > 0)
     assert seat.view()["version"] == 1
 
 
@@ -289,16 +278,14 @@ def test_a_database_that_hangs_keeps_nobody_waiting(served: Serve, people: Threa
     server = served(write_patience=600.0)
     without_bots(server)
     seat = program(server)
-    repository, begun, hangs = server.rooms.repository, threading.Event(), threading.Event()
-    write_all = repository.write_all
+    begun, hangs = threading.Event(), threading.Event()
 
-    def slowly(changes: Any) -> Any:
+    def slowly(write: Callable[[], Any]) -> Any:
         begun.set()
         hangs.wait(PATIENCE)
-        return write_all(changes)
+        return write()
 
-    slowly.writes = True  # type: ignore[attr-defined]
-    repository.write_all = slowly  # type: ignore[method-assign]
+    write_by(server, slowly)
     try:
         asked = people.submit(seat.play)
         assert begun.wait(PATIENCE)
@@ -310,9 +297,7 @@ def test_a_database_that_hangs_keeps_nobody_waiting(served: Serve, people: Threa
     wait_until(lambda: seat.view()["version"] > 0)
 
 
-def test_what_was_acknowledged_is_there_whatever_happens_to_the_database(
-    own: Server, database: Path, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_acknowledged_moves_stay(own: Server, database: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that goes and comes back, locks, breaks: what was acknowledged stands, what was refused was not shown."""
     # How long a writer waits for the lock of another program is tested elsewhere.
     monkeypatch.setattr(Patience, "left", lambda self: 0.1)
@@ -332,7 +317,6 @@ def test_what_was_acknowledged_is_there_whatever_happens_to_the_database(
 
 @contextlib.contextmanager
 def breaking(server: Server) -> Iterator[None]:
-    """Commits fail until the block ends."""
     engine = server.rooms.repository._engine
 
     def broken(connection: sa.Connection) -> None:
