@@ -15,8 +15,8 @@ from tests.browser.people import DESKTOP, PATIENCE, PHONE, SIZES, Person
 from tests.browser.test_access import BOTH, check
 from tests.given import given
 from tests.selection import mostly
+from tests.server.scenes import GAME, teaching
 from tests.server.serving import Server, module_server
-from tests.server.teaching import GAME, teaching
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 TAUGHT = [name for name in catalogue() if has_lesson(name)]

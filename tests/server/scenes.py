@@ -1,4 +1,4 @@
-"""Scenes: tables as a process holds them, without HTTP, in an event loop of their own whose clock is turned."""
+"""Scenes: tables as one process holds them, without HTTP, in a loop whose clock is turned; a server with one lesson."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ import asyncio
 import contextlib
 import functools
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from facedown.play import NewSeat, new_table
+import pytest
+
+from facedown.core.language import cached_in_language
+from facedown.play import NewSeat, lessons, new_table
+from facedown.play.lessons import Lesson, read_lesson
 from facedown.server.cluster.bus import Bus
+from facedown.server.http import home, learning
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table.room import Room
 from facedown.server.table.rooms import Rooms
 from facedown.store import Repository, url_of
 from tests.clock import ManualClock, loop_clock
 from tests.play.table import LowBots
-from tests.server.serving import awaited
+from tests.server.serving import Server, awaited, serving
 from tests.wait import PATIENCE
 
 Given = ParamSpec("Given")
@@ -78,3 +83,26 @@ async def end(*all_rooms: Rooms) -> None:
     for rooms in all_rooms:
         await rooms.stop()
         rooms.repository.close()
+
+
+GAME = "detect"
+SMALL = Path(__file__).with_name("small_lesson.toml")
+
+
+@cached_in_language
+def small_lesson(game: str) -> Lesson | None:
+    """The lesson of the one game that has one."""
+    return read_lesson(game, SMALL.read_text(encoding="utf-8"), SMALL.name) if game == GAME else None
+
+
+@contextlib.contextmanager
+def teaching(folder: Path) -> Iterator[Server]:
+    """Serve with this lesson alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lessons, "lesson", small_lesson)
+        for module in (lessons, home, learning):
+            patch.setattr(module, "has_lesson", lambda game: game == GAME)
+        with serving(folder) as running:
+            # The picture of the lesson on home waits for no rules then.
+            running.within(running.rooms.preparations.warm(GAME))
+            yield running

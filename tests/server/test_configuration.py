@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import tomllib
 from pathlib import Path
@@ -15,7 +16,7 @@ from pydantic import Field, SecretStr
 
 from facedown.server import main, run
 from facedown.server.main import PortInUse, address_of, addresses_of_others, listen
-from facedown.server.process import configuration
+from facedown.server.process import configuration, logs
 from facedown.server.process.configuration import OTHERS, BadSettings, example, fields, lines, load, variable_of
 from facedown.server.process.settings import ServerSettings
 from facedown.store import url_of
@@ -215,14 +216,23 @@ def test_others_are_told_the_addresses_that_they_can_use(monkeypatch: pytest.Mon
 def test_a_server_for_the_network_says_where_others_find_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(uvicorn.Server, "run", lambda server, sockets: [one.close() for one in sockets])
+    """Where nobody sits before it, it logs in JSON."""
+
+    def runs(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
+        logs.logger().warning("it_runs")
+        sockets[0].close()
+
+    monkeypatch.setattr(uvicorn.Server, "run", runs)
     monkeypatch.setattr(main, "addresses_of_others", lambda host, port: [f"http://192.168.7.20:{port}/"])
     # The process of the tests goes on with the collector of its own.
     monkeypatch.setattr(main, "collect_rarely", lambda: None)
     run("0.0.0.0", None, tmp_path, open_browser=False)
-    first, second = capsys.readouterr().out.splitlines()
+    told, logged = capsys.readouterr()
+    first, second = told.splitlines()
     assert first.startswith("Facedown is running at http://127.0.0.1:")
     port = first.rsplit(":", 1)[1]
     assert second == f"Others in your network find it at http://192.168.7.20:{port}"
+    (line,) = [json.loads(line) for line in logged.splitlines() if "it_runs" in line]
+    assert line["level"] == "warning"
     run("127.0.0.1", None, tmp_path, open_browser=False)
     assert capsys.readouterr().out.count("\n") == 1

@@ -9,8 +9,8 @@ from httpx import Client, Response
 
 from facedown.server.http import home, learning
 from tests.server.programs import problem
+from tests.server.scenes import GAME, small_lesson, teaching
 from tests.server.serving import KEEPS, PATIENCE, Server, code_of, finished, missing, module_server, open_table
-from tests.server.teaching import GAME, small_lesson, teaching
 from tests.server.test_pages import text
 
 LAST = 5

@@ -9,7 +9,6 @@ import json
 import logging
 import re
 import secrets
-import socket
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,9 @@ from websockets.exceptions import WebSocketException
 
 from facedown.core.match import Match
 from facedown.play import Refusal
-from facedown.server import main
 from facedown.server.connection import presenter
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process import logs
-from facedown.server.process.settings import ServerSettings
-from facedown.store import url_of
 from facedown.store.engine import reading
 from tests.server.programs import API, bearer, seated
 from tests.server.serving import Live, Serve, Server, code_of, lobby, missing, open_table, serving, sit
@@ -301,21 +297,6 @@ def test_no_line_holds_a_secret(written: io.StringIO, tmp_path: Path, monkeypatc
     # A code of digits alone may be the number of some line.
     found |= {code for code in codes if not code.isdigit() and re.search(rf"\b{code}\b", text)}
     assert not found, [line for line in text.splitlines() if any(secret in line for secret in found)][:5]
-
-
-def test_a_server_from_the_command_line_logs_in_json_where_nobody_sits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def run(self: object, sockets: list[socket.socket]) -> None:
-        logs.logger().warning("it_runs")
-        sockets[0].close()
-
-    monkeypatch.setattr("uvicorn.Server.run", run)
-    # The process goes on.
-    monkeypatch.setattr(main, "collect_rarely", lambda: None)
-    main.serve(ServerSettings(database=url_of(tmp_path)), False)
-    (line,) = [json.loads(line) for line in capsys.readouterr().err.splitlines() if "it_runs" in line]
-    assert line["level"] == "warning"
 
 
 def test_every_trouble_that_is_logged_stands_in_the_runbook() -> None:

@@ -1,8 +1,9 @@
-"""When a process ends, is told to stop, is killed and started again; several processes on one database."""
+"""When a process ends, is killed and started again; several processes on one database, and the bus between them."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 import signal
@@ -10,7 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,15 +22,17 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from facedown.play import Session, chat
-from facedown.server.cluster.bus import Bus
+from facedown.server.cluster.bus import Bus, Message, parse
+from facedown.server.cluster.bus_backends import LONGEST, TOGETHER, WAITS, CarriedBus, bus_of
 from facedown.server.table.room import Room
 from facedown.store import Repository, url_of
 from tests.clock import loop_clock, pass_time
 from tests.play.table import LowBots
 from tests.server.programs import Player, joined, seated
 from tests.server.scenes import new_room, running, scene
-from tests.server.serving import KEEPS, PATIENCE, lobby, serving
-from tests.wait import PAUSE, run_ready_tasks, wait_until, wait_until_async
+from tests.server.serving import KEEPS, lobby, serving
+from tests.services import Redis
+from tests.wait import PATIENCE, PAUSE, run_ready_tasks, wait_until, wait_until_async
 
 
 @scene
@@ -289,3 +292,107 @@ def test_who_is_not_answered_in_time_is_told_why(
     assert all(answer.headers["retry-after"] for answer in (api, page, form))
     assert refused.value.response.status_code == 503
     assert not [line for line in caplog.records if line.exc_info], "nothing broke"
+
+
+class Loud(CarriedBus):
+    """A bus whose line is in the test's hand."""
+
+    name = "loud"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[str] = []
+        self.works = True
+
+    async def listen(self, up: Callable[[], None]) -> None:
+        """Wait forever; no message comes."""
+        up()
+        await asyncio.Event().wait()
+
+    async def send(self, text: str) -> None:
+        """Send, if the line is up."""
+        if not self.works:
+            raise OSError("the line is down")
+        self.sent.append(text)
+
+    async def hang_up(self) -> None:
+        """Nothing is open."""
+
+
+@scene
+async def test_news_that_come_together_go_together_and_none_is_too_long() -> None:
+    bus = Loud()
+    await bus.start(3)
+    for number in range(3000):
+        bus.publish(Message(3, {number: 1}))
+        bus.publish(Message(3, {number: 2 * number}))
+    await run_ready_tasks()
+    await pass_time(TOGETHER)
+    sent = list(bus.sent)
+    await bus.stop()
+    assert len(sent) < 20
+    assert max(map(len, sent)) < 8000
+    assert LONGEST < 8000
+    told: dict[int, int] = {}
+    for message in map(parse, sent):
+        assert message is not None
+        assert message.sender == 3
+        told |= message.news
+    assert told == {number: max(1, 2 * number) for number in range(3000)}
+
+
+@scene
+async def test_news_that_were_not_taken_are_sent_when_the_line_is_back() -> None:
+    bus = Loud()
+    bus.works = False
+    await bus.start(3)
+    bus.publish(Message(3, {7: 12}))
+    await run_ready_tasks()
+    await pass_time(TOGETHER)
+    bus.works = True
+    assert bus.sent == []
+    await pass_time(WAITS[0])
+    await pass_time(TOGETHER)
+    sent = list(bus.sent)
+    await bus.stop()
+    assert any('"news":[[7,12]]' in text for text in sent)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "null", "[]", "{}", '{"from": "1", "news": [], "here": [], "dismissed": [], "leaves": false}',
+        '{"from": 1, "news": [[1]], "here": [], "dismissed": [], "leaves": false}',
+        '{"from": 1, "news": [[1, -1]], "here": [], "dismissed": [], "leaves": false}',
+        '{"from": 1, "news": [[1, true]], "here": [], "dismissed": [], "leaves": false}',
+        '{"from": 1, "news": [], "here": [[1, 2, 3]], "dismissed": [], "leaves": false}', "[" * 10_000, "\ud800",
+    ],
+)  # fmt: skip
+def test_what_is_no_message_is_passed_over(text: str) -> None:
+    assert parse(text) is None
+
+
+def test_a_message_comes_back_as_it_was() -> None:
+    whole = {"from": 4, "news": [[7, 12], [8, 1]], "here": [[7, [0, 2], [41]]], "dismissed": [5], "leaves": True}
+    message = parse(json.dumps(whole))
+    assert message is not None
+    assert json.loads(message.text()) == whole
+    assert not Bus().far
+
+
+@pytest.mark.postgres
+@pytest.mark.redis
+@pytest.mark.parametrize("name", ["postgresql", "redis"])
+def test_a_bus_stops_whenever_it_is_asked_to(name: str, postgres_url: str, redis_server: Redis) -> None:
+    async def scene() -> None:
+        for turns in range(120):
+            bus = bus_of(redis_server.url if name == "redis" else "", postgres_url)
+            assert bus.name == name
+            await bus.start(1)
+            bus.publish(Message(1, {7: 12}))
+            await run_ready_tasks(5 * turns)
+            async with asyncio.timeout(PATIENCE):
+                await bus.stop()
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, scene()).result()

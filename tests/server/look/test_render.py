@@ -14,8 +14,7 @@ from typing import Any, get_args
 import pytest
 from playwright.sync_api import Browser
 from tests.server.cases import cases
-from tests.server.look.fixtures import detect, gallery, scout
-from tests.server.look.plain_tables import PLAIN
+from tests.server.look.fixtures import PLAIN, detect, gallery, scout
 
 from facedown.check.layout import SIZES, Moment, Window, looked_at
 from facedown.core.game import catalogue
