@@ -139,8 +139,9 @@ def points_on_average(rows: int, sure: int, final: float, across: float) -> floa
 
 
 @rule
-def gains(s: RevealPosition, seat: int, kinds: Floats, gain: NDArray[np.float64]) -> None:
-    """Write what each hand card adds to each column, and in the last line what an unseen card adds on average."""
+def gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.float64]:
+    """What each hand card adds to each column, and in the last line what an unseen card adds on average."""
+    gain = np.zeros((COLUMNS + 1, COLUMNS), np.float64)
     plain = np.empty(COLUMNS, np.float64)
     best = 0.0
     for column in range(s.columns):
@@ -160,6 +161,7 @@ def gains(s: RevealPosition, seat: int, kinds: Floats, gain: NDArray[np.float64]
                 if s.card[side(seat, s.row, place)] == kind:
                     gain[place, column] = adds
             gain[COLUMNS, column] += kinds[kind] * adds
+    return gain
 
 
 @rule
@@ -200,8 +202,7 @@ def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
     kinds = np.empty(KINDS, np.float64)
     chances(s, seat, kinds)
     if s.phase != Phase.FINAL:
-        gain = np.zeros((COLUMNS + 1, COLUMNS), np.float64)
-        gains(s, seat, kinds, gain)
+        gain = gains(s, seat, kinds)
         return best_swap(s, gain) if s.phase == Phase.SWAP else Act.PLACE + best_order(gain, 0, s.columns)[0]
     column = best_column(s, seat, kinds)
     if s.opt.final_mode == FinalMode.SEALED:
@@ -243,8 +244,7 @@ def reason(view: View, seat: int, action: int) -> str:
         if action in (Act.STOP, Act.SWAP):
             return _("by a quick count, no unseen card would add more")
         return _("by a quick count, unseen cards add more on average than the ones you swap")
-    gain = np.zeros((COLUMNS + 1, COLUMNS))
-    gains(s, seat, kinds, gain)
+    gain = gains(s, seat, kinds)
     order = ORDERS[action - Act.PLACE].tolist()
     best = max(range(s.columns), key=lambda place: gain[place, order[place]])
     card, where = card_subject(int(s.card[side(seat, s.row, best)])), before_column(order[best])
