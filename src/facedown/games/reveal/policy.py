@@ -53,8 +53,9 @@ NOWHERE = -1.0
 
 
 @rule
-def chances(s: RevealPosition, seat: int, kinds: Floats) -> None:
-    """Write the chance that an unseen card is of each kind."""
+def chances(s: RevealPosition, seat: int) -> NDArray[np.float64]:
+    """The chance that an unseen card is of each kind."""
+    kinds = np.empty(KINDS, np.float64)
     unseen = 0.0
     for kind in range(KINDS):
         kinds[kind] = s.opt.copies[kind]
@@ -65,7 +66,8 @@ def chances(s: RevealPosition, seat: int, kinds: Floats) -> None:
             kinds[s.card[slot]] -= 1.0
             unseen -= 1.0
     for kind in range(KINDS):
-        kinds[kind] = kinds[kind] / max(unseen, 1.0)
+        kinds[kind] /= max(unseen, 1.0)
+    return kinds
 
 
 @rule
@@ -199,8 +201,7 @@ def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The action that looks best at once."""
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
-    kinds = np.empty(KINDS, np.float64)
-    chances(s, seat, kinds)
+    kinds = chances(s, seat)
     if s.phase != Phase.FINAL:
         gain = gains(s, seat, kinds)
         return best_swap(s, gain) if s.phase == Phase.SWAP else Act.PLACE + best_order(gain, 0, s.columns)[0]
@@ -234,8 +235,7 @@ def reason(view: View, seat: int, action: int) -> str:
     s = record(view, RevealPosition)
     if s.phase == Phase.SCORING:
         return ""
-    kinds = np.empty(KINDS)
-    chances(s, seat, kinds)
+    kinds = chances(s, seat)
     if s.phase == Phase.FINAL:
         column = s.choice[seat] if action == Act.CONFIRM else column_of(action)
         found = column_value(s, seat, column, -1, kinds, True)
