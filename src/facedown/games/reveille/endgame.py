@@ -210,8 +210,7 @@ def hand_values(goal: int, bones: NDArray[np.int64], contract: int, must_ruff: b
     """Compiled entry: what seat 0 wins of the first trick and all after it, led by seat 0, and led by seat 1."""
     _, values = solve_play((goal, NO_SEAT, 0, must_ruff, 0.0), bones, contract, 0)
     everything = (1 << bones.shape[1]) - 1
-    first, second = position_number(0, everything, everything), position_number(1, everything, everything)
-    return values[first, 0], values[second, 0]
+    return values[position_number(0, everything, everything), 0], values[position_number(1, everything, everything), 0]
 
 
 @rule

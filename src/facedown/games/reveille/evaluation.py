@@ -23,7 +23,7 @@ from facedown.core.state import Floats, View, record
 from facedown.games.reveille.cards import BONES, NO_CONTRACT, NUMBERS, WINNERS
 from facedown.games.reveille.policy import STRENGTH, greedy
 from facedown.games.reveille.rules import Act, hand_of, lead
-from facedown.games.reveille.state import GOAL, NO_SEAT, UP, Phase, ReveillePosition
+from facedown.games.reveille.state import GOAL, HAND, NO_SEAT, UP, Phase, ReveillePosition
 
 #: The network sees a one for each bone in the opener's hand, and in the other's.
 INPUTS = 2 * BONES
@@ -114,18 +114,6 @@ def least(bones: int) -> int:
 
 
 @rule
-def any_of(bones: int, count: int, q: NDArray[np.uint64]) -> int:
-    """Any bone of a set of so many, each with the same chance."""
-    pick = quick_below(q, count)
-    for bone in range(BONES):
-        if bones >> bone & 1:
-            if pick == 0:
-                return bone
-            pick -= 1
-    return -1
-
-
-@rule
 def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
     """A quick, sensible move in stage one: cheap bones go, and a good bone is won if it is worth its price."""
     if s.phase == Phase.DRAWING or s.phase == Phase.TURNING_UP:
@@ -134,8 +122,9 @@ def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int
         return greedy(s, seat, q)
     hand = hand_of(s, seat)
     if seat == s.leader:
-        anything = quick_below(q, ANY_LEAD) == 0
-        return Act.PLAY + (any_of(hand, s.hand_size[seat], q) if anything else least(hand))
+        if quick_below(q, ANY_LEAD) > 0:
+            return Act.PLAY + least(hand)
+        return Act.PLAY + s.card[seat * HAND + s.hand_size[seat] - 1 - quick_below(q, s.hand_size[seat])]
     # Any bone will do as a reply.
     winning = least(hand & WINNERS[NO_CONTRACT, lead(s)])
     losing = least(hand & ~WINNERS[NO_CONTRACT, lead(s)])
