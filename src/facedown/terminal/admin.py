@@ -211,9 +211,10 @@ def close(code: Code, database: Database = None, config: ConfigFile = None) -> N
 
     with _looking_after(config, database) as engine:
         was = close_table(engine, clean_code(code), time.time())
-    deleted = N_("Table {code} was waiting for players, and is deleted.")
-    ended = N_("The match at table {code} is ended, without a result.")
-    print(_(deleted if was == "lobby" else ended, code=clean_code(code)))
+    told = N_("The match at table {code} is ended, without a result.")
+    if was == "lobby":
+        told = N_("Table {code} was waiting for players, and is deleted.")
+    print(_(told, code=clean_code(code)))
 
 
 @admin.command(rich_help_panel=TABLES)

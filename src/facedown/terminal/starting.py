@@ -149,7 +149,7 @@ def screen_of(plain: bool) -> Screen:
         console = Console(highlight=False)
         # A window is a terminal whose rows can be drawn one by one.
         drawable = sys.stdin.isatty() and sys.stdout.isatty() and not console.is_dumb_terminal
-        screen = Drawn(line, console, Window(line) if drawable else None)
+        screen = Drawn(line, console, Window() if drawable else None)
     return screen
 
 

@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from types import FrameType, ModuleType
 
@@ -31,8 +31,7 @@ class Resized(Exception):
 class Window:
     """A window that is taken over until `close`."""
 
-    def __init__(self, ask: Callable[[str], str]) -> None:
-        self._ask = ask
+    def __init__(self) -> None:
         self.stream = sys.stdout
         self.on = False
         self.asking = False
@@ -97,7 +96,7 @@ class Window:
         self.begun = ""
         try:
             self.asking = True
-            return self._ask(prompt)
+            return line(prompt)
         except Resized:
             self.begun = editor.get_line_buffer() if editor else ""
             return None
