@@ -57,11 +57,6 @@ class Check:
     left_out: str = ""
     """Why it could not be run here; empty where it was run."""
 
-    @property
-    def passed(self) -> bool:
-        """Was nothing found to be wrong?"""
-        return not self.problems
-
 
 class Checks:
     """The checks of one game, or of its small variants for `research`; what is drawn at random follows from `seed`."""

@@ -14,7 +14,7 @@ from facedown.check.driver import GAMES, SITTERS, random_match
 from facedown.core.game import game
 from facedown.core.match import Match, tell
 from facedown.core.state import SPECTATOR, copy
-from facedown.core.table import Step, Table
+from facedown.core.table import Table
 
 #: So many moves of a match are told.
 PLIES = 60
@@ -62,16 +62,12 @@ def _who(viewer: int) -> str:
 
 
 def _view(table: Table) -> list[str]:
-    out = [f"    {table.subtitle} | {_step(table.step)}"]
+    out = [f"    {table.subtitle} | {table.step.prompt} ({len(table.step.choices)} touches)"]
     for zone in table.zones:
         count = "" if zone.count is None else f" x{zone.count}"
         pieces = " ".join(p.face or f"[{p.kind}]" for p in zone.pieces)
         out.append(f"    {zone.id}{count}: {pieces}")
     return out
-
-
-def _step(step: Step) -> str:
-    return f"{step.prompt} ({len(step.choices)} touches)"
 
 
 def differing(folder: Path, name: str) -> list[str]:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from facedown.core.language import isolated
-from facedown.terminal.shared import MatchPath, Problem, progress
+from facedown.terminal import saves
+from facedown.terminal.shared import MatchPath, progress
 from facedown.terminal.texts import _
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ def coach(
 ) -> None:
     """Say which moves of a match cost most, and what would have been better."""
     from facedown.core.compile import fallback
-    from facedown.terminal import saves
 
     fallback.begin()
     for text in saves.matches_in(file, not as_json):
@@ -44,14 +44,11 @@ def coach(
 def _coached(match_file: MatchFile, seat: int | None, top: int, simulations: int, as_json: bool) -> list[str]:
     """What the coach says of a match; `NoCoach` if it has none for it."""
     from facedown.bots.coach import review
-    from facedown.core.table import Sitter
     from facedown.study.review import decisions
 
     match = match_file.match
     _prepare(match.game.name)
-    if seat is not None and seat >= match.seats:
-        raise Problem(_("--seat {seat}: the seats are 0 to {last}", seat=seat, last=match.seats - 1))
-    sitters = [Sitter(name, place in match_file.bots) for place, name in enumerate(match_file.names)]
+    sitters = saves.sitters(match_file, seat)
     seats = range(match.seats) if seat is None else [seat]
     says = _("The coach looks through {count} moves", count=match.ply)
     with progress(says, match.ply, aloud=True) as done:

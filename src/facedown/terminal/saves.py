@@ -14,6 +14,7 @@ from facedown.terminal.texts import _
 
 if TYPE_CHECKING:
     from facedown.core.notation import MatchFile
+    from facedown.core.table import Sitter
 
 
 def folder() -> Path:
@@ -101,6 +102,15 @@ def problems_of(path: Path) -> Iterator[None]:
         yield
     except (NoCoach, NotationError) as problem:
         raise Problem(f"{path}: {problem}") from None
+
+
+def sitters(file: MatchFile, seat: int | None) -> list[Sitter]:
+    """Who sits at the table of a match; `Problem` if it has no such `seat`."""
+    from facedown.core.table import Sitter
+
+    if seat is not None and seat >= file.match.seats:
+        raise Problem(_("--seat {seat}: the seats are 0 to {last}", seat=seat, last=file.match.seats - 1))
+    return [Sitter(name, place in file.bots) for place, name in enumerate(file.names)]
 
 
 def load(path: Path, text: str | None = None) -> MatchFile:

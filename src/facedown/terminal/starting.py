@@ -210,15 +210,12 @@ def replay(
 
 def _replay(file: MatchFile, seat: int | None, ply: int | None, plain: bool) -> None:
     from facedown.core.state import SPECTATOR
-    from facedown.core.table import Sitter
     from facedown.terminal.blocks import plain as unmarked
     from facedown.terminal.spoken import table_sentences
 
     match = file.match
     viewer = SPECTATOR if seat is None else seat
-    if seat is not None and seat >= match.seats:
-        raise Problem(_("--seat {seat}: the seats are 0 to {last}", seat=seat, last=match.seats - 1))
-    sitters = [Sitter(name, place in file.bots) for place, name in enumerate(file.names)]
+    sitters = saves.sitters(file, seat)
     if ply is None:
         for line in match.log(viewer, sitters):
             print(unmarked(line.text) if plain else f"{line.number:>4} {unmarked(line.text)}")
