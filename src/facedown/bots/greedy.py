@@ -40,7 +40,10 @@ def policy_of(name: str) -> Policy[Any]:
 
 @rule
 def no_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
-    """Stands for the greedy move of a game without one: compiled code of random bots names it and never calls it."""
+    """Stands for the greedy move of a game without one: compiled code of random bots names it and never calls it.
+
+    `q` would be a quick generator.
+    """
     return -1
 
 

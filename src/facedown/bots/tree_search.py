@@ -97,7 +97,8 @@ def roll_out(s: Position, actions: NDArray[np.int32], noise: int, q: NDArray[np.
 def choose_edge(first: int, n: int, total: int, visits: Ints, values: Floats, q: NDArray[np.uint64]) -> int:
     """UCB1 over the `n` edges of a node from number `first`; edges never tried come first, in random order.
 
-    `visits` and `values` have a number for each edge of the tree: how often it was taken, and the sum that it brought.
+    `visits` and `values` have a number for each edge of the tree: how often it was taken, and the sum that it brought;
+    `q` is a quick generator.
     """
     untried = 0
     pick = -1
