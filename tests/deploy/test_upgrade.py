@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
 import re
+import signal
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,8 @@ import pytest
 
 from facedown.server.http.visitors import COOKIE
 from tests.corpus.database import copy_to_postgres
-from tests.ports import Port
-from tests.server.serving import PATIENCE, Live, Server, action_in, serving
+from tests.faults.house import Served
+from tests.server.serving import Live, Server, action_in, serving
 from tests.wait import wait_until
 
 pytestmark = pytest.mark.nightly
@@ -77,66 +76,43 @@ def test_matches_go_on_after_an_upgrade(old: str) -> None:
         assert a.hello()["version"] >= first + 4
 
 
-class Program:
-    """`facedown serve` in a process of its own."""
-
-    def __init__(self, database: str, log: Path) -> None:
-        self.log, self.held = log, Port()
-        start = [
-            sys.executable,
-            "-m",
-            "facedown",
-            "serve",
-            "--no-browser",
-            "--port",
-            str(self.held.number),
-            "--data",
-            database,
-        ]
-        with log.open("wb") as out:
-            self.process = subprocess.Popen(start, stdout=out, stderr=out, env={**os.environ, "FACEDOWN_LANG": "en"})
-
-    def state(self) -> str:
-        """Is it "up", has it "ended", or (empty) is neither known yet?"""
-        if self.process.poll() is not None:
-            return "ended"
-        try:
-            # Where nobody listens yet this is known at once; who listens may be busy for long.
-            answer = httpx.get(f"http://127.0.0.1:{self.held.number}/health", timeout=PATIENCE)
-        except httpx.HTTPError:
-            return ""
-        return "up" if answer.status_code == 200 else ""
+def state(server: Served) -> str:
+    """Is it "up", has it "ended", or (empty) is neither known yet?"""
+    assert server.process is not None
+    return "ended" if server.process.poll() is not None else "up" if server.answers() else ""
 
 
-def started_together(database: str, folder: Path) -> Iterator[list[Program]]:
+@contextlib.contextmanager
+def started_together(database: str, folder: Path) -> Iterator[list[Served]]:
     """Two that start at the same moment; all are ended afterwards."""
-    programs = [Program(database, folder / f"program-{number}.log") for number in range(2)]
+    servers = [Served(database, folder / f"server-{number}.log", lang="en") for number in range(2)]
     try:
-        wait_until(lambda: all(program.state() for program in programs))
-        yield programs
+        for server in servers:
+            server.start()
+        wait_until(lambda: all(state(server) for server in servers))
+        yield servers
     finally:
-        for program in programs:
-            program.process.terminate()
-        for program in programs:
-            program.process.wait(PATIENCE)
-            program.held.close()
+        for server in servers:
+            server.end(signal.SIGTERM)
+            server.held.close()
 
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("kind", ["empty", "old"])
 def test_two_that_start_at_once_both_serve_postgresql(kind: str, postgres_url: str, tmp_path: Path) -> None:
     database = postgres_url if kind == "empty" else old_postgres(postgres_url, tmp_path)
-    for programs in started_together(database, tmp_path):
-        assert [program.state() for program in programs] == ["up", "up"], [p.log.read_text() for p in programs]
+    with started_together(database, tmp_path) as servers:
+        assert [state(server) for server in servers] == ["up", "up"], [server.log.read_text() for server in servers]
 
 
 @pytest.mark.parametrize("kind", ["empty", "old"])
 def test_of_two_that_start_at_once_one_serves_sqlite(kind: str, tmp_path: Path) -> None:
     if kind == "old":
         old_sqlite(tmp_path)
-    for programs in started_together(str(tmp_path), tmp_path):
-        assert sorted(program.state() for program in programs) == ["ended", "up"]
-        ended = next(program for program in programs if program.state() == "ended")
+    with started_together(str(tmp_path), tmp_path) as servers:
+        assert sorted(state(server) for server in servers) == ["ended", "up"]
+        ended = next(server for server in servers if state(server) == "ended")
+        assert ended.process is not None
         assert ended.process.returncode == 1
         # One line that says why, and no traceback.
         assert re.fullmatch(r"(?s)(Strong bots[^\n]*\n)?facedown: [^\n]+\n", ended.log.read_text())
