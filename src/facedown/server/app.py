@@ -60,7 +60,7 @@ from facedown.server.process.rate_limit import Buckets
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _
-from facedown.store import Repository, StoreError
+from facedown.store import Person, Repository, StoreError
 from facedown.store.errors import word_of
 
 log = logs.logger()
@@ -197,22 +197,23 @@ def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
         return request.url.path.startswith(API) or getattr(route, "response_class", None) is JSONResponse
 
     def answer(
-        request: Request, status: int, code: str, reason: str, headers: dict[str, str] | None = None
+        request: Request,
+        status: int,
+        code: str,
+        reason: str,
+        headers: dict[str, str] | None = None,
+        person: Person | None = None,
     ) -> Response:
         if asks_for_json(request):
             return JSONResponse({"code": code, "reason": reason}, status, headers)
-        return HTMLResponse(problem_page(request, shell_of(request, None), status, reason), status, headers)
+        return HTMLResponse(problem_page(request, shell_of(request, person), status, reason), status, headers)
 
     @app.exception_handler(Refusal)
     async def refusal(request: Request, wrong: Refusal) -> Response:
-        status = STATUS[wrong.code]
-        if asks_for_json(request):
-            return answer(request, status, wrong.code, wrong.reason)
         # Whoever asks for too much is not looked up for being told so.
-        shell = shell_of(
-            request, None if wrong.code == "too-fast" or isinstance(wrong, Unwelcome) else await person_of(request)
-        )
-        return HTMLResponse(problem_page(request, shell, status, wrong.reason), status)
+        is_known = not (asks_for_json(request) or wrong.code == "too-fast" or isinstance(wrong, Unwelcome))
+        person = await person_of(request) if is_known else None
+        return answer(request, STATUS[wrong.code], wrong.code, wrong.reason, person=person)
 
     @app.exception_handler(NoCookies)
     async def cookies(request: Request, wrong: NoCookies) -> Response:

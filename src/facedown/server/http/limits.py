@@ -109,9 +109,8 @@ class Limits:
         Who had a good one lately is not kept out by others who share the address.
         """
         if self.wrong_tokens.wait(address) and _mark(token) not in self._good:
-            refusal_counts.count("wrong-tokens")
             wrong = _("Too many wrong sign-ins came from your address. Wait a minute, then try again.")
-            raise Refusal("too-fast", wrong)
+            raise too_fast("wrong-tokens", wrong)
 
     def shown(self, token: str, address: str, good: bool) -> None:
         """A credential was looked up."""
@@ -135,10 +134,15 @@ class Limits:
             if fine and person is not None:
                 fine = inside.enter_context(self.polls_of_person.through(str(person)))
             if not fine:
-                refusal_counts.count("polls")
                 wait = _("Too many of your requests are already waiting for news. Let one of them finish first.")
-                raise Refusal("too-fast", wait)
+                raise too_fast("polls", wait)
             yield
+
+
+def too_fast(kind: str, reason: str) -> Refusal:
+    """The refusal of too much in a short time, counted by its kind."""
+    refusal_counts.count(kind)
+    return Refusal("too-fast", reason)
 
 
 def _mark(token: str) -> bytes:

@@ -20,10 +20,10 @@ from facedown.play import Refusal, Session
 from facedown.play.lessons import has_lesson
 from facedown.server import look
 from facedown.server.http.doors import need_to_know, need_to_look_back
+from facedown.server.http.limits import too_fast
 from facedown.server.http.speech import VARY
 from facedown.server.http.visitors import AtTable, Visitor, address_of, info_of, number_in, root_of
 from facedown.server.look.replay import Replay, ReplayCache
-from facedown.server.process import refusal_counts
 from facedown.server.texts import _, in_thread
 
 router = APIRouter(include_in_schema=False)
@@ -35,8 +35,7 @@ KEPT_OVER, KEPT_RUNNING, KEPT_GAME = 86400, 60, 86400
 def need_time(request: Request) -> None:
     """`Refusal` when too many pictures are asked for from this address."""
     if not request.app.state.pictures.take(address_of(request)):
-        refusal_counts.count("pictures")
-        raise Refusal("too-fast", _("Not so fast: too many pictures from your address. Wait a minute."))
+        raise too_fast("pictures", _("Not so fast: too many pictures from your address. Wait a minute."))
 
 
 Patient = Annotated[None, Depends(need_time)]

@@ -19,10 +19,9 @@ from facedown.play.names import clean_code, is_code, shown_code
 from facedown.server import look
 from facedown.server.http.addresses import host_of, network_of
 from facedown.server.http.banned import banned_of
-from facedown.server.http.limits import limits_of
+from facedown.server.http.limits import limits_of, too_fast
 from facedown.server.http.refusing import API
 from facedown.server.http.speech import with_cookie
-from facedown.server.process import refusal_counts
 from facedown.server.process.batching import Batcher
 from facedown.server.table.room import Room
 from facedown.server.table.rooms import Rooms
@@ -62,9 +61,8 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
     """
     meant, guesses, address = clean_code(code), limits_of(request).wrong_codes, address_of(request)
     if guesses.wait(address) and not await _belongs(request, meant):
-        refusal_counts.count("wrong-codes")
         wrong = _("Too many wrong codes came from your address. Wait a minute, then try again.")
-        raise Refusal("too-fast", wrong)
+        raise too_fast("wrong-codes", wrong)
     try:
         if not is_code(meant):
             # Not asked of the database, which could not even write some of it.
@@ -219,17 +217,15 @@ async def need_few_bots_alone(request: HTTPConnection) -> None:
     """`Refusal` when bots play among themselves at too many tables from this address."""
     rooms = rooms_of(request)
     if await rooms.store.run(rooms.repository.bots_alone, origin_of(request)) >= rooms.settings.bots_alone:
-        refusal_counts.count("bots-alone")
         wrong = _("Bots play among themselves at enough tables from your address: wait until one of them is done.")
-        raise Refusal("too-fast", wrong)
+        raise too_fast("bots-alone", wrong)
 
 
 def need_patience(request: HTTPConnection) -> None:
     """`Refusal` when too many new things come from this address."""
     if not limits_of(request).new_things.take(address_of(request)):
-        refusal_counts.count("new-things")
         wrong = _("Not so fast: too many new tables or seats from your address. Wait a minute.")
-        raise Refusal("too-fast", wrong)
+        raise too_fast("new-things", wrong)
 
 
 def number_in(text: str, most: int, digits: int = 6) -> int | None:
