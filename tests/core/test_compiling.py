@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from packaging.requirements import Requirement
 
+from facedown.core.compile.jit import PLAIN, TESTED
 from facedown.core.rule import INTERPRETED, rule
 from tests.core.processes import python
 
@@ -18,15 +19,6 @@ pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 
 #: Our own pipeline, and plain Numba.
 WAYS = pytest.mark.parametrize("plain", ["0", "1"], ids=["parts", "plain"])
-
-
-def rule_is_plain() -> bool:
-    """Are rules compiled by plain Numba here?"""
-    if INTERPRETED:
-        return False
-    from facedown.core.compile.jit import PLAIN
-
-    return PLAIN
 
 
 @rule
@@ -61,7 +53,7 @@ def versions(of: Any) -> list[Any]:
     return list(of.nopython_signatures)
 
 
-@pytest.mark.skipif(rule_is_plain(), reason="plain Numba emits every rule")
+@pytest.mark.skipif(PLAIN, reason="plain Numba emits every rule")
 def test_a_rule_that_only_rules_call_gets_no_entry() -> None:
     before = len(versions(doubled))
     assert doubled_and_more(3) == 7
@@ -272,8 +264,6 @@ def test_plain_numba_is_chosen_where_ours_was_not_tested(
 
 
 def test_only_tested_versions_of_numba_are_installed() -> None:
-    from facedown.core.compile.jit import TESTED
-
     project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
     allowed = next(one for one in map(Requirement, project["project"]["dependencies"]) if one.name == "numba").specifier
     minors = {(major, minor) for major in range(2) for minor in range(100) if f"{major}.{minor}.1" in allowed}
@@ -320,7 +310,7 @@ print(twice == (folded(numbers, 1), folded(numbers, 2)) == tuple(interpreted(fol
 """
 
 
-@pytest.mark.skipif(rule_is_plain(), reason="plain Numba has no parts")
+@pytest.mark.skipif(PLAIN, reason="plain Numba has no parts")
 def test_a_part_that_is_called_in_its_own_way_is_not_taken_for_the_entry_of_its_rule(tmp_path: Path) -> None:
     (tmp_path / "long_rule.py").write_text(A_LONG_RULE)
     for _ in ("compiled", "from the cache"):

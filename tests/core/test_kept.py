@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from facedown.core.compile.compile_cache import is_kept
 from facedown.core.rule import INTERPRETED, rule
 from tests.core.processes import python
 
@@ -106,8 +107,6 @@ def tripled(number: int) -> int:
 
 
 def test_it_is_told_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from facedown.core.compile.compile_cache import is_kept
-
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path))
     assert not is_kept(tripled, 2)
     assert tripled(2) == 6
