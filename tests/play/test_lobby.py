@@ -156,12 +156,9 @@ def test_a_guest_who_is_away_loses_the_seat_where_the_host_wishes_it() -> None:
             grant(session, lobby.open_seat(session, ADA, 1, 20.0 + FREE))
         assert names(session) == ["Ada", "-", "-"]
         grant(session, session.sit(BEN, "Ben", now=300.0))
-
-
-def test_the_host_keeps_the_seat_however_long_they_are_away() -> None:
-    session = with_ben(settings=Settings(free_away=True))
-    session.presence.connect(1, 11.0)
-    assert lobby.free_seats(session, 10_000.0) is None
+        session.presence.disconnect(0, 300.0)
+        session.presence.connect(1, 300.0)
+        assert lobby.free_seats(session, 10_000.0) is None, "the host keeps the seat however long they are away"
 
 
 def test_who_is_there_follows_to_another_seat() -> None:
