@@ -28,10 +28,8 @@ def taken_over(page: Page) -> None:
     page.wait_for_function("() => navigator.serviceWorker.controller !== null")
 
 
-def test_it_can_be_installed(browser: Browser, server: Server) -> None:
-    page = browser.new_context(**PHONE).new_page()
-    page.goto(server.origin)
-    taken_over(page)
+def can_be_installed(page: Page) -> None:
+    """Check that Chromium would install the page as an app."""
     line = page.context.new_cdp_session(page)
     told = line.send("Page.getAppManifest")
     assert told["url"].endswith("/manifest.webmanifest")
@@ -49,7 +47,7 @@ def knows_it_is_offline(page: Page) -> None:
         page.context.new_cdp_session(page).send("Network.overrideNetworkState", named)
 
 
-def test_guides_are_read_without_a_connection_and_other_pages_say_so(
+def test_it_can_be_installed_and_guides_are_read_without_a_connection(
     browser: Browser, server: Server, seed: int
 ) -> None:
     person = Person(browser, server, seed, "touch", **PHONE)
@@ -57,6 +55,7 @@ def test_guides_are_read_without_a_connection_and_other_pages_say_so(
     page = person.page
     page.wait_for_selector("#board")
     taken_over(page)
+    can_be_installed(page)
     # Read from the table: where one came from is not kept either.
     page.goto(f"{server.origin}/guide/detect", referer=url)
     # The guides come one after the other, in any order.

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page
 from playwright.sync_api import TimeoutError as PageTimeout
 
 from facedown.check.driver import GAMES, play_randomly
-from facedown.check.layout import AT_REST, STILL
+from facedown.check.layout import STILL
 from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
 from facedown.games.uncovered.rules import Act
@@ -98,14 +98,13 @@ def hands_of_reveal() -> tuple[list[dict[str, Any]], Match]:
 def play_phases(drawn: Drawn, match: Match, most: int = 8) -> None:
     """Play a drawn match at random; whenever another phase begins, the page is sent it."""
     chance, phase, seen = random.Random(3), int(match.state.phase), 0
+    rest(drawn.page)
     while seen < most and not match.over:
         play_randomly(match, chance, 1)
         if int(match.state.phase) != phase:
             phase, seen = int(match.state.phase), seen + 1
-            rest(drawn.page)
             drawn.send(table_message(match))
-            drawn.shown()
-    rest(drawn.page)
+            rest(drawn.page)
     assert seen >= 2
 
 
@@ -141,16 +140,15 @@ def test_buttons_come_where_they_are_touched(browser: Browser) -> None:
     match, chance = Match("uncovered", 2, seed=bytes(32)), random.Random(3)
     drawn = Drawn(browser, 1440, 900, reduced_motion="no-preference")
     page = drawn.table(match)
+    rest(page)
     page.evaluate(BUTTONS)
     came = 0
     while came < 3 and not match.over:
         seat = match.acting[0]
         match.play(seat, chance.choice([action for action in match.legal(seat) if action != Act.UNCOVER]))
         came += 0 in match.acting
-        rest(page)
         drawn.send(table_message(match))
-        drawn.shown()
-    rest(page)
+        rest(page)
     assert came == 3
     assert page.evaluate("window.__noted.length") > 0
     assert page.evaluate("[...new Set(window.__noted)]") == page.evaluate("window.__noted.slice(-1)"), (
@@ -222,13 +220,6 @@ GATHER = """() => {
 }"""
 
 
-def goes_on(drawn: Drawn, match: Match) -> None:
-    """The match as it stands now comes to the page, and rests there."""
-    drawn.send(table_message(match))
-    drawn.shown()
-    drawn.page.wait_for_function(AT_REST)
-
-
 @pytest.mark.parametrize(
     ("game", "size", "piles"),
     [
@@ -248,7 +239,8 @@ def test_piles_keep_their_places_when_all_have_chosen(
     before = [box_of(page.locator(f"#{pile}")) for pile in piles]
     for seat in match.acting:
         match.play(seat, match.legal(seat)[0])
-    goes_on(drawn, match)
+    drawn.send(table_message(match))
+    rest(page)
     for pile, was in zip(piles, before, strict=True):
         now = box_of(page.locator(f"#{pile}"))
         assert max(abs(was["x"] - now["x"]), abs(was["y"] - now["y"])) <= (2 if game == "scout" else 0.5), (was, now)
@@ -261,9 +253,9 @@ def test_uncovered_ends_without_a_shift(size: tuple[int, int], browser: Browser)
     page = drawn.table(match)
     page.evaluate(GATHER)
     match.play(0, Act.UNCOVER.value)
-    goes_on(drawn, match)
+    drawn.send(table_message(match))
     page.wait_for_selector(".finished")
-    page.wait_for_function(AT_REST)
+    rest(page)
     assert sum(page.evaluate("shifts")) < 0.05
 
 
