@@ -58,7 +58,6 @@ def plain(match: Match, seat: int, number: int, mean: float, left: np.ndarray) -
 
 
 def test_the_best_places_are_those_of_a_plain_sum(seed: int) -> None:
-    places, saved = np.zeros(KINDS, np.int64), np.zeros(KINDS)
     left = np.zeros(KINDS + 1, np.int64)
     looked_at = 0
     for number in range(3):
@@ -70,7 +69,7 @@ def test_the_best_places_are_those_of_a_plain_sum(seed: int) -> None:
                 looked_at += 1
                 mean = float(unseen(match.state, seat, left))
                 low, high = 2 - LOWEST - 4, 12 - LOWEST
-                best_places(match.state, seat, low, high, mean, left, places, saved)
+                places, saved = best_places(match.state, seat, low, high, mean, left)
                 for kind in range(low, high + 1):
                     by_cell = plain(match, seat, kind + LOWEST, mean, left)
                     assert np.isclose(saved[kind], max(by_cell.values())), (match.ply, kind + LOWEST)

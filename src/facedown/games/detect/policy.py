@@ -15,7 +15,7 @@ from facedown.core.language import decimal
 from facedown.core.masks import count_bits, is_single
 from facedown.core.rule import rule
 from facedown.core.slots import knows
-from facedown.core.state import EMPTY, Floats, Ints, View, record
+from facedown.core.state import EMPTY, Ints, View, record
 from facedown.core.voice import digits
 from facedown.games.detect.cards import KINDS, LOWEST, number_of
 from facedown.games.detect.info import SetOptional
@@ -145,9 +145,11 @@ def last_back(s: DetectPosition, seat: int) -> int:
 
 @rule
 def best_places(
-    s: DetectPosition, seat: int, low: int, high: int, mean: float, left: Ints, places: Ints, saved: Floats
-) -> None:
-    """Write for a card of each kind from `low` to `high` the cell where it saves most, and how many points."""
+    s: DetectPosition, seat: int, low: int, high: int, mean: float, left: Ints
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """For a card of each kind from `low` to `high` the cell where it saves most, and how many points."""
+    places = np.empty(KINDS, np.int64)
+    saved = np.empty(KINDS, np.float64)
     last = last_back(s, seat)
     mine = grid_cost(s, seat, mean) if last >= 0 else 0.0
     lowest = lowest_other(s, seat, mean) if last >= 0 else 0.0
@@ -183,14 +185,13 @@ def best_places(
         if most - (kind + LOWEST) > saved[kind]:
             saved[kind] = most - (kind + LOWEST)
             places[kind] = plain
+    return places, saved
 
 
 @rule
 def best_place(s: DetectPosition, seat: int, kind: int, mean: float, left: Ints) -> tuple[int, float]:
     """The cell where an open card of a kind saves most, and how many points."""
-    places = np.empty(KINDS, np.int64)
-    saved = np.empty(KINDS, np.float64)
-    best_places(s, seat, kind, kind, mean, left, places, saved)
+    places, saved = best_places(s, seat, kind, kind, mean, left)
     return places[kind], saved[kind]
 
 
@@ -208,15 +209,13 @@ def drawing(s: DetectPosition, seat: int, mean: float, left: Ints) -> float:
     thrown = throwing(s, seat, mean)
     if left[KINDS] == 0:
         return thrown
-    places = np.empty(KINDS, np.int64)
-    saved = np.empty(KINDS, np.float64)
     low = 0
     while left[low] == 0:
         low += 1
     high = KINDS - 1
     while left[high] == 0:
         high -= 1
-    best_places(s, seat, low, high, mean, left, places, saved)
+    _places, saved = best_places(s, seat, low, high, mean, left)
     total = 0.0
     for kind in range(low, high + 1):
         if left[kind] > 0:
