@@ -8,7 +8,6 @@ import pytest
 
 from facedown.games.reveille.rules import Act
 from facedown.games.reveille.words import dotted
-from facedown.play.lessons import Lesson
 from tests.games.taught import learn, pieces, texts, unanswered
 
 BONE = re.compile(r"\d·\d")
@@ -47,18 +46,14 @@ def test_the_words_are_true() -> None:
     assert "**You** replied with 0·0, Juniper took the 6·4. You drew the 6·0 and revealed the 6·6." in told
     assert "6·4" in second.why
     assert "66" in {piece.face for piece in pieces(found, 1).values()}, "the bone that was won is in hand"
-    juniper = [dotted(bone) for bone in range(28) if Act.PLAY + bone in found.matches[3].game.legal(_juniper(found), 1)]
+    match = found.matches[3].copy()
+    match.play(0, fourth.action)
+    juniper = [dotted(bone) for bone in range(28) if Act.PLAY + bone in match.legal(1)]
     assert [bone for bone in juniper if "6" in bone] == ["6·4"], fourth.why
     state = found.matches[4].state
     assert (int(state.points[0]), int(state.high)) == (11, 11), last.why
     assert found.matches[5].state.marks.tolist() == [1, 0], found.end
     assert "5·4" in first.says
-
-
-def _juniper(found: Lesson) -> object:
-    match = found.matches[3].copy()
-    match.play(0, found.steps[3].action)
-    return match.state
 
 
 def test_german_has_every_sentence() -> None:

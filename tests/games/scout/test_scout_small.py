@@ -17,6 +17,8 @@ from facedown.games.scout.cards import KINDS, card_kind
 from facedown.games.scout.game import limits
 from facedown.games.scout.state import Phase
 
+from .posing import say
+
 SITTERS = [Sitter("A"), Sitter("B")]
 DECK = "1/2 1/6 2/7 3/8 4/9 9/10"
 SMALL = {"hands": "small(2,1)", "deck": f"custom({DECK})"}
@@ -81,13 +83,10 @@ def test_the_last_round_is_the_first() -> None:
     usual = game("scout").info.chosen({})
     assert limits(2, chosen, one_round=False).actions < limits(2, usual, one_round=False).actions
     match = Match("scout", 2, SMALL, bytes(32), deal=[card_kind(word) for word in ("1/6", "2/1")], first=0)
-    for words in ("keep", "keep"):
-        match.play(match.acting[0], match.game.words.parse(words))
-    match.play(0, match.game.words.parse("show 1"))
+    say(match, "keep", "keep", "show 1")
     assert match.state.phase == Phase.TURN
     match = Match("scout", 2, SMALL, bytes(32), deal=[card_kind(word) for word in ("1/6", "1/2")], first=0)
-    for words in ("keep", "keep", "show 1-2"):
-        match.play(match.acting[0], match.game.words.parse(words))
+    say(match, "keep", "keep", "show 1-2")
     assert (match.over, list(match.returns)) == (True, [1.0, -1.0])
 
 
