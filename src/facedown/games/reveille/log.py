@@ -26,14 +26,9 @@ class _Witnessed:
     seat: int
     sitters: Sequence[Sitter]
 
-    @property
-    def viewer(self) -> int:
-        """Who is told."""
-        return self.before.viewer
-
     def who(self, seat: int) -> Who:
         """A seat in a sentence."""
-        return who(self.sitters, seat, self.viewer)
+        return who(self.sitters, seat, self.before.viewer)
 
 
 def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
@@ -116,7 +111,7 @@ def _played(seen: _Witnessed, bone: int) -> str:
 
 def _drawn(seen: _Witnessed, loser: int) -> int | None:
     """The bone that the loser drew, if the viewer is the loser."""
-    if seen.viewer != loser:
+    if seen.before.viewer != loser:
         return None
     return (set(hand(seen.after, loser)) - set(hand(seen.before, loser))).pop()
 

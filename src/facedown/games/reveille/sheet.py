@@ -12,10 +12,7 @@ from facedown.games.reveille.texts import N_, _
 from facedown.games.reveille.words import Suit, dotted
 
 #: What both won: (entry, what is asked, the most).
-_COUNTS = (
-    ("points", N_("Points {name} won"), POINTS),
-    ("tricks_won", N_("Tricks {name} won (nello only)"), TRICKS),
-)
+_COUNTS = (("points", N_("Points {name} won"), POINTS), ("tricks_won", N_("Tricks {name} won (nello only)"), TRICKS))
 _BONE = re.compile(r"\d\s*[·.:|/-]?\s*\d")
 
 

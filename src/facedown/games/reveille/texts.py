@@ -4,5 +4,4 @@ from facedown.core.language import Texts, marked
 
 _ = Texts(__package__)
 n_ = _.plural
-c_ = _.context
 N_ = marked
