@@ -243,7 +243,7 @@ def _judged(
     return RolloutResult(tuple(tried), choice, simulations)
 
 
-@dataclass
+@dataclass(eq=False)
 class RolloutSearchBot:
     """Plays what turns out best when all play on greedily."""
 

@@ -271,7 +271,7 @@ def is_sealed(view: View, action: int, game: GameModule) -> bool:
 _SHARE = 0.25
 
 
-@dataclass
+@dataclass(eq=False)
 class SearchBot:
     """Searches within a budget; at a sealed choice it mixes, elsewhere it takes the most visited action."""
 
