@@ -10,23 +10,15 @@ class Bell:
     """Unlike `asyncio.Event` it stays unset: a task that begins to wait later waits for the next ring."""
 
     def __init__(self) -> None:
-        self._event: asyncio.Event | None = None
-
-    @property
-    def is_awaited(self) -> bool:
-        """Has a task begun to wait since the last ring?"""
-        return self._event is not None
+        self._event = asyncio.Event()
 
     def ring(self) -> None:
         """Wake all tasks that wait."""
-        event, self._event = self._event, None
-        if event is not None:
-            event.set()
+        self._event.set()
+        self._event = asyncio.Event()
 
     async def wait(self, seconds: float | None = None) -> None:
         """Wait for the next ring, for at most so many seconds."""
-        if self._event is None:
-            self._event = asyncio.Event()
         # Not `wait_for`: before Python 3.12 that forgets to be cancelled when the bell rings at the same moment.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
