@@ -98,6 +98,8 @@ async def test_a_bot_that_fails_is_tried_again(tmp_path: Path) -> None:
         while room.session.ply < 4:
             # The first sweep may come right after the deal, so the number of tries in a while is not known.
             assert bots.failures == 0 or room.session.ply == 0
+            # Bots among themselves rest when nobody looks.
+            room.look()
             await pass_time(1)
             await asyncio.sleep(PAUSE)  # Real time: sweeps wait for threads.
     assert bots.failures == 0
