@@ -158,7 +158,7 @@ def test_a_seats_token_can_be_changed(server: Server, ada: Client, ben: Client) 
         again = Player(ben, player.code, player.token)
         waiting = people.submit(again.ask, "GET", "view", beyond=version + 50, wait=25)
         room = server.room(player.code)
-        wait_until(lambda: room.bell._event._waiters or waiting.done())
+        wait_until(lambda: bool(room.bell._event._waiters) or waiting.done())
         answer = player.ask("POST", "seats/me/token")
         assert answer.status_code == 201, answer.text
         assert waiting.result(PATIENCE).status_code == 401
