@@ -29,7 +29,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +41,8 @@ from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import MAX_LEGAL, known_view, redeal
-from facedown.core.state import RUNNING, SPECTATOR, Position, View, copy, to_bytes
+from facedown.core.slots import MAX_LEGAL, mask_unknown, redeal_into
+from facedown.core.state import RUNNING, SPECTATOR, Position, View
 from facedown.simulate.playout import deal_into
 
 #: Instead of a seat: chance is to act; the game is over. They are OpenSpiel's numbers.
@@ -99,6 +99,21 @@ def advance(
     after[0] = before[0]
     dispatch.apply(after[0], seat, action)
     return rest(after[0], keep, one_round, pause, actions)
+
+
+@rule
+def view_into(out: Any, states: Any, viewer: int) -> None:
+    """Compiled entry: what the viewer knows of a position, an array of one, goes into `out`, another."""
+    out[0] = states[0]
+    mask_unknown(out[0], viewer)
+
+
+@rule
+def view_after(out: Any, states: Any, seat: int, action: int, viewer: int) -> None:
+    """Compiled entry: the same of the position right after an action, before anybody has gone on."""
+    out[0] = states[0]
+    dispatch.apply(out[0], seat, action)
+    mask_unknown(out[0], viewer)
 
 
 @dataclass(frozen=True)
@@ -221,9 +236,14 @@ class Node:
 
     def view(self, viewer: int) -> View:
         """All that a viewer (a seat or `SPECTATOR`) knows; `ValueError` before the deal."""
+        return cast(View, self._view(viewer)[0])
+
+    def _view(self, viewer: int) -> NDArray[Any]:
         if self.states is None:
             raise ValueError("nobody knows anything before the deal")
-        return known_view(self.states[0], viewer)
+        out: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
+        view_into(out, self.states, viewer)
+        return out
 
     def returns(self) -> tuple[float, ...]:
         """The scores of all seats, higher is better; noughts before the end."""
@@ -258,21 +278,20 @@ class Node:
 
     def _first_seen_by(self, viewer: int) -> tuple[bytes, bytes]:
         known = self._seen.get(SPECTATOR)
-        view = to_bytes(self.view(viewer))
+        view = self._view(viewer).tobytes()
         return _hash(known[0] if known else b"", NOTHING, view), view
 
     def _seen_after(self, before: tuple[bytes, bytes], viewer: int) -> tuple[bytes, bytes]:
+        parent = cast(Node, self.parent)
         memory, last = before
         done = NOTHING if self.seat != viewer else b"%d" % self.action
         if self.went_on:
             # They saw the end of the round before they went on.
-            assert self.parent is not None
-            assert self.parent.states is not None
-            end = copy(self.parent.states[0])
-            self.tree.game.rules.apply(end, self.seat, self.action)
-            last = to_bytes(known_view(end, viewer))
+            out: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
+            view_after(out, parent.states, self.seat, self.action, viewer)
+            last = out.tobytes()
             memory, done = _hash(memory, done, last), NOTHING
-        view = to_bytes(self.view(viewer))
+        view = self._view(viewer).tobytes()
         if view == last and done == NOTHING:
             return memory, last
         return _hash(memory, done, view), view
@@ -286,8 +305,10 @@ class Node:
             ValueError: Before the deal.
             RuntimeError: No world was found that fits.
         """
+        view = self._view(seat)
         states: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
-        states[0] = redeal(self.view(seat), key)
+        if not redeal_into(states, view[0], key):
+            raise RuntimeError("no world fits this view")
         found = self.tree.settled(states)
         found._seen = {seat: self._seen_by(seat), SPECTATOR: self._seen_by(SPECTATOR)}
         return found
