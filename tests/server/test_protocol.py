@@ -140,12 +140,14 @@ def test_who_says_nothing_is_closed_without_a_word(patient: Server) -> None:
 
 
 def test_a_connection_is_kept_for_more_requests_and_closed_when_idle(patient: Server) -> None:
-    with line(patient.port) as connection:
+    with line(patient.port) as connection, line(patient.port) as silent:
+        guest_of(patient, silent)
         for _ in range(3):
             connection.sendall(GET_ROBOTS)
             assert read_until(connection, b"sitemap.xml\n").startswith(b"HTTP/1.1 200")
         guest = guest_of(patient, connection)
         wait_until(lambda: guest.timeout_keep_alive_task is not None)
+        assert list(patient.limits.open)[-1] is guest, "who asked last makes room last"
         patient.advance(KEPT)
         assert all_of(connection) == b""
     with line(patient.port) as connection:
@@ -190,6 +192,17 @@ def test_an_answer_that_nobody_takes_is_dropped(patient: Server) -> None:
             connection.sendall(FONT * 400)
         guest = guest_of(patient, connection)
         wait_until(lambda: "take" in guest.timers)
+        patient.advance(PATIENT)
+        wait_until(lambda: refusals("answer-not-taken") > before)
+
+
+def test_the_rest_of_an_answer_before_a_close_is_dropped_when_nobody_takes_it(patient: Server) -> None:
+    before = refusals("answer-not-taken")
+    with narrow(patient) as connection:
+        connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: cards\r\nConnection: close\r\n\r\n")
+        guest = guest_of(patient, connection)
+        wait_until(guest.transport.is_closing)
+        assert 0 < guest.transport.get_write_buffer_size() < 65536
         patient.advance(PATIENT)
         wait_until(lambda: refusals("answer-not-taken") > before)
 
