@@ -219,28 +219,26 @@ def test_the_look_sees_what_is_spoiled(harm: str, browser: Browser) -> None:
 
 @pytest.mark.alone
 @pytest.mark.slow
-@pytest.mark.parametrize(("number", "game", "players"), [(number, *table) for number, table in enumerate(TABLES)])
-def test_what_the_data_says_is_seen_all_through(
-    number: int, game: str, players: int, browser: Browser, seed: int
-) -> None:
+@pytest.mark.parametrize(("game", "players"), TABLES)
+def test_what_the_data_says_is_seen_all_through(game: str, players: int, browser: Browser, seed: int) -> None:
     """A player and a spectator look after every move: at all sizes when a phase begins, else at one after another."""
     chance = random.Random(seed)
     match = Match(game, players, OPTIONS.get(game, {}), seed=chance.randbytes(32))
     viewers = {viewer: Drawn(browser, *USUAL[1], reduced_motion="no-preference") for viewer in (0, SPECTATOR)}
     for viewer, drawn in viewers.items():
-        drawn.table(match, viewer, turn=number)
+        drawn.table(match, viewer)
     turn, phases, wrong = itertools.cycle(SIZES), set[str](), dict[str, str]()
     while not match.over:
         for viewer, drawn in viewers.items():
-            drawn.send(table_message(match, viewer, turn=number))
+            drawn.send(table_message(match, viewer))
             drawn.shown()
-            table = table_of(match, viewer, turn=number)
+            table = table_of(match, viewer)
             sizes = [next(turn)] if table.phase in phases else SIZES
             moment = Moment(f"viewer {viewer}, {table.phase}, move {match.ply}", match, viewer, table)
             for line in wrong_at(sizes, moment, drawn.page):
                 wrong.setdefault(*line.split("   ", 1))
         phases.add(table.phase)
         seat = match.acting[0]
-        greedy = GreedyBot().choose(match.game, match.known(seat), seat, number)
+        greedy = GreedyBot().choose(match.game, match.known(seat), seat, 0)
         match.play(seat, greedy if seat else chance.choice(match.legal(seat)))
     assert not wrong, "\n".join(f"{what}   {where}" for what, where in wrong.items())
