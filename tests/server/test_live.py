@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -162,6 +163,37 @@ def test_what_is_said_reaches_everybody(pair: list[Live]) -> None:
     assert "shall we?" in hers.hello(kind="lobby")["html"]
     for length, most in ((301, "300"), (9000, "8192")):
         assert most in his.refusal(type="chat", text="x" * length)["reason"]
+
+
+def test_what_is_said_while_a_page_waits_to_be_drawn_comes_before_it(
+    server: Server, pair: list[Live], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is on the page, which would add it once more afterwards."""
+    hers, his = pair
+    renders, drawn = server.rooms.renders, asyncio.Event()
+    plain_turn = renders.turn
+
+    def turn(**about: Any) -> asyncio.Task[None]:
+        async def wait() -> None:
+            await plain_turn(**about)
+            await drawn.wait()
+
+        return asyncio.get_running_loop().create_task(wait())
+
+    monkeypatch.setattr(renders, "turn", turn)
+    before = len(hers.seen)
+    hers.send(type="hello", version=0)
+    wait_until(lambda: any(watcher._turn is not None for watcher in server.rooms.watchers()))
+    monkeypatch.undo()
+    his.send(type="chat", text="Hello")
+    his.get("chat")
+    server.call(drawn.set)
+    hers.get("lobby")
+    hers.settle()
+    assert [message["type"] for message in hers.seen[before:] if message["type"] in ("chat", "lobby")] == [
+        "chat",
+        "lobby",
+    ]
 
 
 def test_a_silent_client_is_taken_to_be_gone(served: Serve) -> None:

@@ -285,6 +285,9 @@ class Connection:
         self._turn = self.rooms.renders.turn(urgent=self._acts())
         await self._turn
         self._turn = None
+        # What was said while the page waited is on it: after the page it would be added once more.
+        while self._small:
+            await self._send(self._small.pop(0))
         self._dirty = self._review = False
         return self._draw()
 
