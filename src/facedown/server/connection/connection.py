@@ -15,7 +15,6 @@ from typing import Literal
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from facedown.core.language import language, speaking
 from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Said, chat
 from facedown.play.records import Reason
@@ -70,8 +69,6 @@ class Connection:
         """With which key of its seat a program opened this line."""
         self._heard = rooms.clock.monotonic()
         """When something came last."""
-        self._language = language()
-        """What this page speaks, whoever the news come from."""
         self._small: list[messages.Sent] = []
         self._dirty = False
         self._stamp: float | None = None
@@ -79,7 +76,7 @@ class Connection:
         self._why = "left"
         """What ended this line."""
         self._context = contextvars.copy_context()
-        """In which this page is drawn, whoever the news come from."""
+        """Its language, in which this page is drawn whoever the news come from."""
         self._writer: asyncio.Task[None] | None = None
         """There while something is to be sent: a line that waits has one task, not two."""
         self._ends: Literal["", "overflowed", "silent", "dismissed"] = ""
@@ -145,8 +142,7 @@ class Connection:
 
     def said(self, said: Said) -> None:
         """Somebody said something."""
-        with speaking(self._language):
-            text = chat.shown(said.text)
+        text = self._context.run(chat.shown, said.text)
         self._post(messages.Chat(name=said.name, text=text, seat=said.seat, at=round(said.at)))
 
     def reviewed(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
@@ -110,7 +109,7 @@ class Room:
         self.gone = False
         """It was deleted by whoever runs the server."""
         self.used = services.clock.monotonic()
-        self.looked = -math.inf
+        self.looked = float("-inf")
         """When somebody asked to see the table last."""
         self.pages: dict[tuple[int, str], Any] = {}
         """What each viewer's page showed last, by viewer and language; emptied while no page is open."""
@@ -448,19 +447,13 @@ class Room:
     @property
     def bots_only(self) -> bool:
         """Can no person with a seat come and play it?"""
-        return not any(
-            seat.kind == "person" and not seat.left and not seat.standin for seat in self.session.record.seats
-        )
+        return all(seat.kind != "person" or seat.left or seat.standin for seat in self.session.record.seats)
 
     @property
     def watched(self) -> bool:
         """Does a page show this table, in any process, or did one ask for it a moment ago?"""
-        there = any(here.seats or here.watching for here in self.processes.values())
-        return (
-            self._has_pages
-            or there
-            or self.services.clock.monotonic() - self.looked < self.services.settings.unseen_for
-        )
+        lately = self.services.clock.monotonic() - self.looked < self.services.settings.unseen_for
+        return self._has_pages or lately or any(here.seats or here.watching for here in self.processes.values())
 
     @property
     def rests(self) -> bool:
