@@ -1,7 +1,6 @@
 """What the pages are told: plain data, made by the server, drawn here.
 
-Nothing in here knows HTTP or a database; nothing in here is a state. Whatever a page shows of a match comes in a
-`facedown.core.table.Table`.
+Nothing here knows HTTP, a database or a state. What a page shows of a match is a `facedown.core.table.Table`.
 """
 
 from __future__ import annotations
@@ -22,9 +21,7 @@ HOUR = 3600
 #: No picture.
 NOTHING = Markup()
 TEN_MINUTES = 600
-
 Theme = Literal["auto", "light", "dark"]
-
 #: The clocks that the sheet offers: (what the form says, label, what it means).
 CLOCKS: tuple[tuple[str, str, str], ...] = (
     ("0", N_("None"), N_("Everybody takes the time they need")),
