@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from facedown.bots.greedy import greedy_action, reason
+from facedown.bots.greedy import greedy, reason
 from facedown.check.driver import play_randomly, random_match
 from facedown.core.bot import generator_for
 from facedown.core.chance import key_of
@@ -23,6 +23,6 @@ def test_they_answer_alike_on_a_state_its_view_and_any_world_that_fits(game: str
         for seat in match.acting:
             view = match.known(seat)
             worlds = [redeal(view, key_of(rnd.randbytes(32))) for _ in range(3)]
-            (chosen,) = {int(greedy_action(s, seat, generator_for(1))) for s in (view, match.state, *worlds)}
+            (chosen,) = {int(greedy(s, seat, generator_for(1))) for s in (view, match.state, *worlds)}
             assert chosen in match.legal(seat)
             assert isinstance(reason(match.game, view, seat, chosen), str)

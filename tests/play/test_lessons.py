@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,8 @@ from facedown.core.language import languages, speaking
 from facedown.core.table import Step, ways
 from facedown.play.lessons import Lesson, LessonError, lesson, read_lesson
 from tests.given import given
-from tests.terminal.test_learning import SMALL
+
+SMALL = Path(__file__).with_name("short_lesson.toml").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

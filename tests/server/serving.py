@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import pytest
 import uvicorn
@@ -251,12 +251,19 @@ def refusals(kind: str) -> int:
     return refusal_counts.counts().get(kind, 0)
 
 
+class Running(Protocol):
+    """A server that is running, in this process or in one of its own."""
+
+    origin: str
+    port: int
+
+
 class Live:
     """The live table of one visitor, as the page's script would use it."""
 
     def __init__(
         self,
-        server: Any,
+        server: Running,
         client: Client,
         url: str,
         origin: str | None = None,

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from facedown.play import Change, NewSeat, Played, Session, chat, new_table
 from facedown.store import Conflict, Person, Repository, StoreError, hash_token, new_token, schema, url_of
-from tests.corpus.postgres import copy_to_postgres
+from tests.corpus.database import copy_to_postgres
 from tests.given import given
 from tests.play.table import LowBots
 

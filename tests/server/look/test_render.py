@@ -16,7 +16,7 @@ from playwright.sync_api import Browser
 from tests.server.cases import cases
 from tests.server.look.fixtures import PLAIN, detect, gallery, scout
 
-from facedown.check.layout import SIZES, Moment, Window, looked_at
+from facedown.check.layout import SIZES, Window, looked_at, moment
 from facedown.core.game import catalogue
 from facedown.core.options import Argument, Option, Options, Value
 from facedown.core.table import Choice, Layout, LayoutKind, Panel, Piece, Step, Table, Zone
@@ -281,10 +281,10 @@ def test_what_a_game_lets_turn_on_stands_in_its_menu_alone_and_its_styles_come_f
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_game_that_the_house_does_not_know_is_seen_at_every_size(chromium_once: Browser, name: str) -> None:
     """Whatever lies there, all that can be pressed is in sight, and the page is no larger than the window."""
-    window, moment = Window(chromium_once), Moment(name, PLAIN[name])
-    window.show(moment)
+    window, shown = Window(chromium_once), moment(name, PLAIN[name])
+    window.show(shown)
     for size in SIZES:
-        wrong = looked_at(window.page, moment.shown, size)
+        wrong = looked_at(window.page, shown.data, size)
         # The words of six players may be cut.
         assert [found for found in wrong if " cut: " not in found] == []
     window.page.close()
