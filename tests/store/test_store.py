@@ -200,17 +200,18 @@ def test_stores_that_open_at_the_same_time_wait_for_each_other(open_repository: 
         assert len(list(threads.map(lambda _: open_repository(), range(6)))) == 6
 
 
-@pytest.mark.parametrize("old", ["0001", "0002"])
+@pytest.mark.parametrize("old", ["", "0001", "0002"])
 def test_the_migrations_make_the_schema(old: str, url: str, tmp_path: Path) -> None:
-    """What Alembic would still have to change in an old database is nothing."""
+    """What Alembic would still have to change in a new or an old database is nothing."""
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
 
     file = tmp_path / "facedown.sqlite3"
-    with contextlib.closing(sqlite3.connect(file)) as connection:
-        connection.executescript(DUMP + (BACK if old == "0001" else ""))
-    if not url.startswith("sqlite"):
-        copy_to_postgres(file, url)
+    if old:
+        with contextlib.closing(sqlite3.connect(file)) as connection:
+            connection.executescript(DUMP + (BACK if old == "0001" else ""))
+        if not url.startswith("sqlite"):
+            copy_to_postgres(file, url)
     repository = Repository(url)
     with repository._engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})

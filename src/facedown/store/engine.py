@@ -27,7 +27,6 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from facedown.store.database_url import file_of
 from facedown.store.errors import StoreError, Unsound, unusable, word_of
-from facedown.store.schema import metadata
 from facedown.store.sqlite_files import Files, private_database
 
 log = logging.getLogger("facedown.store")
@@ -267,22 +266,20 @@ def known() -> set[str]:
 
 
 def migrate(engine: Engine) -> None:
-    """Give a new database the newest schema, or bring one to it; `StoreError` if a newer program wrote it."""
+    """Bring the database to the newest schema; `StoreError` if a newer program wrote it.
+
+    New databases are made by the migrations, too: made from `schema` their constraints would have other names.
+    """
     config, scripts = _migrations()
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             # Whoever starts at the same time waits until it is done, however long that takes.
             connection.execute(sa.text("SET LOCAL lock_timeout = 0"))
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
-        context = MigrationContext.configure(connection)
-        current = context.get_current_revision()
+        current = MigrationContext.configure(connection).get_current_revision()
         if current == scripts.get_current_head():
             return
-        if current is None:
-            metadata.create_all(connection, checkfirst=False)
-            context.stamp(scripts, "head")
-            return
-        if current not in known():
+        if current is not None and current not in known():
             raise StoreError(f"the database was written by a newer facedown (its schema is {current})")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
