@@ -27,7 +27,7 @@ PROGRAMS = {
     "redis": ("Redis", "redis-server"),
 }
 #: Number of nightly tests at a landing: more would take it beyond its 20 minutes.
-MOST_DUE = 60
+MOST_DUE = 30
 #: How the reason begins for which a test is skipped that needs a missing program.
 MISSING = "not installed: "
 

@@ -268,7 +268,7 @@ def test_no_word_and_no_line_of_the_house_matters_to_its_rules(tmp_path: Path) -
             target.parent.mkdir(parents=True, exist_ok=True)
             tree = Otherwise().visit(ast.parse(source.read_text(encoding="utf-8")))
             target.write_text("\n\n" + ast.unparse(tree), encoding="utf-8")
-        elif source.suffix == ".npy":
+        elif source.suffix in (".npy", ".toml"):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())
     assert all_prints(tmp_path)[0] == usual

@@ -20,8 +20,8 @@ import pytest
 from facedown.bots import coach
 from facedown.bots.coach import Scale, advise
 from facedown.bots.rollout_search import try_moves
+from facedown.bots.search import worlds_of
 from facedown.check.driver import GAMES, SITTERS, situations
-from facedown.core.chance import generator, key_of, quick_seed
 from facedown.core.coaching import CHANCE, Advice
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
@@ -76,12 +76,10 @@ class Second:
 
     def worths(self, actions: list[int], deals: int) -> np.ndarray:
         """What the round is worth after each action (columns) in each deal (rows)."""
-        game, key = self.match.game, key_of(seed_from_text(f"second calculation {self.seed} {deals}"))
         found = np.full((deals, len(actions)), np.nan)
-        world, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
+        worlds = worlds_of(self.match.game, f"second calculation {self.seed} {deals}")
         alive = np.arange(len(actions))
-        args = (self.view, world, scratch, generator(key, 0), quick_seed(key, 1), np.array(actions, np.int32))
-        met = int(try_moves(*args, alive, 0, deals, found))
+        met = int(try_moves(self.view, worlds, np.array(actions, np.int32), alive, 0, deals, found))
         assert met == deals, "worlds fit the view"
         return found
 
@@ -423,7 +421,7 @@ def check_review(match: Match, seat: int, action: int, seed: int, rejected: Coun
     weighed = Weighed.of(judged)
     if weighed.verdict != "costly":
         return 0
-    (told,) = Walk(then, SITTERS[: match.seats]).judge([weighed])
+    told = Walk(then, SITTERS[: match.seats]).judge(weighed)
     text = better(told, seat).removesuffix(f" {told.why[:1].upper()}{told.why[1:].rstrip('.')}." if told.why else "")
     second = Second(then, view, seat, seed)
     try:

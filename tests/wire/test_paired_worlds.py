@@ -58,7 +58,7 @@ class Look:
     def __init__(self, servers: Servers, pair: Pair, way: Way, rnd: random.Random) -> None:
         self.pair, self.way, self.rnd = pair, way, rnd
         self.clock = servers[1]
-        self.code = new_code(6)
+        self.code = new_code()[:6]
         self.sides = [
             Side(server, self.clock, pair, number, way, self.code) for number, server in enumerate(servers[0])
         ]

@@ -38,6 +38,7 @@ class Readiness:
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
+        self.holds = HOLDS
         self._word = READY
         self._found = float("-inf")
         self._asking: asyncio.Task[None] | None = None
@@ -47,7 +48,7 @@ class Readiness:
         """ "ready", or in a word why not."""
         if self.rooms.closing:
             return "stopping"
-        if self.rooms.clock.monotonic() - self._found >= HOLDS:
+        if self.rooms.clock.monotonic() - self._found >= self.holds:
             if self._asking is None or self._asking.done():
                 self._asking = asyncio.ensure_future(self._ask())
             done, _ = await asyncio.wait((self._asking,), timeout=PATIENCE)
