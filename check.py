@@ -45,7 +45,9 @@ def main(arguments: list[str]) -> int:
     pytest = [str(interpreter), "-m", "pytest", "--tier", tier]
     due = nightly.due_tests(nightly.changed_files() or []) if tier == "landing" else []
     for tests in due:
-        pytest += ["--due", tests, "--due-seed", nightly.commit()]
+        pytest += ["--due", tests]
+    if due:
+        pytest += ["--due-seed", nightly.commit()]
     if tier == "nightly":
         os.environ.setdefault("FACEDOWN_TEST_SEED", str(random.SystemRandom().getrandbits(48)))
         os.environ.setdefault("FACEDOWN_TEST_TIMES", str(NIGHTLY_TIMES))

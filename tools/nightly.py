@@ -69,18 +69,22 @@ def row_of(test: str) -> str | None:
     return max((row for row in NIGHTLY if is_below(test, [row])), key=len, default=None)
 
 
+def _git(*arguments: str) -> str | None:
+    """What a command of Git prints; None if it fails."""
+    command = ["git", *arguments]
+    done = subprocess.run(command, cwd=str(ROOT), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    return done.stdout.decode() if done.returncode == 0 else None
+
+
 def changed_files(commits: int = COMMITS) -> list[str] | None:
     """Files that the last commits and the working tree changed, relative to the root; None without that history."""
-    command = ["git", "diff", "--name-only", f"HEAD~{commits}"]
-    done = subprocess.run(command, cwd=str(ROOT), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-    return done.stdout.decode().splitlines() if done.returncode == 0 else None
+    found = _git("diff", "--name-only", f"HEAD~{commits}")
+    return None if found is None else found.splitlines()
 
 
 def commit() -> str:
-    """The hash of the current commit: empty outside a repository."""
-    command = ["git", "rev-parse", "HEAD"]
-    done = subprocess.run(command, cwd=str(ROOT), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-    return done.stdout.decode().strip()
+    """The hash of the current commit; empty outside a repository."""
+    return (_git("rev-parse", "HEAD") or "").strip()
 
 
 def due_tests(changed: Iterable[str]) -> list[str]:

@@ -249,7 +249,7 @@ class RolloutSearchBot:
 
     budget: Budget
     least: int = 1
-    """So many simulations are worth it at any effort."""
+    """The smallest number of simulations, whatever the effort."""
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The move found; the same view and seed give the same move, unless the budget is in seconds."""

@@ -138,7 +138,7 @@ class Stage:
         self.play(-1, 1, time.perf_counter() + WARM_SECONDS)
 
     def play(self, number: int, rounds: int = 0, end: float = math.inf) -> Deal:
-        """Play one deal in every seating: whole matches or so many rounds (0: those of the contest), until `end`."""
+        """Play one deal in every seating: whole matches or `rounds` (0: those of the contest), until `end`."""
         thinking = tuple(list[float]() for _ in self.players)
         rules = self.contest.module.rules
         matches = []

@@ -50,7 +50,7 @@ class BotFailed(RuntimeError):
 def make_bot(name: str, folder: str = "", options: Mapping[str, str] | None = None, limit: float = LIMIT) -> Bot:
     """A new bot of a name.
 
-    Modules and programs are looked for in `folder`, too. A program is told the `options` of the match, and may take
+    Modules and programs are looked for in `folder`, too. A program gets the `options` of the match, and may take
     `limit` seconds for a move. Raises `BadEntrant`, or `UnknownBot` for a name without any mark in it.
     """
     try:

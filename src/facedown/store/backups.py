@@ -208,7 +208,7 @@ def _need_nobody(url: str) -> None:
 def _call(url: str, name: str, *arguments: str) -> str:
     """What a program of PostgreSQL's says; its password goes by the environment, where no list of programs shows it."""
     password = sa.engine.make_url(url).password
-    # Its messages are read by whoever reads ours.
+    # Its messages come in English and in UTF-8.
     env = os.environ | {"LC_ALL": "C.UTF-8"} | ({"PGPASSWORD": password} if password else {})
     command = [program(name), *arguments]
     done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False)

@@ -141,7 +141,7 @@ class _Hand:
     def _by_counts(self) -> list[dict[str, Any]]:
         state, claimed = self.state, self.given.get("claim", False)
         by_tricks = state.contract == NELLO or needs_tricks(state)
-        # Nobody says which counters were burnt: a contract may have been lost early if all of them were.
+        # Which counters were burnt is not written down: a contract may have been lost early if all of them were.
         state.offer = TRICKS * TRICK_POINTS
         if by_tricks:
             fill(state.tricks, self._pair("tricks_won", TRICKS))

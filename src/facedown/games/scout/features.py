@@ -49,7 +49,7 @@ from facedown.games.scout.sets import (
 )
 from facedown.games.scout.state import MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, base, is_in_deck
 
-#: The worth of a kind of moves of which there is none.
+#: The worth of a kind of move that the hand does not allow.
 FAR_BELOW = -30.0
 #: Candidates of each kind.
 SHOWS = 24
@@ -314,7 +314,7 @@ def put_item(
     able = 0
     if shown > 0:
         wins = s.active if action < Act.SCOUT else s.active - 1
-        # Others who hold so many cards that they could have more than this set.
+        # Other seats with enough cards in hand for a stronger set.
         for other in range(s.seats):
             able += other != seat and s.hand[other] > strength // PER_CARD
         put(out, at, (shown / 4.0, flag(strength & MATCH > 0), strength % MATCH / 8.0, strength / 128.0))

@@ -253,7 +253,7 @@ class _Growing:
 
 
 def _room(dtype: np.dtype[Any], nodes: int) -> Level:
-    """An empty level with room for so many nodes, four times as many actions, and twice as many outcomes as those."""
+    """Make an empty level with room for `nodes`, four times as many actions, and eight times as many outcomes."""
     size = 1 << (2 * nodes).bit_length()
     return Level(
         keys=np.zeros(size, np.int64),

@@ -76,7 +76,7 @@ class Connection:
         self._why = "left"
         """What ended this line."""
         self._context = contextvars.copy_context()
-        """Its language, in which this page is drawn whoever the news come from."""
+        """Its language is that of this page, whichever task draws it."""
         self._writer: asyncio.Task[None] | None = None
         """There while something is to be sent: a line that waits has one task, not two."""
         self._ends: Literal["", "overflowed", "silent", "dismissed"] = ""
