@@ -164,6 +164,31 @@ def test_a_table_is_seen_whole_and_needs_no_scrolling(name: str, browser: Browse
     assert [wrong for size in sizes for wrong in looked_at(page, said, size) + page.evaluate(BEYOND)] == []
 
 
+def burnt(tricks: int) -> Match:
+    """Reveille when so many tricks of the first stage are burnt."""
+    return played("reveille", 2, lambda m: stands(m, reveille.Phase.STAGE_ONE, trick=tricks))
+
+
+#: With the memory aid a table shows more: the match, in which windows.
+AIDED: dict[str, tuple[Callable[[], Match], tuple[tuple[int, int], ...]]] = {
+    "reveal, swap, row 3": (WHOLE["reveal, swap, row 3"][0], (*PHONES, *LOW)),
+    "reveal, to be confirmed": (partial(played, "reveal", 2, may_confirm), (*PHONES, *LOW)),
+    "reveille, six tricks burnt": (partial(burnt, 6), ((390, 844), (768, 1024), *LOW)),
+    "reveille, two bids": (partial(auction, 2), ((360, 740), (390, 844), (768, 1024), *LOW)),
+    "reveille, stage two": (partial(on_turn, "reveille", reveille.Phase.STAGE_TWO), ((390, 844), (768, 1024), *LOW)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", AIDED)
+def test_it_is_all_to_be_seen_with_the_memory_aid(browser: Browser, name: str) -> None:
+    make, sizes = AIDED[name]
+    match = make()
+    page = Drawn(browser, *sizes[0]).table(match, match.acting[0], memory=True)
+    said = table_of(match, match.acting[0], memory=True).to_json()
+    assert [wrong for size in sizes for wrong in looked_at(page, said, size) + page.evaluate(BEYOND)] == []
+
+
 @pytest.mark.slow
 def test_both_buttons_of_uncovered_stand_beside_the_hand(browser: Browser) -> None:
     match = played("uncovered", 4, lambda m: 0 in m.acting and m.ply > 0)

@@ -145,6 +145,10 @@
     if (!said.over && fresh) for (const choice of said.step.choices ?? []) {
       if (choice.button && (choice.number ?? null) === null && !piece(choice.touch)) see(document.getElementById(`button-${choice.touch}`), `the button “${choice.button}”`, 0.6);
     }
+    for (const e of all("#actions :is(.button, .step)").filter(shown)) {
+      const card = all(".hand-area .piece").filter(shown).find((p) => meets(box(e), box(p), 2));
+      if (card) say("over", `“${words(e)}” and ${words(card)} lie over each other`);
+    }
     for (const slip of said.slips) see(document.querySelector(`#slip-${slip.seat} .points, #seat-${slip.seat} .points`), `points of seat ${slip.seat} this round`, 0.6);
     for (const p of said.panels) {
       const panel = document.getElementById(`panel-${p.id}`);
