@@ -9,14 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from facedown.bots.greedy import policy_of
 from facedown.core.bot import Evaluation, as_it_stands
-from facedown.core.dispatch import found_by_type, name_of
+from facedown.core.dispatch import found_by_type
 from facedown.core.game import game as load_game
-from facedown.core.state import Position
 
 
 class NoEvaluation(LookupError):
@@ -31,19 +27,12 @@ def evaluation_of(name: str) -> Evaluation[Any]:
     return found
 
 
-def round_is_terminal(s: Position) -> bool:
-    """Is the round decided?"""
-    return evaluation_of(name_of(s)).round_is_terminal(s)
-
-
-def evaluate(s: Position, out: NDArray[np.float64]) -> None:
-    """Write what a position whose round is terminal is worth to each seat into `out`, from 0 to 1."""
-    evaluation_of(name_of(s)).evaluate(s, out)
-
-
-def standard_form(s: Position) -> None:
-    """Write the one position that stands for all which come to the same; games without an evaluation have no other."""
-    _standard_form_of(name_of(s))(s)
+#: Is the round decided?
+round_is_terminal = found_by_type(lambda name, _: evaluation_of(name).round_is_terminal)
+#: Write what a position whose round is terminal is worth to each seat into `out`, from 0 to 1.
+evaluate = found_by_type(lambda name, _: evaluation_of(name).evaluate)
+#: A quick, sensible move of a seat, for rollouts; `q` is a quick generator.
+rollout_policy = found_by_type(lambda name, _: evaluation_of(name).rollout_policy or policy_of(name).greedy)
 
 
 def _standard_form_of(name: str) -> Callable[[Any], None]:
@@ -51,16 +40,5 @@ def _standard_form_of(name: str) -> Callable[[Any], None]:
     return as_it_stands if found is None else found.standard_form
 
 
-def rollout_policy(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
-    """A quick, sensible move of a seat, for rollouts; `q` is a quick generator."""
-    return _rollout_policy_of(name_of(s))(s, seat, q)
-
-
-def _rollout_policy_of(name: str) -> Callable[[Any, int, NDArray[np.uint64]], int]:
-    return evaluation_of(name).rollout_policy or policy_of(name).greedy
-
-
-found_by_type(round_is_terminal, lambda name, rules: evaluation_of(name).round_is_terminal)
-found_by_type(evaluate, lambda name, rules: evaluation_of(name).evaluate)
-found_by_type(standard_form, lambda name, rules: _standard_form_of(name))
-found_by_type(rollout_policy, lambda name, rules: _rollout_policy_of(name))
+#: Write the one position that stands for all which come to the same; games without an evaluation have no other.
+standard_form = found_by_type(lambda name, _: _standard_form_of(name))

@@ -8,13 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from facedown.core.dispatch import found_by_type, name_of
+from facedown.core.dispatch import found_by_type
 from facedown.core.features import Features
 from facedown.core.game import game as load_game
-from facedown.core.state import Position
 
 
 class NoFeatures(LookupError):
@@ -29,25 +25,11 @@ def features_of(name: str) -> Features[Any]:
     return found
 
 
-def features(s: Position, seat: int, out: NDArray[np.int8]) -> None:
-    """Write what a seat knows of a position into `out`."""
-    features_of(name_of(s)).write(s, seat, out)
-
-
-def moves(s: Position, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the action of each output of a network into `out`; return how many are open."""
-    return features_of(name_of(s)).moves(s, seat, out)
-
-
-def secrets(s: Position, seat: int, out: NDArray[np.int8]) -> None:
-    """Write what only a critic is told of a true state or a sampled world into `out`."""
-    features_of(name_of(s)).secrets(s, seat, out)
-
-
-def pay(s: Position, out: NDArray[np.float64]) -> None:
-    """Write what a decided round is worth to each seat into `out`."""
-    features_of(name_of(s)).pay(s, out)
-
-
-for _name, _generic in (("write", features), ("moves", moves), ("secrets", secrets), ("pay", pay)):
-    found_by_type(_generic, lambda name, rules, part=_name: getattr(features_of(name), part))  # type: ignore[misc]
+#: Write what a seat knows of a position into `out`.
+features = found_by_type(lambda name, _: features_of(name).write)
+#: Write the action of each output of a network into `out`; return how many are open.
+moves = found_by_type(lambda name, _: features_of(name).moves)
+#: Write what only a critic is told of a true state or a sampled world into `out`.
+secrets = found_by_type(lambda name, _: features_of(name).secrets)
+#: Write what a decided round is worth to each seat into `out`.
+pay = found_by_type(lambda name, _: features_of(name).pay)

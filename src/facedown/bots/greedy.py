@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from facedown.core.bot import Policy, check_view, choices, generator_for
 from facedown.core.chance import quick_below
-from facedown.core.dispatch import found_by_type, name_of
+from facedown.core.dispatch import found_by_type
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.rule import rule
@@ -40,10 +40,12 @@ def policy_of(name: str) -> Policy[Any]:
 
 @rule
 def no_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
-    """Stands for the greedy move of a game without one: compiled code of random bots names it and never calls it.
+    """Stands for the greedy move of a game without one: code of random bots names it and never calls it.
 
-    `q` would be a quick generator.
+    `q` would be a quick generator. Raises `NoGreedyBot`.
     """
+    if seat >= 0:
+        raise NoGreedyBot("this game has no greedy bot")
     return -1
 
 
@@ -55,18 +57,10 @@ def compiled_policy(name: str) -> Policy[Any]:
     return load_game(name).policy or NO_POLICY
 
 
-def greedy(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
-    """The greedy action of a seat that is to act; `q` is a quick generator for choices between equals."""
-    return policy_of(name_of(s)).greedy(s, seat, q)
-
-
-def is_reckless(s: Position, seat: int, action: int) -> bool:
-    """Does no bot take this action by chance (`core.bot.Policy.reckless`)?"""
-    return policy_of(name_of(s)).reckless(s, int(seat), int(action))
-
-
-found_by_type(greedy, lambda name, rules: compiled_policy(name).greedy)
-found_by_type(is_reckless, lambda name, rules: compiled_policy(name).reckless)
+#: The greedy action of a seat that is to act; `q` is a quick generator for choices between equals.
+greedy = found_by_type(lambda name, _: compiled_policy(name).greedy)
+#: Does no bot take this action by chance (`core.bot.Policy.reckless`)?
+is_reckless = found_by_type(lambda name, _: compiled_policy(name).reckless)
 
 
 def reason(game: GameModule, view: View, seat: int, action: int) -> str:

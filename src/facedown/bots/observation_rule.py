@@ -26,7 +26,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.dispatch import found_by_type, name_of
+from facedown.core.dispatch import found_by_type
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.meaning import (
@@ -44,7 +44,7 @@ from facedown.core.meaning import (
     parts_of,
 )
 from facedown.core.rule import rule, wide
-from facedown.core.state import EVERYONE, MAX_SEATS, SPECTATOR, View
+from facedown.core.state import EVERYONE, MAX_SEATS, SPECTATOR
 
 #: Bits of a number of an observation.
 WORD = 16
@@ -255,9 +255,5 @@ def observing_rule(game: str) -> Any:
     return rule(names[f"observe_{game}"])
 
 
-def observe(view: View, out: NDArray[np.int16], row: int) -> None:
-    """Write the compact observation of a view, which was arranged for its viewer, into a row of `out`."""
-    observing_rule(name_of(view))(view, out, row)
-
-
-found_by_type(observe, lambda name, _: observing_rule(name))
+#: Write the compact observation of a view, which was arranged for its viewer, into a row of `out`.
+observe = found_by_type(lambda name, _: observing_rule(name))

@@ -4,20 +4,21 @@
 `core.compile.jit.chosen_by_type`; in plain Python, by a look-up of the dtype. So compiled search and simulation over
 any game need no factory of closures, and are found again in the on-disk cache.
 
-What there is to find is said in `core.ruleset`.
+The functions take what the fields of their names in `core.ruleset.RuleSet` take.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from facedown.core.rule import INTERPRETED, rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import MAX_SEATS, Ints, Position, mark_of
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _by_mark: dict[str, tuple[str, RuleSet[Any]]] = {}
 _by_numba: list[tuple[Any, str, RuleSet[Any]]] = []
@@ -50,66 +51,52 @@ def name_of(position: Position) -> str:
     return _of(position)[0]
 
 
-def deal(s: Position, deck: NDArray[np.int64], first: int) -> None:
-    """Deal the first round of a match that was begun; `deck` names the first cards from the top."""
-    rules_of(s).deal(s, deck, first)
+def found_by_type(pick: Callable[[str, RuleSet[Any]], F]) -> F:
+    """Make a function for compiled code and for Python: it calls the rule that `pick` names for its first argument.
+
+    That is a record; `pick` is given the name of its game and the game's rules.
+    """
+
+    def call(s: Position, *more: Any) -> Any:
+        # Interpreted, actions come out of arrays of narrow numbers.
+        return pick(*_of(s))(s, *(int(one) if isinstance(one, np.integer) else one for one in more))
+
+    if not INTERPRETED:
+        from facedown.core.compile.jit import chosen_by_type
+
+        def chosen(record_type: Any) -> Any:
+            return next((pick(name, rules) for known, name, rules in _by_numba if known == record_type), None)
+
+        chosen_by_type(call, chosen)
+    found: Any = call
+    typed: F = found
+    return typed
 
 
-def legal(s: Position, seat: int, out: NDArray[np.int32]) -> int:
-    """Write the legal actions of a seat into `out`; return how many."""
-    return rules_of(s).legal(s, seat, out)
-
-
-def apply(s: Position, seat: int, action: int) -> None:
-    """Play a legal action."""
-    # Interpreted, actions come out of arrays of narrow numbers.
-    rules_of(s).apply(s, int(seat), int(action))
-
-
-def returns(s: Position, out: NDArray[np.float64]) -> None:
-    """Write the final scores into `out`, one for each seat, higher is better."""
-    rules_of(s).returns(s, out)
-
-
-def shown(s: Position, slot: int, viewer: int) -> bool:
-    """May the viewer look at a card they know?"""
-    return rules_of(s).shown(s, slot, viewer)
-
-
-def mask_recalled(s: Position) -> None:
-    """Blank what is known but does not lie on the table."""
-    rules_of(s).mask_recalled(s)
-
-
-def mask_secrets(s: Position, viewer: int) -> None:
-    """Blank the game's own secrets outside slots."""
-    rules_of(s).mask_secrets(s, viewer)
-
-
-def pool(s: Position, slot: int) -> int:
-    """The pool of an unknown card."""
-    return rules_of(s).pool(s, slot)
-
-
-def pools(s: Position, counts: NDArray[np.int32]) -> None:
-    """Write how many cards of each kind each pool has into `counts`, ``counts[pool, kind]``."""
-    rules_of(s).pools(s, counts)
-
-
-def place_known(s: Position, g: NDArray[np.uint32]) -> None:
-    """Place cards known to be somewhere in a zone, at random by the generator `g`."""
-    rules_of(s).place_known(s, g)
-
-
-def is_consistent(s: Position, viewer: int) -> bool:
-    """Does the filled world agree with all the viewer knows?"""
-    return rules_of(s).is_consistent(s, viewer)
-
-
-def arrange(s: Position, viewer: int) -> None:
-    """Bring the viewer's slots to the front of a view whose slots are shared by all seats, for an observation."""
-    rules_of(s).arrange(s, viewer)
-
+#: Deal the first round of a match that was begun; `deck` names the first cards from the top.
+deal = found_by_type(lambda _, rules: rules.deal)
+#: Write the legal actions of a seat into `out`; return how many.
+legal = found_by_type(lambda _, rules: rules.legal)
+#: Play a legal action.
+apply = found_by_type(lambda _, rules: rules.apply)
+#: Write the final scores into `out`, one for each seat, higher is better.
+returns = found_by_type(lambda _, rules: rules.returns)
+#: May the viewer look at a card they know?
+shown = found_by_type(lambda _, rules: rules.shown)
+#: Blank what is known but does not lie on the table.
+mask_recalled = found_by_type(lambda _, rules: rules.mask_recalled)
+#: Blank the game's own secrets outside slots.
+mask_secrets = found_by_type(lambda _, rules: rules.mask_secrets)
+#: The pool of an unknown card.
+pool = found_by_type(lambda _, rules: rules.pool)
+#: Write how many cards of each kind each pool has into `counts`, ``counts[pool, kind]``.
+pools = found_by_type(lambda _, rules: rules.pools)
+#: Place cards known to be somewhere in a zone, at random by the generator `g`.
+place_known = found_by_type(lambda _, rules: rules.place_known)
+#: Does the filled world agree with all the viewer knows?
+is_consistent = found_by_type(lambda _, rules: rules.is_consistent)
+#: Bring the viewer's slots to the front of a view whose slots are shared by all seats, for an observation.
+arrange = found_by_type(lambda _, rules: rules.arrange)
 
 #: The lowest seat of each set of seats, -1 of none.
 ALL_SEATS = (1 << MAX_SEATS) - 1
@@ -120,36 +107,3 @@ LOWEST: Ints = np.array([(seats & -seats).bit_length() - 1 for seats in range(AL
 def lowest_acting(s: Position) -> int:
     """The lowest seat that is to act, or -1 when nobody is."""
     return LOWEST[s.acting & ALL_SEATS]
-
-
-def found_by_type(function: Callable[..., Any], pick: Callable[[str, RuleSet[Any]], Any]) -> None:
-    """Let compiled code call `function`, whose first parameter is a record.
-
-    `pick` gives, of a game's name and its rules, the compiled function that stands for it in that game. Does nothing
-    when everything runs interpreted: then `function` itself must look the game up.
-    """
-    if INTERPRETED:
-        return
-    from facedown.core.compile.jit import chosen_by_type
-
-    def chosen(record_type: Any) -> Any:
-        return next((pick(name, rules) for known, name, rules in _by_numba if known == record_type), None)
-
-    chosen_by_type(function, chosen)
-
-
-for _rule in (
-    deal,
-    legal,
-    apply,
-    returns,
-    shown,
-    mask_recalled,
-    mask_secrets,
-    pool,
-    pools,
-    place_known,
-    is_consistent,
-    arrange,
-):
-    found_by_type(_rule, lambda _, rules, name=_rule.__name__: getattr(rules, name))  # type: ignore[misc]
