@@ -9,8 +9,7 @@ changed constant changes every rule that it is worked into, wherever it stands.
 A generic function (`core.dispatch`) stands for another rule in each game; which games it is about is read off
 the types that the rule is compiled for.
 
-Where a rule refers to something that is no value, module, class or rule that we know how to read, the sources of the
-whole package that it belongs to are taken instead.
+A rule that refers to something which is no value, module, class or rule that we know how to read has no fingerprint.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ import hashlib
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
+from itertools import product
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -59,14 +58,15 @@ def environment() -> str:
 def fingerprint(function: Function, kinds: Iterable[Any]) -> str:
     """The hash of what `function` is made of, compiled for these Numba types; empty if that cannot be told.
 
-    It cannot where a generic function is called and no type says for which game.
+    It cannot where a rule takes something that we cannot read, or calls a generic function and no type says for which
+    game.
     """
     digest = hashlib.sha256()
     numbers = {function: 0}
     waiting = [function]
     records = dict.fromkeys(records_in(kinds))
-    generics: dict[Function, bool] = {}
-    asked = set[tuple[Function, Any]]()
+    generics = dict[Function, None]()
+    asked, found = set[tuple[Function, Any]](), set[Function]()
 
     def number_of(called: Function) -> bytes:
         if called not in numbers:
@@ -75,20 +75,19 @@ def fingerprint(function: Function, kinds: Iterable[Any]) -> str:
         return b"%d " % numbers[called]
 
     while waiting:
-        for each in iter(lambda: waiting.pop(0) if waiting else None, None):
-            made = made_of(each)
-            digest.update(made.own)
-            digest.update(b"".join(map(number_of, made.calls)))
-            for generic in made.generics:
-                generics.setdefault(generic, False)
-            records |= dict.fromkeys(made.records)
-        for generic, record in [(g, r) for g in generics for r in records if (g, r) not in asked]:
+        read = read_once(waiting.pop(0))
+        if not read.clear:
+            return ""
+        digest.update(read.own + b"".join(map(number_of, read.calls)))
+        generics |= dict.fromkeys(read.generics)
+        records |= dict.fromkeys(read.records)
+        for generic, record in product(generics, records) if not waiting else ():
+            picked = _picked(generic, record) if (generic, record) not in asked else None
             asked.add((generic, record))
-            found = _picked(generic, record)
-            if found is not None:
-                generics[generic] = True
-                digest.update(f"{_label(generic)} {record}".encode() + number_of(found))
-    return digest.hexdigest() if all(generics.values()) else ""
+            if picked is not None:
+                found.add(generic)
+                digest.update(f"{_label(generic)} {record}".encode() + number_of(picked))
+    return digest.hexdigest() if found == generics.keys() else ""
 
 
 def records_in(kinds: Iterable[Any]) -> Iterator[Any]:
@@ -111,47 +110,36 @@ def _picked(generic: Function, record: Any) -> Function | None:
     return found
 
 
-@dataclass(slots=True)
-class Made:
+class Reading:
     """What one function is made of: a hash of its own part, and what it calls."""
 
-    own: bytes = b""
-    calls: list[Function] = field(default_factory=list)
-    generics: list[Function] = field(default_factory=list)
-    records: list[Any] = field(default_factory=list)
-
-
-@cache
-def made_of(function: Function) -> Made:
-    """What a plain function is made of, worked out once: compiled code keeps the values of its globals, too."""
-    return _Reading(function).made
-
-
-class _Reading:
-    """Goes through a function and all that it names."""
-
     def __init__(self, function: Function) -> None:
-        self.function, self.made = function, Made()
+        self.calls = list[Function]()
+        self.generics = list[Function]()
+        self.records = list[Any]()
+        self.clear = True
+        """False if it takes something that cannot be read."""
+        self._function = function
         #: Whatever makes a difference, as plain values.
         self._notes: list[object] = [_label(function)]
         self._modules = list[ModuleType]()
         #: Which of the function's globals is being read; empty where it is not one of them.
         self._name = ""
         code = function.__code__
-        self.names = frozenset(_names(code))
+        self._names = sorted({name for inner in _codes(code) for name in inner.co_names})
         self._code(code, function.__doc__)
         self._value((function.__defaults__, sorted((function.__kwdefaults__ or {}).items())))
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             self._notes.append(f"cell {name}")
             self._value(cell.cell_contents)
         self._members(function.__globals__)
-        self.made.own = hashlib.sha256(repr(self._notes).encode()).digest()
+        self.own = hashlib.sha256(repr(self._notes).encode()).digest()
 
     def _members(self, members: dict[str, Any]) -> None:
         """The values of all names that the function has."""
-        for name in sorted(self.names & members.keys()):
+        for name in (name for name in self._names if name in members):
             self._notes.append(f"name {name}")
-            self._name = name if members is self.function.__globals__ else ""
+            self._name = name if members is self._function.__globals__ else ""
             self._value(members[name])
 
     def _code(self, code: CodeType, doc: str | None = None) -> None:
@@ -185,7 +173,7 @@ class _Reading:
         elif isinstance(value, np.dtype):
             self._notes.append(repr(value))
             if value.names:
-                self.made.records.append(numba.from_dtype(value))
+                self.records.append(numba.from_dtype(value))
         else:
             self._named(value)
 
@@ -196,10 +184,10 @@ class _Reading:
         elif hasattr(value, "py_func"):
             options = getattr(value, "targetoptions", {})
             self._notes += ["rule", sorted((k, v) for k, v in options.items() if isinstance(v, (bool, str)))]
-            self.made.calls.append(value.py_func)
+            self.calls.append(value.py_func)
         elif inspect.isfunction(value) and value in picks:
             self._notes.append(f"generic {_label(value)}")
-            self.made.generics.append(value)
+            self.generics.append(value)
         elif _is_named_only(value):
             self._notes.append(_label(value))
         elif inspect.isclass(value) and issubclass(value, Enum):
@@ -207,8 +195,8 @@ class _Reading:
             self._value(list(value.__members__.values()))
         elif inspect.isclass(value) and issubclass(value, tuple) and hasattr(value, "_fields"):
             self._notes.append(f"{_label(value)} {value._fields}")
-        elif not self._name or _loads(self.function.__code__, self._name):
-            self._notes.append(f"{_label(value)} in {sources_of(self.function.__module__)}")
+        elif not self._name or _loads(self._function.__code__, self._name):
+            self.clear = False
 
     def _module(self, module: ModuleType) -> None:
         self._notes.append(f"module {module.__name__}")
@@ -217,19 +205,24 @@ class _Reading:
             self._members(vars(module))
 
 
-def _names(code: CodeType) -> Iterator[str]:
-    """The names that some code and the code inside it look up."""
-    yield from code.co_names
+@cache
+def read_once(function: Function) -> Reading:
+    """What a plain function is made of, worked out once: compiled code keeps the values of its globals, too."""
+    return Reading(function)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Some code and the code inside it."""
+    yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _names(constant)
+            yield from _codes(constant)
 
 
 def _loads(code: CodeType, name: str) -> bool:
     """Does some code take a global of this name, or has only an attribute of something that name?"""
-    if any(step.argval == name and step.opname in ("LOAD_GLOBAL", "LOAD_NAME") for step in dis.get_instructions(code)):
-        return True
-    return any(_loads(constant, name) for constant in code.co_consts if isinstance(constant, CodeType))
+    steps = (step for inner in _codes(code) for step in dis.get_instructions(inner))
+    return any(step.argval == name and step.opname in ("LOAD_GLOBAL", "LOAD_NAME") for step in steps)
 
 
 def _label(value: Any) -> str:
@@ -250,16 +243,3 @@ def _is_named_only(value: Any) -> bool:
 
 def _top(module: str) -> str:
     return module.partition(".")[0]
-
-
-@cache
-def sources_of(module: str) -> str:
-    """A hash of the sources of the package that a module is in, or of its own file if it is in none."""
-    loaded = sys.modules[_top(module)]
-    roots = [Path(path) for path in getattr(loaded, "__path__", ())] or [Path(inspect.getfile(loaded))]
-    digest = hashlib.sha256()
-    for root in roots:
-        for source in sorted(root.rglob("*.py")) if root.is_dir() else [root]:
-            digest.update(source.relative_to(root.parent).as_posix().encode())
-            digest.update(source.read_bytes())
-    return digest.hexdigest()
