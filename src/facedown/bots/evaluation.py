@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from facedown.bots.greedy import policy_of
-from facedown.core.bot import Evaluation, as_it_stands
+from facedown.core.bot import Evaluation
 from facedown.core.dispatch import found_by_type
 from facedown.core.game import game as load_game
 
@@ -36,8 +36,9 @@ rollout_policy = found_by_type(lambda name, _: evaluation_of(name).rollout_polic
 
 
 def _standard_form_of(name: str) -> Callable[[Any], None]:
-    found = load_game(name).evaluation
-    return as_it_stands if found is None else found.standard_form
+    found: Any = load_game(name).evaluation or Evaluation
+    form: Callable[[Any], None] = found.standard_form
+    return form
 
 
 #: Write the one position that stands for all which come to the same; games without an evaluation have no other.

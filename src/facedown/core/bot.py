@@ -12,8 +12,6 @@ from facedown.core.contract import Evaluation as Evaluation
 from facedown.core.contract import GameModule
 from facedown.core.contract import Levels as Levels
 from facedown.core.contract import Policy as Policy
-from facedown.core.contract import as_it_stands as as_it_stands
-from facedown.core.contract import never as never
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import NOBODY, Position, View
 

@@ -51,13 +51,6 @@ class Elastic(Protocol):
 # --- what a game's bots know of it ------------------------------------------------------------------------------------
 
 
-@rule
-def never(s: Position, seat: int, action: int) -> bool:
-    """In most games a beginner may try anything."""
-    # No action is negative; Numba cannot hand a constant to Python.
-    return action < 0
-
-
 @dataclass(frozen=True)
 class Policy(Generic[P]):
     """What looks best at once, by what the seat knows."""
@@ -67,14 +60,10 @@ class Policy(Generic[P]):
     on a state and on the seat's view; `q` is a quick generator for choices between equals."""
     reason: Callable[[View, int, int], str] = lambda view, seat, action: ""
     """(view, seat, action): why the policy likes an action, in words; it need not say."""
-    reckless: Callable[[P, int, int], bool] = never
+    reckless: Callable[[P, int, int], bool] = rule(lambda s, seat, action: action < 0)
     """A rule (s, seat, action): does this action end a game or hand at once, or can it only fail? A beginner never
-    takes such an action by chance. Like `greedy` it reads what the seat knows."""
-
-
-@rule
-def as_it_stands(s: Position) -> None:
-    """In most games it is not worth the trouble to find positions that come to the same."""
+    takes such an action by chance. In most games there is none: no action is negative. Like `greedy` it reads what the
+    seat knows."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +80,7 @@ class Evaluation(Generic[P]):
     """(view, seat, action): a key that moves share which come to the same, by what the seat knows."""
     promising: Callable[[View, int, Sequence[int]], list[int]] = lambda view, seat, legal: list(legal)
     """(view, seat, legal): the moves that are worth a thought, where most of very many are plainly poor."""
-    standard_form: Callable[[P], None] = as_it_stands
+    standard_form: Callable[[P], None] = rule(lambda s: None)
     """A rule (s): write the one position that stands for all which come to the same, for exact solvers. What has no
     bearing on the rest of the game may be forgotten; nobody has chosen a sealed move."""
     win_probability: Callable[[View, int, float], float] | None = None

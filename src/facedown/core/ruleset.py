@@ -38,12 +38,6 @@ def total(s: Position, out: NDArray[np.float64]) -> None:
 
 
 @rule
-def all_that_is_known(s: Position, slot: int, viewer: int) -> bool:
-    """In many games people may look again at every card that they know."""
-    return True
-
-
-@rule
 def one_of_each(s: Position, counts: NDArray[np.int32]) -> None:
     """In many games there is one card of each kind, and each lies in a slot; `counts` are by pool and kind."""
     kind = 0
@@ -51,38 +45,6 @@ def one_of_each(s: Position, counts: NDArray[np.int32]) -> None:
         if s.card[slot] != EMPTY:
             counts[0, kind] = 1
             kind += 1
-
-
-@rule
-def no_secrets(s: Position, viewer: int) -> None:
-    """All secrets of most games lie in slots and sealed choices."""
-
-
-@rule
-def nothing_recalled(s: Position) -> None:
-    """In most games all that is public lies on the table."""
-
-
-@rule
-def nothing_to_place(s: Position, g: NDArray[np.uint32]) -> None:
-    """In most games no card is known to be somewhere without its place, and nothing is drawn from `g`."""
-
-
-@rule
-def always_consistent(s: Position, viewer: int) -> bool:
-    """In most games nothing says more about a hidden card than that it lies somewhere else."""
-    return True
-
-
-@rule
-def one_pool(s: Position, slot: int) -> int:
-    """In most games every hidden card may be any that is not seen."""
-    return 0
-
-
-@rule
-def as_it_lies(s: Position, viewer: int) -> None:
-    """In most games every seat's slots have places of their own."""
 
 
 @dataclass(frozen=True)
@@ -107,23 +69,28 @@ class RuleSet(Generic[P]):
     """(s, seat, action): play a legal action."""
     returns: Callable[[P, NDArray[np.float64]], None] = total
     """(s, out): the final scores, higher is better, one a seat."""
-    shown: Callable[[P, int, int], bool] = all_that_is_known
-    """(s, slot, viewer): may the viewer look at this card, given that they know it?"""
+    shown: Callable[[P, int, int], bool] = rule(lambda s, slot, viewer: True)
+    """(s, slot, viewer): may the viewer look at this card, given that they know it? Often at every one."""
     pools: Callable[[P, NDArray[np.int32]], None] = one_of_each
     """(s, counts): how many cards of each kind each pool has, ``counts[pool, kind]``, those in known slots included."""
-    pool: Callable[[P, int], int] = one_pool
-    """(s, slot): the pool that an unknown card in this slot was drawn from."""
-    mask_secrets: Callable[[P, int], None] = no_secrets
-    """(s, viewer): blank the game's own secrets outside slots and sealed choices, for a view of what is known."""
-    mask_recalled: Callable[[P], None] = nothing_recalled
-    """(s): blank what is public knowledge but does not lie on the table, for a view of what is shown."""
-    place_known: Callable[[P, NDArray[np.uint32]], None] = nothing_to_place
-    """(s, g): before the holes of a view are filled, place the cards known to be somewhere in a zone."""
-    is_consistent: Callable[[P, int], bool] = always_consistent
-    """(s, viewer): does a filled world agree with what the viewer knows beside the cards?"""
-    arrange: Callable[[P, int], None] = as_it_lies
+    pool: Callable[[P, int], int] = rule(lambda s, slot: 0)
+    """(s, slot): the pool that an unknown card in this slot was drawn from. Often there is one."""
+    mask_secrets: Callable[[P, int], None] = rule(lambda s, viewer: None)
+    """(s, viewer): blank the game's own secrets outside slots and sealed choices, for a view of what is known. Most
+    games have none."""
+    mask_recalled: Callable[[P], None] = rule(lambda s: None)
+    """(s): blank what is public knowledge but does not lie on the table, for a view of what is shown. In most games all
+    that is public lies there."""
+    place_known: Callable[[P, NDArray[np.uint32]], None] = rule(lambda s, g: None)
+    """(s, g): before the holes of a view are filled, place the cards known to be somewhere in a zone, at random by the
+    generator `g`. In most games there are none."""
+    is_consistent: Callable[[P, int], bool] = rule(lambda s, viewer: True)
+    """(s, viewer): does a filled world agree with what the viewer knows beside the cards? In most games nothing says
+    more about a hidden card than that it lies somewhere else."""
+    arrange: Callable[[P, int], None] = rule(lambda s, viewer: None)
     """(s, viewer): in a view whose slots are shared by all seats, bring the viewer's to the front, for an observation;
-    the others' follow in turn. What is arranged is read by learners, and by no rule."""
+    the others' follow in turn. What is arranged is read by learners, and by no rule. In most games every seat's slots
+    have places of their own."""
     check: Callable[[int, Any], None] = lambda seats, options: None
     """(seats, options): raise `OptionError` if a match cannot be set up like this; not compiled."""
     plain: Callable[[int], int] = lambda card: card

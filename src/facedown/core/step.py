@@ -7,8 +7,9 @@ the step is: the views after one move are the views before the next.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 from facedown.core.actions import Move as Move
 from facedown.core.contract import GameModule, Happening
@@ -20,36 +21,21 @@ from facedown.core.table import Line, Sitter, Table
 class Views:
     """A state that changes no more, and what follows from it: views and legal actions, each worked out once."""
 
-    __slots__ = ("_known", "_legal", "_shown", "game", "state")
+    __slots__ = ("game", "known", "legal", "shown", "state")
 
     def __init__(self, game: GameModule, state: State) -> None:
         self.game = game
         self.state = state
-        self._known: dict[int, View] = {}
-        self._shown: dict[int, View] = {}
-        self._legal: dict[int, tuple[int, ...]] = {}
-
-    def known(self, viewer: int) -> View:
-        """All that a viewer (a seat or `SPECTATOR`) knows: what `known_view` makes."""
-        if viewer not in self._known:
-            self._known[viewer] = known_view(self.state, viewer)
-        return self._known[viewer]
-
-    def shown(self, viewer: int) -> View:
-        """What a viewer may look at now: what `shown_view` makes."""
-        if viewer not in self._shown:
-            self._shown[viewer] = shown_view(self.state, viewer)
-        return self._shown[viewer]
+        self.known: Callable[[int], View] = cache(partial(known_view, state))
+        """All that a viewer (a seat or `SPECTATOR`) knows."""
+        self.shown: Callable[[int], View] = cache(partial(shown_view, state))
+        """What a viewer may look at now."""
+        self.legal: Callable[[int], tuple[int, ...]] = cache(lambda seat: tuple(game.legal(state, seat)))
+        """The legal actions of a seat, ascending; none if it is not to act."""
 
     def seen(self, viewer: int, memory_aid: bool) -> View:
         """What a person is shown: all they know where the memory aid is on, else what they may look at now."""
         return self.known(viewer) if memory_aid else self.shown(viewer)
-
-    def legal(self, seat: int) -> tuple[int, ...]:
-        """The legal actions of a seat, ascending; none if it is not to act."""
-        if seat not in self._legal:
-            self._legal[seat] = tuple(self.game.legal(self.state, seat))
-        return self._legal[seat]
 
     def table(self, viewer: int, sitters: Sequence[Sitter], memory_aid: bool = False) -> Table:
         """What a viewer is shown, without the log; made anew each time."""
