@@ -15,7 +15,7 @@ import gettext
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -96,16 +96,14 @@ def best_language(accepted: str) -> str:
     >>> best_language("fr-CH, de;q=0.8, en;q=0.5"), best_language("fr"), best_language("de-AT;q=0.9,en;q=0.4")
     ('de', 'en', 'de')
     """
-    wanted: list[tuple[float, str]] = []
-    for part in accepted.split(",")[:20]:
-        code, _, rest = part.strip().partition(";")
-        try:
-            weight = float(rest.strip().removeprefix("q=") or 1) if rest else 1.0
-        except ValueError:
-            weight = 0.0
-        wanted.append((-weight, code.strip().lower().partition("-")[0]))
     spoken = languages()
-    return next((code for weight, code in sorted(wanted, key=lambda one: one[0]) if weight and code in spoken), SOURCE)
+    weights: dict[str, float] = {}
+    for part in accepted.split(",")[:20]:
+        tag, _, rest = part.strip().partition(";")
+        code = tag.strip().lower().partition("-")[0]
+        with suppress(ValueError):
+            weights[code] = max(weights.get(code, 0.0), float(rest.strip().removeprefix("q=") or 1))
+    return max((code for code in weights if weights[code] and code in spoken), key=weights.__getitem__, default=SOURCE)
 
 
 def formats() -> str:
@@ -119,8 +117,7 @@ def formats() -> str:
 @cache
 def catalogue_of(package: str, code: str) -> gettext.NullTranslations:
     """The texts of a package in a language; what it lacks, the shared ones may have, else it is said in English."""
-    folder = resources.files(package) / "locale"
-    found = _read(folder, code)
+    found = _read(resources.files(package) / "locale", code)
     if package == SHARED:
         return found or gettext.NullTranslations()
     shared = catalogue_of(SHARED, code)
