@@ -15,9 +15,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-from numba.core import compiler, typed_passes, types, untyped_passes
+from numba.core import compiler, typed_passes, types
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler_machinery import LoweringPass, PassManager, register_pass
+from numba.core.compiler_machinery import LoweringPass, register_pass
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from facedown.core.compile.integer_widths import widest
@@ -34,10 +34,10 @@ ENVIRONMENT = "_ZN08NumbaEnv"
 _Library: Any = JITCodeLibrary
 _Pass: Any = LoweringPass
 _Compiler: Any = compiler.CompilerBase
+_Passes: Any = compiler.DefaultPassBuilder
 _Template: Any = AbstractTemplate
 _known: Any = infer_global
 _register: Any = register_pass
-_Manager: Any = PassManager
 _types: Any = types
 
 
@@ -104,24 +104,6 @@ class Announced(_Pass):  # type: ignore[misc]
         return True
 
 
-#: Numba's passes as far as rules need them: no closures, no generators, no loops over tuples of many types.
-PASSES = (
-    untyped_passes.TranslateByteCode,
-    untyped_passes.FixupArgs,
-    untyped_passes.IRProcessing,
-    untyped_passes.RewriteSemanticConstants,
-    untyped_passes.DeadBranchPrune,
-    untyped_passes.GenericRewrites,
-    untyped_passes.ReconstructSSA,
-    typed_passes.NopythonTypeInference,
-    typed_passes.PreLowerStripPhis,
-    typed_passes.IRLegalization,
-    typed_passes.NativeLowering,
-    Announced,
-    typed_passes.NoPythonBackend,
-)
-
-
 class PartCompiler(_Compiler):  # type: ignore[misc]
     """Numba's own pipeline up to the translated code."""
 
@@ -130,11 +112,10 @@ class PartCompiler(_Compiler):  # type: ignore[misc]
         super().__init__(typing, target, library, args, returns, flags, local)
 
     def define_pipelines(self) -> list[Any]:
-        """The one pipeline that every function goes through."""
+        """Numba's usual passes, and our own."""
         self.state.library = Part(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
-        passes = _Manager("part")
-        for each in PASSES:
-            passes.add_pass(each, each.__name__)
+        passes = _Passes.define_nopython_pipeline(self.state)
+        passes.add_pass_after(Announced, typed_passes.NativeLowering)
         passes.finalize()
         return [passes]
 
@@ -145,7 +126,9 @@ class EntryCompiler(_Compiler):  # type: ignore[misc]
     def compile_extra(self, function: Callable[..., Any]) -> Any:
         """Optimise and emit the part for the types at hand."""
         target = self.state.targetctx
-        found = _parts[function].version(self.state.args)
+        part, plain = _parts[function], widest(self.state.args)
+        part.compile(plain)
+        found = part.overloads[plain]
         library = Whole(target.codegen(), function.__qualname__)
         library.environment = found.fndesc.env_name
         library.called = frozenset({found.fndesc.llvm_func_name, found.fndesc.llvm_cpython_wrapper_name})
@@ -158,40 +141,19 @@ class EntryCompiler(_Compiler):  # type: ignore[misc]
         return found._replace(entry_point=callable_, library=library, metadata={})
 
 
-class Parts:
-    """The parts of one rule: a version for each combination of types that it is called with."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        how = HOW | {"no_cpython_wrapper": True, "pipeline_class": PartCompiler}
-        self._dispatcher: Any = numba.njit(**how)(function)
-        self._dispatcher.add_overload = self._keep
-        self.overload = self._dispatcher.get_overload
-
-    def _keep(self, found: Any) -> None:
-        # Python cannot call a part: it is kept for compiled callers and for the entry alone.
-        self._dispatcher.overloads[tuple(found.signature.args)] = found
-
-    def template(self, args: Any, kws: Any) -> Any:
-        """What Numba asks of a function when it finds out the types of a call."""
-        return self._dispatcher.get_call_template(widest(args), kws)
-
-    def version(self, args: Any) -> Any:
-        """The part for arguments of these types."""
-        plain = widest(args)
-        self._dispatcher.compile(plain)
-        return self._dispatcher.overloads[plain]
-
-
-#: The parts of each rule.
-_parts: dict[Callable[..., Any], Parts] = {}
+#: The part of each rule: Numba's dispatcher, with a version for each combination of types that it is called with.
+_parts: dict[Callable[..., Any], Any] = {}
 
 
 def compiled(function: Callable[..., Any]) -> Any:
     """The entry of a rule; compiled code that calls it finds the part."""
-    parts = _parts[function] = Parts(function)
-    how = HOW | {"pipeline_class": EntryCompiler}
-    entry: Any = numba.njit(**how)(function)
-    entry.get_call_template, entry.get_overload = parts.template, parts.overload
+    part: Any = numba.njit(**HOW | {"no_cpython_wrapper": True, "pipeline_class": PartCompiler})(function)
+    # Python cannot call a part: it is kept for compiled callers and for the entry alone.
+    part.add_overload = lambda found: part.overloads.update({tuple(found.signature.args): found})
+    entry: Any = numba.njit(**HOW | {"pipeline_class": EntryCompiler})(function)
+    entry.get_call_template = lambda args, kws: part.get_call_template(widest(args), kws)
+    entry.get_overload = part.get_overload
+    _parts[function] = part
     return entry
 
 
@@ -201,22 +163,13 @@ def chosen_by_type(function: Callable[..., Any], pick: Callable[[Any], Any]) -> 
     class Chosen(_Template):  # type: ignore[misc]
         key = function
 
-        def __init__(self, context: Any) -> None:
-            super().__init__(context)
-            self._found: dict[Any, Any] = {}
-
         def generic(self, args: Any, kws: Any) -> Any:
             """The signature of the call."""
             found = pick(args[0])
-            if found is None:
-                return None
-            kind = _types.Dispatcher(found)
-            signature = kind.get_call_type(self.context, args, kws)
-            self._found[signature.args] = kind.get_impl_key(signature)
-            return signature
+            return None if found is None else _types.Dispatcher(found).get_call_type(self.context, args, kws)
 
         def get_impl_key(self, signature: Any) -> Any:
             """What is called."""
-            return self._found[signature.args]
+            return _types.Dispatcher(pick(signature.args[0])).get_impl_key(signature)
 
     _known(function, _types.Function(Chosen))
