@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_all, writing
+from facedown.store.engine import execute, fetch_all, put, writing
 
 BanKind = Literal["person", "address"]
 
@@ -43,11 +43,9 @@ def meant(text: str) -> tuple[BanKind, str]:
 
 def ban(engine: Engine, kind: BanKind, value: str, reason: str, now: float, until: float | None = None) -> None:
     """Ban somebody, or ban them anew."""
-    same = schema.bans.c.kind == kind, schema.bans.c.value == value
     values = {"reason": reason, "created": now, "until": until}
     with writing(engine) as connection:
-        if not connection.execute(sa.update(schema.bans).where(*same).values(values)).rowcount:
-            connection.execute(sa.insert(schema.bans).values(kind=kind, value=value, **values))
+        put(connection, schema.bans, {"kind": kind, "value": value}, values)
 
 
 def unban(engine: Engine, kind: BanKind, value: str) -> bool:

@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,6 +22,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
@@ -138,6 +139,18 @@ def execute(engine: Engine, statement: sa.Update | sa.Delete) -> int:
     """Run a statement in a transaction of its own; returns the number of rows that it matched."""
     with writing(engine) as connection:
         return connection.execute(statement).rowcount
+
+
+def put(
+    connection: Connection, table: sa.Table, keys: Mapping[str, Any], values: Mapping[str, Any], *, over: bool = True
+) -> None:
+    """Insert a row. One that is there with the same keys takes these values, or without `over` keeps its own."""
+    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+    row = dialect.insert(table).values(**keys, **values)
+    if over:
+        connection.execute(row.on_conflict_do_update(index_elements=list(keys), set_=values))
+    else:
+        connection.execute(row.on_conflict_do_nothing(index_elements=list(keys)))
 
 
 Method = TypeVar("Method", bound=Callable[..., Any])

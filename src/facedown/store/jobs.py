@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 
 import sqlalchemy as sa
@@ -15,7 +16,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_all, fetch_value, writes, writing
+from facedown.store.engine import execute, fetch_all, fetch_value, put, writes, writing
 from facedown.store.processes import now_of
 
 log = logging.getLogger("facedown.store")
@@ -61,10 +62,10 @@ class Jobs:
         """Let something be done; again is no harm. False if there is no such match."""
         try:
             with writing(self._engine) as connection:
-                values = {"kind": kind, "match_id": match_id, "seat": seat, "origin": origin}
-                connection.execute(sa.insert(schema.jobs).values(**values, created=self._now()))
+                key = {"kind": kind, "match_id": match_id, "seat": seat}
+                put(connection, schema.jobs, key, {"origin": origin, "created": self._now()}, over=False)
         except IntegrityError:
-            return self.there(kind, match_id, seat)
+            return False
         return True
 
     def there(self, kind: str, match_id: int, seat: int) -> bool:
@@ -152,12 +153,6 @@ class Reviews:
     @writes
     def keep(self, match_id: int, seat: int, found: str, now: float) -> None:
         """Write down what was found, in place of what an earlier program may have found."""
-        values = {"match_id": match_id, "seat": seat, "found": found, "made": now}
-        try:
-            with writing(self._engine) as connection:
-                its = (schema.reviews.c.match_id == match_id) & (schema.reviews.c.seat == seat)
-                connection.execute(sa.delete(schema.reviews).where(its))
-                connection.execute(sa.insert(schema.reviews).values(values))
-        except IntegrityError:
-            # Another process has written it at the same time, or the match is gone.
-            return
+        # The match may be gone.
+        with suppress(IntegrityError), writing(self._engine) as connection:
+            put(connection, schema.reviews, {"match_id": match_id, "seat": seat}, {"found": found, "made": now})

@@ -29,7 +29,18 @@ from facedown.store.changes import (
     write_change,
     write_moves,
 )
-from facedown.store.engine import Health, fetch_all, fetch_value, migrate, open_engine, reading, usable, writes, writing
+from facedown.store.engine import (
+    Health,
+    fetch_all,
+    fetch_value,
+    migrate,
+    open_engine,
+    put,
+    reading,
+    usable,
+    writes,
+    writing,
+)
 from facedown.store.jobs import Jobs, Reviews
 from facedown.store.processes import Processes, somebody
 from facedown.store.rows import (
@@ -112,15 +123,12 @@ class Repository:
     def key(self, name: str) -> bytes:
         """A key that all processes on this database share: 256 random bits, made when first asked for."""
         kept = sa.select(schema.keys.c.value).where(schema.keys.c.name == name)
-        found = fetch_value(self._engine, kept)
-        if found is None:
-            found = base64.b64encode(secrets.token_bytes(32)).decode()
-            try:
-                with writing(self._engine) as connection:
-                    connection.execute(sa.insert(schema.keys).values(name=name, value=found))
-            except IntegrityError:
-                # Another process was quicker.
-                return self.key(name)
+        if (found := fetch_value(self._engine, kept)) is None:
+            made = base64.b64encode(secrets.token_bytes(32)).decode()
+            with writing(self._engine) as connection:
+                # Another process may be quicker.
+                put(connection, schema.keys, {"name": name}, {"value": made}, over=False)
+                found = connection.scalar(kept)
         return base64.b64decode(found)
 
     # --- people -----------------------------------------------------------------------------------------------------
@@ -280,7 +288,7 @@ class Repository:
     def beat(self, now: float) -> None:
         """Write down that a server is alive, as a move would be written; what the database raises if it cannot."""
         with self._writing() as connection:
-            _pulse(connection, now)
+            put(connection, schema.pulse, {"id": 1}, {"at": now})
 
     @writes
     def rest_clocks(self, now: float, last: float | None = None) -> list[str]:
@@ -301,7 +309,7 @@ class Repository:
                     .where(schema.matches.c.code == record.code, schema.matches.c.revision == record.revision)
                     .values(running_values(later) | {"driver": self.processes.id})
                 )
-            _pulse(connection, now)
+            put(connection, schema.pulse, {"id": 1}, {"at": now})
             return [record.code for record in found]
 
     def tables_of(self, person: int, limit: int | None = 50) -> list[OwnTable]:
@@ -338,22 +346,12 @@ class Repository:
     @writes
     def watch(self, code: str, person: int) -> None:
         """A person sits down to watch; again is no harm."""
-        try:
-            with self._writing() as connection:
-                match_id = sa.select(schema.matches.c.id).where(schema.matches.c.code == code).scalar_subquery()
-                connection.execute(sa.insert(schema.watchers).values(match_id=match_id, person=person))
-        except IntegrityError:
-            if not self.watches(code, person):
-                raise
+        match_id = sa.select(schema.matches.c.id).where(schema.matches.c.code == code).scalar_subquery()
+        with self._writing() as connection:
+            put(connection, schema.watchers, {"match_id": match_id, "person": person}, {}, over=False)
 
     def watches(self, code: str, person: int) -> bool:
         """Did this person sit down to watch?"""
         mine = schema.matches.c.code == code, schema.watchers.c.person == person
         there = sa.select(schema.watchers.join(schema.matches)).where(*mine).exists()
         return bool(fetch_value(self._engine, sa.select(there)))
-
-
-def _pulse(connection: Connection, now: float) -> None:
-    found = connection.execute(sa.update(schema.pulse).values(at=now))
-    if not found.rowcount:
-        connection.execute(sa.insert(schema.pulse).values(id=1, at=now))
