@@ -22,20 +22,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.observation_rule import WORD, observe, stretches
+from facedown.bots.observation_rule import WORD, Stretch, observe, stretches
 from facedown.core import dispatch
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
-from facedown.core.meaning import Bits, Card, Meaning, Number, OneOf, Seat, Seats, SlotNumber
+from facedown.core.meaning import Bits, Card, Number, OneOf, Seat, Seats, SlotNumber
 from facedown.core.rule import rule, wide
-from facedown.core.state import EMPTY, NOBODY, UNKNOWN, View
+from facedown.core.state import NOBODY, UNKNOWN, View
 
 
 @rule
@@ -49,44 +49,6 @@ def observe_into(scratch: Any, out: NDArray[np.int16]) -> None:
     observe(s, out, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Some slots of an observation that belong together."""
-
-    name: str
-    first: int
-    count: int
-    meaning: Meaning
-    """Of each number in it."""
-    words: int = 1
-    """How many numbers one thing takes: a set of more than fifteen takes two, the lower half first."""
-
-    @property
-    def said(self) -> str:
-        """What the numbers mean, for people."""
-        halves = ", in two halves of sixteen bits, the lower one first" if self.words > 1 else ""
-        return _said(self.meaning) + halves
-
-
-def _said(meaning: Meaning) -> str:
-    match meaning:
-        case Number(low, high):
-            return f"a number, {low} to {high} as a rule".replace("-", "−")
-        case OneOf(count, low):
-            return f"one of {count}, from {low}; below there is none"
-        case Seat(other):
-            return "a seat, −1 for none" + ("; from the table’s seats on no seat" if other else "")
-        case Seats():
-            return "a set of seats, a bit each, and the spectator"
-        case Bits(count):
-            return f"a set of {count}, a bit each"
-        case SlotNumber():
-            return "a slot, −1 for none"
-        case Card(kinds):
-            return f"a kind of card, 0 to {kinds - 1}; {EMPTY}: no card; {UNKNOWN}: unknown"
-    return "a number"
-
-
 class Layout:
     """The observation of one game for a number of seats and a set of options."""
 
@@ -94,18 +56,18 @@ class Layout:
         self.game = game
         self.seats = seats
         self.options = dict(options)
-        self.blocks: tuple[Block, ...] = tuple(self._found())
+        self.blocks: tuple[Stretch, ...] = tuple(self._found())
         self.size = sum(block.count for block in self.blocks)
         """Numbers of the compact form."""
 
-    def _found(self) -> Iterator[Block]:
+    def _found(self) -> Iterator[Stretch]:
         at = 0
         for one in stretches(self.game):
             if one.unless[0] and self.options.get(one.unless[0]) != one.unless[1]:
                 continue
             names = [f"{one.name} of seat {seat}" for seat in range(self.seats)] if one.by_seat else [one.name]
             for name in names:
-                yield Block(name, at, one.count, one.meaning, one.words)
+                yield replace(one, name=name, first=at)
                 at += one.count
 
     # --- for those who use it -----------------------------------------------------------------------------------------
@@ -160,7 +122,7 @@ class Layout:
         return "\n".join(line.rstrip() for line in lines)
 
 
-def _places(block: Block) -> str:
+def _places(block: Stretch) -> str:
     return str(block.first) if block.count == 1 else f"{block.first}–{block.first + block.count - 1}"
 
 
@@ -170,7 +132,7 @@ def _places(block: Block) -> str:
 SCALED, ONE, BITS = range(3)
 
 
-def spreading_of(game: GameModule, blocks: Iterable[Block], seats: int) -> NDArray[np.int32]:
+def spreading_of(game: GameModule, blocks: Iterable[Stretch], seats: int) -> NDArray[np.int32]:
     """For each number of these blocks: where it is spread out to, how, over how many numbers, its lowest, its range."""
     rows: list[list[int]] = []
     at = 0
@@ -183,7 +145,7 @@ def spreading_of(game: GameModule, blocks: Iterable[Block], seats: int) -> NDArr
     return np.array(rows, np.int32)
 
 
-def _spread_row(block: Block, half: int, seats: int, slots: int) -> list[int]:
+def _spread_row(block: Stretch, half: int, seats: int, slots: int) -> list[int]:
     """How many numbers, how, lowest and range."""
     match block.meaning:
         case Number(low, high):

@@ -34,7 +34,9 @@ from facedown.core.meaning import (
     ByKind,
     BySeat,
     BySlot,
+    Card,
     Meaning,
+    Number,
     OneOf,
     Seat,
     Seats,
@@ -44,7 +46,7 @@ from facedown.core.meaning import (
     parts_of,
 )
 from facedown.core.rule import rule, wide
-from facedown.core.state import EVERYONE, MAX_SEATS, SPECTATOR
+from facedown.core.state import EMPTY, EVERYONE, MAX_SEATS, SPECTATOR, UNKNOWN
 
 #: Bits of a number of an observation.
 WORD = 16
@@ -78,7 +80,7 @@ class Stretch:
 
     field: str
     name: str
-    """What they are called, without the seat."""
+    """What they are called; in the observation of a table with their seat."""
     meaning: Meaning
     """Of each number."""
     numbers: range | None = None
@@ -86,14 +88,39 @@ class Stretch:
     by_seat: int = 0
     """The next seat's are so many numbers further on; 0: they belong to no seat."""
     words: int = 1
-    """How many numbers of an observation each takes."""
+    """How many numbers of an observation each takes: a set of more than fifteen takes two, the lower half first."""
     unless: tuple[str, str] = ("", "")
     """The option and its value with which alone they are observed, if it depends on one."""
+    first: int = 0
+    """Where they begin in the observation of a table."""
 
     @property
     def count(self) -> int:
         """How many numbers of an observation they make, for each seat where each has some."""
         return self.words * (1 if self.numbers is None else len(self.numbers))
+
+    @property
+    def said(self) -> str:
+        """What the numbers mean, for people."""
+        halves = ", in two halves of sixteen bits, the lower one first" if self.words > 1 else ""
+        match self.meaning:
+            case Number(low, high):
+                said = f"a number, {low} to {high} as a rule".replace("-", "−")
+            case OneOf(count, low):
+                said = f"one of {count}, from {low}; below there is none"
+            case Seat(other):
+                said = "a seat, −1 for none" + ("; from the table’s seats on no seat" if other else "")
+            case Seats():
+                said = "a set of seats, a bit each, and the spectator"
+            case Bits(count):
+                said = f"a set of {count}, a bit each"
+            case SlotNumber():
+                said = "a slot, −1 for none"
+            case Card(kinds):
+                said = f"a kind of card, 0 to {kinds - 1}; {EMPTY}: no card; {UNKNOWN}: unknown"
+            case _:
+                said = "a number"
+        return said + halves
 
 
 def stretches(game: GameModule) -> Iterator[Stretch]:

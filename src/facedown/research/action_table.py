@@ -23,7 +23,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.observation import Block, spread, spreading_of
+from facedown.bots.observation import spread, spreading_of
+from facedown.bots.observation_rule import Stretch
 from facedown.core.actions import picked
 from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
@@ -38,7 +39,7 @@ class ActionTable:
     """What the actions of a game are about, a row for each."""
 
     game: GameModule
-    columns: tuple[Block, ...]
+    columns: tuple[Stretch, ...]
     """What each number of a row is."""
     compact: NDArray[np.int16]
     """(actions, columns); −1 for none of the things that a column names, of sets and numbers 0."""
@@ -83,5 +84,5 @@ def actions_of(name: str | GameModule) -> ActionTable:
     return ActionTable(game, _blocks(list(meant.items())), compact)
 
 
-def _blocks(columns: Sequence[tuple[str, Meaning]]) -> tuple[Block, ...]:
-    return tuple(Block(name, at, 1, meaning) for at, (name, meaning) in enumerate(columns))
+def _blocks(columns: Sequence[tuple[str, Meaning]]) -> tuple[Stretch, ...]:
+    return tuple(Stretch("", name, meaning, first=at) for at, (name, meaning) in enumerate(columns))
