@@ -119,17 +119,8 @@ def row_of(length):
 def rows_in_all(length):
     return len(row_of(length)) + len(row_of(length + 1))
 
-print(rows_in_all(2), row_of(3).tolist())
+print(rows_in_all(2) == 5 and row_of(3).tolist() == [0, 0, 0])
 """
-
-
-@pytest.mark.slow
-@WAYS
-def test_an_entry_from_the_cache_works_beside_one_that_it_is_a_part_of(tmp_path: Path, plain: str) -> None:
-    """An array is made with what its entry holds in Python: the same rule inside another entry must not hide that."""
-    (tmp_path / "rows.py").write_text(ROWS)
-    for _ in ("compiled", "from the cache"):
-        assert python("import rows", tmp_path, FACEDOWN_PLAIN_NUMBA=plain) == "5 [0, 0, 0]"
 
 
 PAIR = """
@@ -280,15 +271,17 @@ def folded_twice(numbers):
 A_PART_AND_ITS_ENTRY = """
 import numpy as np
 from facedown.core.rule import interpreted
-from long_rule import folded, folded_twice
 numbers = np.arange(100)
 twice = folded_twice(numbers)
 print(twice == (folded(numbers, 1), folded(numbers, 2)) == tuple(interpreted(folded)(range(100), n) for n in (1, 2)))
 """
 
 
-@pytest.mark.skipif(PLAIN, reason="plain Numba has no parts")
-def test_a_part_that_is_called_in_its_own_way_is_not_taken_for_the_entry_of_its_rule(tmp_path: Path) -> None:
-    (tmp_path / "long_rule.py").write_text(A_LONG_RULE)
+@pytest.mark.slow
+@WAYS
+@pytest.mark.parametrize("program", [ROWS, A_LONG_RULE + A_PART_AND_ITS_ENTRY], ids=["its constants", "its code"])
+def test_a_part_is_not_taken_for_the_entry_of_its_rule(tmp_path: Path, plain: str, program: str) -> None:
+    """What an entry holds in Python, such as how an array is made, or how a part is called within another entry."""
+    (tmp_path / "toy.py").write_text(program)
     for _ in ("compiled", "from the cache"):
-        assert python(A_PART_AND_ITS_ENTRY, tmp_path) == "True"
+        assert python("import toy", tmp_path, FACEDOWN_PLAIN_NUMBA=plain) == "True"

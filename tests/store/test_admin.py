@@ -208,38 +208,27 @@ def before_deletion(engine: Engine, deleted: sa.Table, change: sa.Executable) ->
             connection.execute(waiting.pop())
 
 
-def test_a_lobby_that_begins_after_it_was_chosen_is_not_deleted(repository: Repository) -> None:
-    now, lobby, other = 1000 * DAY, table(repository, "me", "open"), table(repository, "me", "open")
-    began = sa.update(schema.matches).where(schema.matches.c.code == lobby.code).values(status="running", started=now)
-    before_deletion(repository.engine, schema.matches, began)
-    deleted = delete_some(repository.engine, Keeping(lobby_days=7), now)
+def test_what_is_used_again_after_it_was_chosen_is_not_deleted(repository: Repository) -> None:
+    """A lobby begins, a person returns, another one sits down."""
+    engine, now, (matches, people, seats) = repository.engine, 1000 * DAY, (schema.matches, schema.people, schema.seats)
+    host = repository.new_person("Host", new_token(), now)
+    lobby, other = table(repository, "me", "open", host=host), table(repository, "me", "open", host=host)
+    began = sa.update(matches).where(matches.c.code == lobby.code).values(status="running", started=now)
+    before_deletion(engine, matches, began)
+    assert delete_some(engine, Keeping(lobby_days=7), now) == Old(lobbies=1)
     assert repository.load(lobby.code) is not None, "a running match was deleted"
     assert repository.load(other.code) is None
-    assert deleted == Old(lobbies=1)
-
-
-def test_a_person_who_returns_after_being_chosen_is_not_deleted(repository: Repository) -> None:
-    now, ada = 1000 * DAY, person(repository, "Ada")
-    person(repository, "Ben")
-    back = sa.update(schema.people).where(schema.people.c.id == ada.id).values(seen=now)
-    before_deletion(repository.engine, schema.people, back)
-    deleted = delete_some(repository.engine, Keeping(people_days=30), now)
-    assert people_called(repository.engine, "Ada") == [ada.id], "a person who was there today was deleted"
-    assert people_called(repository.engine, "Ben") == []
-    assert deleted == Old(people=1)
-
-
-def test_a_person_who_sits_down_after_being_chosen_is_not_deleted(repository: Repository) -> None:
-    now, ada, host = 1000 * DAY, person(repository, "Ada"), repository.new_person("Host", new_token(), 1000 * DAY)
-    free = table(repository, "me", "open", host=host)
-    seats = schema.seats.c
-    at_table = (
-        seats.match_id == sa.select(schema.matches.c.id).where(schema.matches.c.code == free.code).scalar_subquery()
-    )
-    sits = sa.update(schema.seats).where(at_table, seats.seat == 1).values(kind="person", name="Ada", person=ada.id)
-    before_deletion(repository.engine, schema.people, sits)
-    assert delete_some(repository.engine, Keeping(people_days=30), now) == Old()
-    assert people_called(repository.engine, "Ada") == [ada.id]
+    ada, _ben = person(repository, "Ada"), person(repository, "Ben")
+    before_deletion(engine, people, sa.update(people).where(people.c.id == ada.id).values(seen=now))
+    assert delete_some(engine, Keeping(people_days=30), now) == Old(people=1)
+    assert people_called(engine, "Ada") == [ada.id], "a person who was there today was deleted"
+    assert people_called(engine, "Ben") == []
+    ben = person(repository, "Ben")
+    at_table = seats.c.match_id == sa.select(matches.c.id).where(matches.c.code == lobby.code).scalar_subquery()
+    sits = sa.update(seats).where(at_table, seats.c.seat == 1).values(kind="person", name="Ben", person=ben.id)
+    before_deletion(engine, people, sits)
+    assert delete_some(engine, Keeping(people_days=30), now) == Old()
+    assert people_called(engine, "Ben") == [ben.id]
 
 
 def test_whoever_was_seen_is_kept_and_noted_once_a_day(repository: Repository) -> None:

@@ -224,46 +224,32 @@ def test_a_backup_of_a_newer_program_or_of_something_else_is_refused(copied: tup
         check(other)
 
 
-def test_a_backup_that_is_replaced_during_a_restore_is_checked_again(
-    copied: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("wrong", ["was written by a newer facedown", "is damaged"])
+def test_a_restore_whose_copy_is_wrong_changes_nothing(
+    copied: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:
-    """Between the check of the backup and its copy another program writes a newer database to the same name."""
-    newer = tmp_path / "newer.bak"
-    url, source = copied
+    """The backup was in order when it was checked.
+
+    Then another program wrote a newer database to its name, or the disk kept half of the copy.
+    """
+    (url, source), newer, true_copy = copied, tmp_path / "newer.bak", backups._copy
     backup(url, newer)
     set_schema(newer, "9999")
-    true_copy = backups._copy
 
-    def copy_of_another(given: Path, target: Path) -> None:
-        newer.replace(given)
+    def copy_otherwise(given: Path, target: Path) -> None:
+        if "newer" in wrong:
+            newer.replace(given)
         true_copy(given, target)
+        if "damaged" in wrong:
+            os.truncate(target, target.stat().st_size // 2)
 
-    monkeypatch.setattr(backups, "_copy", copy_of_another)
-    assert_restore_changes_nothing(url, source, "was written by a newer facedown")
-
-
-def test_a_copy_that_is_damaged_during_a_restore_replaces_nothing(
-    copied: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The backup is in order; what the disk kept of the copy is not."""
-    true_copy = backups._copy
-
-    def half_a_copy(given: Path, target: Path) -> None:
-        true_copy(given, target)
-        os.truncate(target, target.stat().st_size // 2)
-
-    monkeypatch.setattr(backups, "_copy", half_a_copy)
-    assert_restore_changes_nothing(*copied, "is damaged")
-
-
-def assert_restore_changes_nothing(url: str, source: Path, error: str) -> None:
-    """Write to an SQLite database, restore it, expect this error, and find the rows and no further file."""
+    monkeypatch.setattr(backups, "_copy", copy_otherwise)
     folder = Path(url.removeprefix("sqlite:///")).parent
     with contextlib.closing(Repository(url)) as repository:
         repository.new_person("Ada", new_token(), 1.0)
         kept = written(repository)
     before = sorted(path.name for path in folder.iterdir())
-    with pytest.raises(StoreError, match=error):
+    with pytest.raises(StoreError, match=wrong):
         restore(url, source)
     assert sorted({path.name for path in folder.iterdir()} - {"facedown.sqlite3.lock"}) == before
     with contextlib.closing(Repository(url)) as repository:
