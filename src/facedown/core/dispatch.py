@@ -46,11 +46,6 @@ def rules_of(position: Position) -> RuleSet[Any]:
     return _of(position)[1]
 
 
-def name_of(position: Position) -> str:
-    """The name of the game of a record."""
-    return _of(position)[0]
-
-
 def found_by_type(pick: Callable[[str, RuleSet[Any]], F]) -> F:
     """Make a function for compiled code and for Python: it calls the rule that `pick` names for its first argument.
 

@@ -91,7 +91,8 @@ class Match:
             raise DealError(_("there is no seat {first} to be first at a table of {seats}", first=first, seats=seats))
         check_deal(self.game, seats, self.options, self.deal)
         self.moves: list[Move] = []
-        self._views = self._dealt()
+        self.views = self._dealt()
+        """The position as it stands, as each viewer has it."""
 
     def _dealt(self) -> Views:
         state = self.game.begun(self.seats, self.options, self.seed)
@@ -130,7 +131,7 @@ class Match:
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {**self.__dict__, "game": self.game.name}
-        kept["state"] = kept.pop("_views").state.tobytes()
+        kept["state"] = kept.pop("views").state.tobytes()
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
@@ -142,18 +143,13 @@ class Match:
     # --- playing ----------------------------------------------------------------------------------------------------
 
     @property
-    def views(self) -> Views:
-        """The position as it stands, as each viewer has it."""
-        return self._views
-
-    @property
     def state(self) -> State:
         """The position as it stands, with every secret in it. It is replaced by a move, never changed."""
-        return self._views.state
+        return self.views.state
 
     @state.setter
     def state(self, state: State) -> None:
-        self._views = Views(self.game, state)
+        self.views = Views(self.game, state)
 
     def forget_views(self) -> None:
         """Keep the position alone: what viewers see of it is made anew when somebody asks."""
@@ -198,7 +194,7 @@ class Match:
     def legal(self, seat: int) -> list[int]:
         """The legal actions of a seat, ascending; none if it is not to act. `IllegalMove` if there is no such seat."""
         self._check_seat(seat)
-        return list(self._views.legal(seat))
+        return list(self.views.legal(seat))
 
     def legal_words(self, seat: int) -> list[str]:
         """The legal actions of a seat in the words that `push` reads."""
@@ -238,14 +234,14 @@ class Match:
     def step(self, seat: int, action: int) -> Step:
         """What playing an action comes to; nothing is changed by it. `IllegalMove` says why it cannot be played."""
         self.check(seat, action)
-        return self._step(self._views, self.ply + 1, Move(int(seat), int(action)))
+        return self._step(self.views, self.ply + 1, Move(int(seat), int(action)))
 
     def apply_step(self, step: Step) -> None:
         """Go on to a step that `step` made of this very position; `ValueError` for any other."""
-        if step.move is None or step.before is not self._views or step.ply != self.ply + 1:
+        if step.move is None or step.before is not self.views or step.ply != self.ply + 1:
             raise ValueError(f"step {step.ply} does not follow this position")
         self.moves.append(step.move)
-        self._views = step.views
+        self.views = step.views
 
     def _step(self, before: Views, ply: int, move: Move) -> Step:
         state = records.copy(before.state)
@@ -257,7 +253,7 @@ class Match:
         if not self.moves:
             raise IllegalMove(_("there is no move to take back"))
         last = self.moves.pop()
-        self._views = self._replayed()
+        self.views = self._replayed()
         return last
 
     def check(self, seat: int, action: int) -> None:
@@ -271,7 +267,7 @@ class Match:
         if not 0 <= action < self.game.actions:
             wrong = N_("there is no action {action}: they go from 0 to {actions}")
             raise IllegalMove(_(wrong, action=action, actions=self.game.actions - 1))
-        if action not in self._views.legal(seat):
+        if action not in self.views.legal(seat):
             move = self.game.words.words(action)
             why = self.game.why_not(self.known(seat), action)
             raise IllegalMove(_("{move!r} is not allowed now. {why}", move=move, why=why))
@@ -280,16 +276,16 @@ class Match:
 
     def known(self, viewer: int) -> View:
         """All that a viewer knows (bots, hints)."""
-        return self._views.known(viewer)
+        return self.views.known(viewer)
 
     def shown(self, viewer: int) -> View:
         """What a viewer may look at now (people)."""
-        return self._views.shown(viewer)
+        return self.views.shown(viewer)
 
     def table(self, viewer: int, sitters: Sequence[Sitter] | None = None, memory_aid: bool = False) -> Table:
         """What a viewer is shown, without the log; ``print`` writes it as text. Default names: Seat 0, Seat 1, ..."""
         names = [Sitter(f"Seat {seat}") for seat in range(self.seats)] if sitters is None else sitters
-        return self._views.table(viewer, names, memory_aid)
+        return self.views.table(viewer, names, memory_aid)
 
     def svg(self, viewer: int) -> str:
         """Draw what a viewer is shown as an SVG picture, by the package's entry point in ``facedown.pictures``."""
@@ -316,7 +312,7 @@ class Match:
             raise ValueError(f"this match has moves 0 to {self.ply}, not {ply}")
         earlier = self.copy()
         del earlier.moves[ply:]
-        earlier._views = earlier._replayed()
+        earlier.views = earlier._replayed()
         return earlier
 
     def _replayed(self) -> Views:

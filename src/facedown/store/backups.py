@@ -169,10 +169,8 @@ def _put_aside(file: Path) -> Path | None:
 
 def program(name: str) -> str:
     """The path of a program of PostgreSQL's, the newest there is; `StoreError` names one that is missing."""
-    versions = {
-        tuple(map(int, re.findall(r"\d+", path.parts[-3]))): str(path) for path in PROGRAMS.glob(f"*/bin/{name}")
-    }
-    found = versions[max(versions)] if versions else shutil.which(name)
+    there = sorted(PROGRAMS.glob(f"*/bin/{name}"), key=lambda path: [*map(int, re.findall(r"\d+", path.parts[-3]))])
+    found = str(there[-1]) if there else shutil.which(name)
     if found is None:
         raise StoreError(f"{name} is not installed: it comes with PostgreSQL's programs (Debian: postgresql-client)")
     return found

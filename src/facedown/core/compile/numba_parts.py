@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numba
-from numba.core import compiler, typed_passes, types
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler_machinery import LoweringPass, register_pass
-from numba.core.typing.templates import AbstractTemplate, infer_global
+import numba.core.codegen
+import numba.core.compiler
+import numba.core.compiler_machinery
+import numba.core.typed_passes
+import numba.core.types
+import numba.core.typing.templates
 
 from facedown.core.compile.integer_widths import widest
 
@@ -31,17 +32,10 @@ RUNTIME = "NRT_"
 ENVIRONMENT = "_ZN08NumbaEnv"
 
 # Numba's type stubs do not know all of its classes.
-_Library: Any = JITCodeLibrary
-_Pass: Any = LoweringPass
-_Compiler: Any = compiler.CompilerBase
-_Passes: Any = compiler.DefaultPassBuilder
-_Template: Any = AbstractTemplate
-_known: Any = infer_global
-_register: Any = register_pass
-_types: Any = types
+_core: Any = numba.core
 
 
-class Part(_Library):  # type: ignore[misc]
+class Part(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
     """The translated code of one rule, neither linked nor optimised nor emitted."""
 
     def add_llvm_module(self, module: Any) -> None:
@@ -59,7 +53,7 @@ class Part(_Library):  # type: ignore[misc]
         return [self, *dict.fromkeys(self._linking_libraries)]
 
 
-class Whole(_Library):  # type: ignore[misc]
+class Whole(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
     """The code of an entry: its parts, linked, optimised together and emitted."""
 
     #: The name under which the code of this entry finds what belongs to it in Python, set before it is linked.
@@ -84,14 +78,14 @@ class Whole(_Library):  # type: ignore[misc]
         passes.run(self._final_module, builder)
 
 
-@_register(mutates_CFG=True, analysis_only=False)
-class Announced(_Pass):  # type: ignore[misc]
+@_core.compiler_machinery.register_pass(mutates_CFG=True, analysis_only=False)
+class Announced(_core.compiler_machinery.LoweringPass):  # type: ignore[misc]
     """After the translation of a part: tell Numba how compiled code calls it."""
 
     _name = "part_is_callable"
 
     def __init__(self) -> None:
-        _Pass.__init__(self)
+        _core.compiler_machinery.LoweringPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
         """Numba knows a compiled function by its address. A part has none: anything of its own stands for it."""
@@ -104,7 +98,7 @@ class Announced(_Pass):  # type: ignore[misc]
         return True
 
 
-class PartCompiler(_Compiler):  # type: ignore[misc]
+class PartCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
     """Numba's own pipeline up to the translated code."""
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, returns: Any, flags: Any, local: Any) -> None:
@@ -114,13 +108,13 @@ class PartCompiler(_Compiler):  # type: ignore[misc]
     def define_pipelines(self) -> list[Any]:
         """Numba's usual passes, and our own."""
         self.state.library = Part(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
-        passes = _Passes.define_nopython_pipeline(self.state)
-        passes.add_pass_after(Announced, typed_passes.NativeLowering)
+        passes = _core.compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(Announced, _core.typed_passes.NativeLowering)
         passes.finalize()
         return [passes]
 
 
-class EntryCompiler(_Compiler):  # type: ignore[misc]
+class EntryCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
     """Links the part of a rule with all that it calls, and wraps it for Python."""
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
@@ -160,16 +154,16 @@ def compiled(function: Callable[..., Any]) -> Any:
 def chosen_by_type(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
     """Let compiled code call `function`: it calls the rule that `pick` names, or none, by the first argument's type."""
 
-    class Chosen(_Template):  # type: ignore[misc]
+    class Chosen(_core.typing.templates.AbstractTemplate):  # type: ignore[misc]
         key = function
 
         def generic(self, args: Any, kws: Any) -> Any:
             """The signature of the call."""
             found = pick(args[0])
-            return None if found is None else _types.Dispatcher(found).get_call_type(self.context, args, kws)
+            return None if found is None else _core.types.Dispatcher(found).get_call_type(self.context, args, kws)
 
         def get_impl_key(self, signature: Any) -> Any:
             """What is called."""
-            return _types.Dispatcher(pick(signature.args[0])).get_impl_key(signature)
+            return _core.types.Dispatcher(pick(signature.args[0])).get_impl_key(signature)
 
-    _known(function, _types.Function(Chosen))
+    _core.typing.templates.infer_global(function, _core.types.Function(Chosen))
