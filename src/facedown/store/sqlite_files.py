@@ -82,18 +82,15 @@ def hold(url: str) -> Iterator[None]:
     path = file.with_name(file.name + ".lock")
     try:
         private_folder(file.parent)
-        held = FileLock(path, timeout=0, mode=OWNER_ONLY)
-        held.acquire()
+        held = FileLock(path, timeout=0, mode=OWNER_ONLY).acquire()
     except Timeout:
         raise StoreError(f"another Facedown serves this database{_whose(path)}") from None
     except OSError as wrong:
         raise StoreError(f"the database cannot be locked: {path}: {wrong.strerror}") from wrong
-    try:
+    with held:
         with contextlib.suppress(OSError):
             path.write_text(f"{os.getpid()}\n", encoding="ascii")
         yield
-    finally:
-        held.release()
 
 
 def _whose(path: Path) -> str:

@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,6 @@ from facedown.core.compile.jit import PLAIN
 BROKEN = (OSError, EOFError, pickle.PickleError, ImportError, ValueError, LookupError, AttributeError, TypeError)
 #: A file that was not used for so long is marked as used again when it is read, in seconds.
 DAY = 24 * 3600
-_complained: list[str] = []
 
 
 def rules_folder() -> Path:
@@ -46,8 +46,6 @@ class Kept:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
-        self._enabled = True
-        """False once something could not be kept: then nothing more is looked up."""
 
     @property
     def cache_path(self) -> str:
@@ -68,8 +66,6 @@ class Kept:
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was kept for these types, or None."""
-        if not self._enabled:
-            return None
         try:
             target_context.refresh()
             file = self.file(sig, target_context.codegen())
@@ -88,7 +84,7 @@ class Kept:
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, if it can be."""
         try:
-            if not self._enabled or data.library.has_dynamic_globals or any(not part.can_cache for part in data.lifted):
+            if data.library.has_dynamic_globals or any(not part.can_cache for part in data.lifted):
                 return
             file = self.file(sig, data.codegen)
             if file is not None:
@@ -96,8 +92,7 @@ class Kept:
 
                 _write(file, dumps(data._reduce()))  # type: ignore[no-untyped-call]
         except BROKEN as problem:
-            self._enabled = False
-            complain(problem, self.cache_path)
+            complain(getattr(problem, "strerror", None) or str(problem))
 
 
 def keep(entry: Any) -> None:
@@ -118,14 +113,12 @@ def is_kept(rule: Any, *arguments: Any) -> bool:
     return file is not None and file.exists()
 
 
-def complain(problem: Exception, folder: str) -> None:
+@cache
+def complain(reason: str) -> None:
     """Say once, in a line, that nothing can be kept."""
-    if not _complained:
-        _complained.append(folder)
-        reason = getattr(problem, "strerror", None) or str(problem)
-        logging.getLogger("facedown").warning(
-            "Compiled rules cannot be kept in %s (%s): they are compiled anew each time.", folder, reason
-        )
+    logging.getLogger("facedown").warning(
+        "Compiled rules cannot be kept in %s (%s): they are compiled anew each time.", rules_folder(), reason
+    )
 
 
 class _Reader(pickle.Unpickler):
