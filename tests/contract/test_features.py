@@ -55,7 +55,7 @@ def written(of: Features[Position], s: Position, seat: int) -> tuple[bytes, byte
 
 
 @pytest.mark.parametrize("name", TOLD)
-def test_a_network_is_told_only_what_its_seat_knows(name: str) -> None:
+def test_a_network_is_told_what_its_seat_knows_and_may_do(name: str) -> None:
     rnd, of = random.Random(seed_for(f"features {name}")), features(game(name))
     for match in moments(name, rnd):
         key = np.frombuffer(rnd.randbytes(32), np.uint32).copy()
@@ -64,6 +64,13 @@ def test_a_network_is_told_only_what_its_seat_knows(name: str) -> None:
             told = written(of, match.state, seat)
             assert told == written(of, view, seat), f"seat {seat}: a view is told otherwise than the state"
             assert told == written(of, slots.redeal(view, key), seat), f"seat {seat}: the hidden cards show"
+            # Every output that is open is a legal move of its own, and without any the seat goes on to the next round.
+            actions, legal = np.zeros(of.layout.moves, np.int32), match.legal(seat)
+            count = of.moves(view, seat, actions)
+            open_ones = actions[actions != NO_MOVE].tolist()
+            assert count == len(open_ones) == len(set(open_ones))
+            assert set(open_ones) <= set(legal)
+            assert open_ones or legal == [match.game.rules.pause]
 
 
 @pytest.mark.parametrize("name", TOLD)
@@ -83,21 +90,6 @@ def test_secrets_written_among_the_features_would_be_seen(name: str) -> None:
             assert written(planted, match.state, seat) != written(planted, match.known(seat), seat)
             return
     raise AssertionError("no card was hidden")
-
-
-@pytest.mark.parametrize("name", TOLD)
-def test_every_output_is_a_legal_move(name: str) -> None:
-    rnd = random.Random(seed_for(f"outputs {name}"))
-    of = game(name)
-    for match in moments(name, rnd):
-        for seat in match.acting:
-            actions = np.zeros(features(of).layout.moves, np.int32)
-            count = features(of).moves(match.known(seat), seat, actions)
-            open_ones = actions[actions != NO_MOVE].tolist()
-            assert count == len(open_ones) == len(set(open_ones))
-            assert set(open_ones) <= set(match.legal(seat))
-            pause = of.rules.pause
-            assert open_ones or match.legal(seat) == [pause]
 
 
 @pytest.mark.parametrize("name", TOLD)

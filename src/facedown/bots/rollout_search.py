@@ -217,11 +217,6 @@ def _still_in_question(
     return np.array(sorted(kept), np.int64)
 
 
-def _lead_needed(error: float) -> float:
-    """By how much the best must lead the greedy bot's move, whose standard error this is, to be preferred."""
-    return max(error, DOUBT * error * error)
-
-
 def _judged(
     found: NDArray[np.float64], legal: list[int], alive: NDArray[np.int64], usual: int, simulations: int
 ) -> RolloutResult:
@@ -239,7 +234,8 @@ def _judged(
         lost = int((both[:, i] == 0.0).sum())
         tried.append(Tried(legal[i], float(means[i]), int(worlds[i]), behind, error, lost))
     doubted = next(one for one in tried if one.action == usual)
-    choice = usual if doubted.behind < _lead_needed(doubted.error) else legal[best]
+    lead_needed = max(doubted.error, DOUBT * doubted.error * doubted.error)
+    choice = usual if doubted.behind < lead_needed else legal[best]
     return RolloutResult(tuple(tried), choice, simulations)
 
 

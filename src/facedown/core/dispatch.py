@@ -20,17 +20,13 @@ from facedown.core.state import MAX_SEATS, Ints, Position, mark_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+#: The name and the rules of each game, by the first field of its records (`core.state.mark_of`).
 _by_mark: dict[str, tuple[str, RuleSet[Any]]] = {}
-_by_numba: list[tuple[Any, str, RuleSet[Any]]] = []
 
 
 def register_rules(name: str, rules: RuleSet[Any]) -> None:
     """Make the rules of the game of that name known under their record type."""
     _by_mark[mark_of(rules.record)] = name, rules
-    if not INTERPRETED:
-        import numba
-
-        _by_numba.append((numba.from_dtype(rules.dtype), name, rules))
 
 
 def _of(position: Position) -> tuple[str, RuleSet[Any]]:
@@ -60,7 +56,8 @@ def found_by_type(pick: Callable[[str, RuleSet[Any]], F]) -> F:
         from facedown.core.compile.jit import chosen_by_type
 
         def chosen(record_type: Any) -> Any:
-            return next((pick(name, rules) for known, name, rules in _by_numba if known == record_type), None)
+            found = _by_mark.get(next(iter(getattr(record_type, "fields", ())), ""))
+            return found and pick(*found)
 
         chosen_by_type(call, chosen)
     found: Any = call
