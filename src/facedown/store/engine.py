@@ -48,60 +48,43 @@ READ_ONLY = "facedown_reads"
 
 
 class Patience:
-    """How long the writers of a process wait for a lock that somebody else holds.
+    """How long the writers of a process wait for a lock on SQLite that somebody else holds.
 
     The first one waits as long as it may. Those that come behind it would wait as long again, each after the other:
     once somebody has waited in vain they are told so at once, until the lock can be had again.
     """
 
-    def __init__(self, full: float = PATIENCE, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, full: float = PATIENCE) -> None:
         self.full = full
-        self._clock = clock
         self._failed: float | None = None
+        """When somebody has waited in vain; None once the lock could be had."""
 
     def left(self) -> float:
         """How long the next writer waits, in seconds."""
         failed = self._failed
         if failed is None:
             return self.full
-        return PROBE if self._clock() - failed > PROBE else 0.0
+        return PROBE if time.monotonic() - failed > PROBE else 0.0
 
-    def had(self) -> None:
-        """The lock was had."""
-        self._failed = None
-
-    def in_vain(self) -> None:
-        """Somebody has waited in vain."""
-        self._failed = self._clock()
-
-
-# --- transactions -----------------------------------------------------------------------------------------------------
-
-
-def begin_sqlite(patience: Patience) -> Callable[[Connection], None]:
-    """Begins transactions on SQLite: a reader waits for nobody, a writer takes its lock at once."""
-
-    def begin(connection: Connection) -> None:
+    def begin(self, connection: Connection) -> None:
+        """Begin a transaction: a reader waits for nobody, a writer takes its lock at once."""
         if connection.get_execution_options().get(READ_ONLY):
             connection.exec_driver_sql("BEGIN")
             return
-        _wait_at_most(connection, patience.left())
+        if connection.info.get("waits") != (seconds := self.left()):
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={round(seconds * 1000)}")
+            connection.info["waits"] = seconds
         try:
             # One that reads first and writes later could be refused in the middle.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         except OperationalError as wrong:
             if word_of(wrong) == "locked":
-                patience.in_vain()
+                self._failed = time.monotonic()
             raise
-        patience.had()
-
-    return begin
+        self._failed = None
 
 
-def _wait_at_most(connection: Connection, seconds: float) -> None:
-    if connection.info.get("waits") != seconds:
-        connection.exec_driver_sql(f"PRAGMA busy_timeout={round(seconds * 1000)}")
-        connection.info["waits"] = seconds
+# --- transactions -----------------------------------------------------------------------------------------------------
 
 
 #: A lock for each SQLite engine. Writers of one process take turns here: SQLite's own waiting is a sleep and a look, by
@@ -188,7 +171,7 @@ def open_engine(url: str) -> Engine:
         pool = {"pool_size": KEPT}
     engine = sa.create_engine(url, connect_args={"timeout": PATIENCE}, hide_parameters=True, **pool)
     sa.event.listen(engine, "connect", _prepare_sqlite)
-    sa.event.listen(engine, "begin", begin_sqlite(Patience()))
+    sa.event.listen(engine, "begin", Patience().begin)
     _WRITER_LOCKS[engine] = threading.Lock()
     return engine
 
@@ -200,7 +183,7 @@ def _prepare_postgres(connection: Any, _record: Any) -> None:
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    # The driver must not begin transactions by itself: `begin_sqlite` does, in the mode that fits.
+    # The driver must not begin transactions by itself: `Patience.begin` does, in the mode that fits.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
