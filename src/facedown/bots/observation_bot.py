@@ -41,9 +41,10 @@ class ObservationBot:
         """Raises `Misfit` if the weights are not those of an observation of their game."""
         self.game = load_game(network.game)
         few, many = self.game.info.seats
-        fitting = (seats for seats in range(few, many + 1) if layout_for(self.game, seats).hash == network.layout)
-        self.seats = next(fitting, few)
-        network.check(network.game, layout_for(self.game, self.seats))
+        layouts = {seats: layout_for(self.game, seats) for seats in range(few, many + 1)}
+        self.seats = next((seats for seats in layouts if layouts[seats].hash == network.layout), few)
+        self.layout = layouts[self.seats]
+        network.check(network.game, self.layout)
         self.network = network
         self.tower = network.player.tower(network.weights)
         self.temperature = temperature
@@ -52,7 +53,7 @@ class ObservationBot:
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The network's move; the same arguments give the same. `Misfit` at a table of another game or size."""
         legal = choices(game, view, seat)
-        self.network.check(game.name, layout_for(self.game, self.seats))
+        self.network.check(game.name, self.layout)
         if view.seats != self.seats:
             other = N_("this network has learnt {game} with {learnt} players, and here are {seats}")
             raise Misfit(_(other, game=game.info.title, learnt=self.seats, seats=int(view.seats)))
