@@ -20,6 +20,7 @@ import numba.core.compiler_machinery
 import numba.core.typed_passes
 import numba.core.types
 import numba.core.typing.templates
+import numba.core.untyped_passes
 
 from facedown.core.compile.integer_widths import widest
 
@@ -98,6 +99,24 @@ class Announced(_core.compiler_machinery.LoweringPass):  # type: ignore[misc]
         return True
 
 
+#: Numba's passes as far as rules need them: no closures, no generators, no loops over tuples of many types.
+PASSES = (
+    _core.untyped_passes.TranslateByteCode,
+    _core.untyped_passes.FixupArgs,
+    _core.untyped_passes.IRProcessing,
+    _core.untyped_passes.RewriteSemanticConstants,
+    _core.untyped_passes.DeadBranchPrune,
+    _core.untyped_passes.GenericRewrites,
+    _core.untyped_passes.ReconstructSSA,
+    _core.typed_passes.NopythonTypeInference,
+    _core.typed_passes.PreLowerStripPhis,
+    _core.typed_passes.IRLegalization,
+    _core.typed_passes.NativeLowering,
+    Announced,
+    _core.typed_passes.NoPythonBackend,
+)
+
+
 class PartCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
     """Numba's own pipeline up to the translated code."""
 
@@ -106,10 +125,11 @@ class PartCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
         super().__init__(typing, target, library, args, returns, flags, local)
 
     def define_pipelines(self) -> list[Any]:
-        """Numba's usual passes, and our own."""
+        """The one pipeline that every function goes through."""
         self.state.library = Part(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
-        passes = _core.compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.add_pass_after(Announced, _core.typed_passes.NativeLowering)
+        passes = _core.compiler_machinery.PassManager("part")
+        for each in PASSES:
+            passes.add_pass(each, each.__name__)
         passes.finalize()
         return [passes]
 
