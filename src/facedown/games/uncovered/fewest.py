@@ -15,9 +15,7 @@ at most between any two nodes, and in such a graph on four nodes all cycles have
 on four nodes has just two 3-cycles and one 4-cycle, and one edge lies in all three). So every way to take the rest
 apart has as many cycles as that edge has copies, max |e_ij − e_ji|:
 
-    distance = misplaced − Σ min(e_ij, e_ji) − max |e_ij − e_ji| = (misplaced + Σ |e_ij − e_ji|) / 2 − max |e_ij − e_ji|
-
-so that the misplaced cards and the six differences are all that is kept of the edges.
+    distance = misplaced − Σ min(e_ij, e_ji) − max |e_ij − e_ji| = Σ max(e_ij, e_ji) − max |e_ij − e_ji|
 
 Turn order costs more. *Waiting*: a hand that lies right and still has a turn will have to touch one of its right cards,
 and a swap that moves a right card never lowers the distance (its loop is a cycle of its own, which the swap joins to
@@ -35,13 +33,12 @@ that is to collect it, and the nodes are the hands.
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import combinations, permutations
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.rule import rule
-from facedown.core.state import Ints
 from facedown.games.uncovered.cards import FEWEST_PLAYERS, LOWEST, MOST_PLAYERS, NUMBERS, PLACES
 
 #: Numbers 1..4, a row for each seat.
@@ -64,64 +61,33 @@ HAND_BITS = 8
 PLACE_BITS = 2
 HAND_MASK = (1 << HAND_BITS) - 1
 NODE_MASK = (1 << PLACE_BITS) - 1
-HAND_AT = 2
-PLACE_MASK = PLACES - 1
-
-#: A hand whose cards at columns 0, 1, 2, 3 belong there; a hand whose cards all belong to hand 1.
-RIGHT_COLUMNS = 0b11_10_01_00
-RIGHT_HAND_ONE = 0b01_01_01_01
-
+MOST_PLACES = PLACES * MOST_PLAYERS
 #: MISPLACED[packed hand ^ packed right hand]: the number of places that differ.
-MISPLACED: Ints = np.array(
-    [sum(x >> shift & NODE_MASK != 0 for shift in range(0, HAND_BITS, PLACE_BITS)) for x in range(1 << HAND_BITS)],
-    dtype=np.int64,
-)
+MISPLACED = np.array([sum(x >> at & NODE_MASK != 0 for at in range(0, HAND_BITS, PLACE_BITS)) for x in range(256)])
 
-# The edges are packed into another integer: 4 bits for each of the six pairs of nodes, which hold 8 + the difference of
-# its opposite edges (at most 6 either way), and above them the number of misplaced cards.
-PAIRS = tuple(combinations(range(NUMBERS), 2))
-PAIR_BITS = 4
-EVEN = 1 << (PAIR_BITS - 1)
-HALF_BITS = PAIR_BITS * len(PAIRS) // 2
-HALF_MASK = (1 << HALF_BITS) - 1
-MISPLACED_AT = 2 * HALF_BITS
-NO_EDGES = sum(EVEN << (PAIR_BITS * pair) for pair in range(len(PAIRS)))
+#: NODES[by_hand, place]: the node that a place is part of: its column, or its hand (of which there are four then).
+NODES = np.array([[place // part % NUMBERS for place in range(MOST_PLACES)] for part in (1, PLACES)])
+#: RIGHT[by_hand]: the packed board on which every card lies where it belongs.
+RIGHT = (NODES << PLACE_BITS * np.arange(MOST_PLACES)).sum(axis=1)
 
+# The edges are packed into another integer: 4 bits for the number of those (at most six) from each node to each.
+EDGE_BITS = 4
+EDGE_MASK = (1 << EDGE_BITS) - 1
+#: EDGE_AT[tail, head]: where they stand; EDGE[tail, head]: one of them.
+EDGE_AT = EDGE_BITS * np.arange(NUMBERS * NUMBERS).reshape(NUMBERS, NUMBERS)
+EDGE = 1 << EDGE_AT
 
-def _edge(tail: int, head: int) -> int:
-    if tail == head:
-        return 0
-    difference = 1 << (PAIR_BITS * PAIRS.index((min(tail, head), max(tail, head))))
-    return (1 << MISPLACED_AT) + (difference if tail < head else -difference)
-
-
-def _differences(half: int) -> list[int]:
-    return [abs((half >> shift & 2 * EVEN - 1) - EVEN) for shift in range(0, HALF_BITS, PAIR_BITS)]
-
-
-#: EDGE[tail, head]: what one card adds to the packed edges.
-EDGE = np.array([[_edge(tail, head) for head in range(NUMBERS)] for tail in range(NUMBERS)], dtype=np.int64)
-
-#: Sum and maximum of the three differences in one half of the packed edges.
-STEEPNESS: Ints = np.array([sum(_differences(half)) for half in range(1 << HALF_BITS)], dtype=np.int64)
-STEEPEST: Ints = np.array([max(_differences(half)) for half in range(1 << HALF_BITS)], dtype=np.int64)
-
-#: Slots of the memory of failed boards (a power of two), and how a failed board is packed.
-MEMORY = 1 << 14
+#: Slots of the memory of failed boards (a prime), and how a failed board is packed.
+MEMORY = 16_381
 #: No deal needs nearly so many boards. A bound that is too strict would have the search go on for ever: then it stops.
 MOST_BOARDS = 5_000_000
 TURNS_AT = HAND_BITS * MOST_PLAYERS
 MOVER_AT = TURNS_AT + 5
 GOAL_AT = MOVER_AT + 3
 
-#: Columns of a frame of the search: packed board and edges, their distance, and how far its swaps have been tried.
-BOARD, EDGES, DISTANCE, CURSOR = 0, 1, 2, 3
-
-
-@rule
-def packed_hand(board: int, hand: int) -> int:
-    """The four cards of a hand in a packed board."""
-    return board >> (HAND_BITS * hand) & HAND_MASK
+#: Columns of a frame of the search: packed board and edges, their distance, and the swap that is tried next: one that
+#: changes the distance by so much, of this place with that one.
+BOARD, EDGES, DISTANCE, CHANGE, OWN, OTHER = range(6)
 
 
 @rule
@@ -134,21 +100,30 @@ def pack_board(hands: NDArray[np.int64], order: int) -> int:
 
 
 @rule
+def node_at(board: int, place: int) -> int:
+    """The node where the card at a place belongs."""
+    return board >> PLACE_BITS * place & NODE_MASK
+
+
+@rule
 def pack_edges(board: int, players: int, by_hand: bool) -> int:
-    """Misplaced cards and differences of opposite edges. Nodes are columns, or hands if `by_hand`."""
-    edges = NO_EDGES
+    """How many edges go from each node to each. Nodes are columns, or hands if `by_hand`."""
+    edges = 0
     for place in range(PLACES * players):
-        tail = place >> HAND_AT if by_hand else place & PLACE_MASK
-        edges += EDGE[tail, board >> (PLACE_BITS * place) & NODE_MASK]
+        edges += EDGE[NODES[int(by_hand), place], node_at(board, place)]
     return edges
 
 
 @rule
 def distance_of(edges: int) -> int:
-    """(misplaced + Σ |differences|) / 2 − max |difference|: no fewer swaps will do."""
-    low, high = edges & HALF_MASK, edges >> HALF_BITS & HALF_MASK
-    total = (edges >> MISPLACED_AT) + STEEPNESS[low] + STEEPNESS[high]
-    return (total >> 1) - max(STEEPEST[low], STEEPEST[high])
+    """Σ max(e_ij, e_ji) − max |e_ij − e_ji|: no fewer swaps will do."""
+    total = steepest = 0
+    for low in range(NUMBERS):
+        for high in range(low + 1, NUMBERS):
+            there, back = edges >> EDGE_AT[low, high] & EDGE_MASK, edges >> EDGE_AT[high, low] & EDGE_MASK
+            total += max(there, back)
+            steepest = max(steepest, abs(there - back))
+    return total - steepest
 
 
 @rule
@@ -156,16 +131,14 @@ def within_reach(board: int, distance: int, mover: int, left: int, players: int,
     """False only if no line of exactly `left` swaps reaches the goal: distance, waiting hands, touches."""
     touches = 0
     waiting = 0
-    rounds, more = left // players, left % players
+    wrong = board ^ RIGHT[int(by_hand)]
     for hand in range(players):
-        right = RIGHT_HAND_ONE * hand if by_hand else RIGHT_COLUMNS
-        misplaced = MISPLACED[packed_hand(board, hand) ^ right]
+        misplaced = MISPLACED[wrong >> HAND_BITS * hand & HAND_MASK]
         if misplaced > left:
             return False
         wait = hand - mover if hand >= mover else hand - mover + players
-        turns = rounds + (1 if wait < more else 0) if mover != ANYONE else 0
-        if misplaced == 0 and turns > 0:
-            waiting += 1
+        turns = (left - wait + players - 1) // players if mover != ANYONE else 0
+        waiting += misplaced == 0 and turns > 0
         touches += max(misplaced, turns)
     return distance + waiting <= left and touches <= 2 * left
 
@@ -175,9 +148,9 @@ def in_order(board: int, players: int) -> int:
     """The same hands in ascending order of their packed values."""
     ordered = 0
     for done in range(players):
-        hand = packed_hand(board, done)
+        hand = board >> HAND_BITS * done & HAND_MASK
         at = done
-        while at > 0 and packed_hand(ordered, at - 1) > hand:
+        while at > 0 and (ordered >> HAND_BITS * (at - 1) & HAND_MASK) > hand:
             at -= 1
         low = ordered & ((1 << (HAND_BITS * at)) - 1)
         ordered = low | hand << (HAND_BITS * at) | (ordered ^ low) << HAND_BITS
@@ -196,59 +169,49 @@ def memory_key(board: int, mover: int, left: int, players: int, by_hand: bool) -
 
 
 @rule
-def next_mover(mover: int, players: int) -> int:
-    """The seat to act after `mover`; `ANYONE` after `ANYONE`."""
-    return mover if mover == ANYONE else (mover + 1) % players
-
-
-@rule
-def memory_slot(key: int) -> int:
-    """The one slot of the memory where a key may stand."""
-    mixed = key ^ (key >> 29) ^ (key >> 43)
-    return (mixed ^ (mixed >> 14) ^ (key >> 7)) & (MEMORY - 1)
-
-
-@rule
 def advance(frames: NDArray[np.int64], depth: int, mover: int, left: int, players: int, by_hand: bool) -> bool:
     """Find the next swap worth a try in the frame at `depth`, and put the board after it into the frame below.
 
-    Tried are first the swaps that lower the distance, then those that keep it, then those that raise it. The frame's
-    cursor comes to stand behind the swap found. False when there is none left.
+    Tried are first the swaps that lower the distance, then those that keep it, then those that raise it. False when
+    there is none left.
     """
     board, edges, distance = frames[depth, BOARD], frames[depth, EDGES], frames[depth, DISTANCE]
+    nodes = NODES[int(by_hand)]
+    following = mover if mover == ANYONE else (mover + 1) % players
     places = PLACES * players
-    cursor = frames[depth, CURSOR]
-    other_start = cursor % places
-    own_start = cursor // places % places
-    own_end = places if mover == ANYONE else PLACES * (mover + 1)
-    own_first = 0 if mover == ANYONE else PLACES * mover
-    following = next_mover(mover, players)
-    for change in range(cursor // (places * places) - 1, min(1, left - 1 - distance) + 1):
-        for own in range(max(own_first, own_start), own_end):
-            tail, head = own >> HAND_AT if by_hand else own & PLACE_MASK, board >> (PLACE_BITS * own) & NODE_MASK
-            if change >= 0 or head != tail:  # a right card cannot lower the distance
-                for other in range(max(other_start, (own | PLACE_MASK) + 1 if mover == ANYONE else 0), places):
-                    other_tail = other >> HAND_AT if by_hand else other & PLACE_MASK
-                    other_head = board >> (PLACE_BITS * other) & NODE_MASK
-                    no_gain = head == other_head or other_tail == other_head
-                    if own >> HAND_AT == other >> HAND_AT or (change < 0 and no_gain):
-                        continue
-                    # The two edges exchange their heads.
-                    after = edges - EDGE[tail, head] - EDGE[other_tail, other_head]
-                    after += EDGE[tail, other_head] + EDGE[other_tail, head]
-                    after_distance = distance_of(after)
-                    if after_distance != distance + change:
-                        continue
-                    difference = head ^ other_head
-                    then = board ^ (difference << (PLACE_BITS * own)) ^ (difference << (PLACE_BITS * other))
-                    if within_reach(then, after_distance, following, left - 1, players, by_hand):
-                        frames[depth, CURSOR] = ((change + 1) * places + own) * places + other + 1
-                        frames[depth + 1, BOARD], frames[depth + 1, EDGES] = then, after
-                        frames[depth + 1, DISTANCE], frames[depth + 1, CURSOR] = after_distance, 0
-                        return True
-            other_start = 0
-        own_start = 0
+    first, end = (0, places) if mover == ANYONE else (PLACES * mover, PLACES * (mover + 1))
+    for change in range(frames[depth, CHANGE], min(1, left - 1 - distance) + 1):
+        for own in range(max(first, frames[depth, OWN]), end):
+            tail, head = nodes[own], node_at(board, own)
+            if change < 0 and head == tail:
+                continue  # a right card cannot lower the distance
+            for other in range(max(own if mover == ANYONE else 0, frames[depth, OTHER]), places):
+                other_tail, other_head = nodes[other], node_at(board, other)
+                no_gain = head == other_head or other_tail == other_head
+                if own // PLACES == other // PLACES or (change < 0 and no_gain):
+                    continue
+                # The two edges exchange their heads.
+                after = edges - EDGE[tail, head] - EDGE[other_tail, other_head]
+                after += EDGE[tail, other_head] + EDGE[other_tail, head]
+                after_distance = distance_of(after)
+                if after_distance != distance + change:
+                    continue
+                difference = head ^ other_head
+                then = board ^ difference << PLACE_BITS * own ^ difference << PLACE_BITS * other
+                if within_reach(then, after_distance, following, left - 1, players, by_hand):
+                    frames[depth, CHANGE], frames[depth, OWN], frames[depth, OTHER] = change, own, other + 1
+                    put_frame(frames, depth + 1, then, after, after_distance)
+                    return True
+            frames[depth, OTHER] = 0
+        frames[depth, OWN] = 0
     return False
+
+
+@rule
+def put_frame(frames: NDArray[np.int64], depth: int, board: int, edges: int, distance: int) -> None:
+    """Begin a frame: none of its swaps has been tried."""
+    frames[depth, BOARD], frames[depth, EDGES], frames[depth, DISTANCE] = board, edges, distance
+    frames[depth, CHANGE], frames[depth, OWN], frames[depth, OTHER] = -1, 0, 0
 
 
 @rule
@@ -259,24 +222,19 @@ def search(
 
     Depth first, with a frame for each turn instead of recursion. If so, the frames hold the line.
     """
-    left = turns
-    while left <= turns:
-        if left == 0:
-            return True
+    depth = 0
+    while 0 <= depth < turns:
         memory[MEMORY] += 1
         if memory[MEMORY] > MOST_BOARDS:
             raise RuntimeError("the search for the fewest turns does not end: a bound is too strict")
-        depth = turns - left
         to_move = mover if mover == ANYONE else (mover + depth) % players
-        if advance(frames, depth, to_move, left, players, by_hand):
-            key = memory_key(frames[depth + 1, BOARD], next_mover(to_move, players), left - 1, players, by_hand)
-            if memory[memory_slot(key)] != key:
-                left -= 1
+        key = memory_key(frames[depth, BOARD], to_move, turns - depth, players, by_hand)
+        if memory[key % MEMORY] != key and advance(frames, depth, to_move, turns - depth, players, by_hand):
+            depth += 1
         else:
-            key = memory_key(frames[depth, BOARD], to_move, left, players, by_hand)
-            memory[memory_slot(key)] = key
-            left += 1
-    return False
+            memory[key % MEMORY] = key
+            depth -= 1
+    return depth == turns
 
 
 @rule
@@ -287,16 +245,6 @@ def is_deal(hands: NDArray[np.int64]) -> bool:
         if np.sum(hands == number) != players:
             return False
     return FEWEST_PLAYERS <= players <= MOST_PLAYERS and hands.shape[1] == PLACES
-
-
-@rule
-def write_line(frames: NDArray[np.int64], turns: int, players: int, line: NDArray[np.int64]) -> None:
-    """Write the swaps that the cursors of the frames have just passed: seat, place, other seat, place."""
-    places = PLACES * players
-    for turn in range(turns):
-        tried = frames[turn, CURSOR] - 1
-        line[turn, :2] = divmod(tried // places % places, PLACES)
-        line[turn, 2:] = divmod(tried % places, PLACES)
 
 
 @rule
@@ -312,14 +260,14 @@ def fewest_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, l
     if not is_deal(hands) or mover < 0 or (mover >= players and mover != ANYONE):
         return -1
     goals = 2 * len(ORDERS) if single_colour_win and players == NUMBERS else len(ORDERS)
-    starts = np.zeros((goals, 4), np.int64)
+    starts = np.zeros((goals, 6), np.int64)
     nearest = MOST_TURNS
     for goal in range(goals):
-        starts[goal, BOARD] = pack_board(hands, goal % len(ORDERS))
-        starts[goal, EDGES] = pack_edges(starts[goal, BOARD], players, goal >= len(ORDERS))
-        starts[goal, DISTANCE] = distance_of(starts[goal, EDGES])
+        board = pack_board(hands, goal % len(ORDERS))
+        edges = pack_edges(board, players, goal >= len(ORDERS))
+        put_frame(starts, goal, board, edges, distance_of(edges))
         nearest = min(nearest, starts[goal, DISTANCE])
-    frames = np.zeros((MOST_TURNS + 1, 4), np.int64)
+    frames = np.zeros((MOST_TURNS + 1, 6), np.int64)
     # Behind the failed boards: how many were looked at.
     memory = np.zeros(MEMORY + 1, np.int64)
     for turns in range(nearest, MOST_TURNS + 1):
@@ -331,7 +279,9 @@ def fewest_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, l
                 ):
                     frames[0] = starts[goal]
                     if search(frames, mover, turns, players, by_hand, memory):
-                        write_line(frames, turns, players, line)
+                        for turn in range(turns):
+                            line[turn, :2] = divmod(frames[turn, OWN], PLACES)
+                            line[turn, 2:] = divmod(frames[turn, OTHER] - 1, PLACES)
                         return turns
     return -1
 
