@@ -15,7 +15,7 @@ matter. The first `Layout.pointed` items have outputs of their own, further outp
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
@@ -45,6 +45,20 @@ def byte(value: float) -> int:
     """
     scaled = int(np.floor(value * UNIT + 0.5))
     return min(MOST, max(-MOST, scaled))
+
+
+@rule
+def put(out: NDArray[np.int8], at: int, values: Sequence[float], step: int = 1) -> int:
+    """Write some features from one place on, each so many places after the last; return the place after them."""
+    for i in range(len(values)):
+        out[at + i * step] = byte(values[i])
+    return at + len(values) * step
+
+
+@rule
+def flag(fine: bool) -> float:
+    """A feature that is 1 or 0."""
+    return 1.0 if fine else 0.0
 
 
 @dataclass(frozen=True)

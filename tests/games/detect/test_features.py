@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 
 import numpy as np
@@ -47,6 +48,20 @@ def test_outputs_and_legal_moves_come_to_the_same() -> None:
                 # Columns may change places, but have outputs of their own.
                 assert set(outputs) == {equivalent(view, seat, action) for action in legal}
             match.play(seat, rnd.choice(legal))
+
+
+def test_the_numbers_are_those_that_the_shipped_weights_were_trained_on() -> None:
+    rnd, digest = random.Random(1), hashlib.sha256()
+    known, secret = np.zeros(LAYOUT.size, np.int8), np.zeros(LAYOUT.secret_size, np.int8)
+    for seats in range(2, 9):
+        match = Match("detect", seats, {}, rnd.randbytes(32))
+        while not match.over and match.ply < 150:
+            seat = rnd.choice(match.acting)
+            FEATURES.write(match.known(seat), seat, known)
+            FEATURES.secrets(match.state, seat, secret)
+            digest.update(known.tobytes() + secret.tobytes())
+            match.play(seat, rnd.choice(match.legal(seat)))
+    assert digest.hexdigest()[:16] == "8c80c6750d4da584"
 
 
 def test_a_turn_is_told_by_name() -> None:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.features import NO_MOVE, Features, Layout, byte, numbered
+from facedown.core.features import NO_MOVE, UNIT, Features, Layout, byte, flag, numbered, put
 from facedown.core.masks import count_bits, following, includes, is_single
 from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
-from facedown.games.detect.cards import KINDS, LOWEST, STANDARD, kind_of
+from facedown.games.detect.cards import KINDS, STANDARD, kind_of
 from facedown.games.detect.info import INFO
 from facedown.games.detect.policy import (
     BACK,
@@ -26,11 +26,13 @@ from facedown.games.detect.policy import (
     grid_cost,
     lowest_other,
     open_kind,
+    points_of,
     throwing,
     unseen,
 )
 from facedown.games.detect.rules import (
     CELLS,
+    COLUMN_MASK,
     COLUMNS,
     HAND,
     ROWS,
@@ -55,6 +57,9 @@ COMING = 8
 WORTH = 20.0
 #: The first cell of each column, as a mask: columns go whole.
 FIRST_CELLS = sum(1 << first for first in range(0, CELLS, ROWS))
+#: The features of the phase, and the most face-down cells of one's own that have a feature of their own.
+PHASES = len(Phase) - 1
+MOST_BACKS = 4
 #: Sorts face-down cells behind all numbers.
 BEHIND = KINDS
 #: The openings that differ: two cells of one column, or of two.
@@ -72,7 +77,7 @@ LAYOUT = Layout(
         *numbered("unseen", NUMBERS, _LOW),
         *("unseen mean", "draw pile", "pile rebuilt"),
         *("round is ending", "next ended it", "turns left", "players", "turns"),
-        *numbered("own backs", 5),
+        *numbered("own backs", MOST_BACKS + 1),
         *("own backs", "own columns"),
         *("own cost", "next cost", "lowest other", "mean of others", "ender's cost", "lead", "lead on next"),
         *("next wants it", "others want it"),
@@ -118,28 +123,25 @@ def in_question(s: DetectPosition, seat: int) -> int:
 @rule
 def in_order(s: DetectPosition, owner: int, column: int) -> tuple[int, int, int]:
     """The cells of a column in the order of their open numbers, face-down ones last, equal ones as they lie."""
-    a = ROWS * column
-    b, c = a + 1, a + 2
-    if sorting(s, owner, b) < sorting(s, owner, a):
-        a, b = b, a
-    if sorting(s, owner, c) < sorting(s, owner, b):
-        b, c = c, b
-        if sorting(s, owner, b) < sorting(s, owner, a):
-            a, b = b, a
-    return a, b, c
+    first = ROWS * column
+    a, b, c = sorting(s, owner, first), sorting(s, owner, first + 1), sorting(s, owner, first + 2)
+    low, high = min(a, b, c), max(a, b, c)
+    return low % CELLS, (a + b + c - low - high) % CELLS, high % CELLS
 
 
 @rule
 def sorting(s: DetectPosition, owner: int, cell: int) -> int:
-    """What cells are sorted by."""
+    """What cells are sorted by; above the cell itself stands its kind."""
     kind = open_kind(s, owner, cell)
-    return BEHIND if kind == BACK else kind
+    return (BEHIND if kind == BACK else kind) * CELLS + cell
 
 
 @rule
 def wanted(s: DetectPosition, owner: int, kind: int) -> int:
-    """How many cards of this kind lie open together in the fullest column of a player: 0, 1 or 2."""
+    """How many cards of this kind lie open together in the fullest column of a player: 0, 1 or 2; of `BACK` none."""
     most = 0
+    if kind == BACK:
+        return most
     for first in range(0, CELLS, ROWS):
         if s.gone[owner] >> first & 1 == 0:
             equal = 0
@@ -147,6 +149,14 @@ def wanted(s: DetectPosition, owner: int, kind: int) -> int:
                 equal += open_kind(s, owner, cell) == kind
             most = max(most, equal)
     return most
+
+
+@rule
+def put_kind(out: NDArray[np.int8], at: int, kind: int, value: int) -> int:
+    """Add to the feature of a kind of card, if the network knows it; return the place after them all."""
+    if FIRST <= kind < FIRST + NUMBERS:
+        out[at + kind - FIRST] += value
+    return at + NUMBERS
 
 
 # --- what the seat knows ----------------------------------------------------------------------------------------------
@@ -159,93 +169,48 @@ def write(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
     left = np.empty(KINDS + 1, np.int64)
     mean = unseen(s, seat, left)
     card = in_question(s, seat)
-    table_of(s, seat, card, mean, left, out)
+    put_table(s, seat, card, mean, left, out)
     for item in range(2 * COLUMNS):
-        column_of(s, seat, item, card, mean, left, out)
+        put_column(s, seat, item, card, mean, left, out)
 
 
 @rule
-def table_of(s: DetectPosition, seat: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]) -> None:
+def put_table(s: DetectPosition, seat: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]) -> None:
     """Write the features of the table."""
-    if s.phase < Phase.SCORING:
-        out[s.phase] = 32
-    at = 4
-    if card == BACK:
-        out[at + NUMBERS + 1] = 32
-    else:
-        if FIRST <= card < FIRST + NUMBERS:
-            out[at + card - FIRST] = 32
-        out[at + NUMBERS] = byte((card + LOWEST) / 8.0)
-    at += NUMBERS + 2
-    share = 10.0 / max(1, left[KINDS])
-    for i in range(NUMBERS):
-        out[at + i] = byte(share * left[FIRST + i])
-    at += NUMBERS
     after = following(s, seat)
-    out[at] = byte(mean / 8.0)
-    out[at + 1] = byte(s.draw_count / 64.0)
-    out[at + 2] = 32 * s.rebuilt
-    ender = s.ender
-    if ender >= 0:
-        out[at + 3] = 32
-        out[at + 4] = 32 if ender == after else 0
-        out[at + 5] = byte((ender - seat if ender > seat else ender - seat + s.seats) / 4.0)
-    out[at + 6] = byte(s.seats / 4.0)
-    out[at + 7] = byte(s.turns / (16.0 * s.seats))
-    at += 8
-    backs = backs_of(s, seat)
-    out[at + min(4, backs)] = 32
-    out[at + 5] = byte(backs / 4.0)
-    out[at + 6] = byte(count_bits(FIRST_CELLS & ~s.gone[seat]) / 4.0)
-    at += 7
-    costs_of(s, seat, mean, out, at)
-    at += 7
-    if card != BACK:
-        out[at] = 16 * wanted(s, after, card)
-        most = 0
-        for other in range(s.seats):
-            if other not in (seat, after):
-                most = max(most, wanted(s, other, card))
-        out[at + 1] = 16 * most
-    if s.phase in (Phase.TURN, Phase.DRAWN):
-        if card != BACK:
-            out[at + 2] = byte(best_place(s, seat, card, mean, left)[1] / 8.0)
-        out[at + 3] = byte(drawing(s, seat, mean, left) / 8.0)
-        out[at + 4] = byte(throwing(s, seat, mean) / 8.0)
-    at += 5
-    end = at + 3 * OTHERS
-    fewest = backs_of(s, after)
-    out[end] = byte(fewest / 4.0)
-    other = after
-    for _place in range(2, s.seats):
-        other = following(s, other)
-        fewest = min(fewest, backs_of(s, other))
-        out[at] = 32
-        out[at + 1] = byte(backs_of(s, other) / 4.0)
-        out[at + 2] = byte(grid_cost(s, other, mean) / 32.0)
-        at += 3
-    out[end + 1] = byte(fewest / 4.0)
-
-
-@rule
-def costs_of(s: DetectPosition, seat: int, mean: float, out: NDArray[np.int8], at: int) -> None:
-    """Write what the grids cost as they lie."""
-    mine = grid_cost(s, seat, mean)
-    after = grid_cost(s, following(s, seat), mean)
-    total, lowest = 0.0, 1e9
+    if s.phase < Phase.SCORING:
+        out[s.phase] = UNIT
+    at = put_kind(out, PHASES, card, UNIT)
+    at = put(out, at, (points_of(card, 0.0) / 8.0, flag(card == BACK)))
+    share = 10.0 / max(1, left[KINDS])
+    for kind in range(FIRST, FIRST + NUMBERS):
+        out[at + kind - FIRST] = byte(share * left[kind])
+    at = put(out, at + NUMBERS, (mean / 8.0, s.draw_count / 64.0, flag(s.rebuilt == 1)))
+    ends = s.ender >= 0
+    turns_left = (s.ender - seat - 1) % s.seats + 1 if ends else 0
+    at = put(out, at, (flag(ends), flag(s.ender == after), turns_left / 4.0))
+    at = put(out, at, (s.seats / 4.0, s.turns / (16.0 * s.seats)))
+    backs, columns = backs_of(s, seat), count_bits(FIRST_CELLS & ~s.gone[seat])
+    out[at + min(MOST_BACKS, backs)] = UNIT
+    at = put(out, at + MOST_BACKS + 1, (backs / 4.0, columns / 4.0))
+    total, lowest, fewest, want = 0.0, 1e9, CELLS, 0
     for other in range(s.seats):
-        if other != seat:
-            cost = grid_cost(s, other, mean)
+        place = (other - seat) % s.seats
+        if place > 0:
+            cost, backs = grid_cost(s, other, mean), backs_of(s, other)
             total += cost
-            lowest = min(lowest, cost)
-    out[at] = byte(mine / 32.0)
-    out[at + 1] = byte(after / 32.0)
-    out[at + 2] = byte(lowest / 32.0)
-    out[at + 3] = byte(total / (32.0 * (s.seats - 1)))
-    if s.ender >= 0:
-        out[at + 4] = byte(grid_cost(s, s.ender, mean) / 32.0)
-    out[at + 5] = byte((lowest - mine) / 16.0)
-    out[at + 6] = byte((after - mine) / 16.0)
+            lowest, fewest = min(lowest, cost), min(fewest, backs)
+            if place > 1:
+                want = max(want, wanted(s, other, card))
+                put(out, TABLE - 2 - 3 * (OTHERS + 2 - place), (1.0, backs / 4.0, cost / 32.0))
+    mine, next_cost = grid_cost(s, seat, mean), grid_cost(s, after, mean)
+    at = put(out, at, (mine / 32.0, next_cost / 32.0, lowest / 32.0, total / (32.0 * (s.seats - 1))))
+    at = put(out, at, (grid_cost(s, s.ender, mean) / 32.0 if ends else 0.0,))
+    at = put(out, at, ((lowest - mine) / 16.0, (next_cost - mine) / 16.0, wanted(s, after, card) / 2.0, want / 2.0))
+    if s.phase in (Phase.TURN, Phase.DRAWN):
+        saved = best_place(s, seat, card, mean, left)[1] if card != BACK else 0.0
+        put(out, at, (saved / 8.0, drawing(s, seat, mean, left) / 8.0, throwing(s, seat, mean) / 8.0))
+    put(out, TABLE - 2, (backs_of(s, after) / 4.0, fewest / 4.0))
 
 
 @rule
@@ -261,67 +226,44 @@ def owner_of(s: DetectPosition, seat: int, item: int) -> int:
 
 
 @rule
-def column_of(
+def put_column(
     s: DetectPosition, seat: int, item: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]
 ) -> None:
     """Write the features of a column of the seat itself, or of the next player; nothing if it is gone."""
     owner, column = owner_of(s, seat, item), item % COLUMNS
     if s.gone[owner] >> ROWS * column & 1:
         return
-    at = TABLE + item * ITEM
-    out[at] = 32
-    out[at + 1] = 32 if owner == seat else 0
-    cells = in_order(s, owner, column)
-    x = open_kind(s, owner, cells[0])
-    y = open_kind(s, owner, cells[1])
-    z = open_kind(s, owner, cells[2])
-    cost = column_cost(s, x, y, z, mean, left)
-    after = following(s, seat)
-    down = face_down(s, owner)
-    last = s.ender < 0 and is_single(down)
-    counts = at + 2 + 2 * ROWS
+    at = put(out, TABLE + item * ITEM, (1.0, flag(owner == seat)))
+    a, b, c = in_order(s, owner, column)
+    kinds = open_kind(s, owner, a), open_kind(s, owner, b), open_kind(s, owner, c)
+    cost = column_cost(s, kinds[0], kinds[1], kinds[2], mean, left)
+    last = s.ender < 0 and is_single(face_down(s, owner))
+    counts = at + 2 * ROWS
     places = counts + 2 * NUMBERS + 2
     up, equals, pair, hope = 0, 0, BACK, 0
     for row in range(ROWS):
-        kind = x if row == 0 else y if row == 1 else z
-        one = y if row == 0 else x
-        two = y if row == 2 else z
-        if kind == BACK:
-            out[at + 2 + row] = 32
-        else:
+        # The card there, and the two others of the column.
+        kind, one, two = kinds[row], kinds[0 if row > 0 else 1], kinds[2 if row < 2 else 1]
+        put(out, at + row, (flag(kind == BACK), points_of(kind, 0.0) / 8.0), ROWS)
+        if kind != BACK:
             up += 1
             equals += kind == card
             hope = max(hope, left[kind])
-            out[at + 2 + ROWS + row] = byte((kind + LOWEST) / 8.0)
-            if kind in (one, two):
-                pair = kind
-            if FIRST <= kind < FIRST + NUMBERS:
-                place = counts + kind - FIRST
-                if out[place] != 0:
-                    out[place + NUMBERS] = 32
-                out[place] = 32
-            if owner == seat:
-                out[places + 2 * ROWS + row] = 16 * wanted(s, after, kind)
+            pair = kind if kind in (one, two) else pair
+            put_kind(out, counts, kind, UNIT if row == 0 or kind != kinds[row - 1] else 0)
+        feeds = wanted(s, following(s, seat), kind) if owner == seat else 0
+        saved, ends = 0.0, last and kind == BACK and card != BACK
         if card != BACK:
             saved = cost - column_cost(s, card, one, two, mean, left)
-            if last and kind == BACK:
-                out[places + 3 * ROWS + row] = 32
-                if owner == seat:
-                    saved += ending(grid_cost(s, seat, mean) - saved, lowest_other(s, seat, mean))
-            out[places + row] = byte(saved / 8.0)
-            if one == two and one == card:
-                out[places + ROWS + row] = 32
-    out[counts + 2 * NUMBERS] = 16 * up
-    out[counts + 2 * NUMBERS + 1] = byte(cost / 16.0)
-    at = places + 4 * ROWS
-    out[at] = 32 if last and up < ROWS else 0
+            if ends and owner == seat:
+                saved += ending(grid_cost(s, seat, mean) - saved, lowest_other(s, seat, mean))
+        put(out, places + row, (saved / 8.0, flag(one == two == card != BACK), feeds / 2.0, flag(ends)), ROWS)
+    at = put_kind(out, counts + NUMBERS, pair, UNIT)
+    put(out, at, (up / 2.0, cost / 16.0))
     unknown = max(1, left[KINDS])
-    if pair != BACK:
-        out[at + 1] = 32
-        out[at + 2] = byte(10.0 * left[pair] / unknown)
-        out[at + 3] = byte((pair + LOWEST) / 8.0)
-    out[at + 4] = 16 * equals
-    out[at + 5] = byte(10.0 * hope / unknown)
+    at = put(out, places + 4 * ROWS, (flag(last and up < ROWS), flag(pair != BACK)))
+    at = put(out, at, (10.0 * left[pair] / unknown if pair != BACK else 0.0, points_of(pair, 0.0) / 8.0))
+    put(out, at, (equals / 2.0, 10.0 * hope / unknown))
 
 
 # --- the moves --------------------------------------------------------------------------------------------------------
@@ -352,15 +294,12 @@ def moves(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
             continue
         cells = in_order(s, seat, column)
         base = OWN_OUTPUTS * column
-        before = BEHIND + 1
         for row in range(ROWS):
-            kind = sorting(s, seat, cells[row])
             # Of equal cells one is as good as the other.
-            if kind != before:
+            if row == 0 or open_kind(s, seat, cells[row]) != open_kind(s, seat, cells[row - 1]):
                 out[base + row] = (Act.TAKE if s.phase == Phase.TURN else Act.KEEP) + cells[row]
                 n += 1
-            before = kind
-        if s.phase == Phase.DRAWN and before == BEHIND:
+        if s.phase == Phase.DRAWN and open_kind(s, seat, cells[ROWS - 1]) == BACK:
             out[base + ROWS] = Act.THROW + cells[ROWS - 1]
             n += 1
     return n
@@ -382,33 +321,28 @@ def secrets(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
             points = sum_of(s, other, ~s.gone[other])
             total += points
             lowest = min(lowest, points)
-    out[COMING] = byte(sum_of(s, seat, ~s.gone[seat]) / 32.0)
-    out[COMING + 1] = byte(sum_of(s, after, ~s.gone[after]) / 32.0)
-    out[COMING + 2] = byte(lowest / 32.0)
-    out[COMING + 3] = byte(total / (32.0 * (s.seats - 1)))
+    own, of_next = sum_of(s, seat, ~s.gone[seat]), sum_of(s, after, ~s.gone[after])
+    put(out, COMING, (own / 32.0, of_next / 32.0, lowest / 32.0, total / (32.0 * (s.seats - 1))))
     for item in range(2 * COLUMNS):
-        hidden_in(s, seat, item, out)
+        put_hidden(s, seat, item, out)
 
 
 @rule
-def hidden_in(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -> None:
+def put_hidden(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -> None:
     """Write what the face-down cells of a column hide."""
     owner, column = owner_of(s, seat, item), item % COLUMNS
     if s.gone[owner] >> ROWS * column & 1:
         return
     at = SECRET_TABLE + item * SECRET_ITEM
     cells = in_order(s, owner, column)
-    total = 0
     for row in range(ROWS):
-        kind = s.card[owner * CELLS + cells[row]]
-        total += kind + LOWEST
         if open_kind(s, owner, cells[row]) == BACK:
-            out[at + row] = byte((kind + LOWEST) / 8.0)
-            if FIRST <= kind < FIRST + NUMBERS:
-                out[at + ROWS + kind - FIRST] += 16
+            out[at + row] = byte(number(s, owner * CELLS + cells[row]) / 8.0)
+            put_kind(out, at + ROWS, s.card[owner * CELLS + cells[row]], UNIT // 2)
     base = owner * CELLS + ROWS * column
-    out[at + ROWS + NUMBERS] = byte(total / 16.0)
-    out[at + ROWS + NUMBERS + 1] = 32 if s.card[base] == s.card[base + 1] == s.card[base + 2] else 0
+    total = sum_of(s, owner, COLUMN_MASK << ROWS * column)
+    alike = s.card[base] == s.card[base + 1] == s.card[base + 2]
+    put(out, at + ROWS + NUMBERS, (total / 16.0, flag(alike)))
 
 
 @rule
