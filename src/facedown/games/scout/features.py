@@ -7,12 +7,10 @@ hand; the critic is told the other hands in training.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.features import MOST, NO_MOVE, UNIT, Features, Layout, byte, numbered
+from facedown.core.features import MOST, NO_MOVE, UNIT, Features, Layout, flag, numbered, put
 from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
@@ -98,20 +96,6 @@ LAYOUT = Layout(
 TABLE = len(LAYOUT.table)
 ITEM = len(LAYOUT.item)
 SHAPES = len(SHAPE)
-
-
-@rule
-def put(out: NDArray[np.int8], at: int, values: Sequence[float]) -> int:
-    """Write some features from one place on; return the place after them."""
-    for i in range(len(values)):
-        out[at + i] = byte(values[i])
-    return at + len(values)
-
-
-@rule
-def flag(fine: bool) -> float:
-    """A feature that is 1 or 0."""
-    return 1.0 if fine else 0.0
 
 
 @rule
