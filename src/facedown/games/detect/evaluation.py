@@ -43,24 +43,28 @@ def round_is_terminal(s: DetectPosition) -> bool:
 
 
 @rule
+def leads(s: DetectPosition, out: Floats) -> None:
+    """The points of the others on average less one's own, in the round scored last."""
+    total = 0.0
+    for seat in range(s.seats):
+        total += s.score[seat]
+    for seat in range(s.seats):
+        out[seat] = (total - s.score[seat]) / (s.seats - 1) - s.score[seat]
+
+
+@rule
 def evaluate(s: DetectPosition, out: Floats) -> None:
     """Half for nobody ahead; a lead over the mean of the others counts, and so does winning the match.
 
     Who shares the lowest total shares the win (DET-14).
     """
-    seats = s.seats
-    total = 0.0
-    lowest = 1e9
-    for seat in range(seats):
-        total += s.score[seat]
-        lowest = min(lowest, s.total[seat])
+    leads(s, out)
+    lowest = min(s.total[: s.seats])
     winners = 0
-    for seat in range(seats):
+    for seat in range(s.seats):
         winners += s.total[seat] == lowest
-    for seat in range(seats):
-        others = (total - s.score[seat]) / (seats - 1)
-        lead = (others - s.score[seat]) / (2.0 * WIDE)
-        value = min(1.0, max(0.0, 0.5 + lead))
+    for seat in range(s.seats):
+        value = min(1.0, max(0.0, 0.5 + out[seat] / (2.0 * WIDE)))
         if s.over != RUNNING:
             value = (1.0 - MATCH) * value + (MATCH / winners if s.total[seat] == lowest else 0.0)
         out[seat] = value

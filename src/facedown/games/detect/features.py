@@ -16,6 +16,7 @@ from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
 from facedown.games.detect.cards import KINDS, STANDARD, kind_of
+from facedown.games.detect.evaluation import leads
 from facedown.games.detect.info import INFO
 from facedown.games.detect.policy import (
     BACK,
@@ -348,11 +349,9 @@ def put_hidden(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -
 @rule
 def pay(s: DetectPosition, out: Floats) -> None:
     """The points of the others on average less one's own."""
-    total = 0.0
+    leads(s, out)
     for seat in range(s.seats):
-        total += s.score[seat]
-    for seat in range(s.seats):
-        out[seat] = ((total - s.score[seat]) / (s.seats - 1) - s.score[seat]) / WORTH
+        out[seat] /= WORTH
 
 
 _USUAL = INFO.chosen(INFO.complete(INFO.seats[0], {}))

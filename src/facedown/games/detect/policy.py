@@ -228,10 +228,9 @@ def to_turn(s: DetectPosition, seat: int) -> int:
     """The face-down cell to turn up: beside most open cards, where it may find its equals."""
     best = most = -1
     for cell in range(CELLS):
-        if face_down(s, seat) >> cell & 1:
-            open_cards = count_bits(s.up[seat] & COLUMN_MASK << (cell - cell % ROWS))
-            if open_cards > most:
-                best, most = cell, open_cards
+        open_cards = count_bits(s.up[seat] & COLUMN_MASK << (cell - cell % ROWS))
+        if face_down(s, seat) >> cell & 1 and open_cards > most:
+            best, most = cell, open_cards
     return best
 
 
