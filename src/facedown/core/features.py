@@ -49,7 +49,7 @@ def byte(value: float) -> int:
 
 @rule
 def put(out: NDArray[np.int8], at: int, values: Sequence[float], step: int = 1) -> int:
-    """Write some features from one place on, each so many places after the last; return the place after them."""
+    """Write values as features into `out` from `at` on, each `step` places after the last; return the next place."""
     for i in range(len(values)):
         out[at + i * step] = byte(values[i])
     return at + len(values) * step
