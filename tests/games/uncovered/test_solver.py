@@ -216,7 +216,7 @@ def test_distance_is_a_number_of_cycles() -> None:
         packed = pack_board(np.array(board), 0)
         edges = [(place % 4, packed >> 2 * place & 3) for place in range(12)]
         misplaced = tuple(sorted(edge for edge in edges if edge[0] != edge[1]))
-        assert distance_of(pack_edges(packed, 3, False)) == len(misplaced) - most_cycles(misplaced)
+        assert distance_of(pack_edges(packed, 3, 0)) == len(misplaced) - most_cycles(misplaced)
 
 
 @cache

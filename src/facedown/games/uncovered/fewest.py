@@ -106,11 +106,11 @@ def node_at(board: int, place: int) -> int:
 
 
 @rule
-def pack_edges(board: int, players: int, by_hand: bool) -> int:
-    """How many edges go from each node to each. Nodes are columns, or hands if `by_hand`."""
+def pack_edges(board: int, players: int, by_hand: int) -> int:
+    """How many edges go from each node to each. Nodes are columns, or hands if `by_hand` is 1."""
     edges = 0
     for place in range(PLACES * players):
-        edges += EDGE[NODES[int(by_hand), place], node_at(board, place)]
+        edges += EDGE[NODES[by_hand, place], node_at(board, place)]
     return edges
 
 
@@ -127,11 +127,11 @@ def distance_of(edges: int) -> int:
 
 
 @rule
-def within_reach(board: int, distance: int, mover: int, left: int, players: int, by_hand: bool) -> bool:
+def within_reach(board: int, distance: int, mover: int, left: int, players: int, by_hand: int) -> bool:
     """False only if no line of exactly `left` swaps reaches the goal: distance, waiting hands, touches."""
     touches = 0
     waiting = 0
-    wrong = board ^ RIGHT[int(by_hand)]
+    wrong = board ^ RIGHT[by_hand]
     for hand in range(players):
         misplaced = MISPLACED[wrong >> HAND_BITS * hand & HAND_MASK]
         if misplaced > left:
@@ -158,25 +158,25 @@ def in_order(board: int, players: int) -> int:
 
 
 @rule
-def memory_key(board: int, mover: int, left: int, players: int, by_hand: bool) -> int:
+def memory_key(board: int, mover: int, left: int, players: int, by_hand: int) -> int:
     """What has failed: this board with this mover and so many turns. Never 0, which is an empty slot.
 
     Where anybody may move and the goal is a sequence, seats mean nothing: the hands are put in order.
     """
-    if mover == ANYONE and not by_hand:
+    if mover == ANYONE and by_hand == 0:
         board = in_order(board, players)
-    return (board | left << TURNS_AT | mover << MOVER_AT | (1 if by_hand else 0) << GOAL_AT) + 1
+    return (board | left << TURNS_AT | mover << MOVER_AT | by_hand << GOAL_AT) + 1
 
 
 @rule
-def advance(frames: NDArray[np.int64], depth: int, mover: int, left: int, players: int, by_hand: bool) -> bool:
+def advance(frames: NDArray[np.int64], depth: int, mover: int, left: int, players: int, by_hand: int) -> bool:
     """Find the next swap worth a try in the frame at `depth`, and put the board after it into the frame below.
 
     Tried are first the swaps that lower the distance, then those that keep it, then those that raise it. False when
     there is none left.
     """
     board, edges, distance = frames[depth, BOARD], frames[depth, EDGES], frames[depth, DISTANCE]
-    nodes = NODES[int(by_hand)]
+    nodes = NODES[by_hand]
     following = mover if mover == ANYONE else (mover + 1) % players
     places = PLACES * players
     first, end = (0, places) if mover == ANYONE else (PLACES * mover, PLACES * (mover + 1))
@@ -216,7 +216,7 @@ def put_frame(frames: NDArray[np.int64], depth: int, board: int, edges: int, dis
 
 @rule
 def search(
-    frames: NDArray[np.int64], mover: int, turns: int, players: int, by_hand: bool, memory: NDArray[np.int64]
+    frames: NDArray[np.int64], mover: int, turns: int, players: int, by_hand: int, memory: NDArray[np.int64]
 ) -> bool:
     """Whether exactly `turns` swaps reach the goal from the board in frame 0, found `within_reach` by the caller.
 
@@ -264,7 +264,7 @@ def fewest_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, l
     nearest = MOST_TURNS
     for goal in range(goals):
         board = pack_board(hands, goal % len(ORDERS))
-        edges = pack_edges(board, players, goal >= len(ORDERS))
+        edges = pack_edges(board, players, goal // len(ORDERS))
         put_frame(starts, goal, board, edges, distance_of(edges))
         nearest = min(nearest, starts[goal, DISTANCE])
     frames = np.zeros((MOST_TURNS + 1, 6), np.int64)
@@ -273,7 +273,7 @@ def fewest_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, l
     for turns in range(nearest, MOST_TURNS + 1):
         for near in range(nearest, turns + 1):  # the nearest goals first
             for goal in range(goals):
-                by_hand = goal >= len(ORDERS)
+                by_hand = goal // len(ORDERS)
                 if starts[goal, DISTANCE] == near and within_reach(
                     starts[goal, BOARD], near, mover, turns, players, by_hand
                 ):
