@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from facedown.core.chance import below, generator
 from facedown.core.match import DealError, Match, tell
 from facedown.core.options import OptionError
 from facedown.core.slots import known_view, redeal, shown_view
-from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, copy
+from facedown.core.state import SPECTATOR, UNKNOWN, copy
 from facedown.core.table import Sitter
-from facedown.games.scout import planted, sets, state, worlds
+from facedown.games.scout import sets, state
 from facedown.games.scout.cards import HAND_OF, ONE_TWO, PAIRS, card_kind
 from facedown.games.scout.state import ASIDE, LEFT_OVER, NOT_HELD, Phase
 
@@ -147,7 +146,7 @@ def test_two_players_what_is_left_of_a_stuck_hand_stays_known_to_be_stuck() -> N
 
 
 def test_two_players_a_seat_without_a_chip_that_is_to_act_has_a_show() -> None:
-    """Even where only one hand in a million has one: then hands are drawn around a set."""
+    """Even where only one hand in ten thousand has one."""
     own = "10/1 10/2 10/3 10/4 10/5 1/2 1/3 1/4"
     theirs = "3/4 4/5 5/6 6/7 7/8 8/9 9/1 1/5 6/1 7/1"
     m = pose([own, theirs], "2/4 2/5 2/6 2/7 2/8", 0, 1, chips=(1, 0))
@@ -161,42 +160,6 @@ def test_two_players_a_seat_without_a_chip_that_is_to_act_has_a_show() -> None:
         assert sets.can_show(world, first, 10, view.strength)
         hands.add(tuple(state.number(world, first + i) for i in range(10)))
     assert len(hands) > 20, "and not always the same"
-
-
-@pytest.mark.slow
-def test_hands_drawn_around_a_set_are_as_likely_as_hands_that_come_by_chance() -> None:
-    """Two ways to the same distribution, compared by how often each number lies at each place."""
-    m = pose(["10/1 10/2", "3/4 4/5 2/3 1/9 1/5 6/1", "7/9"], "3/9 5/8", 0, 0)
-    s = m.state
-    for kind in (PAIRS.index((3, 4)), PAIRS.index((1, 9))):
-        s.held[kind] = 1
-    # The other cards are as unknown as this hand.
-    s.card[state.SLOTS - s.out :] = EMPTY
-    s.out, s.active = 0, 0
-    s.strength = beat = sets.slice_strength(3, 1, 3)
-    first, cards, rounds = state.base(s, 1), 6, 3000
-    left = np.empty(len(PAIRS), np.int64)
-    g = generator(key(5), 0)
-    counts = np.zeros((2, cards, 11), np.int64)
-    for _ in range(rounds):
-        while True:
-            for slot in range(first, first + cards):
-                s.card[slot], s.flip[slot] = UNKNOWN, below(g, 2)
-            worlds.place_anywhere(s, g, 0, 1)
-            planted.draw(s, g, left, planted.unplaced(s, left), first, cards)
-            if sets.can_show(s, first, cards, beat):
-                break
-        for i in range(cards):
-            counts[0, i, state.number(s, first + i)] += 1
-        assert planted.plant(s, g, left, 1, planted.NOTHING_SAID)
-        assert sets.can_show(s, first, cards, beat)
-        for i in range(cards):
-            counts[1, i, state.number(s, first + i)] += 1
-    difference = (counts[0] - counts[1])[:, 1:10]
-    spread = np.sqrt((counts[0] + counts[1])[:, 1:10])
-    chi = float(((difference / spread) ** 2).sum())
-    freedom = cards * 8
-    assert chi < freedom + 5 * np.sqrt(2 * freedom), f"chi square {chi} for {freedom} degrees of freedom"
 
 
 def test_two_players_second_round_takes_the_cards_set_aside() -> None:

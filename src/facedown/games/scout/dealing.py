@@ -12,7 +12,6 @@ from facedown.core.state import EMPTY, EVERYONE, Ints
 from facedown.games.scout.cards import KINDS, TURNED, TWO_PLAYERS
 from facedown.games.scout.info import Hands
 from facedown.games.scout.joint import drop, silence
-from facedown.games.scout.planted import unplaced
 from facedown.games.scout.state import (
     ASIDE,
     LEFT_OVER,
@@ -22,6 +21,7 @@ from facedown.games.scout.state import (
     base,
     dealt_to_each,
     empty,
+    is_in_deck,
     table_slot,
 )
 from facedown.games.scout.worlds import BITS
@@ -38,7 +38,11 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
     """
     s.card[:] = EMPTY
     cards = np.empty(KINDS, np.int64)
-    n = unplaced(s, cards)
+    n = 0
+    for kind in range(KINDS):
+        if is_in_deck(s, kind):
+            cards[n] = kind
+            n += 1
     named = stack(cards, n, deck % TURNED)
     g = generator(s.key, s.stream)
     s.stream += 1

@@ -12,9 +12,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.chance import below
 from facedown.core.rule import rule
-from facedown.core.state import UNKNOWN
+from facedown.core.state import UNKNOWN, Ints
 from facedown.games.scout.cards import KINDS
 from facedown.games.scout.state import SAID, ScoutPosition
 
@@ -28,15 +27,14 @@ class Said(IntEnum):
     AMONG = 2
 
 
-#: Numbers in rows: mostly a way in each, the place of each kind.
+#: The ways in which cards can lie in a hand, a row for each: the place of each kind.
 Rows = NDArray[np.int64]
 #: An entry: whose hand (3 bits), what (2), a kind or a number of cards (6), a place (6).
 WHO = 8
 WHAT = 4
 FIELD = 64
-#: So many ways are kept; if there are ever more, a random choice of them.
-MOST_WAYS = 4_096
-TABLE = 4 * MOST_WAYS
+#: So many ways are kept, the first that are found. Random play hardly ever comes to 400.
+MOST_WAYS = 1_024
 #: Not in the hand.
 AWAY = -1
 
@@ -120,7 +118,7 @@ def leave(s: ScoutPosition, who: int, first: int, cards: int) -> None:
 
 
 @rule
-def placements(s: ScoutPosition, who: int, size: int, ways: Rows, g: NDArray[np.uint32]) -> int:
+def placements(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
     """Write the place of each kind of which places are known, `AWAY` for others, a row for each way; return how many.
 
     `size` is how many cards the hand has now.
@@ -132,7 +130,6 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows, g: NDArray[np.
     ways[0] = AWAY
     n = 1
     old = np.empty((MOST_WAYS, KINDS), np.int64)
-    gone = np.empty((KINDS, 2), np.int64)
     for i in range(s.said_count):
         whose, what, card, place = entry(s, i)
         if whose != who:
@@ -143,84 +140,57 @@ def placements(s: ScoutPosition, who: int, size: int, ways: Rows, g: NDArray[np.
             ways[:n, card] = place
             size += 1
         elif what == Said.LEFT:
-            among = seen_among(s, i + 1, gone)
             old[:n] = ways[:n]
-            n = take_each(old[:n], size, card, gone[:among], ways, g)
+            n = take_each(old[:n], size, card, seen_among(s, i + 1), ways)
             size -= card
     return n
 
 
 @rule
-def seen_among(s: ScoutPosition, first: int, gone: Rows) -> int:
-    """Write which cards a slice took along, and from where in it, by the entries behind its own; return how many."""
-    among = 0
+def seen_among(s: ScoutPosition, first: int) -> Ints:
+    """The place in a slice of each kind that was seen to leave with it, by the entries from `first` on, else `AWAY`."""
+    among = np.full(KINDS, AWAY, np.int64)
     for i in range(first, s.said_count):
         _, what, kind, place = entry(s, i)
         if what != Said.AMONG:
             break
-        gone[among, 0], gone[among, 1] = kind, place
-        among += 1
+        among[kind] = place
     return among
 
 
 @rule
-def take_each(old: Rows, size: int, cards: int, gone: Rows, ways: Rows, g: NDArray[np.uint32]) -> int:
-    """A slice leaves: from each way, all ways that this can have made of it, each written once."""
-    met_at = np.full(TABLE, -1, np.int32)
-    new = np.empty(KINDS, np.int64)
-    kept = 0
-    met = 0
+def take_each(old: Rows, size: int, cards: int, among: Ints, ways: Rows) -> int:
+    """A slice leaves: write each way that this can have made of the old ones, once; return how many."""
+    n = 0
     for way in range(len(old)):
-        taken = 0
-        for kind in range(KINDS):
-            if old[way, kind] >= 0:
-                taken |= 1 << old[way, kind]
         for start in range(size - cards + 1):
-            if may_leave(old, way, taken, start, cards, gone):
-                # What lay behind the slice moves up.
-                for kind in range(KINDS):
-                    place = old[way, kind]
-                    new[kind] = place if place < start else place - cards if place >= start + cards else AWAY
-                kept, met = keep(new, ways, met_at, kept, met, g)
-    return kept
+            if n < len(ways) and take(old[way], start, cards, among, ways[n]) and is_new(ways, n):
+                n += 1
+    return n
 
 
 @rule
-def may_leave(old: Rows, way: int, taken: int, start: int, cards: int, gone: Rows) -> bool:
-    """Can this slice have left? `taken` are the places of known cards; those in it must be just those of `gone`."""
-    inside = 0
-    for i in range(len(gone)):
-        if old[way, gone[i, 0]] != start + gone[i, 1]:
-            return False
-        inside |= 1 << gone[i, 1]
-    if inside == 0 and start > 0 and taken >> start - 1 & 1 == 0:
-        # Of the places between two known cards one stands for all: nothing tells them apart.
-        return False
-    return taken >> start & (1 << cards) - 1 == inside
-
-
-@rule
-def keep(
-    new: NDArray[np.int64], ways: Rows, met_at: NDArray[np.int32], kept: int, met: int, g: NDArray[np.uint32]
-) -> tuple[int, int]:
-    """Write a new way, unless it is there already; return how many are kept and how many were met."""
-    value = 0
+def take(old: Ints, start: int, cards: int, among: Ints, new: Ints) -> bool:
+    """Write how cards lie after the slice at `start` left; False if it would have shown others than `among`."""
     for kind in range(KINDS):
-        value = (value * 61 + new[kind] + 2) & 0xFFFFFFFF
-    at = (value ^ value >> 15) % TABLE
-    while met_at[at] >= 0:
-        if (ways[met_at[at]] == new).all():
-            return kept, met
-        at = (at + 1) % TABLE
-    row = kept
-    if kept < MOST_WAYS:
-        met_at[at] = row
-    else:
-        row = below(g, met + 1)
-        if row >= MOST_WAYS:
-            return kept, met + 1
-    ways[row] = new
-    return min(kept + 1, MOST_WAYS), met + 1
+        offset = old[kind] - start
+        inside = 0 <= offset < cards
+        if among[kind] != (offset if inside else AWAY):
+            return False
+        new[kind] = AWAY if inside else old[kind] - cards if offset >= cards else old[kind]
+    return True
+
+
+@rule
+def is_new(ways: Rows, n: int) -> bool:
+    """Is the way in row `n` unlike all before it?"""
+    for way in range(n):
+        kind = 0
+        while kind < KINDS and ways[way, kind] == ways[n, kind]:
+            kind += 1
+        if kind == KINDS:
+            return False
+    return True
 
 
 @rule
@@ -234,33 +204,17 @@ def lying(s: ScoutPosition) -> int:
 
 
 @rule
-def fits(s: ScoutPosition, first: int, ways: Rows, way: int, placed: int) -> bool:
-    """Does a way go with what lies in slots from `first` on? Cards of the set `placed` lie in none that is unknown."""
-    for kind in range(KINDS):
-        place = ways[way, kind]
-        if place >= 0:
-            there = s.card[first + place]
-            if there != kind and (there != UNKNOWN or placed >> kind & 1):
-                return False
-    return True
-
-
-@rule
 def fitting(s: ScoutPosition, first: int, ways: Rows, n: int) -> int:
     """Keep those ways that go with the cards that are known to lie in slots from `first` on; return how many."""
-    placed = lying(s)
+    lie = lying(s)
     kept = 0
     for way in range(n):
-        if fits(s, first, ways, way, placed):
-            ways[kept] = ways[way]
-            kept += 1
+        fits = True
+        for kind in range(KINDS):
+            place = ways[way, kind]
+            if place >= 0:
+                there = s.card[first + place]
+                fits = fits and (there == kind or (there == UNKNOWN and lie >> kind & 1 == 0))
+        ways[kept] = ways[way]
+        kept += fits
     return kept
-
-
-@rule
-def lies_so(s: ScoutPosition, first: int, ways: Rows) -> bool:
-    """Does the hand at slot `first`, which has no unknown card, lie in one of these ways, if there are any?"""
-    for way in range(len(ways)):
-        if fits(s, first, ways, way, 0):
-            return True
-    return len(ways) == 0
