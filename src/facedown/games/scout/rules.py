@@ -315,6 +315,8 @@ def arrange(s: ScoutPosition, viewer: int) -> None:
     first = s.aside
     end = base(s, s.seats)
     start = base(s, min(viewer, s.seats))
+    if not first < start < end:
+        return
     card, flip = s.card.copy(), s.flip.copy()
     for slot in range(first, end):
         source = slot - first + start
