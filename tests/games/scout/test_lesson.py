@@ -11,7 +11,7 @@ from facedown.core.state import record
 from facedown.core.table import Step
 from facedown.games.scout.offers import Act
 from facedown.games.scout.state import ScoutPosition
-from tests.games.taught import learn, open_to, pieces, texts
+from tests.games.taught import learn, open_to, pieces
 
 CODES = list(languages())
 
@@ -65,8 +65,3 @@ def test_every_wrong_touch_is_answered(code: str) -> None:
                 assert not [place for place in there if place not in refused and place not in touched]
             assert all(reason.endswith(".") for reason in refused.values())
             asked = next(choice for choice in asked.choices if choice.touch == touch).then
-
-
-def test_german_is_no_english() -> None:
-    english, german = learn("scout", "en"), learn("scout", "de")
-    assert all(one != other for one, other in zip(texts(english), texts(german), strict=True))
