@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from facedown.core.chance import key_of, quick_seed
 from facedown.core.match import Match
 from facedown.core.slots import known_view
@@ -11,6 +13,8 @@ from facedown.games.reveille.policy import greedy, reason
 from facedown.games.reveille.rules import Act
 from facedown.games.reveille.state import Phase
 from tests.games.reveille.positions import DEALER, OTHER, auction, say, stage_one, stage_two
+
+HANDS = ("54 53 52 51 50 44 43", "66 65 64 63 62 61 60")
 
 
 def choice(m: Match, view: object) -> str:
@@ -22,19 +26,15 @@ def played(m: Match) -> str:
     return choice(m, known_view(m.state, m.acting[0]))
 
 
-def test_it_bids_what_it_can_win_and_names_that_suit() -> None:
-    m = auction(("54 53 52 51 50 44 43", "66 65 64 63 62 61 60"))
-    assert played(m) == "bid 22", "all that is on offer, as the other can lose every trick for 42"
-    say(m, "bid 22")
-    assert played(m) == "bid 42"
-    say(m, "bid 42")
-    assert played(m) == "nello"
-    m = auction(("54 53 52 51 50 44 43", "66 65 64 63 62 61 60"))
-    say(m, "bid 20", "pass")
-    assert played(m) == "trump 6"
-    m = auction(("54 53 52 51 50 44 43", "66 65 64 63 62 61 60"))
-    say(m, "pass", "bid 23")
-    assert played(m) == "pass", "one point more than there are"
+#: What was said before, and what is done then: 22 is all that is on offer, as the other can lose every trick for 42.
+BIDDING = [("", "bid 22"), ("bid 22", "bid 42"), ("bid 22, bid 42", "nello"), ("bid 20, pass", "trump 6")]
+
+
+@pytest.mark.parametrize(("said", "wanted"), [*BIDDING, ("pass, bid 23", "pass")])
+def test_it_bids_what_it_can_win_and_names_that_suit(said: str, wanted: str) -> None:
+    m = auction(HANDS)
+    say(m, *said.split(", ") if said else ())
+    assert played(m) == wanted
 
 
 def test_it_wins_a_good_bone_and_leaves_a_bad_one() -> None:
@@ -47,11 +47,10 @@ def test_it_wins_a_good_bone_and_leaves_a_bad_one() -> None:
     assert played(m) != "play 55"
 
 
-def test_it_claims_what_it_has_made() -> None:
-    m = stage_two(("53 44 20", "61 50 32"), "6", bid=23, points=(0, 23), tricks=(0, 4))
-    assert played(m) == m.game.words.words(Act.CLAIM)
-    m = stage_two(("53 44 20", "61 50 32"), "6", bid=25, points=(0, 23), tricks=(0, 4))
-    assert played(m) != m.game.words.words(Act.CLAIM)
+@pytest.mark.parametrize(("bid", "claims"), [(23, True), (25, False)])
+def test_it_claims_what_it_has_made(bid: int, claims: bool) -> None:
+    m = stage_two(("53 44 20", "61 50 32"), "6", bid=bid, points=(0, 23), tricks=(0, 4))
+    assert (played(m) == m.game.words.words(Act.CLAIM)) == claims
 
 
 def test_it_beats_a_player_who_bids_at_random_but_plays_alike(seed: int) -> None:
@@ -74,7 +73,7 @@ def test_it_beats_a_player_who_bids_at_random_but_plays_alike(seed: int) -> None
 
 
 def test_it_says_why() -> None:
-    m = auction(("54 53 52 51 50 44 43", "66 65 64 63 62 61 60"))
+    m = auction(HANDS)
     view = known_view(m.state, OTHER)
     assert reason(view, OTHER, m.game.words.parse("bid 22")) == (
         "by a quick count your best suit brings 22 points, the other hand’s 21 points"
