@@ -330,9 +330,7 @@ def secrets(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
 @rule
 def pay(s: ScoutPosition, out: Floats) -> None:
     """The points of the round less those of the others on average."""
-    total = 0.0
-    for seat in range(s.seats):
-        total += s.score[seat]
+    total = sum(s.score)
     for seat in range(s.seats):
         out[seat] = (s.score[seat] - (total - s.score[seat]) / (s.seats - 1)) / WORTH
 

@@ -133,11 +133,7 @@ def fewest_of_others(s: ScoutPosition, seat: int) -> int:
 @rule
 def cards_of_others(s: ScoutPosition, seat: int) -> int:
     """How many cards all others have in hand."""
-    cards = 0
-    for other in range(s.seats):
-        if other != seat:
-            cards += s.hand[other]
-    return cards
+    return sum(s.hand) - s.hand[seat]
 
 
 @rule

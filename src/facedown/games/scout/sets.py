@@ -198,16 +198,10 @@ def same_steps(stepping: Steps, count: int) -> int:
 
 
 @rule
-def sets_beating(s: ScoutPosition, first: int, cards: int, beat: int) -> tuple[int, int]:
-    """The same of the hand at slot `first`."""
-    hand = read(s, first, cards)
-    return beating(hand, steps(hand, cards), beat)
-
-
-@rule
 def can_show(s: ScoutPosition, first: int, cards: int, beat: int) -> bool:
-    """Has this hand a set that beats a strength?"""
-    as_long, longer = sets_beating(s, first, cards, beat)
+    """Has the hand at slot `first` a set that beats a strength?"""
+    hand = read(s, first, cards)
+    as_long, longer = beating(hand, steps(hand, cards), beat)
     return as_long | longer != 0
 
 
