@@ -10,8 +10,7 @@ from facedown.core.match import IllegalMove, Match
 from facedown.core.state import SPECTATOR, UNKNOWN, plain_view
 from facedown.games.reveal.cards import NAMES
 from facedown.games.reveal.rules import COLUMNS, FINALS, STOCK, Phase, RevealPosition, side
-from facedown.games.reveal.table import tally_words
-from facedown.games.reveal.view import count_seat, grand_steps
+from facedown.games.reveal.view import count_seat
 from facedown.games.reveal.words import parse, words
 from tests.games.cases import asked, cases, worked_cases
 from tests.games.reveal.reveal_hands import (
@@ -129,8 +128,14 @@ def test_rv_10_head_to_head_drawn() -> None:
     assert table.step.prompt == "Hand tied, 6–6. The match is level at 6."
 
 
-def places(steps: list[tuple[str, list[str]]]) -> list[set[str]]:
-    return [set(found) for _, found in steps]
+def grand_reveal(match: Match, viewer: int) -> dict[str, Any]:
+    """The steps of the Grand Reveal as a viewer is shown them."""
+    (panel,) = match.table(viewer, SITTERS).panels
+    return panel.data
+
+
+def places(match: Match, viewer: int) -> list[set[str]]:
+    return [set(step["places"]) for step in grand_reveal(match, viewer)["steps"]]
 
 
 def all_rows(seat: int, letter: str) -> set[str]:
@@ -146,32 +151,28 @@ def test_rv_12_different_columns_and_the_four_steps() -> None:
     assert points(match, 1) == (4, "green")
     finals = {"final-0", "final-1"}
     for viewer in (0, 1, 8):
-        assert places(grand_steps(seen_by(match, viewer))) == [
+        assert places(match, viewer) == [
             all_rows(0, "C") | all_rows(1, "C"),
             all_rows(0, "L") | all_rows(1, "R"),
             all_rows(0, "R") | all_rows(1, "L"),
             finals,
         ]
-    assert tally_words(seen_by(match, 0), SITTERS) == (
-        "The base is open: 2 and 2.",
-        [
-            ("Middle counts for nobody.", "Step 1 of 4. Middle counts for nobody. The sums are final."),
-            ("+2 for you · +1 for Mara", "Step 2 of 4. You: a red and a wild, four now. Mara: a green, three now."),
-            ("+1 for you · +1 for Mara", "Step 3 of 4. You: a red, five now. Mara: a green, four now."),
-            (
-                "You win the hand, 6 to 4.",
-                "Step 4 of 4. You: a red, six now. Mara: nothing new. You win the hand, 6 to 4.",
-            ),
-        ],
-    )
-    assert tally_words(seen_by(match, 1), SITTERS)[1][1][0] == "+1 for you · +2 for Ilse"
-    assert tally_words(seen_by(match, 8), SITTERS)[1][3][0] == "Ilse wins the hand, 6 to 4."
+    shown = grand_reveal(match, 0)
+    assert shown["line"] == "The base is open: 2 and 2."
+    assert [(step["line"], step["said"]) for step in shown["steps"]] == [
+        ("Middle counts for nobody.", "Step 1 of 4. Middle counts for nobody. The sums are final."),
+        ("+2 for you · +1 for Mara", "Step 2 of 4. You: a red and a wild, four now. Mara: a green, three now."),
+        ("+1 for you · +1 for Mara", "Step 3 of 4. You: a red, five now. Mara: a green, four now."),
+        ("You win the hand, 6 to 4.", "Step 4 of 4. You: a red, six now. Mara: nothing new. You win the hand, 6 to 4."),
+    ]
+    assert grand_reveal(match, 1)["steps"][1]["line"] == "+1 for you · +2 for Ilse"
+    assert grand_reveal(match, 8)["steps"][3]["line"] == "Ilse wins the hand, 6 to 4."
     # Both at one column: two that nobody chose, three steps, and another colour that counts better with the sides open.
-    said = [said for _, said in tally_words(seen_by(head_to_head(), 0), SITTERS)[1]]
+    said = [step["said"] for step in grand_reveal(head_to_head(), 0)["steps"]]
     assert said[0] == "Step 1 of 3. Left and right count for nobody. The sums are final."
     assert said[1] == "Step 2 of 3. You: orange counts best, five now. Mara: orange counts best, five now."
     assert said[3].startswith("Step 3 of 3. ")
-    assert places(grand_steps(seen_by(head_to_head(), 0))) == [
+    assert places(head_to_head(), 0) == [
         all_rows(0, "L") | all_rows(0, "R") | all_rows(1, "L") | all_rows(1, "R"),
         all_rows(0, "C") | all_rows(1, "C"),
         set(),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 from facedown.core.language import cached_in_language, kept_in_language
@@ -35,6 +34,7 @@ from facedown.games.reveal.view import (
     BASE_PART,
     COLUMN_LETTERS,
     FINAL_PART,
+    GRAND_STEPS,
     Count,
     base_place,
     bottom_seat,
@@ -46,7 +46,6 @@ from facedown.games.reveal.view import (
     has_confirmed,
     kind_at,
     own_first,
-    running_counts,
     side_place,
     winners_of,
 )
@@ -295,14 +294,7 @@ def _pile(name: str, count: int, where: str, label: str) -> Zone:
 
 def _panels(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
     if v.phase == Phase.SCORING:
-        running = running_counts(v)
-        before, *after = [_sums(v, counts, sitters, counts is running[-1]) for counts in running]
-        first, words = tally_words(v, sitters)
-        steps = [
-            {"says": says, "places": places, "sums": sums, "line": line, "said": said}
-            for (says, places), sums, (line, said) in zip(grand_steps(v), after, words, strict=True)
-        ]
-        return (Panel("reveal-steps", "steps", "center", {"steps": steps, "sums": before, "line": first}),)
+        return (_grand_reveal(v, sitters),)
     if v.phase == Phase.FINAL:
         return ()
     text = _("Nobody knows a Final Card before the Grand Reveal.")
@@ -333,41 +325,39 @@ def _slip(count: Count, viewer: int, sitters: Sequence[Sitter]) -> Slip:
     return Slip(seat, title, str(count.points), tuple(rows), sum_sentence(count, viewer, sitters))
 
 
-def _sums(v: RevealPosition, counts: Sequence[Count], sitters: Sequence[Sitter], last: bool) -> list[dict[str, Any]]:
-    """What both have after a step of the Grand Reveal, the `last` or an earlier one: the viewer's own first."""
-    found: list[dict[str, Any]] = []
-    for count in (counts[seat] for seat in own_first(v)):
-        colour = _("no colour") if count.root is None else card_name(count.root)
-        line = _("{column}, {colour}", column=column_name(count.column), colour=colour)
-        total = str(count.points if last else count.counted)
-        cards = [
-            {"place": card.place, "face": NAMES[card.kind], "to": str(at)} for at, card in enumerate(count.cards, 1)
-        ]
-        found.append({"name": name_of(sitters, count.seat, v.viewer), "line": line, "sum": total, "cards": cards})
-    return found
-
-
-def tally_words(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[str, list[tuple[str, str]]]:
-    """What stands below the sums before the Grand Reveal; for each step what stands there, and what is read aloud."""
-    running = [[counts[seat] for seat in own_first(v)] for counts in running_counts(v)]
-    steps = grand_steps(v)
-    turning = [at for at, (_says, places) in enumerate(steps) if places]
-    found = []
-    for at, (before, after) in enumerate(pairwise(running)):
-        pairs = list(zip(before, after, strict=True))
-        said = " ".join(_grown(had, now, who(sitters, now.seat, v.viewer)) for had, now in pairs)
-        if at == 0:
-            line = _nobodys_columns(v, [count.column for count in after])
+def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
+    """The steps of the Grand Reveal: what each turns, what both have then, and what is said and read aloud of it."""
+    (_open, start), *later = grand_steps(v)
+    owners = [who(sitters, seat, v.viewer) for seat in own_first(v)]
+    turning = sum(bool(places) for places, _counts in later)
+    steps: list[dict[str, Any]] = []
+    before, number = start, 0
+    for says, (places, counts) in zip(GRAND_STEPS, later, strict=True):
+        number += bool(places)
+        grown = list(zip(before, counts, owners, strict=True))
+        said, sums = " ".join(_grown(*one) for one in grown), [_sum(v, count, sitters) for count in counts]
+        line = " · ".join(_gain(*one) for one in grown)
+        if says == GRAND_STEPS[0]:
+            line = _nobodys_columns(v, [count.column for count in counts])
             said = " ".join([line, _("The sums are final.")]).strip()
-        elif at == len(steps) - 1:
+        elif says == GRAND_STEPS[-1]:
             line = hand_won(v, sitters)
             said = f"{said} {line}"
-        else:
-            line = " · ".join(_gain(had, now, who(sitters, now.seat, v.viewer).brief) for had, now in pairs)
-        step = _("Step {step} of {steps}.", step=sum(one <= at for one in turning), steps=len(turning))
-        found.append((line, f"{step} {said}"))
-    sums = listing([str(count.counted) for count in running[0]])
-    return _("The base is open: {sums}.", sums=sums), found
+            sums = [one | {"sum": str(count.points)} for one, count in zip(sums, counts, strict=True)]
+        said = f"{_('Step {step} of {steps}.', step=number, steps=turning)} {said}"
+        steps.append({"says": _(says), "places": places, "sums": sums, "line": line, "said": said})
+        before = counts
+    line = _("The base is open: {sums}.", sums=listing([str(count.counted) for count in start]))
+    data = {"steps": steps, "sums": [_sum(v, count, sitters) for count in start], "line": line}
+    return Panel("reveal-steps", "steps", "center", data)
+
+
+def _sum(v: RevealPosition, count: Count, sitters: Sequence[Sitter]) -> dict[str, Any]:
+    """What a seat has after a step of the Grand Reveal."""
+    colour = _("no colour") if count.root is None else card_name(count.root)
+    line = _("{column}, {colour}", column=column_name(count.column), colour=colour)
+    cards = [{"place": card.place, "face": NAMES[card.kind], "to": str(at)} for at, card in enumerate(count.cards, 1)]
+    return {"name": name_of(sitters, count.seat, v.viewer), "line": line, "sum": str(count.counted), "cards": cards}
 
 
 def _nobodys_columns(v: RevealPosition, chosen: Sequence[int]) -> str:
@@ -381,7 +371,8 @@ def _nobodys_columns(v: RevealPosition, chosen: Sequence[int]) -> str:
 def _gain(before: Count, after: Count, one: Who) -> str:
     """How much somebody gained: "+2 for you"."""
     more = after.counted - before.counted
-    return _("+{number} for {who:you}", number=more, who=one) if more else _("nothing for {who:you}", who=one)
+    text = N_("+{number} for {who:you}") if more else N_("nothing for {who:you}")
+    return _(text, number=more, who=one.brief)
 
 
 def _grown(before: Count, after: Count, one: Who) -> str:

@@ -11,7 +11,7 @@ from facedown.games.reveal.cards import WILD
 from facedown.games.reveal.info import FinalUnlocks
 from facedown.games.reveal.naming import card_name
 from facedown.games.reveal.rules import FINALS, MINIMUM, SEATS, RevealPosition, base_slot, side
-from facedown.games.reveal.texts import N_, _
+from facedown.games.reveal.texts import N_
 
 COLUMN_LETTERS = "LCR"
 #: As data has them; people read `naming.column_name`.
@@ -183,25 +183,18 @@ GRAND_STEPS = (
 )
 
 
-def grand_steps(v: RevealPosition) -> list[tuple[str, list[str]]]:
-    """The four steps of the Grand Reveal: what each shows, and the places turned (a step may turn none)."""
-    turned = [[place for place, _slot in step] for step in _turned(v)]
-    return [(_(says), places) for says, places in zip(GRAND_STEPS, turned, strict=True)]
+def grand_steps(v: RevealPosition) -> list[tuple[list[str], list[Count]]]:
+    """The Grand Reveal as it begins, with the base alone open, then its four steps.
 
-
-def _turned(v: RevealPosition) -> list[list[tuple[str, int]]]:
-    """The places that each step of the Grand Reveal turns, with their slots."""
-    unchosen, own, other, finals = steps = [list[tuple[str, int]]() for _ in GRAND_STEPS]
+    Of each the places that it turns (a step may turn none), and both counts after it, the viewer's own first: what is
+    face down still counts for nothing.
+    """
+    _start, unchosen, own, other, finals = turned = [dict[str, int]() for _step in range(5)]
     for seat in (1 - bottom_seat(v), bottom_seat(v)):
         for column in range(v.columns):
-            of = own if column == v.choice[seat] else other if column == v.choice[1 - seat] else unchosen
-            of += _side(v, seat, column)
-        finals.append((final_place(seat), FINALS + seat))
-    return steps
-
-
-def running_counts(v: RevealPosition) -> list[tuple[Count, Count]]:
-    """Both counts before the Grand Reveal's first step and after each: what is face down still counts for nothing."""
-    steps = _turned(v)
-    hidden = [{slot for step in steps[shown:] for _, slot in step} for shown in range(len(steps) + 1)]
-    return [(count_seat(v, 0, face_down), count_seat(v, 1, face_down)) for face_down in hidden]
+            step = own if column == v.choice[seat] else other if column == v.choice[1 - seat] else unchosen
+            step |= _side(v, seat, column)
+        finals[final_place(seat)] = FINALS + seat
+    hidden = [{slot for later in turned[at:] for slot in later.values()} for at in range(1, 6)]
+    counts = [[count_seat(v, seat, face_down) for seat in own_first(v)] for face_down in hidden]
+    return [(list(places), after) for places, after in zip(turned, counts, strict=True)]
