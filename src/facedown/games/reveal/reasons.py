@@ -10,7 +10,7 @@ from facedown.core.table import Path, Refusals, Sitter, refused
 from facedown.core.voice import acting_seats, in_words, who
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.naming import card_subject, column_word
-from facedown.games.reveal.rules import Act, Phase, RevealPosition, stays
+from facedown.games.reveal.rules import Act, Phase, RevealPosition
 from facedown.games.reveal.texts import N_, _, n_
 from facedown.games.reveal.view import end_place, final_place, hand_by_place, hand_place, has_confirmed, side_place
 
@@ -23,20 +23,18 @@ LAID = N_("Cards you have placed stay there until the Grand Reveal.")
 
 
 def refusal(view: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
+    """Why the seat whose view it is, which is to act, may not take an action that is not legal: one sentence."""
     v = plain_view(view, RevealPosition)
     kind, number = Act.of(action)
     if v.phase == Phase.SCORING:
-        return "" if kind == Act.CONTINUE else _counted(v)
+        return _counted(v)
     if kind == Act.CONTINUE:
         return _("Hand {number} is still being played: you can continue once it is counted.", number=v.hand_number)
     if v.phase == Phase.SWAP:
         return _not_in_swap(v, kind, number)
     if v.phase == Phase.PLACE:
-        if kind == Act.PLACE and stays(number, v.columns):
-            return ""
         return _(SWAPPED) if kind in (Act.SWAP, Act.STOP) else _too_early(v)
-    return _not_in_final(v, kind, number)
+    return _not_in_final(v, kind)
 
 
 def _counted(v: RevealPosition) -> str:
@@ -49,11 +47,9 @@ def _not_in_swap(v: RevealPosition, kind: int, number: int) -> str:
     if kind == Act.PLACE:
         return _(SWAP_FIRST)
     if kind == Act.STOP:
-        return "" if one_by_one else _("All cards are swapped at once here: touch the ones to swap, or keep all three.")
+        return _("All cards are swapped at once here: touch the ones to swap, or keep all three.")
     if kind != Act.SWAP:
         return _too_early(v)
-    if number < 1 << v.columns and (cards == 1 if one_by_one else cards <= v.row + 1):
-        return ""
     if not one_by_one:
         return _too_many(v, cards)
     if number:
@@ -85,12 +81,7 @@ def _too_early(v: RevealPosition) -> str:
     )
 
 
-def _not_in_final(v: RevealPosition, kind: int, column: int) -> str:
-    confirmed_at_once = kind == Act.CHOOSE_CONFIRM and v.opt.final_mode == FinalMode.ALTERNATE
-    if (kind == Act.CHOOSE or confirmed_at_once) and column < v.columns:
-        return ""
-    if kind == Act.CONFIRM and v.choice[v.viewer] >= 0:
-        return ""
+def _not_in_final(v: RevealPosition, kind: int) -> str:
     if kind in (Act.SWAP, Act.STOP):
         return _("All three rows are placed: there is nothing left to swap.")
     if kind == Act.PLACE:

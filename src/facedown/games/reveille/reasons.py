@@ -9,7 +9,7 @@ from facedown.core.table import Choice, Refusals, Sitter
 from facedown.core.voice import acting_seats, who
 from facedown.games.reveille.cards import NELLO
 from facedown.games.reveille.info import AutoEnd, BoneyardPick
-from facedown.games.reveille.rules import RULES, Act
+from facedown.games.reveille.rules import Act
 from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, SECOND_STAGE, Phase, ReveillePosition
 from facedown.games.reveille.texts import N_, _, n_
 from facedown.games.reveille.view import following, hand, lead, prize
@@ -34,9 +34,7 @@ _WAITING: dict[int, str] = {
 
 
 def refusal(view: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
-    if action in RULES.legal_actions(view, view.viewer):
-        return ""
+    """Why the seat whose view it is, which is to act, may not take an action that is not legal: one sentence."""
     v = plain_view(view, ReveillePosition)
     kind, number = Act.of(action)
     if v.phase == Phase.SCORING:

@@ -11,7 +11,6 @@ from facedown.core.voice import acting_seats, capital, who
 from facedown.games.scout import view
 from facedown.games.scout.cards import TWO_PLAYERS
 from facedown.games.scout.offers import Act
-from facedown.games.scout.rules import RULES
 from facedown.games.scout.state import Phase, ScoutPosition
 from facedown.games.scout.texts import _, n_
 from facedown.games.scout.words import scout_parts, show_parts
@@ -38,9 +37,7 @@ def active_place(place: int) -> str:
 
 
 def refusal(known: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
-    if action in RULES.legal_actions(known, known.viewer):
-        return ""
+    """Why the seat whose view it is, which is to act, may not take an action that is not legal: one sentence."""
     v = plain_view(known, ScoutPosition)
     kind = Act.of(action)[0]
     if v.phase == Phase.FLIP:

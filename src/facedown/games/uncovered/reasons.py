@@ -27,17 +27,15 @@ ASKED_TO_UNCOVER = N_("To swap a card, first go back from uncovering.")
 
 
 def refusal(view: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
+    """Why the seat whose view it is, which is to act, may not take an action that is not legal: one sentence."""
     v = plain_view(view, UncoveredPosition)
     if v.phase == Phase.TURNING:
-        return "" if action in (Act.TURN, Act.LEAVE) else _decide_first(v)
+        return _decide_first(v)
     if action >= Act.UNCOVER:
-        return "" if action == Act.UNCOVER else _nothing_to_turn(v)
+        return _nothing_to_turn(v)
     place, other, theirs = swap_parts(action)
     if other >= v.seats:
         return _("There is no seat {seat} at this table: they go from 0 to {last}.", seat=other, last=v.seats - 1)
-    if other != v.viewer:
-        return ""
     if place == theirs:
         return _("A card cannot change places with itself: choose a card of another hand.")
     return _(WITHIN)
