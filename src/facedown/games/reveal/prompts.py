@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from itertools import chain, permutations
 
 from facedown.core.masks import includes
@@ -30,12 +29,8 @@ def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]
         return step._replace(refusals=refusals(v, (), sitters))
     if not actions:
         return _waiting(v, sitters)
-    if v.phase == Phase.SWAP:
-        one_by_one = v.opt.swap_batch == SwapBatch.NO
-        return _swap_one(v, sitters) if one_by_one else _swap(v, sitters, actions)
-    if v.phase == Phase.PLACE:
-        return _place(v, sitters, actions)
-    return _final(v, sitters, actions)
+    steps = {Phase.SWAP: _swap, Phase.PLACE: _place, Phase.FINAL: _final}
+    return steps[Phase(v.phase)](v, sitters, actions)
 
 
 def _waiting(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
@@ -63,65 +58,46 @@ def _main(bare: Choice, **buttons: str) -> Choice:
 
 
 def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
-    most = v.row + 1
-    hand = hand_by_place(v)
+    """Some cards and then the button; where they are swapped one by one, a card and the button."""
+    one_by_one = v.opt.swap_batch == SwapBatch.NO
+    hand, done = hand_by_place(v), v.swapped[v.viewer]
+    left = v.row + 1 - done
     paths: list[tuple[int, Path]] = []
     for action in actions:
         touched = [place for at, place in enumerate(hand) if includes(action - Act.SWAP, at)]
-        paths += [(action, (*order, "swap") if order else ("keep",)) for order in permutations(touched)]
-
+        button = "swap" if touched else "stop" if one_by_one else "keep"
+        paths += [(action, (*order, button)) for order in permutations(touched)]
     refused = refusals(v, (), sitters)
 
     def ask(prefix: Path) -> Step:
-        if not prefix:
-            question = _("Swap a card?") if most == 1 else _("Swap up to {number} cards?", number=in_words(most))
-            text = _after_other(v, sitters, _("Touch what you want to swap."))
-            return Step(question, text, rule="swap", refusals=refused, picks="set")
-        question = _swap_question([hand[place] for place in sorted(prefix)])
-        return Step(question, _instead(prefix), rule="swap", picks="set")
+        step = Step(*(swapping(prefix) if prefix else first()), rule="swap")
+        if one_by_one:
+            return step._replace(refusals=refused)
+        return step._replace(refusals=() if prefix else refused, picks="set")
+
+    def first() -> tuple[str, str]:
+        question, text = _("Swap a card?"), _("Touch what you want to swap.")
+        if one_by_one:
+            question = _("Swap another card?") if done else question
+            text = _("You may swap {number}, one by one.", number=in_words(left))
+            text = _("This is the last one you may swap.") if left == 1 else text
+        elif left > 1:
+            question = _("Swap up to {number} cards?", number=in_words(left))
+        return question, _after_other(v, sitters, text)
+
+    def swapping(touched: Path) -> tuple[str, str]:
+        question = _("Swap {cards}?", cards=the_cards([hand[place] for place in sorted(touched)[:2]]))
+        instead = _("You draw the top card of the pile instead.")
+        if one_by_one:
+            instead = _("You see the new card before you continue.")
+        elif len(touched) > 1:
+            instead = _("You draw the top {number} of the pile instead.", number=in_words(len(touched)))
+        return _("Swap all three cards?") if len(touched) == COLUMNS else question, instead
 
     def dress(path: Path, bare: Choice) -> Choice:
-        return _main(bare, keep=_("Keep all three"), swap=_swap_button(len(path) - 1))
-
-    return steps_from_paths(paths, ask, dress)
-
-
-def _swap_question(kinds: Sequence[int]) -> str:
-    if len(kinds) == COLUMNS:
-        return _("Swap all three cards?")
-    return _("Swap {cards}?", cards=the_cards(kinds))
-
-
-def _instead(touched: Path) -> str:
-    if len(touched) == 1:
-        return _("You draw the top card of the pile instead.")
-    return _("You draw the top {number} of the pile instead.", number=in_words(len(touched)))
-
-
-def _swap_button(count: int) -> str:
-    return n_("Swap {count} card", "Swap {count} cards", count)
-
-
-def _swap_one(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
-    hand = hand_by_place(v)
-    done = v.swapped[v.viewer]
-    left = v.row + 1 - done
-    paths: list[tuple[int, Path]] = [(Act.SWAP + (1 << at), (place, "swap")) for at, place in enumerate(hand)]
-    paths.append((Act.STOP, ("stop",)))
-    refused = refusals(v, (), sitters)
-
-    def ask(prefix: Path) -> Step:
-        if prefix:
-            question = _swap_question([hand[prefix[0]]])
-            return Step(question, _("You see the new card before you continue."), rule="swap", refusals=refused)
-        may = _("You may swap {number}, one by one.", number=in_words(left))
-        if left == 1:
-            may = _("This is the last one you may swap.")
-        question = _("Swap another card?") if done else _("Swap a card?")
-        return Step(question, _after_other(v, sitters, may), rule="swap", refusals=refused)
-
-    def dress(path: Path, bare: Choice) -> Choice:
-        return _main(bare, stop=_("Stop swapping") if done else _("Keep all three"), swap=_swap_button(1))
+        swap = n_("Swap {count} card", "Swap {count} cards", len(path) - 1)
+        stop = _("Stop swapping") if done else _("Keep all three")
+        return _main(bare, keep=stop, stop=stop, swap=swap)
 
     return steps_from_paths(paths, ask, dress)
 
@@ -133,31 +109,24 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
     """A card, then its place, and so on; the last card takes the place that is left."""
     hand = hand_by_place(v)
     row = [side_place(v.viewer, v.row, column) for column in range(v.columns)]
-    # Each action by where all cards go: pairs of a card's place and its place in the row.
-    orders = {
-        frozenset(zip(hand, [row[column] for column in ORDERS[action - Act.PLACE][: v.columns]], strict=True)): action
-        for action in actions
-    }
+    paths: list[tuple[int, Path]] = []
+    for action in actions:
+        pairs = list(zip(hand, (row[column] for column in ORDERS[action - Act.PLACE]), strict=False))
+        paths += [(action, (*chain(*laid), "place")) for laid in permutations(pairs, v.columns - 1)]
     place = Choice("place", button=_("Place 3 cards"), primary=True)
-    grey = (
-        place._replace(refuses=_("Two cards still need a place.")),
-        place._replace(refuses=_("One card still needs a place.")),
-    )
 
-    @cache
-    def after(laid: frozenset[tuple[str, str]], card: Path = ()) -> Step:
-        """The step after some cards got their places, in any order, and perhaps one more `card` was touched."""
-        touched = (*chain.from_iterable(laid), *card)
-        asked = question(touched)._replace(rule="place", refusals=refusals(v, touched, sitters))
-        fitting = [(dict(order), action) for order, action in orders.items() if laid < order]
-        if len(laid) == v.columns - 1:
-            return asked._replace(choices=(place._replace(action=fitting[0][1]),))
-        if card:
-            places = dict.fromkeys(order[card[0]] for order, _action in fitting)
-            further = [Choice(one, then=after(laid | {(card[0], one)})) for one in places]
-        else:
-            further = [Choice(one, then=after(laid, (one,))) for one in hand if one not in touched]
-        return asked._replace(choices=(*further, grey[len(touched) > 1]))
+    def unfinished(step: Step, touched: int) -> Step:
+        """A step before the last, with the button that cannot be used yet."""
+        waits = _("One card still needs a place.") if touched > 1 else _("Two cards still need a place.")
+        return step._replace(choices=(*step.choices, place._replace(refuses=waits)))
+
+    def dress(path: Path, bare: Choice) -> Choice:
+        if bare.then is None:
+            return place._replace(action=bare.action)
+        return bare if bare.then.choices[0].touch == "place" else bare._replace(then=unfinished(bare.then, len(path)))
+
+    def ask(touched: Path) -> Step:
+        return question(touched)._replace(rule="place", refusals=refusals(v, touched, sitters))
 
     def question(touched: Path) -> Step:
         if len(touched) % 2:
@@ -174,7 +143,7 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
             return Step(_("Which card goes first?"), text)
         return Step(_("Which card next?"), _("Your third card takes the last place."))
 
-    return after(frozenset())
+    return unfinished(steps_from_paths(paths, ask, dress), 0)
 
 
 def _goes(kind: int, column: int) -> str:
