@@ -91,11 +91,12 @@ class Art:
     emblem: str = PLAIN_EMBLEM
     """What stands on the lid: SVG, 96 by 96."""
     symbols: tuple[Symbol, ...] = ()
-    """All faces there are, whether they lie on the table or not, so that they say nothing about hidden cards."""
+    """All faces there are, whether they lie on the table or not, so that they say nothing about hidden cards. A face's
+    symbol has its code for a name; that of a small place ends in "-s", that of its side in "-lying"."""
     back: Symbol = Symbol("back", CARD, back("var(--lid)"))
     picture: Callable[[str, bool, bool], Picture | None] = lambda code, small, lying: None
-    """The picture of a face by its code, for a small place or a large one, standing or lying on its side; None for a
-    code that is not drawn: it is written out."""
+    """The picture of a face that no symbol shows, by its code, for a small place or a large one, standing or lying on
+    its side; None for a code that is not drawn: it is written out."""
     css: str = ""
     """Rules for this game alone; ``&`` stands for the page of the game. They come before all others of the house."""
     defs: str = ""
@@ -106,6 +107,15 @@ class Art:
     prints: Callable[[str], Print | None] = lambda code: None
     """A face in a terminal by its code; None for a code that is not known: its name is printed."""
     switches: tuple[Switch, ...] = ()
+
+    def drawing(self, code: str, small: bool, lying: bool) -> Picture | None:
+        """A face as it lies somewhere: its symbol, or else its `picture`; None for a code that is not drawn."""
+        names = [f"{code}-lying"] * lying + [f"{code}-s"] * small + [code]
+        boxes = {symbol.name: symbol.box for symbol in self.symbols}
+        name = next((name for name in names if name in boxes), None)
+        if name is None:
+            return self.picture(code, small, lying)
+        return Picture(f'<use href="#{self.name}-{name}"/>', boxes[name])
 
     def colour(self, name: str, theme: Literal["light", "dark"] = "light") -> str:
         """The value of a colour in a theme; `KeyError` for one that the game has not."""

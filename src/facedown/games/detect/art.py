@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from facedown.core.art import Art, Colour, Picture, Print, Symbol, drawn_beside
+from facedown.core.art import Art, Colour, Print, Symbol, drawn_beside
 from facedown.core.drawing import CARD, GLEAM, PAPER, numeral, numeral_width, paper
 from facedown.core.voice import digits
 
@@ -52,15 +50,6 @@ def face(code: str, *, small: bool = False) -> str:
     )
 
 
-def picture(code: str, small: bool, lying: bool) -> Picture | None:
-    """A card by its number; one that no usual deck has is drawn where it lies."""
-    if not re.fullmatch(r"-?\d{1,2}", code):
-        return None
-    if int(code) not in NUMBERS:
-        return Picture(face(code, small=small))
-    return Picture(f'<use href="#detect-{int(code)}{"-s" if small else ""}"/>')
-
-
 def prints(code: str) -> Print | None:
     """A number on its colour of the ramp; beyond its ends, on paper."""
     if not code.lstrip("-").isdigit():
@@ -84,4 +73,4 @@ SYMBOLS = tuple(
     for number in NUMBERS
     for small in (False, True)
 )
-ART = Art("detect", COLOURS, EMBLEM, SYMBOLS, picture=picture, form="number", width=4, prints=prints)
+ART = Art("detect", COLOURS, EMBLEM, SYMBOLS, form="number", width=4, prints=prints)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facedown.core.art import Art, Colour, Picture, Print, Switch, Symbol, drawn_beside
+from facedown.core.art import Art, Colour, Print, Switch, Symbol, drawn_beside
 from facedown.core.drawing import CARD, GLEAM, PAPER, paper, short
 from facedown.games.reveal.naming import card_name
 from facedown.games.reveal.texts import N_
@@ -54,11 +54,6 @@ def face(code: str) -> str:
     return f'{paper()}{rect}<g color="{ink}">{texture}{marks}{word}</g>'
 
 
-def picture(code: str, small: bool, lying: bool) -> Picture | None:
-    """A card by its colour."""
-    return Picture(f'<use href="#reveal-{code}"/>') if code in CODES else None
-
-
 def prints(code: str) -> Print | None:
     """The word of a colour, in it."""
     return Print(card_name(CODES.index(code)), f"{code}-ink", code) if code in CODES else None
@@ -67,6 +62,4 @@ def prints(code: str) -> Print | None:
 EMBLEM = DRAWN["emblem"].format(paper=PAPER, gleam=GLEAM, heart=shape("heart", 57, 38, 26))
 SYMBOLS = tuple(Symbol(code, CARD, face(code)) for code in CODES)
 LETTERS = (Switch("letters", N_("Colour letters"), "A"),)
-ART = Art(
-    "reveal", COLOURS, EMBLEM, SYMBOLS, picture=picture, css=DRAWN["css"], width=8, prints=prints, switches=LETTERS
-)
+ART = Art("reveal", COLOURS, EMBLEM, SYMBOLS, css=DRAWN["css"], width=8, prints=prints, switches=LETTERS)

@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from itertools import chain
-
-from facedown.core.art import Art, Colour, Picture, Print, Symbol
+from facedown.core.art import Art, Colour, Print, Symbol, drawn_beside
 from facedown.core.drawing import PAPER, fold, short
 
-BONE, EDGE, GLOW = "#FFFAEC", "#C9B48D", "#E09A1B"
-COLOURS: dict[str, Colour] = {
-    "accent": ("#7D5110", "#E8B95F"),
-    "edge": ("#E9DCC0", "#2A2113"),
-    "centre": ("#F3EAD6", "#3A2E1B"),
-    "lid": "#8A5A12",
-    "lid2": "#73490A",
-    "bone": BONE,
-}
-
-PIP = (
-    '<radialGradient id="pip" cx=".38" cy=".34" r=".7"><stop offset="0" stop-color="#3A2E24"/>'
-    '<stop offset=".6" stop-color="#2A2018"/></radialGradient>'
-)
+DRAWN = drawn_beside(__file__)
+COLOURS: dict[str, Colour] = DRAWN["colours"]
+BONE, EDGE = DRAWN["colours"]["bone"], "#C9B48D"
+PIPS, CSS = DRAWN["pips"], DRAWN["css"]
 STANDING, LYING, HALF = "0 0 100 207", "0 0 200 107", "0 0 100 106"
-
-#: Where pips stand in a half of a bone, 100 by 100.
-PIPS = {
-    0: (),
-    1: ((50, 50),),
-    2: ((26, 26), (74, 74)),
-    3: ((26, 26), (50, 50), (74, 74)),
-    4: ((26, 26), (74, 26), (26, 74), (74, 74)),
-    5: ((26, 26), (74, 26), (50, 50), (26, 74), (74, 74)),
-    6: ((26, 26), (74, 26), (26, 50), (74, 50), (26, 74), (74, 74)),
-}
 
 
 def pips(count: int, x: float = 0, y: float = 0) -> str:
@@ -80,31 +56,13 @@ def bone_back() -> str:
     )
 
 
-#: A sun with a stroke through it, 100 by 100.
-STRUCK_SUN = (
-    '<g fill="none" stroke="var(--pip)" stroke-width="6" stroke-linecap="round"><circle cx="50" cy="50" r="15"/>'
-    '<path d="M50 16v10M50 74v10M16 50h10M74 50h10M26 26l7 7M67 67l7 7M26 74l7-7M67 33l7-7"/>'
-    f'<path d="M80 20 20 80" stroke="{BONE}" stroke-width="16"/><path d="M82 18 18 82"/></g>'
-)
-
-
 def half_bone(code: str) -> str:
     """Half a bone, for the trump; the half without a number is a struck sun: no trumps at all."""
-    marks = pips(int(code)) if code.isdigit() else STRUCK_SUN
+    marks = pips(int(code)) if code.isdigit() else DRAWN["sun"].format(bone=BONE)
     return (
         f'<rect y="5" width="100" height="100" rx="20" fill="{EDGE}"/><rect width="100" height="100" rx="20" fill="{BONE}"'
         f' stroke="{EDGE}" stroke-width="2"/>{marks}'
     )
-
-
-def picture(code: str, small: bool, lying: bool) -> Picture | None:
-    """A bone by its halves ("64"), or half a one ("half-6", "half-nello")."""
-    if code in HALVES:
-        return Picture(f'<use href="#reveille-{code}"/>', HALF)
-    if not re.fullmatch(r"[0-6][0-6]", code):
-        return None
-    high, low = sorted(code, reverse=True)
-    return Picture(f'<use href="#reveille-{high}{low}{"-lying" if lying else ""}"/>', LYING if lying else STANDING)
 
 
 def prints(code: str) -> Print | None:
@@ -112,41 +70,12 @@ def prints(code: str) -> Print | None:
     return Print("·".join(code), "pip", "bone") if len(code) == 2 else None
 
 
-def symbols() -> tuple[Symbol, ...]:
-    """All bones, standing and lying, and the halves."""
-    bones = [f"{high}{low}" for high in range(7) for low in range(high + 1)]
-    standing = (Symbol(code, STANDING, bone_face(code)) for code in bones)
-    lying = (Symbol(f"{code}-lying", LYING, bone_lying(code)) for code in bones)
-    halves = (Symbol(name, HALF, half_bone(name.removeprefix("half-"))) for name in HALVES)
-    return (*chain.from_iterable(zip(standing, lying, strict=True)), *halves)
-
-
-HALVES = tuple(f"half-{name}" for name in (*range(7), "nello"))
-RAYS = "".join(
-    f'<path d="M48 26V12" transform="rotate({a} 48 46)" stroke="{GLOW}" stroke-width="5" stroke-linecap="round"/>'
-    for a in (-60, -30, 0, 30, 60)
+BONES = [f"{high}{low}" for high in range(7) for low in range(high + 1)]
+SYMBOLS = (
+    *(Symbol(code, STANDING, bone_face(code)) for code in BONES),
+    *(Symbol(f"{code}-lying", LYING, bone_lying(code)) for code in BONES),
+    *(Symbol(f"half-{name}", HALF, half_bone(name)) for name in (*"0123456", "nello")),
 )
-EMBLEM = (
-    f'<rect x="24" y="-2" width="48" height="100" rx="8" fill="{PAPER}"/>'
-    f'<svg x="25" y="1" width="46" height="46" viewBox="25 0 46 46">{RAYS}'
-    f'<path d="M34 43a14 14 0 0 1 28 0Z" fill="{GLOW}"/>'
-    '<path d="M30 46.500H66" stroke="var(--lid)" stroke-width="3" stroke-linecap="round"/></svg>'
-    + "".join(
-        f'<circle cx="{x}" cy="{y}" r="4.8" fill="var(--lid)"/>'
-        for x, y in ((36, 60), (60, 60), (48, 73), (36, 86), (60, 86))
-    )
-)
-
-CSS = """
-& { --landing: bone; }
-& .piece { --r: calc(var(--w) * .13); height: calc(var(--w) * 2.07); }
-& .piece.m-lying, & .trick .piece { width: calc(var(--w) * 2); height: calc(var(--w) * 1.07); }
-& .tag { right: 50%; translate: 50% 0; bottom: -7px; min-width: 24px; background: var(--accent); border-color: #F5E9CD; font-size: 12.5px; height: 21px; }
-& .m-lying .tag { bottom: auto; top: -10px; right: 4px; translate: 0; }
-& .stack { box-shadow: 1px 5px 0 -1px #4A3008, 2px 9px 0 -2px #3c2606; margin-bottom: 10px; }
-& .row .pieces { gap: clamp(3px, 1.3vw, 8px); flex-wrap: nowrap; }
-& .trick .k-slot { border-radius: 15px; }
-"""
-
+EMBLEM = DRAWN["emblem"].format(paper=PAPER)
 BACK = Symbol("back", STANDING, bone_back())
-ART = Art("reveille", COLOURS, EMBLEM, symbols(), BACK, picture, CSS, PIP, "halves", 5, prints)
+ART = Art("reveille", COLOURS, EMBLEM, SYMBOLS, BACK, css=CSS, defs=DRAWN["pip"], form="halves", width=5, prints=prints)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facedown.core.art import Art, Colour, Picture, Print, Symbol, drawn_beside
+from facedown.core.art import Art, Colour, Print, Symbol, drawn_beside
 from facedown.core.drawing import CARD, GLEAM, PAPER, numeral, paper, short
 
 DRAWN = drawn_beside(__file__)
@@ -29,11 +29,6 @@ def face(code: str) -> str:
     )
 
 
-def picture(code: str, small: bool, lying: bool) -> Picture | None:
-    """A card by its number."""
-    return Picture(f'<use href="#uncovered-{code}"/>') if code and code in CODES else None
-
-
 def prints(code: str) -> Print | None:
     """A number in its colour."""
     return Print(code, code, f"{code}-panel") if code and code in CODES else None
@@ -41,4 +36,4 @@ def prints(code: str) -> Print | None:
 
 EMBLEM = DRAWN["emblem"].format(paper=PAPER, gleam=GLEAM)
 SYMBOLS = tuple(Symbol(code, CARD, face(code)) for code in CODES)
-ART = Art("uncovered", COLOURS, EMBLEM, SYMBOLS, picture=picture, form="number", width=4, prints=prints)
+ART = Art("uncovered", COLOURS, EMBLEM, SYMBOLS, form="number", width=4, prints=prints)

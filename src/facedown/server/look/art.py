@@ -36,13 +36,13 @@ def drawing(game: str, kind: str, face: str = "", *, small: bool = False, lying:
     if kind == "back":
         shown = Picture(f'<use href="#{game}-back"/>', found.back.box)
     else:
-        shown = found.picture(face, small, lying) or Picture(written(face))
+        shown = found.drawing(face, small, lying) or Picture(written(face))
     return svg("art", shown.box, shown.inside)
 
 
 def has_face(game: str, face: str) -> bool:
     """Has a game a picture for this code of a face?"""
-    return art(game).picture(face, True, False) is not None
+    return art(game).drawing(face, True, False) is not None
 
 
 def emblem(game: str) -> Markup:
