@@ -198,7 +198,7 @@ def test_no_sheet_gives_another_meaning_to_a_token() -> None:
 FACES = {
     "reveal": list(CODES),
     "detect": [str(n) for n in range(-2, 13)],
-    "reveille": [f"{a}{b}" for a in range(7) for b in range(7)],
+    "reveille": [f"{a}{b}" for a in range(7) for b in range(a + 1)],
     "uncovered": list("1234"),
     "scout": [f"{a}/{b}" for a, b in product(range(1, 11), repeat=2) if a != b],
 }
@@ -214,8 +214,7 @@ def test_every_face_has_its_own_picture_and_tables_use_no_others(game: str) -> N
         used = set(re.findall(r'href="#([^"]+)"', drawing))
         assert used, face
         assert used <= dict(symbols).keys(), face
-    different = len(set(drawings.values()))
-    assert different == (28 if game == "reveille" else len(drawings))
+    assert len(set(drawings.values())) == len(drawings)
     for name, table in gallery(game).items():
         for zone in table.zones:
             for piece in zone.pieces:
