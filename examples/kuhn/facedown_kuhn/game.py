@@ -8,7 +8,7 @@ from facedown.core.game import GameModule, Happening, Tables
 from facedown.core.spoken import Teller
 from facedown.core.state import RUNNING, UNKNOWN, View, plain_view
 from facedown.core.table import Badge, Choice, Line, Panel, Piece, ScoreRow, Sitter, Step, Table, Zone
-from facedown.core.usual import choosing, fixed_words, seat_panel, winning
+from facedown.core.usual import bare_table, choosing, fixed_words, seat_panel, winning
 from facedown.core.voice import acting_seats, who
 from facedown_kuhn.bot import evaluate, greedy, round_is_terminal
 from facedown_kuhn.info import CARDS, INFO
@@ -32,19 +32,14 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     seats, over, between = range(PLAYERS), v.over != RUNNING, v.phase == SCORING
     best = tuple(seat for seat in seats if over and v.total[seat] == max(v.total))
     chips = [Badge("chip", paid, n_("{count} chip in the pot", "{count} chips in the pot", paid)) for paid in v.paid]
-    return Table(
-        game=INFO.name,
-        title=INFO.title,
+    return replace(
+        bare_table(INFO, v, PHASES[v.phase], step(view, RULES.legal_actions(view, view.viewer), sitters)),
         where=(_("Hand {number} of {last}", number=v.hand_number, last=v.opt.hands),),
-        viewer=v.viewer,
-        phase=PHASES[v.phase],
         seats=tuple(seat_panel(v, seat, sitters, between, badges=(chips[seat],)) for seat in seats),
         zones=tuple(hand(v, seat, sitters) for seat in seats),
-        step=step(view, RULES.legal_actions(view, view.viewer), sitters),
         panels=(Panel("pot", "note", "center", {"text": _("**{count}** chips in the pot", count=sum(v.paid))}),),
         scores_title=_("Chips won"),
         scores=tuple(ScoreRow(seat, v.total[seat], winner=seat in best) for seat in seats),
-        over=over,
         result=_("{wins}.", wins=winning(sitters, best, v.viewer)) if over else "",
         round=v.hand_number,
         turn=None if between else acting_seats(v)[0],

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from facedown.core.contract import Words
+from facedown.core.contract import Info, Words
 from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import RUNNING, SPECTATOR, Position, View
-from facedown.core.table import Choice, SeatPanel, Sitter, Step
+from facedown.core.table import Choice, SeatPanel, Sitter, Step, Table
 from facedown.core.texts import _, n_
 from facedown.core.voice import acting_seats, name_of, who
 
@@ -51,6 +51,13 @@ def fixed_words(actions: Mapping[str, str], cards: Sequence[str], texts: Callabl
         return spoken(texts(said[action]), teller)
 
     return Words(words, parse, lambda kind: cards[kind], card_kind, say)
+
+
+def bare_table(info: Info, v: Position, phase: str, step: Step) -> Table:
+    """A view as a table that nothing is on yet. When the match is over, its step says the result."""
+    over = v.over != RUNNING
+    result = step.prompt if over else ""
+    return Table(info.name, info.title, (), v.viewer, phase, (), (), step, over=over, result=result)
 
 
 def seat_panel(v: Position, seat: int, sitters: Sequence[Sitter], between: bool = False, **more: Any) -> SeatPanel:

@@ -8,11 +8,10 @@ from dataclasses import replace
 from facedown.core.language import cached_in_language, kept_in_language
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import choosing_panel, from_the_left, resting, seat_panel
+from facedown.core.usual import bare_table, choosing_panel, from_the_left, resting, seat_panel
 from facedown.core.voice import digits, who
 from facedown.games.detect.cards import number_of
 from facedown.games.detect.info import INFO, DoubleScope
-from facedown.games.detect.log import result_of
 from facedown.games.detect.prompts import step_of
 from facedown.games.detect.rules import CELLS, COLUMNS, HAND, PAIRS, ROWS, RULES, DetectPosition, Phase
 from facedown.games.detect.texts import N_, _
@@ -43,20 +42,14 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     others = [seat for seat in from_the_left(v) if seat != viewer]
     own = [_grid(v, viewer, sitters)] if viewer != SPECTATOR else []
     over = v.over != RUNNING
-    return Table(
-        game=INFO.name,
-        title=INFO.title,
+    return replace(
+        bare_table(INFO, v, PHASES[v.phase], step_of(v, RULES.legal_actions(view, viewer), sitters)),
         where=_where(v),
-        viewer=viewer,
-        phase=PHASES[v.phase],
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
         zones=(*(_grid(v, seat, sitters) for seat in others), *_piles(v), *own),
-        step=step_of(v, RULES.legal_actions(view, viewer), sitters),
         scores_title=_("Round {number} · lowest total wins at 100", number=v.round_number),
         scores=tuple(_score(v, seat) for seat in range(seats)),
         slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if v.phase == Phase.SCORING else (),
-        over=over,
-        result=result_of(v, sitters) if over else "",
         layout=Layout("grids", coordinates=True, moment="opening" if v.phase == Phase.OPENING else ""),
         round=v.round_number,
         turn=v.turn if in_turns(v) else None,

@@ -10,11 +10,11 @@ from facedown.core.language import cached_in_language, kept_in_language
 from facedown.core.masks import includes
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import resting, seat_panel
+from facedown.core.usual import bare_table, resting, seat_panel
 from facedown.core.voice import Who, capital, in_words, is_you, listing, name_of, who
 from facedown.games.reveal.cards import NAMES
 from facedown.games.reveal.info import INFO, End, FinalMode
-from facedown.games.reveal.log import hand_won, result_of, sum_sentence
+from facedown.games.reveal.log import hand_won, sum_sentence
 from facedown.games.reveal.naming import before_column, card_name, column_name, column_title, several
 from facedown.games.reveal.prompts import step_of
 from facedown.games.reveal.rules import (
@@ -60,25 +60,18 @@ GOES_ON = frozenset({("swap", "swap"), ("final", "final")})
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
     v = plain_view(view, RevealPosition)
-    over = v.over != RUNNING
     scored = v.phase == Phase.SCORING
     played = v.hand_number if scored else v.hand_number - 1
     hands = n_("After {number} hand", "After {number} hands", played, number=in_words(played))
-    return Table(
-        game=INFO.name,
-        title=INFO.title,
+    return replace(
+        bare_table(INFO, v, PHASES[v.phase], step_of(v, RULES.legal_actions(view, v.viewer), sitters)),
         where=_where(v),
-        viewer=v.viewer,
-        phase=PHASES[v.phase],
         seats=tuple(_panel(v, seat, sitters) for seat in range(SEATS)),
         zones=tuple(_zones(v, sitters)),
-        step=step_of(v, RULES.legal_actions(view, v.viewer), sitters),
         panels=_panels(v, sitters),
         scores_title=hands if played else _("Before the first hand"),
         scores=tuple(_score(v, seat, played) for seat in range(SEATS)),
         slips=tuple(_slip(count_seat(v, seat), v.viewer, sitters) for seat in own_first(v)) if scored else (),
-        over=over,
-        result=result_of(v, sitters) if over else "",
         layout=Layout("lanes"),
         round=v.hand_number,
         winners=tuple(winners_of(v)),

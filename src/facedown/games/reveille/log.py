@@ -86,10 +86,9 @@ def _picked(seen: _Witnessed, place: int) -> str:
     """A bone was taken from a place of the boneyard: drawn, or turned up."""
     actor, up = seen.who(seen.seat), prize(seen.after)
     if seen.before.phase == Phase.DRAWING:
-        drawn = _drawn(seen, seen.seat)
-        if drawn is None:
-            return _("{who} drew a bone from place {place}.", who=actor, place=place)
-        return _("{who} drew the {bone} from place {place}.", who=actor, bone=dotted(drawn), place=place)
+        drawn, secret = _drawn(seen, seen.seat), N_("{who} drew a bone from place {place}.")
+        text = secret if drawn is None else N_("{who} drew the {bone} from place {place}.")
+        return _(text, who=actor, bone=dotted(drawn or 0), place=place)
     if up is None:
         return ""
     return _("**{who}** revealed the {bone} from place {place}.", who=actor, bone=dotted(up), place=place)
@@ -159,12 +158,12 @@ def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     """How the hand ended and who got the mark."""
     if v.ended == Ended.THROWN_IN:
         return _("Both passed: the hand is thrown in, and nobody gets a mark.")
+    if v.ended == Ended.STAGE_ONE and v.mark_to == NO_SEAT:
+        return _("Both hands have the same number of pips: nobody gets a mark.")
+    marked = who(sitters, v.mark_to, v.viewer)
     if v.ended == Ended.STAGE_ONE:
-        if v.mark_to == NO_SEAT:
-            return _("Both hands have the same number of pips: nobody gets a mark.")
-        won = who(sitters, v.mark_to, v.viewer)
-        return _("{who} {who:have|has} more pips in hand, and {who:get|gets} the mark.", who=won)
-    mark = _("{who} {who:get|gets} the mark.", who=who(sitters, v.mark_to, v.viewer))
+        return _("{who} {who:have|has} more pips in hand, and {who:get|gets} the mark.", who=marked)
+    mark = _("{who} {who:get|gets} the mark.", who=marked)
     return f"{_contract_sentence(v, who(sitters, v.declarer, v.viewer))} {mark}"
 
 
@@ -172,10 +171,10 @@ def _contract_sentence(v: ReveillePosition, declarer: Who) -> str:
     """What became of the contract."""
     made, won, tricks = v.mark_to == v.declarer, v.points[v.declarer], v.tricks[v.declarer]
     values = {"who": declarer, "bid": v.high}
-    if v.ended == Ended.CLAIMED:
-        return _("{who} claimed {bid} and {who:have|has} won {count}.", count=won, **values)
-    if v.ended == Ended.CLAIMED_FALSELY:
-        return _("{who} claimed {bid} and {who:have|has} won only {count}.", count=won, **values)
+    if v.ended in (Ended.CLAIMED, Ended.CLAIMED_FALSELY):
+        falsely = N_("{who} claimed {bid} and {who:have|has} won only {count}.")
+        text = N_("{who} claimed {bid} and {who:have|has} won {count}.") if v.ended == Ended.CLAIMED else falsely
+        return _(text, count=won, **values)
     if v.contract == NELLO:
         if made:
             return _("{who} lost every trick: nello made.", **values)

@@ -13,7 +13,7 @@ from facedown.games.reveille.log import hand_sentence, result_of
 from facedown.games.reveille.reasons import refusals
 from facedown.games.reveille.rules import BIDS, Act
 from facedown.games.reveille.state import UP, Phase, ReveillePosition
-from facedown.games.reveille.texts import _, n_
+from facedown.games.reveille.texts import N_, _, n_
 from facedown.games.reveille.view import following, hand, lead, needs_tricks, short_by, trick_worth, wins
 from facedown.games.reveille.words import Suit, dotted, suit_led, those
 
@@ -56,11 +56,10 @@ def _anchor(v: ReveillePosition) -> str:
 
 def _pick(v: ReveillePosition, actions: Sequence[int]) -> Step:
     choices = tuple(Choice(f"yard-{action - Act.PICK}", action=action) for action in actions)
+    asked = _("Reveal a bone from the boneyard."), _("The winner of the next trick takes it.")
     if v.phase == Phase.DRAWING:
-        return Step(_("Draw a bone from the boneyard."), _("Only you will see it."), choices, "stage-one")
-    return Step(
-        _("Reveal a bone from the boneyard."), _("The winner of the next trick takes it."), choices, "stage-one"
-    )
+        asked = _("Draw a bone from the boneyard."), _("Only you will see it.")
+    return Step(*asked, choices, "stage-one")
 
 
 def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
@@ -73,9 +72,8 @@ def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[i
         prompt = _("Open the bidding or pass?")
     passing, *bids = actions
     choices = [Choice("pass", button=_("Pass"), action=passing)]
-    for action in bids:
-        bid = action - BIDS
-        choices.append(Choice(f"bid-{bid}", button=_("Bid {bid}", bid=bid), action=action, number=bid))
+    for bid in (action - BIDS for action in bids):
+        choices.append(Choice(f"bid-{bid}", button=_("Bid {bid}", bid=bid), action=BIDS + bid, number=bid))
     return Step(prompt, _("Points from stage two only. A bid of 42 ends the auction."), tuple(choices), "auction")
 
 
@@ -161,8 +159,7 @@ def _effect(v: ReveillePosition, bone: int) -> str:
     """What a reply does, in the lit place: "wins the 6·4", "loses 6 points"."""
     won = wins(v, bone)
     if v.phase == Phase.STAGE_ONE:
-        prize = dotted(v.card[UP])
-        return _("wins the {bone}", bone=prize) if won else _("leaves the {bone}", bone=prize)
+        return _(N_("wins the {bone}") if won else N_("leaves the {bone}"), bone=dotted(v.card[UP]))
     if v.contract == NELLO:
         return _("wins the trick") if won else _("loses the trick")
     worth = trick_worth(v, bone)
@@ -178,14 +175,11 @@ def _outcome(v: ReveillePosition, sitters: Sequence[Sitter], bone: int) -> str:
     other = who(sitters, 1 - v.viewer, v.viewer)
     won = wins(v, bone)
     if v.phase == Phase.STAGE_ONE:
-        prize = dotted(v.card[UP])
-        if won:
-            return _("The {bone} wins the trick and takes the {prize}.", bone=dotted(bone), prize=prize)
-        return _("{who} takes the {prize}, you draw face down.", who=other, prize=prize)
+        taken = N_("The {bone} wins the trick and takes the {prize}.")
+        text = taken if won else N_("{who} takes the {prize}, you draw face down.")
+        return _(text, bone=dotted(bone), prize=dotted(v.card[UP]), who=other)
     if v.contract == NELLO:
-        if won:
-            return _("The {bone} wins the trick.", bone=dotted(bone))
-        return _("{who} wins the trick.", who=other)
+        return _(N_("The {bone} wins the trick.") if won else N_("{who} wins the trick."), bone=dotted(bone), who=other)
     worth = trick_worth(v, bone)
     return n_(
         "{who} {who:take|takes} one point with it.",

@@ -95,9 +95,8 @@ def _not_bid(v: ReveillePosition, bid: int) -> str:
 def _not_named(v: ReveillePosition, kind: Act) -> str:
     """Why no trumps, or no nello, can be named."""
     if v.phase == Phase.STAGE_TWO:
-        if v.contract == NELLO:
-            return _("This hand is nello: there are no trumps.")
-        return _("Trumps are named: {suit}.", suit=Suit(v.contract))
+        named = N_("This hand is nello: there are no trumps."), N_("Trumps are named: {suit}.")
+        return _(named[v.contract != NELLO], suit=Suit(v.contract))
     if v.phase == Phase.NAMING:
         return _("Nello needs a bid of {highest}, and you bid {bid}.", highest=HIGHEST_BID, bid=v.high)
     if kind == Act.NELLO:
@@ -145,22 +144,19 @@ def refusals(v: ReveillePosition, sitters: Sequence[Sitter], choices: Sequence[C
 
 def _reasons(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[tuple[str, str]]:
     """Why not, of each thing that is touched at some time: bones of one's own, the boneyard, the places of a trick."""
-    bones = hand(v, v.viewer)
-    acting = v.acting >> v.viewer & 1
-    waits = "" if acting else waiting(v, sitters)
-    for place, bone in enumerate(bones):
+    waits = "" if v.acting >> v.viewer & 1 else waiting(v, sitters)
+    for place, bone in enumerate(hand(v, v.viewer)):
         yield f"hand-{place}", waits or _not_played(v, bone)
-    if v.phase <= Phase.DRAWING and v.yard_count:
+    if v.phase <= Phase.DRAWING:
         for place in range(v.yard_count):
             yield f"yard-{place}", waits or _not_picked(v)
     if v.phase not in (Phase.STAGE_ONE, Phase.STAGE_TWO):
         return
-    first = lead(v)
-    if first is None:
+    if (first := lead(v)) is None:
         yield "lead", waits or _("First touch the bone you lead.")
-        return
-    yield "lead", waits or _not_held(v, first)
-    yield "reply", waits or _("First touch the bone you reply with.")
+    else:
+        yield "lead", waits or _not_held(v, first)
+        yield "reply", waits or _("First touch the bone you reply with.")
 
 
 def waiting(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
@@ -20,15 +21,15 @@ from facedown.core.table import (
     Table,
     Zone,
 )
-from facedown.core.usual import resting, seat_panel
-from facedown.core.voice import Who, who
+from facedown.core.usual import bare_table, resting, seat_panel
+from facedown.core.voice import who
 from facedown.games.reveille.cards import COUNTER, NELLO, POINTS, TRICK_POINTS, bone_name, members
 from facedown.games.reveille.info import INFO
-from facedown.games.reveille.log import hand_sentence, result_of
+from facedown.games.reveille.log import hand_sentence
 from facedown.games.reveille.prompts import need, step_of
 from facedown.games.reveille.rules import RULES
 from facedown.games.reveille.state import GOAL, NO_SEAT, PLAYERS, TRICKS, Phase, ReveillePosition
-from facedown.games.reveille.texts import _, n_
+from facedown.games.reveille.texts import N_, _, n_
 from facedown.games.reveille.view import (
     burnt_bones,
     burnt_tricks,
@@ -59,25 +60,20 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     zones += _won(v, sitters) if v.phase == Phase.STAGE_TWO else []
     zones += _middle(v, sitters)
     zones += [_own_hand(v)] if viewer != SPECTATOR else []
+    scored = v.phase == Phase.SCORING and stage(v) == 2
     winners = (v.mark_to,) if over and v.mark_to != NO_SEAT else ()
     deals = "" if over else _("deals")
-    return Table(
-        game=INFO.name,
-        title=INFO.title,
+    return replace(
+        bare_table(INFO, v, PHASES[v.phase], step_of(v, RULES.legal_actions(view, viewer), sitters)),
         where=(_("Hand {number}", number=v.hand_number), _("the match is over") if over else _moment(v)),
-        viewer=viewer,
-        phase=PHASES[v.phase],
         seats=tuple(_seat(v, seat, sitters) for seat in range(PLAYERS)),
         zones=tuple(zones),
-        step=step_of(v, RULES.legal_actions(view, viewer), sitters),
         panels=tuple(_panels(v, sitters)),
         scores_title=_("First to seven marks"),
         scores=tuple(
             ScoreRow(seat, v.marks[seat], deals if seat == v.dealer else "", seat in winners) for seat in range(PLAYERS)
         ),
-        slips=_slips(v, sitters),
-        over=over,
-        result=result_of(v, sitters) if over else "",
+        slips=tuple(_slip(v, seat, sitters) for seat in order_of_seats(v)) if scored else (),
         layout=Layout("trick", moment=MOMENTS.get(v.phase, "")),
         round=v.hand_number,
         winners=winners,
@@ -85,18 +81,14 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
 
 
 def _moment(v: ReveillePosition) -> str:
-    if v.phase <= Phase.DRAWING:
-        # While bones are drawn the next trick has not begun.
-        number = v.trick + (v.phase == Phase.STAGE_ONE)
-        return _("trick {number} of {all}", number=number, all=TRICKS) if number else _("the deal")
-    match v.phase:
-        case Phase.STAGE_TWO:
-            return _("stage two, trick {number} of {all}", number=v.trick + 1, all=TRICKS)
-        case Phase.AUCTION:
-            return _("auction")
-        case Phase.NAMING:
-            return _("naming trumps")
-    return _("the mark")
+    if v.phase == Phase.STAGE_TWO:
+        return _("stage two, trick {number} of {all}", number=v.trick + 1, all=TRICKS)
+    others = {Phase.AUCTION: _("auction"), Phase.NAMING: _("naming trumps"), Phase.SCORING: _("the mark")}
+    if v.phase in others:
+        return others[Phase(v.phase)]
+    # While bones are drawn the next trick has not begun.
+    number = v.trick + (v.phase == Phase.STAGE_ONE)
+    return _("trick {number} of {all}", number=number, all=TRICKS) if number else _("the deal")
 
 
 def _seat(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
@@ -145,7 +137,7 @@ def _own_hand(v: ReveillePosition) -> Zone:
 def _middle(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
     zones = [_boneyard(v), _prize(v)] if stage(v) == 0 else []
     zones += _trick(v, sitters)
-    bidding = v.phase in (Phase.AUCTION, Phase.NAMING)
+    bidding = v.phase in MOMENTS
     if bidding and burnt_bones(v):
         # With the memory aid: the bones that are gone, highest first, and the counters that are not.
         burnt = sorted(burnt_bones(v), reverse=True)
@@ -227,7 +219,7 @@ def _panels(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Panel]:
         panels.append(_ladder(v))
     if stage(v) == 2:
         panels.append(_contract(v, sitters))
-    if v.phase in (Phase.AUCTION, Phase.NAMING):
+    if v.phase in MOMENTS and burnt_bones(v):
         panels += _gone(v)
     if v.phase == Phase.STAGE_TWO:
         for seat, side in zip(order_of_seats(v), SIDES, strict=True):
@@ -238,18 +230,17 @@ def _panels(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Panel]:
 
 def _stages(v: ReveillePosition) -> Panel:
     now = stage(v) + (v.phase == Phase.SCORING) / 2
-    stages: list[dict[str, Any]] = []
-    for i, name in enumerate((_("Stage one"), _("Auction"), _("Stage two"))):
-        stages.append({"name": name, "state": "done" if i < now else "now" if i == now else "next"})
-        if i == now and i != 1:
-            stages[i]["pips"] = [trick < v.trick for trick in range(TRICKS)]
+    names = (_("Stage one"), _("Auction"), _("Stage two"))
+    stages: list[dict[str, Any]] = [
+        {"name": name, "state": "done" if i < now else "now" if i == now else "next"} for i, name in enumerate(names)
+    ]
+    if now in (0, 2):
+        stages[int(now)]["pips"] = [trick < v.trick for trick in range(TRICKS)]
     return Panel("stages", "stages", "center", {"stages": stages})
 
 
 def _gone(v: ReveillePosition) -> list[Panel]:
     """With the memory aid: what stage one burnt, and what stage two can still bring."""
-    if not burnt_bones(v):
-        return []
     counters = [dotted(bone) for bone in sorted(burnt_bones(v), reverse=True) if COUNTER[bone]]
     lost = _("Counters gone: {bones}.", bones=", ".join(counters)) if counters else _("No counter is gone.")
     offer = v.offer
@@ -273,19 +264,15 @@ def _ladder(v: ReveillePosition) -> Panel:
 
 def _contract(v: ReveillePosition, sitters: Sequence[Sitter]) -> Panel:
     declarer, contract, won = who(sitters, v.declarer, v.viewer), v.contract, v.points[v.declarer]
-    data: dict[str, Any] = {"title": _contract_title(v, declarer.brief), "points": won, "bid": v.high}
+    text = N_("{who} bid {bid}, nello") if contract == NELLO else N_("{who} bid {bid}, {suit} are trumps")
+    title = _(text, who=declarer.brief, bid=v.high, suit=Suit(contract))
+    data: dict[str, Any] = {"title": title, "points": won, "bid": v.high}
     if contract == NELLO:
         data["note"] = need(v, sitters) + " " + _("Doubles are a suit.")
     else:
         have = _("{who:you} {who:have|has} {count}", who=declarer, count=won)
         data |= {"face": f"half-{contract}", "says": have, "offer": v.offer, "note": _on_offer(v)}
     return Panel("contract", "contract", "center", data)
-
-
-def _contract_title(v: ReveillePosition, declarer: Who) -> str:
-    if v.contract == NELLO:
-        return _("{who} bid {bid}, nello", who=declarer, bid=v.high)
-    return _("{who} bid {bid}, {suit} are trumps", who=declarer, bid=v.high, suit=Suit(v.contract))
 
 
 def _on_offer(v: ReveillePosition) -> str:
@@ -305,12 +292,6 @@ def _on_offer(v: ReveillePosition) -> str:
 # --- scoring ----------------------------------------------------------------------------------------------------------
 
 
-def _slips(v: ReveillePosition, sitters: Sequence[Sitter]) -> tuple[Slip, ...]:
-    if v.phase != Phase.SCORING or stage(v) != 2:
-        return ()
-    return tuple(_slip(v, seat, sitters) for seat in order_of_seats(v))
-
-
 def _slip(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     rows = tuple(
         SlipRow(
@@ -323,12 +304,7 @@ def _slip(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     total = v.points[seat]
     bid, said = _("against the bid"), n_("**{count} point.**", "**{count} points.**", total)
     if seat == v.declarer:
-        bid, said = _bid_title(v), hand_sentence(v, sitters)
+        text = N_("bid {bid}, nello") if v.contract == NELLO else N_("bid {bid}, {suit}")
+        bid, said = _(text, bid=v.high, suit=Suit(v.contract)), hand_sentence(v, sitters)
     mark = _("+1 mark") if seat == v.mark_to else _("no mark")
     return Slip(seat, f"{bid} · {mark}", str(total), rows, said)
-
-
-def _bid_title(v: ReveillePosition) -> str:
-    if v.contract == NELLO:
-        return _("bid {bid}, nello", bid=v.high)
-    return _("bid {bid}, {suit}", bid=v.high, suit=Suit(v.contract))

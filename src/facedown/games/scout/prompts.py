@@ -62,15 +62,12 @@ def _waiting(v: ScoutPosition, sitters: Sequence[Sitter]) -> Step:
 
 def _flip_step(v: ScoutPosition) -> Step:
     prompt = _("Which way up will you play this hand?")
-    if v.opt.flip_order == FlipOrder.REVERSE:
-        how = _("Flipping turns every card and the order of the hand. Only now.")
-    else:
-        how = _("Flipping turns every card; the order stays. Only now.")
-    if v.opt.flip_public == FlipPublic.YES:  # SCT-18
-        learns = _("Nobody sees it until all have chosen; then everyone learns who flipped.")
-    else:
-        learns = _("Nobody learns whether you flipped.")
-    help_text = f"{how} {learns}"
+    kept = N_("Flipping turns every card; the order stays. Only now.")
+    turned = N_("Flipping turns every card and the order of the hand. Only now.")
+    how = turned if v.opt.flip_order == FlipOrder.REVERSE else kept
+    public = N_("Nobody sees it until all have chosen; then everyone learns who flipped.")  # SCT-18
+    learns = public if v.opt.flip_public == FlipPublic.YES else N_("Nobody learns whether you flipped.")
+    help_text = f"{_(how)} {_(learns)}"
 
     def way(reading: str, button: str, says: str, action: Act) -> Choice:
         play = Choice(button, button=says, primary=True, action=action.value)
@@ -139,7 +136,7 @@ class _Turn:
             turn, done = _("Turn to {number}", number=card.up), _("turned to {number}", number=card.up)
             return bare._replace(button=turn, sign="turn", face=card.code, done=done)
         if last == SCOUT_IT:
-            return bare._replace(button=self._scout_and_show if path[0] == BOTH else self._scout, primary=True)
+            return bare._replace(button=self.scout_buttons[path[0] == BOTH], primary=True)
         return bare
 
     @cached_property
@@ -148,16 +145,12 @@ class _Turn:
         return who(self.sitters, self.v.owner, self.v.viewer)
 
     @cached_property
-    def _scout(self) -> str:
+    def scout_buttons(self) -> dict[bool, str]:
+        """The words of the button that scouts, by whether a Show follows."""
+        texts = N_("Scout, {who} {who:get|gets} a coin"), N_("Scout, {who} {who:get|gets} a coin, then show")
         if self.v.seats == TWO_PLAYERS:
-            return _("Scout for a chip")
-        return _("Scout, {who} {who:get|gets} a coin", who=self.owner.brief)
-
-    @cached_property
-    def _scout_and_show(self) -> str:
-        if self.v.seats == TWO_PLAYERS:
-            return self._scout
-        return _("Scout, {who} {who:get|gets} a coin, then show", who=self.owner.brief)
+            texts = N_("Scout for a chip"), N_("Scout for a chip")
+        return {bool(both): _(text, who=self.owner.brief) for both, text in enumerate(texts)}
 
     def _slice(self, prefix: Path) -> list[int]:
         places = sorted(self.cards[touch] for touch in prefix)
@@ -202,14 +195,16 @@ class _Turn:
 
     def _scout_only(self) -> str:
         """The prompt where nothing beats the Active Set."""
-        owner = self.owner
+        alike = ""
         if len(self.theirs) == 1:
-            return _("Scout a card of {who:'your} card.", who=owner)
-        if not view.is_match(self.theirs):
-            return _("Scout a card of {who:'your} run.", who=owner)
-        if len(self.theirs) == PAIR:
-            return _("Scout a card of {who:'your} pair.", who=owner)
-        return _("Scout a card of {who:'your} {alike}.", who=owner, alike=view.of_a_kind(self.theirs))
+            text = N_("Scout a card of {who:'your} card.")
+        elif not view.is_match(self.theirs):
+            text = N_("Scout a card of {who:'your} run.")
+        elif len(self.theirs) == PAIR:
+            text = N_("Scout a card of {who:'your} pair.")
+        else:
+            text, alike = N_("Scout a card of {who:'your} {alike}."), view.of_a_kind(self.theirs)
+        return _(text, who=self.owner, alike=alike)
 
     def _ask_show(self, prefix: Path) -> Step:
         places = sorted(self.cards[touch] + 1 for touch in prefix)
@@ -238,22 +233,16 @@ class _Turn:
         rule = "scout-and-show" if prefix[0] == BOTH else "scout"
         card, turned, place = self._scouted(prefix)
         if card is None:
-            prompt, help_text = (
-                _("Which end do you scout before you show?"),
-                N_("Once a round. Your show must beat what is left."),
-            )
-            return Step(prompt, _(help_text), rule=rule, refusals=reasons.not_yet_scouted(self.v))
+            prompt = _("Which end do you scout before you show?")
+            help_text = _("Once a round. Your show must beat what is left.")
+            return Step(prompt, help_text, rule=rule, refusals=reasons.not_yet_scouted(self.v))
         refused = self.between_gaps(card.up)
         if place < 0:
             help_text = _("Touch a gap in your hand. There you can still turn it to {number}.", number=card.down)
             return Step(_("Where does the {number} go?", number=card.up), help_text, rule=rule, refusals=refused)
         made = self.made_with(card, place)
-        if made:
-            prompt = _("Take the {number} here? It makes {made}.", number=card.up, made=made)
-        else:
-            prompt = _("Take the {number} here?", number=card.up)
-        if turned:
-            help_text = _("Slide the gap to another place.")
-        else:
-            help_text = _("Slide the gap to another place, or turn the card.")
+        text = N_("Take the {number} here? It makes {made}.") if made else N_("Take the {number} here?")
+        prompt = _(text, number=card.up, made=made)
+        slide = N_("Slide the gap to another place, or turn the card.")
+        help_text = _("Slide the gap to another place.") if turned else _(slide)
         return Step(prompt, help_text, rule=rule, refusals=refused)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple
 
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Badge, Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import choosing_panel, from_the_left, resting, seat_panel
+from facedown.core.usual import bare_table, choosing_panel, from_the_left, resting, seat_panel
 from facedown.core.voice import digits, who
 from facedown.games.scout.cards import KINDS, TWO_PLAYERS, card_word
 from facedown.games.scout.info import INFO, FlipOrder
-from facedown.games.scout.log import ending, how_round_ended, result_of
+from facedown.games.scout.log import ending, how_round_ended
 from facedown.games.scout.offers import Act
 from facedown.games.scout.prompts import can_scout, step_of
 from facedown.games.scout.reasons import active_place, gap_place
 from facedown.games.scout.rules import RULES
 from facedown.games.scout.state import Phase, ScoutPosition
-from facedown.games.scout.texts import _, n_
+from facedown.games.scout.texts import N_, _, n_
 from facedown.games.scout.view import (
     Card,
     active_set,
@@ -48,21 +48,15 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     others = [seat for seat in from_the_left(v) if seat != viewer]
     own = _own(v) if viewer != SPECTATOR else []
     over = v.over != RUNNING
-    return Table(
-        game=INFO.name,
-        title=INFO.title,
+    return replace(
+        bare_table(INFO, v, PHASES[v.phase], step_of(v, RULES.legal_actions(view, viewer), sitters)),
         where=_where(v),
-        viewer=viewer,
-        phase=PHASES[v.phase],
         seats=tuple(_panel(v, seat, sitters) for seat in range(v.seats)),
         zones=(*(_fan(v, seat, sitters) for seat in others), *_cloth(v, sitters), *own),
-        step=step_of(v, RULES.legal_actions(view, viewer), sitters),
         panels=_notes(v, sitters),
         scores_title=_scores_title(v),
         scores=tuple(_score(v, seat) for seat in range(v.seats)),
         slips=tuple(_slip(v, seat, sitters) for seat in range(v.seats)) if v.phase == Phase.SCORING else (),
-        over=over,
-        result=result_of(v, sitters) if over else "",
         layout=Layout("fans"),
         round=v.round_number,
         turn=v.turn if v.phase in (Phase.TURN, Phase.SHOW) else None,
@@ -74,9 +68,8 @@ def _where(v: ScoutPosition) -> tuple[str, ...]:
     start = _("Round {round} of {rounds}", round=v.round_number, rounds=rounds(v))
     if v.over != RUNNING:
         return start, _("the match is over")
-    if v.phase == Phase.FLIP:
-        return start, _("the flip")
-    return (start, _("scoring")) if v.phase == Phase.SCORING else (start,)
+    parts = {Phase.FLIP: _("the flip"), Phase.SCORING: _("scoring")}
+    return (start, parts[Phase(v.phase)]) if v.phase in parts else (start,)
 
 
 # --- seats and scores -------------------------------------------------------------------------------------------------
@@ -88,37 +81,28 @@ def _panel(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     badges = _badges(v, seat)
     if v.phase != Phase.SCORING:
         return seat_panel(v, seat, sitters, badges=badges)
-    line, state = (
-        _("{points} this round", points=digits(v.score[seat])),
-        resting(v, seat, _("ready for the next round")),
-    )
+    state = resting(v, seat, _("ready for the next round"))
+    line = _("{points} this round", points=digits(v.score[seat]))
     return seat_panel(v, seat, sitters, True, state=state, badges=badges, line=line, shows=v.score[seat])
 
 
 def _badges(v: ScoutPosition, seat: int) -> tuple[Badge, ...]:
-    cards, won, coins = v.hand[seat], v.won[seat], v.coins[seat]
-    owned = Badge("coin", coins, n_("{count} coin", "{count} coins", coins), head=_("coins"))
+    cards, won, coins, ready = v.hand[seat], v.won[seat], v.coins[seat], v.marker[seat]
+    hand = Badge("cards", cards, n_("{count} card in hand", "{count} cards in hand", cards), head=_("cards"))
+    pile = Badge("won", won, n_("{count} card won", "{count} cards won", won), head=_("won"))
     if v.seats == TWO_PLAYERS:
         says = n_("{count} chip left to scout with", "{count} chips left to scout with", coins)
-        owned = Badge("chip", coins, says, head=_("chips"))
-    badges = (
-        Badge("cards", cards, n_("{count} card in hand", "{count} cards in hand", cards), head=_("cards")),
-        Badge("won", won, n_("{count} card won", "{count} cards won", won), head=_("won")),
-        owned,
-    )
-    ready = v.marker[seat]
-    says = _("Scout and Show ready") if ready else _("Scout and Show spent")
-    short = _("ready") if ready else _("spent")
+        return hand, pile, Badge("chip", coins, says, head=_("chips"))
+    says, short = (_("Scout and Show ready"), _("ready")) if ready else (_("Scout and Show spent"), _("spent"))
     pennant = Badge("pennant", ready, says, spent=not ready, head=_("S+S"), short=short)
-    return badges if v.seats == TWO_PLAYERS else (*badges, pennant)
+    return hand, pile, Badge("coin", coins, n_("{count} coin", "{count} coins", coins), head=_("coins")), pennant
 
 
 def _scores_title(v: ScoutPosition) -> str:
     if v.over != RUNNING:
         return _("In the end")
-    if v.phase == Phase.SCORING:
-        return _("After round {round} of {rounds}", round=v.round_number, rounds=rounds(v))
-    return _("Before round {round} of {rounds}", round=v.round_number, rounds=rounds(v))
+    text = N_("After round {round} of {rounds}") if v.phase == Phase.SCORING else N_("Before round {round} of {rounds}")
+    return _(text, round=v.round_number, rounds=rounds(v))
 
 
 def _score(v: ScoutPosition, seat: int) -> ScoreRow:
@@ -140,12 +124,9 @@ def _slip(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     )
     said = f"**{won} + {coins} − {-minus_hand} = {digits(v.score[seat])}.**"
     if not counts:
-        owner = who(sitters, seat, v.viewer)
-        if cards:
-            reason = _("Nobody beat {who:'your} set, so cards in hand cost nothing.", who=owner)
-        else:
-            reason = _("{who} went out, so cards in hand cost nothing.", who=owner)
-        said = f"{said} {reason}"
+        stayed = N_("Nobody beat {who:'your} set, so cards in hand cost nothing.")
+        reason = stayed if cards else N_("{who} went out, so cards in hand cost nothing.")
+        said = f"{said} {_(reason, who=who(sitters, seat, v.viewer))}"
     title = ending(v, seat) or _("{points} in all", points=digits(v.total[seat]))
     return Slip(seat=seat, title=title, points=digits(v.score[seat]), rows=rows, sum=said)
 
@@ -196,14 +177,16 @@ def _cloth(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
 
 def _active_words(v: ScoutPosition, numbers: Sequence[int], sitters: Sequence[Sitter]) -> str:
     """What the Active Set is called: "**Noor’s** run: 5 6 7"."""
-    owner, row = who(sitters, v.owner, v.viewer).brief, in_a_row(numbers)
+    owner = who(sitters, v.owner, v.viewer).brief
     if len(numbers) == 1:
-        return _("**{who:'Your}** card: {numbers}", who=owner, numbers=row)
-    if not is_match(numbers):
-        return _("**{who:'Your}** run: {numbers}", who=owner, numbers=row)
-    if len(numbers) == PAIR:
-        return _("**{who:'Your}** pair: {numbers}", who=owner, numbers=row)
-    return _("**{who:'Your}** {alike}: {numbers}", who=owner, alike=of_a_kind(numbers), numbers=row)
+        text = N_("**{who:'Your}** card: {numbers}")
+    elif not is_match(numbers):
+        text = N_("**{who:'Your}** run: {numbers}")
+    elif len(numbers) == PAIR:
+        text = N_("**{who:'Your}** pair: {numbers}")
+    else:
+        return _("**{who:'Your}** {alike}: {numbers}", who=owner, alike=of_a_kind(numbers), numbers=in_a_row(numbers))
+    return _(text, who=owner, numbers=in_a_row(numbers))
 
 
 def _notes(v: ScoutPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
@@ -225,9 +208,11 @@ def _own(v: ScoutPosition) -> list[Zone]:
         if v.opt.flip_order == FlipOrder.REVERSE:
             flipped.reverse()
         if v.acting >> v.viewer & 1:
-            kept = Words(_("As dealt"), _("Your hand, as dealt"), _("card {number} of {cards}, as dealt"))
-            turned = Words(_("Flipped"), _("Your hand, flipped"), _("card {number} of {cards}, flipped"))
-            return [_reading("keep", kept, hand), _reading("flip", turned, flipped)]
+            as_dealt, turned = _("card {number} of {cards}, as dealt"), _("card {number} of {cards}, flipped")
+            return [
+                _reading("keep", _("As dealt"), _("Your hand, as dealt"), as_dealt, hand),
+                _reading("flip", _("Flipped"), _("Your hand, flipped"), turned, flipped),
+            ]
         if v.sealed[v.viewer] == Act.FLIP:
             hand = flipped
     pieces = _row(hand, "hand")
@@ -237,23 +222,14 @@ def _own(v: ScoutPosition) -> list[Zone]:
     return [Zone("hand", "fan", "hand", pieces, _("Your hand"), v.viewer, size="large", says=_("Your hand"))]
 
 
-class Words(NamedTuple):
-    """What one of the two ways to read a hand is called."""
-
-    label: str
-    says: str
-    where: str
-    """Where each card is, its place and how many there are left open."""
-
-
-def _reading(zone: str, words: Words, hand: Sequence[Card]) -> Zone:
-    """One of the two ways to read a hand, with its sets in brackets."""
+def _reading(zone: str, label: str, says: str, where: str, hand: Sequence[Card]) -> Zone:
+    """One of the two ways to read a hand, with its sets in brackets; `where` says of each card where it is."""
     numbers = ups(hand)
     sets = longest_sets(numbers)
     longest = max((last - first + 1 for first, last in sets), default=1)
-    pieces, label, says = _row(hand, zone, words.where), words.label, words.says
     note = _("no sets")
     if sets:
         note = n_("{count} set, longest {longest}", "{count} sets, longest {longest}", len(sets), longest=longest)
     spans = tuple((first, last, bracket_words(numbers[first : last + 1])) for first, last in sets)
+    pieces = _row(hand, zone, where)
     return Zone(zone, "fan", "hand", pieces, label, marks=("option",), says=says, note=note, spans=spans)

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from facedown.core.state import RUNNING, SPECTATOR, View
 from facedown.core.table import Layout, Panel, Piece, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import from_the_left, seat_panel
+from facedown.core.usual import bare_table, from_the_left, seat_panel
 from facedown.core.voice import in_words, who
 from facedown.games.uncovered.cards import PLACES
 from facedown.games.uncovered.info import INFO, Mode, Score
-from facedown.games.uncovered.log import best_words, owner_place, result_of
+from facedown.games.uncovered.log import best_words, owner_place
 from facedown.games.uncovered.prompts import step_of
 from facedown.games.uncovered.rules import RULES, Phase, UncoveredPosition
 from facedown.games.uncovered.texts import _, n_
@@ -37,22 +37,16 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
     v = on_table(view)
     seats, over = v.seats, v.over != RUNNING
-    return Table(
-        game=INFO.name,
-        title=INFO.title,
+    return replace(
+        bare_table(INFO, v, PHASES[v.phase], step_of(v, RULES.legal_actions(view, v.viewer), sitters)),
         where=_where(v),
-        viewer=v.viewer,
-        phase=PHASES[v.phase],
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
         # The next player's hand is on top, your own in the dock.
         zones=tuple(_hand(v, seat, sitters) for seat in from_the_left(v)),
-        step=step_of(v, RULES.legal_actions(view, v.viewer), sitters),
         panels=_panels(v, sitters),
         scores_title=_("All hands alike wins"),
         scores_note=_score_note(v),
         slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if over else (),
-        over=over,
-        result=result_of(v, sitters) if over else "",
         layout=Layout("bands", columns=PLACES, backwards=reversed_places(v)),
         round=1,
         winners=tuple(range(seats)) if over and v.won == 1 else (),
