@@ -47,7 +47,7 @@ def whole_numbers(given: Any, count: int, low: int, high: int, otherwise: str) -
 def player_names(data: dict[str, Any], seats: int, otherwise: str) -> list[str]:
     """What the players are called; Player 1, Player 2 and so on if nobody says."""
     names = data.get("players", names_from({}, seats))
-    need(is_row(names, seats) and all(isinstance(name, str) and name for name in names), otherwise)
+    need(is_row(names, seats) and all(isinstance(name, str) and name.strip() for name in names), otherwise)
     return list(names)
 
 

@@ -160,9 +160,8 @@ def _score(v: DetectPosition, seat: int) -> ScoreRow:
 def _slip(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     score, fewest = v.score[seat], min(list(v.score)[: v.seats])
     best, ended = score == fewest, seat == v.ender
-    title = _("{points} in all", points=digits(v.total[seat]))
-    if ended or best:
-        title = _("ended the round") if ended else _("fewest")
+    title = _("fewest") if best else _("{points} in all", points=digits(v.total[seat]))
+    title = _("ended the round") if ended else title
     rows = tuple(_slip_row(v, seat, row) for row in range(ROWS))
     plain = score == v.raw[seat] and not ended
     return Slip(seat, title, digits(score), rows, _sum_sentence(v, seat, sitters), best, plain)

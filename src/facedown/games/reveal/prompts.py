@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain, permutations
 
 from facedown.core.masks import includes
@@ -172,7 +172,11 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
 
     def asked(prefix: Path) -> Step:
         if prefix:
-            return _final_question(v, ends[prefix[0]], sealed, last)
+            column = ends[prefix[0]]
+            for_good = _("You can’t move it after that.") if last else _("Nobody knows your Final Card’s colour.")
+            for_good = _("This is final.") if sealed else for_good
+            base = _("Its base is {cards}.", cards=_base_words(v, column))
+            return Step(_("Choose {column}?", column=column_word(column)), f"{base} {for_good}")
         unknown = [_("Nobody knows its colour."), *([_("Your next choice is final.")] if last else [])]
         if mine >= 0:
             text = _("It has {cards} in its base.", cards=_base_words(v, mine))
@@ -192,33 +196,15 @@ def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
         confirm = capital(_("Confirm {column}", column=column))
         return _main(bare, confirm=confirm, sure=confirm)
 
-    return steps_from_paths(_final_paths(v, ends, last, Act.CONFIRM in actions), ask, dress)
-
-
-def _final_paths(v: RevealPosition, ends: Mapping[str, int], last: bool, may_confirm: bool) -> list[tuple[int, Path]]:
-    """The touches of all choices; the `last` one is asked about once more."""
-    mine, mode = v.choice[v.viewer], v.opt.final_mode
     paths: list[tuple[int, Path]] = []
+    alternate = v.opt.final_mode == FinalMode.ALTERNATE and not last
     for place, column in ends.items():
         # The column chosen already is not lit: the card lies there.
-        if column == mine:
-            continue
-        if last:
-            paths.append((Act.CHOOSE + column, (place, "sure")))
-        elif mode == FinalMode.ALTERNATE:
-            paths += [(Act.CHOOSE + column, (place, "choose")), (Act.CHOOSE_CONFIRM + column, (place, "sure"))]
-        else:
-            paths.append((Act.CHOOSE + column, (place, "choose") if mode == FinalMode.SEALED else (place,)))
-    if may_confirm:
-        if mode == FinalMode.ALTERNATE and not last:
-            paths.append((Act.CHOOSE + mine, ("stay",)))
+        if column != mine:
+            once_more = ("sure",) if last else ("choose",) if sealed or alternate else ()
+            paths.append((Act.CHOOSE + column, (place, *once_more)))
+            paths += [(Act.CHOOSE_CONFIRM + column, (place, "sure"))] if alternate else []
+    if Act.CONFIRM in actions:
+        paths += [(Act.CHOOSE + mine, ("stay",))] if alternate else []
         paths.append((Act.CONFIRM, ("confirm",)))
-    return paths
-
-
-def _final_question(v: RevealPosition, column: int, sealed: bool, last: bool) -> Step:
-    """What is asked after a column was touched, where a choice is not sent at once."""
-    base = _("Its base is {cards}.", cards=_base_words(v, column))
-    for_good = _("You can’t move it after that.") if last else _("Nobody knows your Final Card’s colour.")
-    for_good = _("This is final.") if sealed else for_good
-    return Step(_("Choose {column}?", column=column_word(column)), f"{base} {for_good}")
+    return steps_from_paths(paths, ask, dress)

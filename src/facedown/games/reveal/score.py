@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from facedown.core.options import OptionError
-from facedown.core.scoring import dealt, fill, is_row, is_whole, need, options_of, whole_numbers
-from facedown.core.sheet import names_from
+from facedown.core.scoring import dealt, fill, is_row, is_whole, need, options_of, player_names, whole_numbers
 from facedown.core.state import NOBODY, RUNNING
 from facedown.core.table import Sitter
 from facedown.games.reveal.cards import NAMES, WILD
@@ -51,11 +50,10 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     """
     for name in data:
         need(name in EXAMPLE, _("{name} is not asked for: there are {names}", name=name, names=", ".join(EXAMPLE)))
-    names = _pair(data, "players", names_from({}, SEATS))
-    need(all(isinstance(name, str) and name.strip() for name in names), _("players are two names"))
+    names = player_names(data, SEATS, _("players are two names"))
     choices = [_column(letter) for letter in _pair(data, "choices")]
-    totals = _pair(data, "totals", [0, 0])
-    totals = whole_numbers(totals, SEATS, 0, 9999, _("totals are two whole numbers, from 0"))
+    otherwise = _("totals are two whole numbers, from 0")
+    totals = whole_numbers(data.get("totals", [0] * SEATS), SEATS, 0, 9999, otherwise)
     hand = data.get("hand", 1)
     need(is_whole(hand, 1, 1000), _("hand is the number of the hand, from 1"))
     try:
@@ -105,11 +103,10 @@ def _explained(state: RevealPosition, seat: int, names: list[str]) -> dict[str, 
 # --- reading what was given -------------------------------------------------------------------------------------------
 
 
-def _pair(data: dict[str, Any], name: str, default: list[Any] | None = None) -> list[Any]:
-    found = data.get(name, default)
-    missing = _("{name} is missing", name=name)
-    need(is_row(found, SEATS), _("{name} are two, one for each player", name=name) if name in data else missing)
-    return list(found or ())
+def _pair(data: dict[str, Any], name: str) -> list[Any]:
+    need(name in data, _("{name} is missing", name=name))
+    need(is_row(data[name], SEATS), _("{name} are two, one for each player", name=name))
+    return list(data[name])
 
 
 def _column(letter: Any) -> int:

@@ -13,7 +13,6 @@ from facedown.games.uncovered.reasons import (
     SURE_TOUCH,
     UNCOVER_TOUCH,
     refusals,
-    refusals_of_waiting,
     waiting_for,
 )
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, swap_slots
@@ -26,27 +25,21 @@ def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitt
     if v.over != RUNNING:
         return Step(result_of(v, sitters))
     if not actions:
-        return _waiting(v, sitters)
-    if v.phase == Phase.TURNING:
-        return _turning(v)
-    return _playing(v, actions)
+        rule = "turning" if v.phase == Phase.TURNING else "turn"
+        return Step(waiting_for(v, sitters), rule=rule, refusals=refusals(v, sitters))
+    return _turning(v, sitters) if v.phase == Phase.TURNING else _playing(v, sitters, actions)
 
 
-def _waiting(v: UncoveredPosition, sitters: Sequence[Sitter]) -> Step:
-    rule = "turning" if v.phase == Phase.TURNING else "turn"
-    return Step(waiting_for(v, sitters), rule=rule, refusals=refusals_of_waiting(v, sitters))
-
-
-def _turning(v: UncoveredPosition) -> Step:
+def _turning(v: UncoveredPosition, sitters: Sequence[Sitter]) -> Step:
     number = v.deciding % PLACES + 1
     leave = Choice("leave", button=_("Leave the {number}", number=number), action=Act.LEAVE.value)
     turn = Choice("turn", button=_("Turn the {number}", number=number), primary=True, action=Act.TURN.value)
     question = _("Turn your {number} to face you?", number=number)
     help_text = _("It is on place {number}, where it belongs. Turning it tells everybody so. Only now.", number=number)
-    return Step(question, help_text, (leave, turn), "turning", refusals(v, ()))
+    return Step(question, help_text, (leave, turn), "turning", refusals(v, sitters))
 
 
-def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
+def _playing(v: UncoveredPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
     paths: list[tuple[int, Path]] = []
     slot_at = {place_id(slot): slot for slot in range(PLACES * v.seats)}
     own_cards = [card for card, slot in slot_at.items() if slot // PLACES == v.viewer]
@@ -59,25 +52,25 @@ def _playing(v: UncoveredPosition, actions: Sequence[int]) -> Step:
             paths.append((action, (UNCOVER_TOUCH, SURE_TOUCH)))
 
     def ask(prefix: Path) -> Step:
+        refused = refusals(v, sitters, prefix)
         if UNCOVER_TOUCH in prefix:
-            return Step(_("Uncover all hands now?"), _uncovering(v), rule="uncover", refusals=refusals(v, prefix))
+            return Step(_("Uncover all hands now?"), _uncovering(v), rule="uncover", refusals=refused)
         if prefix:
             slot = slot_at[prefix[0]]
             number = number_at(v, slot)
             seen = N_("Swap your {number} with which card?")
             unseen = N_("Swap the card at your place {place} with which card?")
             asked = _(unseen if number is None else seen, number=number, place=slot % PLACES + 1)
-            return Step(asked, _swapping(v), rule="swap", refusals=refusals(v, prefix))
+            return Step(asked, _swapping(v), rule="swap", refusals=refused)
         help_text = _("Touch one of your cards, then the card of another player to swap it with.")
-        return Step(_("Swap a card or uncover?"), help_text, rule="turn", refusals=refusals(v, prefix))
+        return Step(_("Swap a card or uncover?"), help_text, rule="turn", refusals=refused)
 
     def dress(path: Path, bare: Choice) -> Choice:
-        if path[-1] == UNCOVER_TOUCH:
-            return bare._replace(button=_("Uncover"), sign="eye")
-        if path[-1] == SURE_TOUCH:
-            return bare._replace(button=_("Uncover all"), primary=True, sign="eye")
-        if len(path) == 2:
+        if len(path) == 2 and path[1] in slot_at:
             return bare._replace(says=_consequence(v, slot_at[path[0]], slot_at[path[1]]))
+        buttons = {UNCOVER_TOUCH: _("Uncover"), SURE_TOUCH: _("Uncover all")}
+        if path[-1] in buttons:
+            return bare._replace(button=buttons[path[-1]], primary=path[-1] == SURE_TOUCH, sign="eye")
         return bare
 
     return steps_from_paths(paths, ask, dress)

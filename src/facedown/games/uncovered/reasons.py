@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from facedown.core.state import View, plain_view
 from facedown.core.table import Path, Refusals, Sitter, refused
@@ -19,8 +19,6 @@ UNCOVER_TOUCH = "uncover"
 SURE_TOUCH = "uncover-now"
 
 WITHIN = N_("Cards of one hand cannot change places with each other.")
-FIRST_YOURS = N_("First touch your card that goes there.")
-ASKED_TO_UNCOVER = N_("To swap a card, first go back from uncovering.")
 
 
 # --- moves ------------------------------------------------------------------------------------------------------------
@@ -60,16 +58,22 @@ def _nothing_to_turn(v: UncoveredPosition) -> str:
 # --- touches ----------------------------------------------------------------------------------------------------------
 
 
-def refusals(v: UncoveredPosition, prefix: Path) -> Refusals:
-    """What a seat that is to act may try to touch after `prefix`, though it cannot, with the reasons."""
-    if v.phase == Phase.TURNING:
-        return _each(_all_slots(v), _decide_first(v))
-    if UNCOVER_TOUCH in prefix:
-        return _each(_all_slots(v), _(ASKED_TO_UNCOVER))
-    if prefix:
-        return tuple(other for other in _each(_own_slots(v), _(WITHIN)) if other[0] != prefix[0])
-    own = _own_slots(v)
-    return _each((slot for slot in _all_slots(v) if slot not in own), _(FIRST_YOURS))
+def refusals(v: UncoveredPosition, sitters: Sequence[Sitter], prefix: Path = ()) -> Refusals:
+    """What a seat may try to touch after `prefix`, though it cannot, with the reasons; who watches touches nothing."""
+    if not 0 <= v.viewer < v.seats:
+        return ()
+    slots, own = list(range(PLACES * v.seats)), range(PLACES * v.viewer, PLACES * (v.viewer + 1))
+    if not v.acting >> v.viewer & 1:
+        reason = waiting_for(v, sitters)
+    elif v.phase == Phase.TURNING:
+        reason = _decide_first(v)
+    elif UNCOVER_TOUCH in prefix:
+        reason = _("To swap a card, first go back from uncovering.")
+    elif prefix:
+        slots, reason = [slot for slot in own if place_id(slot) != prefix[0]], _(WITHIN)
+    else:
+        slots, reason = [slot for slot in slots if slot not in own], _("First touch your card that goes there.")
+    return refused(map(place_id, slots), reason)
 
 
 def waiting_for(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
@@ -77,20 +81,3 @@ def waiting_for(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     if v.phase == Phase.TURNING:
         return _("{who} may turn a card.", who=who(sitters, acting_seats(v), v.viewer))
     return choosing(v, sitters)
-
-
-def refusals_of_waiting(v: UncoveredPosition, sitters: Sequence[Sitter]) -> Refusals:
-    """A seat that is not to act may touch no card; who only watches touches none anyway."""
-    return _each(_all_slots(v), waiting_for(v, sitters)) if 0 <= v.viewer < v.seats else ()
-
-
-def _all_slots(v: UncoveredPosition) -> range:
-    return range(PLACES * v.seats)
-
-
-def _own_slots(v: UncoveredPosition) -> range:
-    return range(PLACES * v.viewer, PLACES * (v.viewer + 1))
-
-
-def _each(slots: Iterable[int], reason: str) -> Refusals:
-    return refused(map(place_id, slots), reason)

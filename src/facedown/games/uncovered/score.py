@@ -42,7 +42,6 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     hands = _hands(data.get("hands"))
     otherwise = _("players are {seats} names, one for each hand", seats=len(hands))
     names = [name.strip() for name in player_names(data, len(hands), otherwise)]
-    need(all(names), otherwise)
     wrong = N_("turns (the last turn number said, counted from 0) is a whole number from 0 to {most}")
     turns = _whole(data.get("turns"), wrong, MOST_TURNS_SAID)
     wrong = N_("first (the seat that had turn 0) is a whole number from 0 to {most}")
