@@ -217,7 +217,7 @@ def test_the_example_of_the_description_can_be_sent(ada: Client) -> None:
 
 
 def test_how_a_sheet_is_read() -> None:
-    sheet = Sheet((players(["", ""]),))
+    sheet = Sheet((players(2),))
     assert data_of(sheet, {"players.1": " Ravi "}) == {"players": ["Player 1", "Ravi"]}
     sheet = Sheet((Group("Left", (Field(("left", 0), "first"), Field(("left", 1), "second")), optional=True),))
     assert data_of(sheet, {}) == {}

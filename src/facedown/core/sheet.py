@@ -7,7 +7,7 @@ reads. A page, or any other form, knows no game.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -86,12 +86,10 @@ class Sheet:
         return tuple(question for group in self.groups for question in group.fields)
 
 
-def players(names: Sequence[str]) -> Group:
+def players(seats: int) -> Group:
     """The group that asks for names; whoever is not named is Player 1, Player 2 and so on."""
-    fields = (
-        Field(("players", seat), _("Player {number}", number=seat + 1), "name", default=name, keep="same")
-        for seat, name in enumerate(names)
-    )
+    names = (_("Player {number}", number=seat + 1) for seat in range(seats))
+    fields = (Field(("players", seat), name, "name", keep="same") for seat, name in enumerate(names))
     return Group(_("Players"), tuple(fields), columns=2)
 
 

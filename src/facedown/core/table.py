@@ -389,19 +389,15 @@ class Table:
     @property
     def turn_words(self) -> str:
         """Whose turn it is: "your turn", "Iris’s turn", or nothing."""
-        if self.turn is None:
-            return ""
         if self.your_turn:
             return _("your turn")
-        return _("{owner} turn", owner=possessive({panel.seat: panel.name for panel in self.seats}[self.turn]))
+        owners = [panel.name for panel in self.seats if panel.seat == self.turn]
+        return _("{owner} turn", owner=possessive(owners[0])) if owners else ""
 
     @property
     def your_turn(self) -> bool:
         """Is the viewer told that it is their turn?"""
-        if self.turn is None:
-            return False
-        panel = next(panel for panel in self.seats if panel.seat == self.turn)
-        return panel.you or panel.name == _("You")
+        return any(panel.seat == self.turn and (panel.you or panel.name == _("You")) for panel in self.seats)
 
     @property
     def subtitle(self) -> str:

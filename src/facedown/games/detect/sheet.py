@@ -19,7 +19,7 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     totals = (Field(("totals", s), name, default="0", low=-9999, keep="total") for s, name in enumerate(names))
     return Sheet(
         (
-            players([""] * seats),
+            players(seats),
             Group(_("Totals before this round"), tuple(totals), columns=2),
             Group(_("The round"), (Field(("ender",), _("Who ended the round?"), "choice", choices=enders),)),
             *(_grid(seat, name) for seat, name in enumerate(names)),

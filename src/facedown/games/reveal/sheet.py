@@ -27,7 +27,7 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     )
     return Sheet(
         (
-            players([""] * seats),
+            players(seats),
             Group(_("Before this hand"), (*totals, hand), columns=3, note=_("The totals so far.")),
             Group(_("Which column did each choose?"), tuple(choices), columns=2),
             Group(_("Final Cards"), tuple(finals)),

@@ -19,7 +19,7 @@ _BONE = re.compile(r"\d\s*[·.:|/-]?\s*\d")
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     """The questions for so many hands."""
     names = names_from(answers, seats)
-    groups = (players([""] * seats), *(group for number in range(parts) for group in _hand(number, names)))
+    groups = (players(seats), *(group for number in range(parts) for group in _hand(number, names)))
     return Sheet(groups, options=("bid42", "must_ruff"), parts=parts, more=_("Another hand"))
 
 

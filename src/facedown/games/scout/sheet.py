@@ -25,7 +25,7 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     counted = {"piles": _("Cards won"), "coins": coins, "hands": _("Cards left in hand")}
     return Sheet(
         (
-            players([""] * seats),
+            players(seats),
             Group(_("Totals before this round"), each("totals", -9999, "0", "total"), columns=2),
             Group(_("The round"), this_round),
             *(Group(title, each(what), columns=2) for what, title in counted.items()),

@@ -21,7 +21,7 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
         Field(("first",), _("Who had turn 0?"), "choice", default="0", choices=people),
     )
     hands = (_hand(seat, name) for seat, name in enumerate(names))
-    groups = (players([""] * seats), *hands, Group(_("The game"), game))
+    groups = (players(seats), *hands, Group(_("The game"), game))
     return Sheet(groups, options=("score", "single_colour_win"))
 
 
