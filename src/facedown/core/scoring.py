@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
@@ -16,6 +18,12 @@ from facedown.core.state import NOBODY, Ints
 from facedown.core.texts import _
 
 O = TypeVar("O", bound=OptionSet)  # noqa: E741
+
+
+def example_beside(score_module: str) -> dict[str, Any]:
+    """The data of ``score.json`` in the folder of a score module, named by its ``__file__``: what can be scored."""
+    example: dict[str, Any] = json.loads(Path(score_module).with_name("score.json").read_text(encoding="utf-8"))
+    return example
 
 
 def need(fine: bool, otherwise: str) -> None:

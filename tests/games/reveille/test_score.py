@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from facedown.games.reveille.score import EXAMPLE, score
-from facedown.games.reveille.sheet import tricks
 from tests.games.reveille.positions import read_cases
 
 
@@ -43,7 +42,7 @@ ALL_SEVEN = {"bid": 42, "tricks_won": [7, 0], "points": [37, 0]}
     [
         ({"points": [24, 1], "claim": True}, {}, "Theo"),
         ({"points": [25, 1], "claim": True}, {}, "Yara"),
-        ({"tricks": tricks("66 62, 64 22"), "claim": True, "bid": 12}, {}, "Yara"),
+        ({"tricks": [["66", "62"], ["64", "22"]], "claim": True, "bid": 12}, {}, "Yara"),
         (NELLO | {"tricks_won": [0, 7]}, {}, "Yara"),
         (NELLO | {"tricks_won": [1, 0]}, {}, "Theo"),
         (ALL_SEVEN, {}, "Theo"),
@@ -70,7 +69,7 @@ def test_what_cannot_be_is_named(case: dict[str, Any]) -> None:
 
 def test_a_hand_that_stops_when_it_is_settled() -> None:
     """With auto_end=on the hand ends with the trick that reaches the bid, and not before."""
-    played = tricks("66 62, 64 22, 55 51")
+    played = [["66", "62"], ["64", "22"], ["55", "51"]]
     hand = {"declarer": 0, "bid": 15, "contract": "6", "tricks": played}
     data = {"players": ["Yara", "Theo"], "hands": [hand], "options": {"auto_end": "on"}}
     assert [row["marks"] for row in score(data)["players"]] == [1, 0]

@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from facedown.core.scoring import dealt, ender_of, fill, is_row, is_whole, need, options_of, player_names, totals_before
+from facedown.core.scoring import (
+    dealt,
+    ender_of,
+    example_beside,
+    fill,
+    is_row,
+    is_whole,
+    need,
+    options_of,
+    player_names,
+    totals_before,
+)
 from facedown.core.state import EMPTY, EVERYONE, RUNNING
 from facedown.core.voice import digits, known_entries, listing, possessive
 from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of
@@ -17,16 +28,7 @@ from facedown.games.detect.texts import N_, _
 from facedown.games.detect.view import winners_of
 
 #: What `score` reads: the grids row by row (null for a card of a removed column), who ended the round, totals before.
-EXAMPLE: dict[str, Any] = {
-    "players": ["Ilse", "Ravi"],
-    "grids": [
-        [[10, 2, None, 5], [-1, 5, None, 8], [10, 1, None, 10]],
-        [[12, 3, 0, 2], [1, 4, 0, 7], [6, 0, -1, 4]],
-    ],
-    "ender": 0,
-    "totals": [24, 38],
-    "options": {},
-}
+EXAMPLE = example_beside(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:

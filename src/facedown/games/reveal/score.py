@@ -8,7 +8,17 @@ from __future__ import annotations
 from typing import Any
 
 from facedown.core.options import OptionError
-from facedown.core.scoring import dealt, fill, is_row, is_whole, need, options_of, player_names, whole_numbers
+from facedown.core.scoring import (
+    dealt,
+    example_beside,
+    fill,
+    is_row,
+    is_whole,
+    need,
+    options_of,
+    player_names,
+    whole_numbers,
+)
 from facedown.core.state import NOBODY, RUNNING
 from facedown.core.table import Sitter
 from facedown.games.reveal.cards import NAMES, WILD
@@ -23,18 +33,7 @@ from facedown.games.reveal.words import card_kind
 #: What `score` reads: of each column that somebody chose its base and both sides (row 1 first), the Final Cards, the
 #: chosen columns, the totals before the hand, and the number of the hand. Cards are colours or "wild"; L, C and R are
 #: the columns.
-EXAMPLE: dict[str, Any] = {
-    "players": ["Ilse", "Mara"],
-    "columns": {
-        "L": {"base": ["red", "yellow", "red"], "sides": [["green", "red", "red"], ["red", "pink", "yellow"]]},
-        "C": {"base": ["blue", "wild", "green"], "sides": [["orange", "white", "blue"], ["blue", "blue", "black"]]},
-    },
-    "choices": ["L", "C"],
-    "finals": ["wild", "pink"],
-    "totals": [7, 8],
-    "hand": 2,
-    "options": {},
-}
+EXAMPLE = example_beside(__file__)
 
 _SLIP_PARTS = ("base", "own side", "other side", "Final Card")
 

@@ -9,7 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from facedown.core.scoring import dealt, fill, is_row, is_whole, need, options_of, player_names, whole_numbers
+from facedown.core.scoring import (
+    dealt,
+    example_beside,
+    fill,
+    is_row,
+    is_whole,
+    need,
+    options_of,
+    player_names,
+    whole_numbers,
+)
 from facedown.core.state import RUNNING
 from facedown.core.table import Sitter
 from facedown.core.voice import known_entries
@@ -18,7 +28,6 @@ from facedown.games.reveille.cards import COUNTER, NELLO, NUMBERS, POINTS, TRICK
 from facedown.games.reveille.info import INFO, AutoEnd, ReveilleOptions
 from facedown.games.reveille.log import hand_sentence, result_of
 from facedown.games.reveille.rules import Act
-from facedown.games.reveille.sheet import tricks
 from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, NO_SEAT, PLAYERS, TRICKS, Ended, ReveillePosition
 from facedown.games.reveille.texts import N_, _
 from facedown.games.reveille.view import needs_tricks
@@ -26,21 +35,7 @@ from facedown.games.reveille.words import dotted, suit_led
 
 #: What `score` reads. Each hand has a declarer (0 or 1), a bid and a contract ("0" to "6", or "nello"), and either its
 #: tricks of stage two (lead, then reply) or the points both won; in nello and where all tricks count, "tricks_won".
-EXAMPLE: dict[str, Any] = {
-    "players": ["Yara", "Theo"],
-    "hands": [
-        {
-            "declarer": 0,
-            "bid": 25,
-            "contract": "6",
-            "tricks": tricks("66 62, 64 22, 55 51, 20 52, 53 50, 43 61, 32 11"),
-        },
-        {"declarer": 1, "bid": 20, "contract": "3", "points": [23, 14]},
-        {"thrown_in": True},
-        {"declarer": 1, "bid": 12, "contract": "5", "points": [4, 13], "claim": True},
-    ],
-    "options": {},
-}
+EXAMPLE = example_beside(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:

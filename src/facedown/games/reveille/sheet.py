@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from facedown.core.sheet import Field, Group, Sheet, names_from, players
@@ -13,7 +12,6 @@ from facedown.games.reveille.words import Suit, dotted
 
 #: What both won: (entry, what is asked, the most).
 _COUNTS = (("points", N_("Points {name} won"), POINTS), ("tricks_won", N_("Tricks {name} won (nello only)"), TRICKS))
-_BONE = re.compile(r"\d\s*[·.:|/-]?\s*\d")
 
 
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
@@ -53,16 +51,3 @@ def _hand(number: int, names: list[str]) -> tuple[Group, Group]:
         Group(_("Hand {number}", number=number + 1), fields, columns=2, note=note),
         Group(by_tricks, tuple(laid), columns=4, optional=True, note=order),
     )
-
-
-def tricks(text: str) -> list[list[str]]:
-    """Tricks from their bones, in order; each bone is two digits.
-
-    >>> tricks("66 62, 6·4 2-2")
-    [['66', '62'], ['64', '22']]
-    """
-    bones = _BONE.findall(text)
-    if _BONE.sub("", text).strip(" ,;\n\r\t") or len(bones) % 2:
-        raise ValueError(_("bones are expected two by two, such as 66 62, 64 22; not {text}", text=text))
-    plain = [re.sub(r"\D", "", bone) for bone in bones]
-    return [plain[i : i + 2] for i in range(0, len(plain), 2)]

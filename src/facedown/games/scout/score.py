@@ -11,6 +11,7 @@ from typing import Any
 from facedown.core.scoring import (
     dealt,
     ender_of,
+    example_beside,
     fill,
     is_row,
     is_whole,
@@ -31,15 +32,7 @@ from facedown.games.scout.view import winners_of
 #: What `score` reads: in turn order each player's score pile and hand (a number of cards, or the cards themselves, like
 #: "7/2"), their coins (two players: chips left), who ended the round, counted from 0 (showed their last card, or the
 #: set that nobody beat; null: nobody), which round it was, the totals before it.
-EXAMPLE: dict[str, Any] = {
-    "players": ["Mara", "Noor", "Sol"],
-    "piles": [2, 3, 6],
-    "coins": [1, 2, 0],
-    "hands": [["7/2", "4/9", "1/5", "8/3", "6/2"], [], 3],
-    "ender": 1,
-    "round": 2,
-    "totals": [9, 4, -1],
-}
+EXAMPLE = example_beside(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:

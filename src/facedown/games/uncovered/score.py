@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from facedown.core.scoring import is_row, is_whole, need, options_of, player_names
+from facedown.core.scoring import example_beside, is_row, is_whole, need, options_of, player_names
 from facedown.core.voice import Who, in_words, known_entries
 from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS, NUMBERS, PLACES
 from facedown.games.uncovered.fewest import ANYONE, Hands, best_line
@@ -14,14 +14,7 @@ from facedown.games.uncovered.texts import N_, _, n_
 
 #: What `score` reads: the dealt hands in turn order, position 1 first; the last turn number said (from 0); whether all
 #: hands turned out alike; who had turn 0; the options that the score depends on (`score`, `single_colour_win`).
-EXAMPLE: dict[str, Any] = {
-    "players": ["Ilse", "Ravi", "Mara"],
-    "hands": [[1, 2, 3, 4], [1, 2, 3, 3], [1, 2, 4, 4]],
-    "turns": 4,
-    "won": True,
-    "first": 0,
-    "options": {},
-}
+EXAMPLE = example_beside(__file__)
 
 #: Nobody plays on for so many turns; it keeps slips of the pen out.
 MOST_TURNS_SAID = 9999
