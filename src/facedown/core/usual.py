@@ -68,14 +68,8 @@ def seat_panel(v: Position, seat: int, sitters: Sequence[Sitter], between: bool 
     acting = bool(v.acting >> seat & 1)
     if between and v.over == RUNNING and not acting:
         more = {"state": _("ready to continue"), "done": "ready", **more}
-    return SeatPanel(
-        seat=seat,
-        name=name_of(sitters, seat, v.viewer),
-        you=seat == v.viewer,
-        bot=sitters[seat].bot,
-        acting=acting and not between,
-        **more,
-    )
+    name, you, bot = name_of(sitters, seat, v.viewer), seat == v.viewer, sitters[seat].bot
+    return SeatPanel(seat, name, you, bot, acting and not between, **more)
 
 
 def choosing_panel(v: Position, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:

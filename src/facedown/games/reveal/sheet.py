@@ -40,17 +40,13 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
 
 def _column(column: int, names: list[str], faces: tuple[tuple[str, str, str], ...]) -> Group:
     letter = COLUMN_LETTERS[column]
-    base = (
-        Field(("columns", letter, "base", row), _("Base, card {number}", number=row + 1), "faces", choices=faces)
-        for row in range(ROWS)
-    )
+
+    def card(label: str, *where: str | int) -> Field:
+        return Field(("columns", letter, *where), label, "faces", choices=faces)
+
+    base = (card(_("Base, card {number}", number=row + 1), "base", row) for row in range(ROWS))
     sides = (
-        Field(
-            ("columns", letter, "sides", seat, row),
-            _("{owner} side, card {number}", owner=possessive(name), number=row + 1),
-            "faces",
-            choices=faces,
-        )
+        card(_("{owner} side, card {number}", owner=possessive(name), number=row + 1), "sides", seat, row)
         for seat, name in enumerate(names)
         for row in range(ROWS)
     )

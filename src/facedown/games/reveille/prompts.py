@@ -82,20 +82,12 @@ def _naming(v: ReveillePosition, actions: Sequence[int]) -> Step:
     bones = hand(v, v.viewer)
     held = {n: [at for at, bone in enumerate(bones) if TRUMPS[n] >> bone & 1] for n in reversed(range(NUMBERS))}
     most = max(held, key=lambda n: len(held[n]))
-    choices = [
-        Choice(
-            f"suit-{number}",
-            _holding(number, [bones[at] for at in places]),
-            button=_("Name {suit}", suit=Suit(number)),
-            number=number,
-            face=f"half-{number}",
-            tag=str(len(places)),
-            lifts=tuple(f"hand-{at}" for at in places),
-            primary=number == most,
-            action=Act.TRUMP + number,
-        )
-        for number, places in held.items()
-    ]
+    choices = []
+    for number, places in held.items():
+        says, button = _holding(number, [bones[at] for at in places]), _("Name {suit}", suit=Suit(number))
+        suit = Choice(f"suit-{number}", says, button, number == most, Act.TRUMP + number, number=number)
+        lifts = tuple(f"hand-{at}" for at in places)
+        choices.append(suit._replace(face=f"half-{number}", tag=str(len(places)), lifts=lifts))
     help_text = _("You bid {bid}, and you lead. Every bone with that number will be a trump.", bid=v.high)
     if Act.NELLO not in actions:
         return Step(_("Which number is trumps?"), help_text, tuple(choices), "naming")
@@ -129,11 +121,8 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
     good = bool(claims) and claims[0].primary
     if good:
         prompt = _("Claim the hand or play on?")
-        help_text = _(
-            "You bid {bid} and have won {count}. Playing on cannot change the mark.",
-            bid=v.high,
-            count=v.points[v.viewer],
-        )
+        won = N_("You bid {bid} and have won {count}. Playing on cannot change the mark.")
+        help_text = _(won, bid=v.high, count=v.points[v.viewer])
         rule = "claim"
     # The one bone that may be played comes already touched: a good claim then stays the filled button.
     filled = not (good and len(playable) == 1)

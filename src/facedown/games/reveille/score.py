@@ -199,16 +199,10 @@ class _Hand:
         before = list(state.points)
         for seat, bone in ((leader, lead), (1 - leader, reply)):
             legal = [action for action in rules.RULES.legal_actions(state, seat) if action != Act.CLAIM]
-            wrong = _(
-                "{where}, trick {number}: {player} played {bone} to the {lead}, but had to play {wanted}",
-                where=self.where,
-                number=number,
-                player=names[seat],
-                bone=dotted(bone),
-                lead=dotted(lead),
-                wanted=_(" or ").join(dotted(action - Act.PLAY) for action in legal),
-            )
-            need(Act.PLAY + bone in legal, wrong)
+            wrong = N_("{where}, trick {number}: {player} played {bone} to the {lead}, but had to play {wanted}")
+            played = {"where": self.where, "number": number, "player": names[seat], "bone": dotted(bone)}
+            wanted = _(" or ").join(dotted(action - Act.PLAY) for action in legal)
+            need(Act.PLAY + bone in legal, _(wrong, lead=dotted(lead), wanted=wanted, **played))
             rules.apply(state, seat, Act.PLAY + bone)
         winner = 0 if state.points[0] > before[0] else 1
         return {

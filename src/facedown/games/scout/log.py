@@ -126,14 +126,9 @@ def _turn(before: ScoutPosition, after: ScoutPosition, happening: Happening, sit
 
 def _both(before: ScoutPosition, after: ScoutPosition, happening: Happening, sitters: Sequence[Sitter]) -> str:
     seat, viewer, place = happening.seat, happening.viewer, before.last_place
-    told = _(
-        _USED_BOTH[_known(place, before.last_turn)],
-        who=who(sitters, seat, viewer),
-        card=_taken(before, sitters, viewer),
-        place=place + 1,
-        cards=before.hand[seat],
-        shown=in_a_row(ups(active_set(after))),
-    )
+    text, shown = _USED_BOTH[_known(place, before.last_turn)], in_a_row(ups(active_set(after)))
+    actor, card = who(sitters, seat, viewer), _taken(before, sitters, viewer)
+    told = _(text, who=actor, card=card, place=place + 1, cards=before.hand[seat], shown=shown)
     return _and(told, _won(before))
 
 

@@ -102,13 +102,6 @@ _SWAPS = {
 
 def _swap(v: UncoveredPosition, own: int, theirs: int, teller: Teller) -> Spoken:
     number, second = number_at(v, own), number_at(v, theirs)
-    return spoken(
-        _(_SWAPS[number is not None, second is not None]),
-        teller,
-        mine=teller.mine,
-        number=number,
-        place=own % PLACES + 1,
-        other=teller.owner(theirs // PLACES),
-        second=second,
-        theirs=theirs % PLACES + 1,
-    )
+    text, other = _(_SWAPS[number is not None, second is not None]), teller.owner(theirs // PLACES)
+    places = {"place": own % PLACES + 1, "theirs": theirs % PLACES + 1}
+    return spoken(text, teller, mine=teller.mine, number=number, other=other, second=second, **places)
