@@ -54,7 +54,9 @@ def _said(before: DetectPosition, after: DetectPosition, actor: Who, seat: int, 
     match kind:
         case Act.DRAW:
             shuffled = _("The discards were shuffled into a new draw pile.") if before.draw_count == 0 else ""
-            return f"{_drew(after, actor)} {shuffled}".rstrip()
+            number = number_at(after, HAND)
+            text = N_("**{who}** drew a card.") if number is None else N_("**{who}** drew {card}.")
+            return f"{_(text, who=actor, card=a_number(number or 0))} {shuffled}".rstrip()
         case Act.REMOVE | Act.LEAVE:
             card = digits(number_seen(before, seat * CELLS + before.column * ROWS))
             removed, kept = N_("**{who}** removed the three {card}s."), N_("**{who}** kept the three {card}s.")
@@ -68,12 +70,6 @@ def _said(before: DetectPosition, after: DetectPosition, actor: Who, seat: int, 
     said = _(text, who=actor, card=card, out=a_number(after.last_out))
     gone = _("Three {card}s are gone.", card=digits(after.last_number)) if after.last_column >= 0 else ""
     return f"{said} {gone}".rstrip()
-
-
-def _drew(after: DetectPosition, actor: Who) -> str:
-    if (number := number_at(after, HAND)) is not None:
-        return _("**{who}** drew {card}.", who=actor, card=a_number(number))
-    return _("**{who}** drew a card.", who=actor)
 
 
 def _laid(after: DetectPosition, seat: int, cell: int) -> str:

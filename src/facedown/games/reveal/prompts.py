@@ -135,21 +135,16 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
         if len(touched) == 2 * (v.columns - 1):
             last = next(kind for place, kind in hand.items() if place not in touched)
             left = next(column for column, place in enumerate(row) if place not in touched)
-            waits = _other_has_chosen(v, sitters)
+            goes = N_("{card} goes left."), N_("{card} goes into the middle."), N_("{card} goes right.")
+            text, waits = capital(_(goes[left], card=card_subject(last))), _other_has_chosen(v, sitters)
             chosen = [waits, _("You can still rearrange them.")] if waits else []
-            return Step(_("Place these three?"), " ".join([_goes(last, left), *chosen]))
+            return Step(_("Place these three?"), " ".join([text, *chosen]))
         if not touched:
             text = _after_other(v, sitters, _("Touch a card, then a lit place."))
             return Step(_("Which card goes first?"), text)
         return Step(_("Which card next?"), _("Your third card takes the last place."))
 
     return unfinished(steps_from_paths(paths, ask, dress), 0)
-
-
-def _goes(kind: int, column: int) -> str:
-    """Where the last card goes: "The red card goes left."."""
-    goes = N_("{card} goes left."), N_("{card} goes into the middle."), N_("{card} goes right.")
-    return capital(_(goes[column], card=card_subject(kind)))
 
 
 # --- final round ------------------------------------------------------------------------------------------------------

@@ -223,10 +223,8 @@ def _claim(v: ReveillePosition, sitters: Sequence[Sitter]) -> Choice:
     short = short_by(v)
     if not short:
         return Choice("claim", button=_("Claim {bid}", bid=v.high), primary=True, action=Act.CLAIM.value)
-    return ask_again(
-        Choice("claim", button=_("Claim: {count} short", count=short), action=Act.CLAIM.value),
-        _("Claim, and give {who} the mark?", who=who(sitters, 1 - v.viewer, v.viewer)),
-        _("You have {count} of the {bid} you bid: a false claim loses the hand.", count=v.points[v.viewer], bid=v.high),
-        _("Claim anyway"),
-        "claim",
-    )
+    claim = Choice("claim", button=_("Claim: {count} short", count=short), action=Act.CLAIM.value)
+    asked = _("Claim, and give {who} the mark?", who=who(sitters, 1 - v.viewer, v.viewer))
+    costs = N_("You have {count} of the {bid} you bid: a false claim loses the hand.")
+    costs = _(costs, count=v.points[v.viewer], bid=v.high)
+    return ask_again(claim, asked, costs, _("Claim anyway"), "claim")

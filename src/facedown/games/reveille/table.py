@@ -293,18 +293,15 @@ def _on_offer(v: ReveillePosition) -> str:
 
 
 def _slip(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
-    rows = tuple(
-        SlipRow(
-            _("Trick {number}", number=n),
-            _pair(f"slip-{seat}-{n}", *bones),
-            str(TRICK_POINTS + sum(COUNTER[b] for b in bones)),
-        )
-        for n, *bones in won_tricks(v, seat)
-    )
+    rows = []
+    for number, *bones in won_tricks(v, seat):
+        worth = TRICK_POINTS + sum(COUNTER[bone] for bone in bones)
+        pair = _pair(f"slip-{seat}-{number}", *bones)
+        rows.append(SlipRow(_("Trick {number}", number=number), pair, str(worth)))
     total = v.points[seat]
     bid, said = _("against the bid"), n_("**{count} point.**", "**{count} points.**", total)
     if seat == v.declarer:
         text = N_("bid {bid}, nello") if v.contract == NELLO else N_("bid {bid}, {suit}")
         bid, said = _(text, bid=v.high, suit=Suit(v.contract)), hand_sentence(v, sitters)
     mark = _("+1 mark") if seat == v.mark_to else _("no mark")
-    return Slip(seat, f"{bid} · {mark}", str(total), rows, said)
+    return Slip(seat, f"{bid} · {mark}", str(total), tuple(rows), said)

@@ -144,14 +144,13 @@ def _kinds_of(words: str) -> set[int]:
             raise OptionError(_("deck: {card} is there twice, and there is one of each card", card=card_word(kind)))
         found.add(kind)
     if len(found) < FEWEST_CARDS:
-        raise OptionError(
-            n_(
-                "deck: {count} card, two hands need at least {least}",
-                "deck: {count} cards, two hands need at least {least}",
-                len(found),
-                least=FEWEST_CARDS,
-            )
+        few = n_(
+            "deck: {count} card, two hands need at least {least}",
+            "deck: {count} cards, two hands need at least {least}",
+            len(found),
+            least=FEWEST_CARDS,
         )
+        raise OptionError(few)
     return found
 
 

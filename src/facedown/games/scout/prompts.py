@@ -8,7 +8,7 @@ from functools import cache, cached_property, partial
 from facedown.core.state import RUNNING, SPECTATOR
 from facedown.core.table import Choice, Path, Sitter, Step, steps_from_paths
 from facedown.core.usual import going_on
-from facedown.core.voice import Who, in_words, who
+from facedown.core.voice import in_words, who
 from facedown.games.scout import reasons, view
 from facedown.games.scout.cards import TWO_PLAYERS
 from facedown.games.scout.info import FlipOrder, FlipPublic
@@ -88,13 +88,14 @@ class _Turn:
         self.hand = view.own_hand(v)
         self.active = view.active_set(v)
         self.theirs = view.ups(self.active)
+        self.owner = who(sitters, v.owner, v.viewer)
         self.forced = v.phase == Phase.SHOW
         self.cards = {hand_place(i): i for i in range(len(self.hand))}
         self.gaps = {gap_place(i): i for i in range(len(self.hand) + 1)}
         self.ends = {active_place(i): self.active[i] for i in {0, len(self.active) - 1} if self.active}
         self.slices = {show_parts(action) for action in actions if action < Act.SCOUT}
         # Asked again at many steps of the tree.
-        self.between_gaps = cache(partial(reasons.between_gaps, v))
+        self.onto_cards = cache(partial(reasons.onto_cards, v))
         self.made_with = cache(partial(view.made_with, self.hand))
 
     def step(self) -> Step:
@@ -102,7 +103,8 @@ class _Turn:
         tree = steps_from_paths(self._paths(), self._ask, self._dress)
         ready = self.v.marker[self.v.viewer] == 1 and not self.forced
         if ready and self.active and not any(Act.of(action)[0] == Act.SCOUT_AND_SHOW for action in self.actions):
-            grey = Choice(BOTH, button=_("Scout and Show"), refuses=reasons.nothing_to_follow())
+            nothing = _("Whatever you scout, nothing in your hand would beat the rest.")  # SCT-10
+            grey = Choice(BOTH, button=_("Scout and Show"), refuses=nothing)
             tree = tree._replace(choices=(*tree.choices, grey))
         return tree
 
@@ -138,11 +140,6 @@ class _Turn:
         if last == SCOUT_IT:
             return bare._replace(button=self.scout_buttons[path[0] == BOTH], primary=True)
         return bare
-
-    @cached_property
-    def owner(self) -> Who:
-        """Whose the Active Set is."""
-        return who(self.sitters, self.v.owner, self.v.viewer)
 
     @cached_property
     def scout_buttons(self) -> dict[bool, str]:
@@ -235,8 +232,10 @@ class _Turn:
         if card is None:
             prompt = _("Which end do you scout before you show?")
             help_text = _("Once a round. Your show must beat what is left.")
-            return Step(prompt, help_text, rule=rule, refusals=reasons.not_yet_scouted(self.v))
-        refused = self.between_gaps(card.up)
+            first = _("First touch the card you scout, then show.")
+            return Step(prompt, help_text, rule=rule, refusals=self.onto_cards(first))
+        beside = _("Touch a gap beside it: the {number} goes between your cards.", number=card.up)
+        refused = self.onto_cards(beside)
         if place < 0:
             help_text = _("Touch a gap in your hand. There you can still turn it to {number}.", number=card.down)
             return Step(_("Where does the {number} go?", number=card.up), help_text, rule=rule, refusals=refused)

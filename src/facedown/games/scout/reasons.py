@@ -12,8 +12,10 @@ from facedown.games.scout import view
 from facedown.games.scout.cards import TWO_PLAYERS
 from facedown.games.scout.offers import Act
 from facedown.games.scout.state import Phase, ScoutPosition
-from facedown.games.scout.texts import _, n_
+from facedown.games.scout.texts import N_, _, n_
 from facedown.games.scout.words import scout_parts, show_parts
+
+ROUND_OVER = N_("This round is over. The next one starts once everyone taps Continue.")
 
 # --- places on the table ----------------------------------------------------------------------------------------------
 
@@ -43,7 +45,7 @@ def refusal(known: View, action: int) -> str:
     if v.phase == Phase.FLIP:
         return _("First choose which way up to play this hand.")
     if v.phase == Phase.SCORING:
-        return _round_is_over()
+        return _(ROUND_OVER)
     if kind == Act.CONTINUE:
         return _("This round is not over yet.")
     if kind in (Act.KEEP, Act.FLIP):
@@ -116,15 +118,6 @@ def _cards_in_hand(cards: int) -> str:
     return n_("Your hand has only {count} card.", "Your hand has only {count} cards.", cards)
 
 
-def _round_is_over() -> str:
-    return _("This round is over. The next one starts once everyone taps Continue.")
-
-
-def nothing_to_follow() -> str:
-    """Why Scout and Show cannot begin, whatever is scouted (SCT-10)."""
-    return _("Whatever you scout, nothing in your hand would beat the rest.")
-
-
 # --- touches ----------------------------------------------------------------------------------------------------------
 
 
@@ -145,7 +138,7 @@ def refusals(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]
         chosen = v.phase == Phase.FLIP
         return _all(v, _("You’ve chosen. The first turn starts once everyone has.") if chosen else waiting(v, sitters))
     if v.phase == Phase.SCORING:
-        return _all(v, _round_is_over())
+        return _all(v, _(ROUND_OVER))
     if v.phase == Phase.FLIP:
         return ()
     return tuple(_in_turn(v, actions))
@@ -186,13 +179,6 @@ def _not_an_end(hand: Sequence[int], place: int, slices: Sequence[tuple[int, int
     return too_weak(view.set_through(hand, place), theirs)
 
 
-def between_gaps(v: ScoutPosition, number: int) -> Refusals:
-    """While a card is scouted: it goes into a gap, not onto a card."""
-    reason = _("Touch a gap beside it: the {number} goes between your cards.", number=number)
-    return refused(map(hand_place, range(v.hand[v.viewer])), reason)
-
-
-def not_yet_scouted(v: ScoutPosition) -> Refusals:
-    """While a Scout and Show is asked which end it takes: the hand comes afterwards."""
-    reason = _("First touch the card you scout, then show.")
+def onto_cards(v: ScoutPosition, reason: str) -> Refusals:
+    """The same reason for every card of the viewer's hand."""
     return refused(map(hand_place, range(v.hand[v.viewer])), reason)

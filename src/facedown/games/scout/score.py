@@ -76,26 +76,24 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int) -> str:
-    taken, total = n_("{count} card won", "{count} cards won", won), digits(points)
     gained = n_("{count} coin", "{count} coins", coins)
     if seats == TWO_PLAYERS:
         gained = n_("{count} chip", "{count} chips", coins)
+    values = {"cards": n_("{count} card won", "{count} cards won", won), "coins": gained, "points": digits(points)}
     if not ended:
         lost = n_("{count} card in hand", "{count} cards in hand", cards)
-        return _("{cards} + {coins} − {hand} = {points}.", cards=taken, coins=gained, hand=lost, points=total)
-    if cards:
-        return n_(
-            "{cards} + {coins} = {points}; the {count} card in hand cost nothing, "
-            "because the round ended with this player’s set.",
-            "{cards} + {coins} = {points}; the {count} cards in hand cost nothing, "
-            "because the round ended with this player’s set.",
-            cards,
-            cards=taken,
-            coins=gained,
-            points=total,
-        )
-    none = N_("{cards} + {coins} = {points}; no card is left, because the round ended with this player’s set.")
-    return _(none, cards=taken, coins=gained, points=total)
+        return _("{cards} + {coins} − {hand} = {points}.", hand=lost, **values)
+    if not cards:
+        none = N_("{cards} + {coins} = {points}; no card is left, because the round ended with this player’s set.")
+        return _(none, **values)
+    return n_(
+        "{cards} + {coins} = {points}; the {count} card in hand cost nothing, "
+        "because the round ended with this player’s set.",
+        "{cards} + {coins} = {points}; the {count} cards in hand cost nothing, "
+        "because the round ended with this player’s set.",
+        cards,
+        **values,
+    )
 
 
 def _columns(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:

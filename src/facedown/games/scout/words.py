@@ -58,17 +58,6 @@ def show_action(first: int, last: int) -> int:
     return Act.SHOW + (first - 1) * MAX_SET + last - first
 
 
-def scout_action(end: int, turn: int, place: int, and_show: bool = False) -> int:
-    """The action that scouts an end (0 left, 1 right), turned or not, to a place (cards to the left of it).
-
-    >>> words(scout_action(0, 1, 5)), words(scout_action(1, 0, 0, and_show=True))
-    ('scout left turned at 5', 'scout right kept at 0 and show')
-    """
-    if not 0 <= place < PLACES:
-        raise ValueError(_("at {place}: a scouted card goes to a place from 0 to {last}", place=place, last=PLACES - 1))
-    return (Act.SCOUT_AND_SHOW if and_show else Act.SCOUT) + (2 * end + turn) * PLACES + place
-
-
 def scout_parts(action: int) -> tuple[int, int, int]:
     """End, turn and place of a Scout, also of the Scout of a Scout and Show."""
     way, place = divmod(Act.of(action)[1], PLACES)
@@ -99,7 +88,7 @@ def words(action: int) -> str:
 def parse(text: str) -> int:
     """The action of a text; `ValueError` says what is wrong. ``scout left 4 turned`` is read as well, and ``show 6-4``.
 
-    >>> parse("scout left kept at 5") == scout_action(0, 0, 5)
+    >>> parse("scout left kept at 5") == Act.SCOUT + 5
     True
     >>> words(parse("scout left 4 turned")), words(parse("scout r 0")), words(parse("show 6-4"))
     ('scout left turned at 4', 'scout right kept at 0', 'show 4-6')
@@ -116,8 +105,11 @@ def parse(text: str) -> int:
         word,
     )
     if match and not (match[2] and match[4]):
-        turn = _TURN_WORDS[match[2] or match[4] or "kept"]
-        return scout_action("lr".index(match[1][0]), turn, int(match[3]), bool(match[5]))
+        end, turn, place = "lr".index(match[1][0]), _TURN_WORDS[match[2] or match[4] or "kept"], int(match[3])
+        if place >= PLACES:
+            wrong = N_("at {place}: a scouted card goes to a place from 0 to {last}")
+            raise ValueError(_(wrong, place=place, last=PLACES - 1))
+        return (Act.SCOUT_AND_SHOW if match[5] else Act.SCOUT) + (2 * end + turn) * PLACES + place
     raise ValueError(_("{text!r} is not a move: {moves}", text=text.strip(), moves=_HELP))
 
 

@@ -110,12 +110,8 @@ def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...
         words = best_words(v, sitters)
         return (Panel("best", "note", "right", {"text": words}),) if words else ()
     swaps, first = v.turn, 0 if v.viewer == SPECTATOR else v.viewer
-    dial = {
-        "turn": swaps,
-        "says": _swaps_made(swaps),
-        "order": [(first + k) % v.seats for k in range(v.seats)],
-        "note": _("Seats in turn order, counter-clockwise"),
-    }
+    order, note = [(first + k) % v.seats for k in range(v.seats)], _("Seats in turn order, counter-clockwise")
+    dial = {"turn": swaps, "says": _swaps_made(swaps), "order": order, "note": note}
     panels = [Panel("dial", "dial", "right", dial)]
     if v.opt.mode != Mode.BEGINNER:
         items = [["all-see", _("all see")], ["only-you", _("only you")]]
