@@ -48,9 +48,8 @@ def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
 
 
 def _dealt(v: RevealPosition) -> str:
-    if v.live < v.cards:
-        return _("Hand {number} was dealt.", number=v.hand_number)
-    return _("Hand {number} was dealt, all cards shuffled.", number=v.hand_number)
+    shuffled = N_("Hand {number} was dealt, all cards shuffled.")
+    return _(N_("Hand {number} was dealt.") if v.live < v.cards else shuffled, number=v.hand_number)
 
 
 def _turned(v: RevealPosition) -> str:
@@ -102,12 +101,10 @@ def _told_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
 
     def sides(text: str, column: int, across: int) -> str:
         """A sentence about a column of the one and a column of the other, with the cards on their own sides."""
-        cards, others = (
-            bold_cards(v, [side(seat, row, at) for row in range(v.rows)])
-            for seat, at in zip(order, (column, across), strict=True)
-        )
+        mine = bold_cards(v, [side(order[0], row, column) for row in range(v.rows)])
+        theirs = bold_cards(v, [side(order[1], row, across) for row in range(v.rows)])
         where = {"column": before_column(column), "second": before_column(across)}
-        return _(text, who=one, other=other, cards=cards, others=others, **where)
+        return _(text, who=one, other=other, cards=mine, others=theirs, **where)
 
     text = N_("Grand Reveal: {who:you} {who:have|has} {column}, {other:you} {other:have|has} {second}.")
     said = [_(text, who=one, column=column_word(first), other=other, second=column_word(second))]

@@ -15,12 +15,6 @@ from facedown.games.uncovered.rules import TURN_CAP, Act, UncoveredPosition, swa
 from facedown.games.uncovered.texts import N_, _, n_
 from facedown.games.uncovered.view import dealt_hands, single_colour_win
 
-
-def owner_place(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> str:
-    """A place with its owner: "Theo’s place 3"."""
-    return _("{who:'your} place {place}", who=who(sitters, slot // PLACES, v.viewer), place=slot % PLACES + 1)
-
-
 # --- the end ----------------------------------------------------------------------------------------------------------
 
 

@@ -11,16 +11,16 @@ from facedown.core.usual import bare_table, from_the_left, seat_panel
 from facedown.core.voice import in_words, who
 from facedown.games.uncovered.cards import PLACES
 from facedown.games.uncovered.info import INFO, Mode, Score
-from facedown.games.uncovered.log import best_words, owner_place
+from facedown.games.uncovered.log import best_words
 from facedown.games.uncovered.prompts import step_of
 from facedown.games.uncovered.rules import RULES, Phase, UncoveredPosition
 from facedown.games.uncovered.texts import _, n_
 from facedown.games.uncovered.view import (
+    MODES,
     dealt_hands,
     goal_of,
     hands,
     mark_of_seers,
-    mode_name,
     next_turn_of,
     number_at,
     on_table,
@@ -55,7 +55,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
 
 def _where(v: UncoveredPosition) -> tuple[str, ...]:
     start = _("The game is over") if v.over != RUNNING else _("Turn {turn}", turn=v.turn)
-    return start, mode_name(v), _("{count} players", count=in_words(v.seats))
+    return start, _(MODES[v.opt.mode]), _("{count} players", count=in_words(v.seats))
 
 
 def _score_note(v: UncoveredPosition) -> str:
@@ -87,7 +87,8 @@ def _hand(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
 
 
 def _card(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> Piece:
-    where = owner_place(v, slot, sitters)
+    owner = who(sitters, slot // PLACES, v.viewer)
+    where = _("{who:'your} place {place}", who=owner, place=slot % PLACES + 1)
     over = v.over != RUNNING
     marks = ["changed"] if slot in (v.swapped, v.swapped_with) and not over else []
     number = number_at(v, slot)
@@ -110,19 +111,14 @@ def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...
         words = best_words(v, sitters)
         return (Panel("best", "note", "right", {"text": words}),) if words else ()
     swaps, first = v.turn, 0 if v.viewer == SPECTATOR else v.viewer
+    says = n_("{count} swap", "{count} swaps", swaps, count=in_words(swaps)) if swaps else _("no swaps yet")
     order, note = [(first + k) % v.seats for k in range(v.seats)], _("Seats in turn order, counter-clockwise")
-    dial = {"turn": swaps, "says": _swaps_made(swaps), "order": order, "note": note}
+    dial = {"turn": swaps, "says": says, "order": order, "note": note}
     panels = [Panel("dial", "dial", "right", dial)]
     if v.opt.mode != Mode.BEGINNER:
         items = [["all-see", _("all see")], ["only-you", _("only you")]]
         panels.append(Panel("legend", "legend", "hand", {"items": items[: 1 if v.viewer == SPECTATOR else 2]}))
     return tuple(panels)
-
-
-def _swaps_made(swaps: int) -> str:
-    if swaps == 0:
-        return _("no swaps yet")
-    return n_("{count} swap", "{count} swaps", swaps, count=in_words(swaps))
 
 
 # --- the end ----------------------------------------------------------------------------------------------------------

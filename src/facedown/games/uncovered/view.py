@@ -11,12 +11,12 @@ from facedown.games.uncovered.cards import LOWEST, NUMBERS, PLACES, number_of
 from facedown.games.uncovered.fewest import Hands
 from facedown.games.uncovered.info import Mode, SingleColourWin
 from facedown.games.uncovered.rules import Phase, UncoveredPosition, shown
-from facedown.games.uncovered.texts import N_, _
+from facedown.games.uncovered.texts import N_
 
 T = TypeVar("T")
 
 #: What the modes are called at the table.
-_MODES = {Mode.BEGINNER: N_("beginner"), Mode.INTERMEDIATE: N_("intermediate"), Mode.ADVANCED: N_("advanced")}
+MODES = {Mode.BEGINNER: N_("beginner"), Mode.INTERMEDIATE: N_("intermediate"), Mode.ADVANCED: N_("advanced")}
 
 
 def on_table(view: View) -> UncoveredPosition:
@@ -30,11 +30,6 @@ def on_table(view: View) -> UncoveredPosition:
         if not shown(s, slot, s.viewer):
             s.card[slot] = UNKNOWN
     return plain_view(less, UncoveredPosition)
-
-
-def mode_name(v: UncoveredPosition) -> str:
-    """What the mode of this table is called."""
-    return _(_MODES[v.opt.mode])
 
 
 def reversed_places(v: UncoveredPosition) -> bool:
