@@ -322,11 +322,11 @@ def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
     """The steps of the Grand Reveal: what each turns, what both have then, and what is said and read aloud of it."""
     (_open, start), *later = grand_steps(v)
     owners = [who(sitters, seat, v.viewer) for seat in own_first(v)]
-    turning = sum(bool(places) for places, _counts in later)
+    turning = sum(len(places) > 0 for places, _counts in later)
     steps: list[dict[str, Any]] = []
     before, number = start, 0
     for says, (places, counts) in zip(GRAND_STEPS, later, strict=True):
-        number += bool(places)
+        number += len(places) > 0
         grown = list(zip(before, counts, owners, strict=True))
         said, sums = " ".join(_grown(*one) for one in grown), [_sum(v, count, sitters) for count in counts]
         line = " · ".join(_gain(*one) for one in grown)
@@ -337,8 +337,8 @@ def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
             line = hand_won(v, sitters)
             said = f"{said} {line}"
             sums = [one | {"sum": str(count.points)} for one, count in zip(sums, counts, strict=True)]
-        said = f"{_('Step {step} of {steps}.', step=number, steps=turning)} {said}"
-        steps.append({"says": _(says), "places": places, "sums": sums, "line": line, "said": said})
+        now = _("Step {step} of {steps}.", step=number, steps=turning)
+        steps.append({"says": _(says), "places": places, "sums": sums, "line": line, "said": f"{now} {said}"})
         before = counts
     line = _("The base is open: {sums}.", sums=listing([str(count.counted) for count in start]))
     data = {"steps": steps, "sums": [_sum(v, count, sitters) for count in start], "line": line}

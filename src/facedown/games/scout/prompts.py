@@ -147,7 +147,8 @@ class _Turn:
         texts = N_("Scout, {who} {who:get|gets} a coin"), N_("Scout, {who} {who:get|gets} a coin, then show")
         if self.v.seats == TWO_PLAYERS:
             texts = N_("Scout for a chip"), N_("Scout for a chip")
-        return {bool(both): _(text, who=self.owner.brief) for both, text in enumerate(texts)}
+        one, other = (_(text, who=self.owner.brief) for text in texts)
+        return {False: one, True: other}
 
     def _slice(self, prefix: Path) -> list[int]:
         places = sorted(self.cards[touch] for touch in prefix)
