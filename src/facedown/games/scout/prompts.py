@@ -95,7 +95,7 @@ class _Turn:
         self.ends = {active_place(i): self.active[i] for i in {0, len(self.active) - 1} if self.active}
         self.slices = {show_parts(action) for action in actions if action < Act.SCOUT}
         # Asked again at many steps of the tree.
-        self.onto_cards = cache(partial(reasons.onto_cards, v))
+        self.beside_gaps = cache(partial(reasons.beside_gaps, v))
         self.made_with = cache(partial(view.made_with, self.hand))
 
     def step(self) -> Step:
@@ -142,13 +142,12 @@ class _Turn:
         return bare
 
     @cached_property
-    def scout_buttons(self) -> dict[bool, str]:
+    def scout_buttons(self) -> list[str]:
         """The words of the button that scouts, by whether a Show follows."""
         texts = N_("Scout, {who} {who:get|gets} a coin"), N_("Scout, {who} {who:get|gets} a coin, then show")
         if self.v.seats == TWO_PLAYERS:
             texts = N_("Scout for a chip"), N_("Scout for a chip")
-        one, other = (_(text, who=self.owner.brief) for text in texts)
-        return {False: one, True: other}
+        return [_(text, who=self.owner.brief) for text in texts]
 
     def _slice(self, prefix: Path) -> list[int]:
         places = sorted(self.cards[touch] for touch in prefix)
@@ -234,9 +233,8 @@ class _Turn:
             prompt = _("Which end do you scout before you show?")
             help_text = _("Once a round. Your show must beat what is left.")
             first = _("First touch the card you scout, then show.")
-            return Step(prompt, help_text, rule=rule, refusals=self.onto_cards(first))
-        beside = _("Touch a gap beside it: the {number} goes between your cards.", number=card.up)
-        refused = self.onto_cards(beside)
+            return Step(prompt, help_text, rule=rule, refusals=reasons.onto_cards(self.v, first))
+        refused = self.beside_gaps(card.up)
         if place < 0:
             help_text = _("Touch a gap in your hand. There you can still turn it to {number}.", number=card.down)
             return Step(_("Where does the {number} go?", number=card.up), help_text, rule=rule, refusals=refused)

@@ -182,3 +182,8 @@ def _not_an_end(hand: Sequence[int], place: int, slices: Sequence[tuple[int, int
 def onto_cards(v: ScoutPosition, reason: str) -> Refusals:
     """The same reason for every card of the viewer's hand."""
     return refused(map(hand_place, range(v.hand[v.viewer])), reason)
+
+
+def beside_gaps(v: ScoutPosition, number: int) -> Refusals:
+    """While a card is scouted: it goes into a gap, not onto a card."""
+    return onto_cards(v, _("Touch a gap beside it: the {number} goes between your cards.", number=number))
