@@ -10,9 +10,9 @@ import pytest
 from facedown.core.game import catalogue
 from facedown.core.language import speaking
 from facedown.simulate.experiment import Run, compare, simulate
-from facedown.simulate.figures import histogram, ratios
+from facedown.simulate.figures import histogram
 from facedown.simulate.findings import RULES, BadFindings, Findings, Histogram, Row, read
-from facedown.simulate.measures import places_of
+from facedown.simulate.measures import ratios_of
 from facedown.simulate.setup import Setup
 
 
@@ -156,8 +156,8 @@ def test_a_histogram_has_a_median() -> None:
 )
 def test_an_even_share_is_not_rounded_to_another_one(seats: int, even: str) -> None:
     setup = Setup("detect", ("random", "greedy"), seats)
-    notes = {figure.key: figure.note for figure in ratios(setup, places_of(setup))}
+    notes = {figure.key: figure.note for figure in ratios_of(setup)}
     assert notes["seat.0.first"] == notes["bot.0.first"] == f"{even} is even"
     with speaking("de"):
-        german = {figure.note for figure in ratios(setup, places_of(setup)) if figure.key == "seat.0.first"}
+        german = {figure.note for figure in ratios_of(setup) if figure.key == "seat.0.first"}
     assert german == {f"{even.replace('.', ',')} ist ausgeglichen"}

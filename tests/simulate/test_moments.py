@@ -7,8 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from facedown.simulate.confidence import interval
-from facedown.simulate.moments import Moments, moments_of, radius_factor
+from facedown.simulate.confidence import Bounds, Estimate, interval
+from facedown.simulate.moments import moments_of, radius_factor
+
+
+def mean_of(values: np.ndarray, bounds: Bounds = None) -> Estimate:
+    """The mean of a row of values: their ratio to 1."""
+    return moments_of(np.stack([values, np.ones(len(values))], axis=1)).ratio(0, 1, bounds)
 
 
 def test_the_sums_are_those_of_numpy(rng: np.random.Generator) -> None:
@@ -29,13 +34,13 @@ def test_parts_add_up_to_the_whole(rng: np.random.Generator) -> None:
 
 def test_a_mean_has_the_interval_of_students_t(rng: np.random.Generator) -> None:
     values = rng.normal(10.0, 3.0, 12)
-    found = moments_of(values[:, None]).ratio({0: 1.0})
+    found = mean_of(values)
     radius = 2.201 * values.std(ddof=1) / math.sqrt(12)
     assert found.mean == pytest.approx(values.mean())
     assert found.high - found.mean == pytest.approx(radius, rel=1e-3)
     large = rng.normal(10.0, 3.0, 5000)
     usual = interval(list(large), None)
-    found = moments_of(large[:, None]).ratio({0: 1.0})
+    found = mean_of(large)
     assert (found.low, found.high) == pytest.approx((usual.low, usual.high), rel=1e-4)
 
 
@@ -45,7 +50,7 @@ def test_a_ratio_holds_the_truth_as_often_as_it_should(rng: np.random.Generator)
     for _ in range(2000):
         tries = rng.integers(1, 9, 80)
         hits = rng.binomial(tries, 0.3)
-        found = moments_of(np.stack([hits, tries], axis=1).astype(float)).ratio({0: 1.0}, {1: 1.0}, (0.0, 1.0))
+        found = moments_of(np.stack([hits, tries], axis=1).astype(float)).ratio(0, 1, (0.0, 1.0))
         missed += found.decides(0.3)
     # About one in 27, so 75: either bound is beyond five standard deviations.
     assert 25 <= missed <= 200
@@ -53,44 +58,43 @@ def test_a_ratio_holds_the_truth_as_often_as_it_should(rng: np.random.Generator)
 
 def test_paired_differences_are_told_apart_sooner(rng: np.random.Generator) -> None:
     luck = rng.normal(0.0, 10.0, 1000)
-    rows = np.stack([luck, luck + 0.5 + rng.normal(0.0, 1.0, 1000)], axis=1)
+    rows = np.stack([luck, luck + 0.5 + rng.normal(0.0, 1.0, 1000), np.ones(1000)], axis=1)
     found = moments_of(rows)
-    difference = found.combined([(1.0, {1: 1.0}, None), (-1.0, {0: 1.0}, None)])
+    difference = found.combined([(1.0, 1, 2), (-1.0, 0, 2)])
     assert difference.decides(0.0)
     assert difference.mean == pytest.approx((rows[:, 1] - rows[:, 0]).mean())
     radius = 1.962 * (rows[:, 1] - rows[:, 0]).std(ddof=1) / math.sqrt(1000)
     assert difference.high - difference.mean == pytest.approx(radius, rel=1e-3)
-    alone = found.ratio({1: 1.0})
+    alone = found.ratio(1, 2)
     assert alone.high - alone.low > 5 * (difference.high - difference.low)
 
 
 def test_any_smooth_function_has_the_interval_of_its_slope(rng: np.random.Generator) -> None:
     rows = rng.normal([4.0, 2.0], [1.0, 0.5], (2000, 2))
     found = moments_of(rows)
-    as_ratio, as_function = found.ratio({0: 1.0}, {1: 1.0}), found.of(lambda means: float(means[0] / means[1]))
+    as_ratio, as_function = found.ratio(0, 1), found.of(lambda means: float(means[0] / means[1]))
     assert as_function.mean == as_ratio.mean
     assert (as_function.low, as_function.high) == pytest.approx((as_ratio.low, as_ratio.high), rel=1e-5)
 
 
 def test_a_few_equal_results_are_not_certain() -> None:
-    ten = moments_of(np.ones((10, 1))).ratio({0: 1.0}, None, (0.0, 1.0))
+    ten = mean_of(np.ones(10), (0.0, 1.0))
     assert ten.mean == ten.high == 1.0
     assert ten.low < 0.9
     # Of a thing that came up in three deals of a thousand, one knows as little as of three deals.
     rare = np.zeros((1000, 2))
     rare[:3] = 1.0
-    assert moments_of(rare).ratio({0: 1.0}, {1: 1.0}, (0.0, 1.0)).low < 0.6
+    assert moments_of(rare).ratio(0, 1, (0.0, 1.0)).low < 0.6
 
 
 def test_of_nothing_nothing_is_known() -> None:
-    one = moments_of(np.array([[5.0, 0.0]]))
-    assert one.ratio({0: 1.0}).mean == 5.0
-    assert not one.ratio({0: 1.0}).decides(-1e9)
-    for found in (one.ratio({0: 1.0}, {1: 1.0}), Moments(0, np.zeros(2), np.zeros((2, 2))).ratio({0: 1.0})):
+    one = mean_of(np.array([5.0]))
+    assert one.mean == 5.0
+    assert not one.decides(-1e9)
+    for found in (moments_of(np.array([[5.0, 0.0]])).ratio(0, 1), mean_of(np.zeros(0))):
         assert math.isnan(found.mean)
         assert not found.decides(0.0)
-    same = moments_of(np.full((50, 1), 0.1))
-    assert same.ratio({0: 1.0}).low == pytest.approx(0.1)
+    assert mean_of(np.full(50, 0.1)).low == pytest.approx(0.1)
 
 
 def test_the_factor_is_that_of_students_t() -> None:

@@ -1,4 +1,8 @@
-"""What is measured of each deal: a row of numbers, whose sums (`moments`) give the figures and the shares of luck."""
+"""What is measured of each deal: the figures of the table, and the numbers that the shares of luck follow from.
+
+Every figure is a ratio of two means over deals. Both are numbers of a row that each deal has under each rule set; the
+sums of these rows (`moments`) give the figures and their intervals.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,29 @@ from itertools import zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.counting import A_MATCH, A_ROUND, Counter, nobody_first
+from facedown.core.game import package_of
+from facedown.core.language import Texts, decimal
 from facedown.core.state import ABANDONED
 from facedown.simulate.chunks import Columns, columns_of
+from facedown.simulate.findings import ANSWERS, COUNT, LENGTHS, POINTS, RULES, SCORES, SEATS, SHARE
 from facedown.simulate.moments import Moments, moments_of
 from facedown.simulate.setup import Setup
+from facedown.simulate.texts import N_, _
 
 Rows = NDArray[np.float64]
-#: The lengths whose distribution is kept.
-LENGTHS = ("decisions", "rounds")
+#: The lengths whose distribution is kept, and their labels.
+_LENGTHS = {"decisions": N_("Decisions"), "rounds": N_("Rounds")}
+_ORDER = (
+    N_("First to play"),
+    N_("Second to play"),
+    N_("Third to play"),
+    N_("Fourth to play"),
+    N_("Fifth to play"),
+    N_("Sixth to play"),
+    N_("Seventh to play"),
+    N_("Eighth to play"),
+)
 
 
 @dataclass(frozen=True)
@@ -24,9 +43,9 @@ class Sums:
     """All that is kept of some deals: it adds up, part by part in their order."""
 
     moments: Moments
-    """Of A's numbers, followed by those of B."""
+    """Of A's numbers, followed by those of B: two for each figure (`Ratio`), then those of luck."""
     lengths: tuple[NDArray[np.int64], ...]
-    """By rule set, and by `LENGTHS`: how often each number came up."""
+    """By rule set, and by length (decisions, rounds): how often each number came up."""
     abandoned: tuple[int, ...]
     """By rule set: how many matches the guard ended."""
 
@@ -42,97 +61,143 @@ class Sums:
         )
 
 
-def places_of(setup: Setup) -> dict[str, int]:
-    """The numbers that are measured of a deal under one rule set: the place of each in a row, by name."""
-    blank = {name: np.zeros(setup.games, kind) for name, kind in columns_of(setup).items()}
-    return {name: place for place, name in enumerate(_measured(setup, blank))}
-
-
 def sums_of(setup: Setup, columns: Columns) -> Sums:
     """The sums over the deals of a chunk, from its rows."""
     rows, lengths, abandoned = [], [], []
     for side in range(len(setup.rule_sets)):
         mine = {name: column[columns["side"] == side] for name, column in columns.items()}
-        rows.append(np.stack(list(_measured(setup, mine).values()), axis=1))
-        lengths += [np.bincount(mine[name].astype(np.int64)) for name in LENGTHS]
+        figures, luck = measured(setup, mine)
+        rows += [row for figure in figures for row in (figure.above, figure.below)] + luck
+        lengths += [np.bincount(mine[name].astype(np.int64)) for name in _LENGTHS]
         abandoned.append(int(np.count_nonzero(mine["over"] == ABANDONED)))
-    return Sums(moments_of(np.concatenate(rows, axis=1)), tuple(lengths), tuple(abandoned))
+    return Sums(moments_of(np.stack(rows, axis=1)), tuple(lengths), tuple(abandoned))
 
 
-def _measured(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> dict[str, Rows]:
-    """The numbers of each deal under one rule set, by name: means over the matches of the deal."""
-    games = setup.games
+def ratios_of(setup: Setup) -> list[Ratio]:
+    """The figures of an experiment, in the order of the table, with no deals measured."""
+    blank = {name: np.zeros(setup.games, kind) for name, kind in columns_of(setup).items()}
+    return measured(setup, blank)[0]
+
+
+def measured_lengths(setup: Setup) -> tuple[str, ...]:
+    """The lengths that say something: of single rounds there is always one, and of games without any."""
+    names = tuple(_LENGTHS)
+    return names if setup.rounds != 1 and setup.module.rules.pause >= 0 else names[:1]
+
+
+# --- the figures ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A figure of the table under one rule set, deal by deal: the mean of `above` over the mean of `below`."""
+
+    key: str
+    group: str
+    label: str
+    note: str
+    unit: str
+    above: Rows
+    below: Rows
+    even: float | None = None
+
+
+def measured(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> tuple[list[Ratio], list[Rows]]:
+    """The figures under one rule set in the order of the table, and the numbers that the shares of luck follow from.
+
+    Each number of a deal is a mean over the matches of the deal.
+    """
 
     def by_deal(name: str) -> Rows:
-        return columns[name].astype(np.float64).reshape(-1, games)
+        return columns[name].astype(np.float64).reshape(-1, setup.games)
 
-    deals = len(columns["deal"]) // games
-    found = {name: by_deal(name).mean(axis=1) for name in LENGTHS}
-    for counter in setup.module.counts.counters:
-        found[f"rule.{counter.key}"] = by_deal(f"rule_{counter.key}").mean(axis=1)
-    # Of each deal: match by match, seat by seat.
+    # By deal, match and seat.
     scores = np.stack([by_deal(f"score_{seat}") for seat in range(setup.places)], axis=2)
-    bots = np.array([setup.seatings[game % len(setup.seatings)] for game in range(games)])
-    if setup.repeats > 1:
-        # By deal, repeat, seating and seat: is every repeat as the first one?
-        repeats = scores.reshape(deals, setup.repeats, len(setup.seatings), setup.places)
-        found["alike"] = (repeats == repeats[:, :1]).all(axis=(1, 2, 3)).astype(np.float64)
+    bots = np.array([setup.seatings[game % len(setup.seatings)] for game in range(setup.games)])
+    one, rounds = np.ones(len(scores)), by_deal("rounds").mean(axis=1)
+    counts = {each.key: by_deal(f"rule_{each.key}").mean(axis=1) for each in setup.module.counts.counters}
+    found = [
+        Ratio(f"length.{name}", LENGTHS, _(_LENGTHS[name]), "", COUNT, by_deal(name).mean(axis=1), one)
+        for name in measured_lengths(setup)
+    ]
     if setup.info.together:
-        _together(setup, found, scores[:, :, 0], bots[:, 0])
+        rest, luck = _together(setup, scores[:, :, 0], bots[:, 0])
     else:
-        first = np.maximum(by_deal("first"), 0).astype(np.int64)
-        _apart(setup, found, scores, bots, first)
-    return found
+        rest, luck = _apart(setup, scores, bots, np.maximum(by_deal("first"), 0).astype(np.int64))
+    counted = [
+        _counted(setup, each, counts[each.key], {**counts, A_MATCH: one, A_ROUND: rounds}[each.per])
+        for each in setup.module.counts.counters
+        if not each.recorded
+    ]
+    # A game's own answers stand beside what answers most, who wins.
+    rules = [each for each in [*counted, *rest] if each.group == RULES]
+    answers = [each for each in [*counted, *rest] if each.group != RULES]
+    return [*found, *rules, *answers], luck
 
 
-def _together(setup: Setup, found: dict[str, Rows], scores: Rows, teams: NDArray[np.int64]) -> None:
+def _counted(setup: Setup, counter: Counter, above: Rows, below: Rows) -> Ratio:
+    """The figure of one of the game's own counters, in the game's own words."""
+    said = Texts(package_of(setup.game))
+    key, group = (f"answer.{counter.key}", ANSWERS) if counter.answer else (f"rule.{counter.key}", RULES)
+    note = said(counter.note) if counter.note else ""
+    return Ratio(key, group, said(counter.label), note, counter.unit, above, below)
+
+
+def _together(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -> tuple[list[Ratio], list[Rows]]:
     """Measure a game that is won or lost together: `scores` are by deal and match, `teams` by match."""
-    lost = setup.module.rules.lost
+    lost, one = setup.module.rules.lost, np.ones(len(scores))
     won = np.ones_like(scores) if lost is None else (scores > lost).astype(np.float64)
-    for team in range(len(setup.entrants)):
-        mine = teams == team
-        found[f"won.{team}"] = won[:, mine].mean(axis=1)
-        found[f"perfect.{team}"] = (won * (scores == 0.0))[:, mine].mean(axis=1)
-        found[f"score.{team}"] = (won * scores)[:, mine].mean(axis=1)
-    if setup.games > 1:
-        _spread(found, scores[:, :, None], teams[:, None], len(setup.entrants))
+    perfect, of_games = (won * (scores == 0.0)).mean(axis=1), _("of the games")
+    found = [Ratio("rule.perfect", RULES, _("Won without a swap too many"), of_games, SHARE, perfect, one)]
+    for team, who in enumerate(setup.entrants):
+        wins, points = (rows[:, teams == team].mean(axis=1) for rows in (won, won * scores))
+        label, key = _("{who}: score of games won", who=who), f"bot.{team}"
+        found.append(Ratio(f"{key}.score", SCORES, label, _("on average"), POINTS, points, wins))
+        found.append(Ratio(f"{key}.first", SCORES, _("{who}: games won", who=who), of_games, SHARE, wins, one))
+    return found, _luck(setup, scores[:, :, None], scores[:, :, None], teams[:, None], [])
 
 
 def _apart(
-    setup: Setup, found: dict[str, Rows], scores: Rows, bots: NDArray[np.int64], first: NDArray[np.int64]
-) -> None:
+    setup: Setup, scores: Rows, bots: NDArray[np.int64], first: NDArray[np.int64]
+) -> tuple[list[Ratio], list[Rows]]:
     """Measure a game of each against all: `scores` are by deal, match and seat, `bots` by match and seat.
 
     `first` is the seat that began, by deal and match; a seat's place is counted from there.
     """
-    n = setup.places
-    best = scores.max(axis=2, keepdims=True)
-    at_best = scores == best
-    winners = at_best.sum(axis=2, keepdims=True)
-    firsts = at_best / winners
+    n, one = setup.places, np.ones(len(scores))
+    best = scores == scores.max(axis=2, keepdims=True)
+    firsts = best / best.sum(axis=2, keepdims=True)
     leads = scores - scores.mean(axis=2, keepdims=True)
-    found["shared"] = (winners[:, :, 0] > 1).mean(axis=1)
+    even = _("{share} % is even", share=decimal(round(100 / n, 1)))
+    shared = (best.sum(axis=2) > 1).mean(axis=1)
+    found, by_place = [Ratio("shared", SEATS, _("First place shared"), _("of all results"), SHARE, shared, one)], []
     for place in range(n):
-        there = ((first + place) % n)[:, :, None]
-        found[f"place.{place}"] = np.take_along_axis(scores, there, 2)[:, :, 0].mean(axis=1)
-        found[f"place_first.{place}"] = np.take_along_axis(firsts, there, 2)[:, :, 0].mean(axis=1)
-        if setup.games > 1:
-            found[f"place_lead.{place}"] = np.take_along_axis(leads, there, 2)[:, :, 0].mean(axis=1)
-    for bot in range(len(setup.entrants)):
-        mine = bots == bot
-        found[f"bot.{bot}"] = scores[:, mine].mean(axis=1)
-        found[f"bot_first.{bot}"] = firsts[:, mine].mean(axis=1)
-    if setup.games > 1:
-        _spread(found, leads, bots, len(setup.entrants))
+        who, key, there = seat_name(setup, place), f"seat.{place}", ((first + place) % n)[:, :, None]
+        points, lead, wins = (
+            np.take_along_axis(rows, there, 2)[:, :, 0].mean(axis=1) for rows in (scores, leads, firsts)
+        )
+        by_place.append(lead)
+        label, note = _("{who}: advantage", who=who), _("points above the mean of the table")
+        found += [
+            Ratio(f"{key}.score", SCORES, _("{who}: points", who=who), _("on average"), POINTS, points, one),
+            Ratio(f"{key}.advantage", SEATS, label, note, POINTS, lead, one, even=0.0),
+            Ratio(f"{key}.first", SEATS, _("{who}: first places", who=who), even, SHARE, wins, one, even=1.0 / n),
+        ]
+    for i, who in enumerate(setup.entrants):
+        key, (points, wins) = f"bot.{i}", (rows[:, bots == i].mean(axis=1) for rows in (scores, firsts))
+        found.append(Ratio(f"{key}.score", SCORES, _("{who}: points", who=who), _("on average"), POINTS, points, one))
+        # Where all seats are one bot's, its share of first places is no figure.
+        if len(setup.entrants) > 1:
+            label = _("{who}: first places", who=who)
+            found.append(Ratio(f"{key}.first", SCORES, label, even, SHARE, wins, one, even=1.0 / n))
+    return found, _luck(setup, scores, leads, bots, by_place)
 
 
-def _spread(found: dict[str, Rows], results: Rows, bots: NDArray[np.int64], entrants: int) -> None:
-    """What the shares of luck are worked out from: `results` are by deal, match and seat, `bots` by match and seat."""
-    found["mean"] = results.mean(axis=(1, 2))
-    found["squares"] = (results**2).mean(axis=(1, 2))
-    found["cells"] = (results.mean(axis=1) ** 2).mean(axis=1)
-    for bot in range(entrants):
-        found[f"lead.{bot}"] = results[:, bots == bot].mean(axis=1)
+def seat_name(setup: Setup, place: int) -> str:
+    """What a seat is called: by its place in the order of play, or in a game without one by its number."""
+    if setup.module.counts.first is nobody_first or place >= len(_ORDER):
+        return _("Seat {number}", number=place + 1)
+    return _(_ORDER[place])
 
 
 # --- luck -------------------------------------------------------------------------------------------------------------
@@ -163,20 +228,34 @@ def parts_of(setup: Setup) -> tuple[str, ...]:
     return (DEAL, *seat, *bots, REST)
 
 
-def shares(setup: Setup, at: Mapping[str, int], means: NDArray[np.float64]) -> dict[str, float]:
-    """The share of each part, from the means of a deal's numbers, `at` their places; not a number without variance."""
-    games = setup.games
-    grand = means[at["mean"]]
+def _luck(setup: Setup, scores: Rows, results: Rows, bots: NDArray[np.int64], by_place: list[Rows]) -> list[Rows]:
+    """The numbers of each deal that the shares of luck follow from (`shares`); none where every deal is played once.
+
+    `scores` and `results` are by deal, match and seat, `bots` by match and seat, `by_place` are the mean leads.
+    """
+    if setup.games < 2:
+        return []
+    # By deal, repeat, seating and seat: is every repeat as the first one?
+    repeats = scores.reshape(len(scores), setup.repeats, len(setup.seatings), -1)
+    alike = (repeats == repeats[:, :1]).all(axis=(1, 2, 3)).astype(np.float64)
+    cells = (results.mean(axis=1) ** 2).mean(axis=1)
+    by_bot = [results[:, bots == bot].mean(axis=1) for bot in range(len(setup.entrants))]
+    return [alike, results.mean(axis=(1, 2)), (results**2).mean(axis=(1, 2)), cells, *by_bot, *by_place]
+
+
+def shares(setup: Setup, luck: NDArray[np.float64]) -> dict[str, float]:
+    """The share of each part, from the means of a deal's numbers of luck; not a number without variance."""
+    games, entrants = setup.games, len(setup.entrants)
+    _alike, grand, squares, cells_mean, *leads = luck
     seats = np.array(setup.seatings)
-    weight = [float((seats == bot).mean()) for bot in range(len(setup.entrants))]
-    bots = sum(w * (means[at[f"lead.{bot}"]] - grand) ** 2 for bot, w in enumerate(weight))
-    seat = 0.0
-    if not setup.info.together:
-        seat = sum((means[at[f"place_lead.{place}"]] - grand) ** 2 for place in range(setup.places)) / setup.places
+    weight = [float((seats == bot).mean()) for bot in range(entrants)]
+    bots = sum(w * (lead - grand) ** 2 for w, lead in zip(weight, leads, strict=False))
+    by_place = leads[entrants:]
+    seat = sum((lead - grand) ** 2 for lead in by_place) / max(1, len(by_place))
     # Within a seat of a deal, less what the bots explain there: of so many matches one mean was taken.
-    rest = max(0.0, means[at["squares"]] - means[at["cells"]] - bots) * games / (games - 1)
+    rest = max(0.0, squares - cells_mean - bots) * games / (games - 1)
     # The means of the matches differ by chance, too.
-    cells = max(0.0, means[at["cells"]] - grand**2 - rest / games)
+    cells = max(0.0, cells_mean - grand**2 - rest / games)
     deal = max(0.0, cells - seat)
     total = deal + seat + bots + rest
     found = {DEAL: deal, SEAT: seat, BOTS: bots, REST: rest}

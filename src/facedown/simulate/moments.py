@@ -9,14 +9,14 @@ the same deals makes its interval as narrow as it should be.
 
 >>> rows = np.array([[2.0, 1.0], [4.0, 1.0], [9.0, 3.0]])
 >>> found = moments_of(rows)
->>> found.deals, found.ratio({0: 1.0}).mean, found.ratio({0: 1.0}, {1: 1.0}).mean
-(3, 5.0, 3.0)
+>>> found.deals, found.means.tolist(), found.ratio(0, 1).mean
+(3, [5.0, 1.666...], 3.0)
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -33,7 +33,6 @@ FEWEST = 2
 #: What is left of variances that cancel out is no more than this share of what they are made of.
 ROUNDING = 1e-12
 
-Weights = Mapping[int, float]
 Function = Callable[[NDArray[np.float64]], float]
 
 
@@ -98,24 +97,21 @@ class Moments:
         found = whole / self.deals - expected
         return np.where(np.abs(found) <= ROUNDING * np.abs(expected), 0.0, found)
 
-    def ratio(self, above: Weights, below: Weights | None = None, bounds: Bounds = None) -> Estimate:
-        """The mean of a weighted sum of a row's numbers, or of its ratio to another one; `bounds` are its limits."""
+    def ratio(self, above: int, below: int, bounds: Bounds = None) -> Estimate:
+        """The ratio of the means of two numbers of a row; `bounds` are its limits."""
         return self.combined([(1.0, above, below)], bounds)
 
-    def combined(self, ratios: list[tuple[float, Weights, Weights | None]], bounds: Bounds = None) -> Estimate:
+    def combined(self, ratios: Sequence[tuple[float, int, int]], bounds: Bounds = None) -> Estimate:
         """A weighted sum of ratios; not a number, and any interval, where one has nothing below."""
         value, slope, weight_of_one = 0.0, np.zeros(len(self.total)), 1.0
         for factor, above, below in ratios:
-            top = self._sum(above)
-            bottom = 1.0 if below is None else self._sum(below)
-            if self.deals == 0 or bottom == 0.0:
+            top, bottom = float(self.means[above]), float(self.means[below])
+            if bottom == 0.0:
                 return UNKNOWN
             value += factor * top / bottom
             weight_of_one = max(weight_of_one, abs(factor / bottom))
-            for i, weight in above.items():
-                slope[i] += factor * weight / bottom
-            for i, weight in (below or {}).items():
-                slope[i] -= factor * weight * top / bottom**2
+            slope[above] += factor / bottom
+            slope[below] -= factor * top / bottom**2
         return self._estimate(value, slope, bounds, weight_of_one)
 
     def of(self, function: Function, bounds: Bounds = None) -> Estimate:
@@ -131,9 +127,6 @@ class Moments:
                 change = (function(self.means + step) - function(self.means - step)) / (2 * step[i])
                 slope[i] = change if math.isfinite(change) else 0.0
         return self._estimate(value, slope, bounds)
-
-    def _sum(self, weights: Weights) -> float:
-        return math.fsum(weight * float(self.total[i]) for i, weight in weights.items()) / max(1, self.deals)
 
     def _estimate(
         self, value: float, slope: NDArray[np.float64], bounds: Bounds, weight_of_one: float = 1.0
