@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -48,9 +50,11 @@ def test_the_shares_are_those_the_results_were_made_with(bots: tuple[str, ...], 
     parts = {"deal": DEAL**2, "seat": PLACE**2, "bots": BOT**2 if len(bots) > 1 else 0.0, "rest": REST**2}
     behind = 2 * len(ratios_of(setup))
     truth = {part: parts[part] / sum(parts.values()) for part in parts_of(setup)}
-    found = {
-        part: moments.of(lambda means, part=part: shares(setup, means[behind:])[part], (0.0, 1.0)) for part in truth
-    }
+
+    def share_of(part: str, means: np.ndarray) -> float:
+        return shares(setup, means[behind:])[part]
+
+    found = {part: moments.of(partial(share_of, part), (0.0, 1.0)) for part in truth}
     assert sum(each.mean for each in found.values()) == pytest.approx(1.0)
     for part, share in truth.items():
         assert found[part].mean == pytest.approx(share, abs=0.03), part

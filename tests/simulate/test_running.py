@@ -13,7 +13,7 @@ import pytest
 from facedown.simulate import cluster, pool
 from facedown.simulate.chunks import play_chunk
 from facedown.simulate.cluster import ClusterError
-from facedown.simulate.experiment import Done, Run, Work, WorkerDied, simulate
+from facedown.simulate.experiment import Done, Run, WorkerDied, simulate
 from facedown.simulate.findings import Findings
 from facedown.simulate.measures import sums_of
 from facedown.simulate.setup import Setup
@@ -127,7 +127,7 @@ def test_what_a_cluster_sends_back_is_kept_here(tmp_path: Path, monkeypatch: pyt
     """Of chunks that are there nothing is asked, and workers that share no disk write nothing."""
     asked: list[int] = []
 
-    def mapped(work: Work, numbers: list[int], *, address: str | None) -> Iterator[Done]:
+    def mapped(work: Callable[[int], Done], numbers: list[int], *, address: str | None) -> Iterator[Done]:
         assert address == "10.0.0.7:6379"
         sent = pickle.dumps(work)
         for number in numbers:

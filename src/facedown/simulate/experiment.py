@@ -17,9 +17,10 @@ import datetime as dt
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -50,18 +51,10 @@ class Done:
     """Its rows, if they are to be kept."""
 
 
-@dataclass(frozen=True)
-class Work:
-    """Plays a chunk and sums it up, in whatever process or machine it is called; nothing is written there."""
-
-    setup: Setup
-    keep: bool = False
-    """Are the rows handed back?"""
-
-    def __call__(self, chunk: int) -> Done:
-        """The chunk, played."""
-        columns = play_chunk(self.setup, chunk)
-        return Done(chunk, sums_of(self.setup, columns), columns if self.keep else None)
+def play(setup: Setup, keep: bool, chunk: int) -> Done:
+    """Play a chunk and sum it up, in any process or machine; its rows are returned if they are to be kept."""
+    columns = play_chunk(setup, chunk)
+    return Done(chunk, sums_of(setup, columns), columns if keep else None)
 
 
 def processors() -> int:
@@ -69,32 +62,6 @@ def processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def here(work: Work, todo: deque[int], jobs: int) -> Iterator[Done]:
-    """Chunks in their order, played on this machine by `jobs` threads or processes.
-
-    Compiled bots let go of Python's lock, so they are played in threads. Other bots get processes of their own; one
-    that dies is replaced, and what it was at is played again. `WorkerDied` if a chunk cannot be played.
-    """
-    jobs = min(jobs, len(todo))
-    if jobs <= 1:
-        yield from map(work, todo)
-    elif work.setup.compiled:
-        # Compiled once, by the smallest of all experiments, before any thread needs it.
-        Work(replace(work.setup, deals=1, repeats=1, rounds=min(work.setup.rounds, 1)))(0)
-        yield from in_threads(work, todo, jobs)
-    else:
-        try:
-            yield from in_processes(work, todo, jobs)
-        except BrokenProcessPool:
-            deals = work.setup.deals_of(todo[0])
-            said = _(
-                "the process that played deals {first} to {last} died again when it was alone",
-                first=deals[0],
-                last=deals[-1],
-            )
-            raise WorkerDied(said) from None
 
 
 @dataclass
@@ -147,19 +114,14 @@ class Run:
         """All chunks in their order: those that were kept are read, the others are played, and written here."""
         setup, folder = self.setup, None if self.out is None else Folder(self.setup, self.out)
         kept = folder.chunks() if folder is not None else set[int]()
-        todo = deque(chunk for chunk in range(setup.chunks) if chunk not in kept)
-        work = Work(setup, keep=self.keep or folder is not None)
-        if self.on == RAY:
-            played = cluster.mapped(work, list(todo), address=self.address)
-        else:
-            played = here(work, todo, self.jobs or processors())
-        with contextlib.closing(played):  # type: ignore[type-var]
+        keep = self.keep or folder is not None
+        with contextlib.closing(self._played(deque(sorted(set(range(setup.chunks)) - kept)), keep)) as played:
             for chunk in range(setup.chunks):
                 columns = folder.read(chunk) if folder is not None and chunk in kept else None
                 if columns is not None:
                     yield Done(chunk, sums_of(setup, columns), None)
                     continue
-                done = next(played) if chunk not in kept else work(chunk)
+                done = next(played) if chunk not in kept else play(setup, keep, chunk)
                 if folder is not None:
                     assert done.columns is not None
                     folder.write(chunk, done.columns)
@@ -167,6 +129,33 @@ class Run:
                 yield done
         if folder is not None:
             folder.clear()
+
+    def _played(self, todo: deque[int], keep: bool) -> Generator[Done, None, None]:
+        """Chunks in their order, played on a cluster, or by threads or processes of this machine.
+
+        Compiled bots let go of Python's lock, so they are played in threads. Other bots get processes of their own; one
+        that dies is replaced, and what it was at is played again. `WorkerDied` if a chunk cannot be played.
+        """
+        setup, work, jobs = self.setup, partial(play, self.setup, keep), min(self.jobs or processors(), len(todo))
+        if self.on == RAY:
+            yield from cluster.mapped(work, list(todo), address=self.address)
+        elif jobs <= 1:
+            yield from map(work, todo)
+        elif setup.compiled:
+            # Compiled once, by the smallest of all experiments, before any thread needs it.
+            play(replace(setup, deals=1, repeats=1, rounds=min(setup.rounds, 1)), False, 0)
+            yield from in_threads(work, todo, jobs)
+        else:
+            try:
+                yield from in_processes(work, todo, jobs)
+            except BrokenProcessPool:
+                deals = setup.deals_of(todo[0])
+                said = _(
+                    "the process that played deals {first} to {last} died again when it was alone",
+                    first=deals[0],
+                    last=deals[-1],
+                )
+                raise WorkerDied(said) from None
 
     @property
     def findings(self) -> Findings:
