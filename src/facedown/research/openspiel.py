@@ -249,9 +249,6 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         self.node = game.tree.root
         """The position, with every secret in it."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (pyspiel.serialize_game_and_state(self.get_game(), self),)
-
     @property
     def _game(self) -> FacedownGame:
         return cast(FacedownGame, self.get_game())
@@ -289,18 +286,6 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 
     def _action_to_string(self, player: int, action: int) -> str:
         return self._game.action_to_string(player, action)
-
-    def string_to_action(self, *given: Any) -> int:
-        """The legal action of these words, which may come behind the player whose it is; `SpielError` for no action."""
-        node, text = self.node, given[-1]
-        if node.player == CHANCE:
-            found = re.fullmatch(r"deal (\d+)", text)
-            action = int(found[1]) if found else -1
-        else:
-            action = node.tree.game.words.parse(text)
-        if action not in node.legal:
-            raise pyspiel.SpielError(f"Couldn't find an action matching {text}")
-        return action
 
     def returns(self) -> list[float]:
         """What each player has got by the end; noughts before it."""
@@ -360,10 +345,6 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         words = [min(int(sampler() * 2.0**32), 2**32 - 1) for _ in range(8)]
         found.node = self.node.redealt(seat, np.array(words, np.uint32))
         return found
-
-
-def _restored(text: str) -> Any:
-    return pyspiel.deserialize_game_and_state(text)[1]
 
 
 # --- observations ----------------------------------------------------------------------------------------------------
