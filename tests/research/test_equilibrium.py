@@ -48,7 +48,7 @@ def test_openspiel_says_the_same_of_kuhn_poker(kuhn: GameTree, seed: int) -> Non
         ours = some(kuhn, seed + number)
         theirs = policies.TabularPolicy(game)
         for at in range(kuhn.sets):
-            seat, view = int(kuhn.set_seat[at]), kuhn.view(at)
+            seat, view = int(kuhn.edges.set_seat[at]), kuhn.view(at)
             raised = int(view.phase) == 1
             history = ("pb" if raised else "") if seat == 0 else ("b" if raised else "p")
             # Ours are check and bet, or call and fold: theirs are to pass (0) and to bet (1).
@@ -67,7 +67,7 @@ def test_nothing_beats_a_best_response(name: str, trees: dict[str, GameTree], se
         assert sign * value(tree, answer) == pytest.approx(most)
         assert sign * value(tree, strategy) <= most
         greedy = bot_strategy(tree, bot("greedy"), samples=1)
-        whose = np.repeat(tree.set_seat, np.diff(tree.first_place)) == seat
+        whose = np.repeat(tree.edges.set_seat, np.diff(tree.edges.first_place)) == seat
         assert sign * value(tree, np.where(whose, greedy, strategy)) <= most + 1e-12
 
 
@@ -96,7 +96,7 @@ def test_who_plays_for_the_win_gives_points_away() -> None:
     match = Match("detect", 2, {"grid": "small(1,3,2)", "deck": "custom(0:6 4:6)"}, first=0)
     tree = grow(match, recall=False)
     wins = tree.for_the_win
-    assert set(wins.payoff[wins.payoff != 0].tolist()) == {-0.5, 0.5}
+    assert set(wins.edges.payoff.tolist()) == {-0.5, 0.0, 0.5}
     greedy = bot_strategy(tree, bot("greedy"), samples=1)
     ahead = bot_strategy(tree, RolloutSearchBot(Budget(800)), samples=2)
     print([exploitability(one, strategy) for one in (tree, wins) for strategy in (greedy, ahead)])

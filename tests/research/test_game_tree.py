@@ -23,28 +23,30 @@ MATCHES = 1800
 def test_kuhn_poker(kuhn: GameTree) -> None:
     """Six deals; after each: check or bet, twice at the most answered: 1 + 2 + 1 decisions, in 12 sets."""
     assert kuhn.sets == 12
-    assert np.diff(kuhn.levels)[:4].tolist() == [1, 6, 12, 6 + 4]  # a bet after a check; and ends: 1 or 2 won or lost
-    assert sorted(kuhn.payoff[kuhn.seat == TERMINAL].tolist())[0] == -2
+    edges = kuhn.edges
+    assert np.diff(edges.levels)[:4].tolist() == [1, 6, 12, 6 + 4]  # a bet after a check; and ends: 1 or 2 won or lost
+    assert sorted(edges.payoff[edges.seat == TERMINAL].tolist())[0] == -2
 
 
 def test_cards_lie_either_way_up(trees: dict[str, GameTree]) -> None:
     """SCOUT: four of five cards are dealt in order, each either way up, to two seats that see their own two alone."""
     tree = trees["scout"]
-    assert np.diff(tree.levels)[:3].tolist() == [1, 5 * 4 * 3 * 2 * 2**4, 2 * 5 * 4 * 3 * 2 * 2**4]
-    assert np.allclose(tree.chance[: tree.first_outcome[1]], 1 / (5 * 4 * 3 * 2 * 2**4))
-    first = map(tree.view, range(tree.set_level[2]))
+    edges = tree.edges
+    assert np.diff(edges.levels)[:3].tolist() == [1, 5 * 4 * 3 * 2 * 2**4, 2 * 5 * 4 * 3 * 2 * 2**4]
+    assert np.allclose(edges.chance[: edges.first_outcome[1]], 1 / (5 * 4 * 3 * 2 * 2**4))
+    first = map(tree.view, range(edges.set_level[2]))
     hands = {(*view.card[1:3].tolist(), *view.flip[1:3].tolist()) for view in first if view.viewer == 0}
     assert len(hands) == 5 * 4 * 2**2
 
 
 @pytest.mark.parametrize("name", SMALLEST)
 def test_chances_add_up(name: str, trees: dict[str, GameTree]) -> None:
-    tree = trees[name]
-    sums = np.add.reduceat(tree.chance, tree.first_outcome[:-1])
+    edges = trees[name].edges
+    sums = np.add.reduceat(edges.chance, edges.first_outcome[:-1])
     assert np.allclose(sums, 1.0)
-    for (first, end), (_next, after) in zip(pairwise(tree.levels), pairwise(tree.levels[1:]), strict=False):
-        outcomes = slice(tree.first_outcome[tree.first_action[first]], tree.first_outcome[tree.first_action[end]])
-        children = tree.child[outcomes]
+    for (first, end), (_next, after) in zip(pairwise(edges.levels), pairwise(edges.levels[1:]), strict=False):
+        outcomes = slice(edges.first_outcome[edges.first_action[first]], edges.first_outcome[edges.first_action[end]])
+        children = edges.child[outcomes]
         assert len(children) == 0 or (children.min() >= end and children.max() < after)
 
 
@@ -53,16 +55,17 @@ def test_matches_that_are_played_come_out_as_the_tree_says(name: str, trees: dic
     """The greedy bot against itself: how far ahead a seat is on average, in the tree and in many matches."""
     tree, greedy = trees[name], bot("greedy")
     strategy = bot_strategy(tree, greedy, samples=1)
-    expected = value(tree, strategy), value(replace(tree, payoff=np.abs(tree.payoff)), strategy)
+    leads = replace(tree, edges=tree.edges._replace(payoff=np.abs(tree.edges.payoff)))
+    expected = value(tree, strategy), value(leads, strategy)
     rnd = random.Random(seed)
-    leads = []
+    scores = []
     for _ in range(MATCHES):
         match = Match(name, 2, SMALLEST[name][0], rnd.randbytes(32), first=0)
         while not match.over:
             seat = match.acting[0]
             match.play(seat, greedy.choose(match.game, match.known(seat), seat, 0))
-        leads.append((match.returns[0] - match.returns[1]) / 2)
-    for found, mean in zip((np.array(leads), np.abs(leads)), expected, strict=True):
+        scores.append((match.returns[0] - match.returns[1]) / 2)
+    for found, mean in zip((np.array(scores), np.abs(scores)), expected, strict=True):
         assert abs(found.mean() - mean) < 6 * found.std() / np.sqrt(MATCHES)
 
 
@@ -72,7 +75,7 @@ def test_views_hold_what_the_seat_knows_and_no_more(name: str, trees: dict[str, 
     tree = trees[name]
     rnd = random.Random(seed)
     for number in rnd.sample(range(tree.sets), 60):
-        seat, view = int(tree.set_seat[number]), tree.view(number)
+        seat, view = int(tree.edges.set_seat[number]), tree.view(number)
         other = redeal(view, np.frombuffer(rnd.randbytes(32), np.uint32).copy())
         assert to_bytes(known_view(other, seat)) == to_bytes(view)
         assert tree.actions[tree.places(number)].tolist() == tree.game.legal(view, seat)

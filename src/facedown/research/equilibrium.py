@@ -182,7 +182,7 @@ def respond(play: Play, worth: NDArray[np.float64], best: Strategy) -> None:
 def normalised(tree: GameTree, weights: NDArray[np.float64]) -> Strategy:
     """The strategy with these weights in each set; all alike where there are none."""
     found = np.empty(len(tree.actions))
-    match_regrets(tree.first_place, weights, found)
+    match_regrets(tree.edges.first_place, weights, found)
     return found
 
 
@@ -193,7 +193,7 @@ def uniform(tree: GameTree) -> Strategy:
 
 def seated(tree: GameTree, first: Strategy, second: Strategy) -> Strategy:
     """Seat 0's part of one strategy, and seat 1's of another."""
-    whose = np.repeat(tree.set_seat, np.diff(tree.first_place))
+    whose = np.repeat(tree.edges.set_seat, np.diff(tree.edges.first_place))
     return np.where(whose == 0, first, second)
 
 
@@ -259,7 +259,7 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
             add_to_average(play, float(done), reached, average)
             weigh(play, worth, regret)
             np.maximum(regret, 0.0, out=regret)
-            match_regrets(tree.first_place, regret, strategy)
+            match_regrets(tree.edges.first_place, regret, strategy)
         looks = enough > 0 and done % LOOKS == 0
         if looks and exploitability(tree, normalised(tree, average)) <= enough:
             break
@@ -282,7 +282,7 @@ def sampled(tree: GameTree, bot: Bot, number: int, samples: int) -> NDArray[np.f
         return counts + 1.0
     for sample in range(samples):
         seed = int.from_bytes(seed_from_text(f"set {number} {sample}")[:6], "little")
-        chosen = bot.choose(tree.game, tree.view(number), int(tree.set_seat[number]), seed)
+        chosen = bot.choose(tree.game, tree.view(number), int(tree.edges.set_seat[number]), seed)
         counts[actions.index(chosen)] += 1
     return counts / samples
 
@@ -304,10 +304,10 @@ def bot_strategy(
 def _of_seat(tree: GameTree, bot: Bot, seat: int, samples: int, tell: Callable[[int], None]) -> Strategy:
     strategy = uniform(tree)
     asked = 0
-    for first, end in zip(tree.levels[:-1].tolist(), tree.levels[1:].tolist(), strict=True):
+    for first, end in zip(tree.edges.levels[:-1].tolist(), tree.edges.levels[1:].tolist(), strict=True):
         reached = _played(tree, strategy, seat).own[first:end] > 0
-        here = np.flatnonzero(reached & (tree.seat[first:end] == seat)) + first
-        for number in np.unique(tree.set_of[here]).tolist():
+        here = np.flatnonzero(reached & (tree.edges.seat[first:end] == seat)) + first
+        for number in np.unique(tree.edges.set_of[here]).tolist():
             strategy[tree.places(number)] = sampled(tree, bot, number, samples)
             asked += 1
         tell(asked)

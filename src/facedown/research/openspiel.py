@@ -20,7 +20,6 @@ tensors) is made of that player's view alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, ClassVar, cast

@@ -150,19 +150,27 @@ class Level(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """The arrays of a tree that is grown, as `GameTree` has them: what compiled code walks along."""
+    """The nodes of a tree, the actions between them, and the sets of nodes that a seat cannot tell apart, as arrays."""
 
+    levels: NDArray[np.int64]
+    """The first node of each level, and the number of all nodes."""
     seat: NDArray[np.int8]
+    """Who is to act: a seat, `CHANCE`, or `TERMINAL`."""
     payoff: NDArray[np.float64]
+    """Where the match is over: half of what seat 0 is ahead of seat 1."""
     first_action: NDArray[np.int64]
+    """The first action of each node; one more entry at the end."""
     first_outcome: NDArray[np.int64]
+    """The first outcome of each action; one more entry at the end."""
     child: NDArray[np.int64]
     chance: NDArray[np.float64]
     set_of: NDArray[np.int64]
-    first_place: NDArray[np.int64]
-    levels: NDArray[np.int64]
-    set_level: NDArray[np.int64]
+    """The set of each node; -1 where nobody is to act."""
     set_seat: NDArray[np.int8]
+    set_level: NDArray[np.int64]
+    """The first set of each level; one more entry at the end."""
+    first_place: NDArray[np.int64]
+    """The place of each set's first action in a strategy; one more entry at the end."""
 
 
 @rule

@@ -58,25 +58,7 @@ class GameTree:
     """
 
     game: GameModule
-    levels: NDArray[np.int64]
-    """The first node of each level, and the number of all nodes."""
-    seat: NDArray[np.int8]
-    """Who is to act: a seat, `CHANCE`, or `TERMINAL`."""
-    payoff: NDArray[np.float64]
-    """Where the match is over: half of what seat 0 is ahead of seat 1."""
-    first_action: NDArray[np.int64]
-    """The first action of each node; one more entry at the end."""
-    first_outcome: NDArray[np.int64]
-    """The first outcome of each action; one more entry at the end."""
-    child: NDArray[np.int64]
-    chance: NDArray[np.float64]
-    set_of: NDArray[np.int64]
-    """The set of each node; -1 where nobody is to act."""
-    set_seat: NDArray[np.int8]
-    set_level: NDArray[np.int64]
-    """The first set of each level; one more entry at the end."""
-    first_place: NDArray[np.int64]
-    """The place of each set's first action in a strategy; one more entry at the end."""
+    edges: Edges
     actions: NDArray[np.int32]
     """The action at each place of a strategy."""
     views: NDArray[Any]
@@ -85,22 +67,17 @@ class GameTree:
     @property
     def nodes(self) -> int:
         """How many nodes there are."""
-        return len(self.seat)
+        return len(self.edges.seat)
 
     @property
     def sets(self) -> int:
         """How many information sets there are."""
-        return len(self.set_seat)
+        return len(self.edges.set_seat)
 
     @property
     def for_the_win(self) -> GameTree:
         """The same game played for the win alone: who is ahead, by however much, has half a win."""
-        return replace(self, payoff=np.sign(self.payoff) / SEATS)
-
-    @property
-    def edges(self) -> Edges:
-        """The same for compiled code."""
-        return Edges(*(getattr(self, name) for name in Edges._fields))
+        return replace(self, edges=self.edges._replace(payoff=np.sign(self.edges.payoff) / SEATS))
 
     def view(self, number: int) -> View:
         """What the seat that is to act in a set knows."""
@@ -108,7 +85,7 @@ class GameTree:
 
     def places(self, number: int) -> slice:
         """Where the actions of a set stand in a strategy."""
-        return slice(int(self.first_place[number]), int(self.first_place[number + 1]))
+        return slice(*self.edges.first_place[number : number + 2])
 
 
 def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
@@ -184,8 +161,9 @@ class _Growing:
         ends["first_place"] = self._count("actions")
         joined = {name: np.concatenate(found) for name, found in self.parts.items()}
         joined |= {name: np.append(joined[name], end) for name, end in ends.items()}
-        joined["views"] = joined["views"].view(self.game.dtype).ravel()
-        return GameTree(self.game, np.array(self.levels), set_level=np.array(self.set_levels), **joined)
+        actions, views = joined.pop("actions"), joined.pop("views").view(self.game.dtype).ravel()
+        edges = Edges(levels=np.array(self.levels), set_level=np.array(self.set_levels), **joined)
+        return GameTree(self.game, edges, actions, views)
 
     def _count(self, part: str) -> int:
         return sum(map(len, self.parts[part]))
