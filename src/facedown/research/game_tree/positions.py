@@ -108,14 +108,6 @@ def view_into(out: Any, states: Any, viewer: int) -> None:
     mask_unknown(out[0], viewer)
 
 
-@rule
-def view_after(out: Any, states: Any, seat: int, action: int, viewer: int) -> None:
-    """Compiled entry: the same of the position right after an action, before anybody has gone on."""
-    out[0] = states[0]
-    dispatch.apply(out[0], seat, action)
-    mask_unknown(out[0], viewer)
-
-
 @dataclass(frozen=True)
 class Tree:
     """A game for so many players with its options, dealt from a seed."""
@@ -159,10 +151,6 @@ class Tree:
         begun[0] = self.game.begun(self.seats, self.options, bytes(32))
         return begun
 
-    def rules_of_rest(self) -> tuple[bool, bool, int]:
-        """What `rest` is told."""
-        return self.pauses, self.one_round, self.game.rules.pause
-
     def dealt(self, drawn: tuple[int, ...]) -> Node:
         """The position that a finished draw deals: match number n of `simulate.playout.playouts` with the same seed."""
         number = 0
@@ -175,8 +163,18 @@ class Tree:
     def settled(self, states: NDArray[Any]) -> Node:
         """The node of a position that follows from no other; `states` is an array of it alone."""
         actions = np.empty(MAX_LEGAL, np.int32)
-        player, n, _ = rest(states[0], *self.rules_of_rest(), actions)
+        player, n, _ = rest(states[0], self.pauses, self.one_round, self.game.rules.pause, actions)
         return Node(self, states, player, tuple(actions[:n].tolist()))
+
+    def after(
+        self, states: NDArray[Any], seat: int, action: int, keep: bool
+    ) -> tuple[NDArray[Any], int, tuple[int, ...], int]:
+        """The position after an action, who is to act then, what is legal, and whether all went on (not if `keep`)."""
+        after: NDArray[Any] = np.zeros(1, self.game.dtype)
+        actions = np.empty(MAX_LEGAL, np.int32)
+        pause = self.game.rules.pause
+        player, n, went_on = advance(after, states, seat, action, keep, self.one_round, pause, actions)
+        return after, player, tuple(actions[:n].tolist()), went_on
 
 
 @dataclass(slots=True, eq=False)
@@ -221,10 +219,8 @@ class Node:
             if len(drawn) == len(tree.draws):
                 return tree.dealt(drawn)
             return Node(tree, None, CHANCE, tuple(range(tree.draws[len(drawn)])), drawn=drawn)
-        after: NDArray[Any] = np.zeros(1, tree.game.dtype)
-        actions = np.empty(MAX_LEGAL, np.int32)
-        player, n, went_on = advance(after, states, self.player, action, *tree.rules_of_rest(), actions)
-        return Node(tree, after, player, tuple(actions[:n].tolist()), self, self.player, action, went_on)
+        after, player, legal, went_on = tree.after(states, self.player, action, tree.pauses)
+        return Node(tree, after, player, legal, self, self.player, action, went_on)
 
     def _refusal(self, action: int) -> str:
         if self.player == TERMINAL:
@@ -241,9 +237,7 @@ class Node:
     def _view(self, viewer: int) -> NDArray[Any]:
         if self.states is None:
             raise ValueError("nobody knows anything before the deal")
-        out: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
-        view_into(out, self.states, viewer)
-        return out
+        return _known(self.states, viewer)
 
     def returns(self) -> tuple[float, ...]:
         """The scores of all seats, higher is better; noughts before the end."""
@@ -282,14 +276,12 @@ class Node:
         return _hash(known[0] if known else b"", NOTHING, view), view
 
     def _seen_after(self, before: tuple[bytes, bytes], viewer: int) -> tuple[bytes, bytes]:
-        parent = cast(Node, self.parent)
-        memory, last = before
+        (memory, last), parent = before, self.parent
         done = NOTHING if self.seat != viewer else b"%d" % self.action
-        if self.went_on:
+        if self.went_on and parent is not None and parent.states is not None:
             # They saw the end of the round before they went on.
-            out: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
-            view_after(out, parent.states, self.seat, self.action, viewer)
-            last = out.tobytes()
+            end, *_ = self.tree.after(parent.states, self.seat, self.action, keep=True)
+            last = _known(end, viewer).tobytes()
             memory, done = _hash(memory, done, last), NOTHING
         view = self._view(viewer).tobytes()
         if view == last and done == NOTHING:
@@ -312,6 +304,13 @@ class Node:
         found = self.tree.settled(states)
         found._seen = {seat: self._seen_by(seat), SPECTATOR: self._seen_by(SPECTATOR)}
         return found
+
+
+def _known(states: NDArray[Any], viewer: int) -> NDArray[Any]:
+    """What a viewer knows of a position, an array of one."""
+    out: NDArray[Any] = np.zeros(1, states.dtype)
+    view_into(out, states, viewer)
+    return out
 
 
 def _hash(memory: bytes, done: bytes, view: bytes) -> bytes:

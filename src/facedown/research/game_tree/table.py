@@ -99,7 +99,7 @@ def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
         raise ValueError("only games of two players against each other are solved here")
     if match.first == BY_CHANCE:
         raise ValueError("the match leaves to chance who is first: name a seat")
-    return _Growing(match.game, recall, most).grown(_dealt(match))
+    return _grown(match.game, _dealt(match), _work(match.game, recall), most)
 
 
 def _dealt(match: Match) -> NDArray[Any]:
@@ -140,94 +140,80 @@ def _work(game: GameModule, recall: bool) -> Work:
     return Work(scratch, words, memory, *faces, math.prod(values), recall)
 
 
-class _Growing:
-    """A tree in the making."""
-
-    def __init__(self, game: GameModule, recall: bool, most: int) -> None:
-        self.game, self.most = game, most
-        self.work = _work(game, recall)
-        #: The arrays of the tree, level by level.
-        self.parts: dict[str, list[NDArray[Any]]] = defaultdict(list)
-        self.levels = [0]
-        self.set_levels = [0]
-
-    def grown(self, dealt: NDArray[Any]) -> GameTree:
-        """The tree below a deal whose cards are blank."""
-        level = _room(self.game.dtype, 1)
-        level.states[0], level.used[0] = dealt[0], 1
-        while level.used[0]:
-            level = self._next(level)
-        ends = {"first_action": self._count("first_outcome"), "first_outcome": self._count("child")}
-        ends["first_place"] = self._count("actions")
-        joined = {name: np.concatenate(found) for name, found in self.parts.items()}
-        joined |= {name: np.append(joined[name], end) for name, end in ends.items()}
-        actions, views = joined.pop("actions"), joined.pop("views").view(self.game.dtype).ravel()
-        edges = Edges(levels=np.array(self.levels), set_level=np.array(self.set_levels), **joined)
-        return GameTree(self.game, edges, actions, views)
-
-    def _count(self, part: str) -> int:
-        return sum(map(len, self.parts[part]))
-
-    def _next(self, level: Level) -> Level:
-        """Keep a level, and expand it to the next one."""
+def _grown(game: GameModule, dealt: NDArray[Any], work: Work, most: int) -> GameTree:
+    """The tree below a deal whose cards are blank."""
+    # The arrays of the tree, level by level.
+    parts: dict[str, list[NDArray[Any]]] = defaultdict(list)
+    levels, set_levels = [0], [0]
+    level = _room(game.dtype, 1)
+    level.states[0], level.used[0] = dealt[0], 1
+    while level.used[0]:
         count = int(level.used[0])
         seats, firsts = np.empty(count, np.int8), np.empty(count, np.int64)
-        following = self._expanded(level, seats, firsts)
-        self._keep(payoff=level.payoff[:count].copy())
-        sets = self._keep_sets(following, level.states[:count], level.seen, seats, firsts)
-        self._keep_actions(following, seats, firsts, sets)
-        return following
+        following = _expanded(level, levels[-1], seats, firsts, work, most)
+        _nodes, actions, outcomes = following.used
+        before = {name: sum(map(len, parts[name])) for name in ("first_outcome", "child", "actions")}
+        sets, found = _sets(level, following, seats, firsts, before["actions"])
+        found |= {
+            "payoff": level.payoff[:count],
+            "seat": seats,
+            "set_of": np.where(sets < 0, -1, sets + set_levels[-1]),
+            "first_action": firsts + before["first_outcome"],
+            "first_outcome": following.first[:actions] + before["child"],
+            "child": following.child[:outcomes] + levels[-1] + count,
+            "chance": following.chance[:outcomes],
+        }
+        for name, array in found.items():
+            # A part of a larger array would keep all of it.
+            parts[name].append(array.copy())
+        levels.append(levels[-1] + count)
+        set_levels.append(set_levels[-1] + len(found["set_seat"]))
+        level = following
+    joined = {name: np.concatenate(found) for name, found in parts.items()}
+    for name, counted in (("first_action", "first_outcome"), ("first_outcome", "child"), ("first_place", "actions")):
+        joined[name] = np.append(joined[name], len(joined[counted]))
+    actions, views = joined.pop("actions"), joined.pop("views").view(game.dtype).ravel()
+    return GameTree(game, Edges(levels=np.array(levels), set_level=np.array(set_levels), **joined), actions, views)
 
-    def _expanded(self, level: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64]) -> Level:
-        """The next level, made again with twice the room until that is enough."""
-        before, size = self.levels[-1], max(256, len(seats))
-        while True:
-            following = _room(self.game.dtype, size)
-            wrong = int(expand(level, before == 0, following, seats, firsts, self.work))
-            if wrong in REASONS:
-                raise ValueError(REASONS[wrong])
-            if before + len(seats) + following.used[0] > self.most:
-                raise TooLarge(f"the game has more than {self.most} nodes")
-            if wrong != FULL:
-                return following
-            size *= 2
 
-    def _keep_sets(
-        self, following: Level, states: NDArray[Any], seen: NDArray[np.int64], seats: NDArray[Any], firsts: NDArray[Any]
-    ) -> NDArray[np.int64]:
-        """Number the sets of a level; return that of each node."""
-        acting = np.flatnonzero(seats >= 0)
-        keys = np.stack([seats[acting], seen[acting, seats[acting]]], axis=1)
-        _found, at, numbers = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        some = acting[at]
-        # Byte by byte, so that what lies between the fields is nothing in all of them.
-        rows = states.view(np.uint8).reshape(len(states), -1)[some]
-        mask_all(rows.view(states.dtype).ravel(), seats[some])
-        ends = np.append(firsts[1:], following.used[1])
-        self._keep(set_seat=seats[some], views=rows)
-        place = self._count("actions")
-        for node in some:
-            self._keep(first_place=np.array([place]), actions=following.action[firsts[node] : ends[node]].copy())
-            place += int(ends[node] - firsts[node])
-        sets = np.full(len(seats), -1)
-        sets[acting] = self.set_levels[-1] + numbers.ravel()
-        self.set_levels.append(self.set_levels[-1] + len(some))
-        return sets
+def _expanded(
+    level: Level, before: int, seats: NDArray[np.int8], firsts: NDArray[np.int64], work: Work, most: int
+) -> Level:
+    """The level after one with `before` nodes above it, made again with twice the room until that is enough."""
+    size = max(256, len(seats))
+    while True:
+        following = _room(level.states.dtype, size)
+        wrong = int(expand(level, before == 0, following, seats, firsts, work))
+        if wrong in REASONS:
+            raise ValueError(REASONS[wrong])
+        if before + len(seats) + following.used[0] > most:
+            raise TooLarge(f"the game has more than {most} nodes")
+        if wrong != FULL:
+            return following
+        size *= 2
 
-    def _keep_actions(
-        self, following: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], sets: NDArray[np.int64]
-    ) -> None:
-        """Keep the nodes of a level and what their actions lead to."""
-        actions, results = int(following.used[1]), int(following.used[2])
-        offset = self.levels[-1] + len(seats)
-        self._keep(seat=seats, set_of=sets, first_action=firsts + self._count("first_outcome"))
-        self._keep(first_outcome=following.first[:actions] + self._count("child"))
-        self._keep(child=following.child[:results] + offset, chance=following.chance[:results].copy())
-        self.levels.append(offset)
 
-    def _keep(self, **arrays: NDArray[Any]) -> None:
-        for name, array in arrays.items():
-            self.parts[name].append(array)
+def _sets(
+    level: Level, following: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], before: int
+) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
+    """The information set of each node of a level, from 0 (-1 where nobody is to act), and what is known of the sets.
+
+    `before` counts the actions of the sets above.
+    """
+    acting = np.flatnonzero(seats >= 0)
+    keys = np.stack([seats[acting], level.seen[acting, seats[acting]]], axis=1)
+    _found, at, numbers = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    sets = np.full(len(seats), -1)
+    sets[acting] = numbers.ravel()
+    some = acting[at]
+    # Byte by byte, so that what lies between the fields is nothing in all of them.
+    views = level.states.view(np.uint8).reshape(len(level.states), -1)[some]
+    mask_all(views.view(level.states.dtype).ravel(), seats[some])
+    counts = np.diff(firsts, append=following.used[1])[some]
+    places = np.cumsum(counts) - counts
+    chosen = np.repeat(firsts[some] - places, counts) + np.arange(counts.sum())
+    actions = following.action[chosen]
+    return sets, {"set_seat": seats[some], "views": views, "first_place": places + before, "actions": actions}
 
 
 def _room(dtype: np.dtype[Any], nodes: int) -> Level:
