@@ -21,6 +21,9 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from facedown.simulate.confidence import UNKNOWN, Estimate, elo_of, interval
 from facedown.simulate.contest import Contest, Deal, deals
 from facedown.simulate.texts import N_, _
@@ -91,16 +94,27 @@ class Standing:
             row.moves += len(thinking)
             row.seconds += math.fsum(thinking)
             row.slowest = max(row.slowest, *thinking, 0.0)
-        if not self.contest.info.together:
-            for entrant, row in enumerate(self.rows):
-                _add(row, entrant, deal)
+        if self.contest.info.together:
+            lost = self.contest.module.rules.lost
+            for row, score, turns in zip(self.rows, deal.returns[:, 0].tolist(), deal.turns, strict=True):
+                won = lost is not None and score > lost
+                row.firsts.append(float(won))
+                if won:
+                    row.points.append(-score)
+                    row.lengths.append(turns)
             return
-        for match in deal.matches:
-            team = self.rows[match.seating[0]]
-            team.firsts.append(float(match.won))
-            if match.won:
-                team.points.append(-match.returns[0])
-                team.lengths.append(match.turns)
+        # By match and seat.
+        returns, seating = deal.returns, np.array(self.contest.seatings)
+        best = returns == returns.max(axis=1, keepdims=True)
+        shares = best / best.sum(axis=1, keepdims=True)
+        # By match, seat of the first bot, and seat of another one: which of them came in first.
+        before = (np.sign(returns[:, :, None] - returns[:, None, :]) + 1) / 2
+        for entrant, row in enumerate(self.rows):
+            mine = seating == entrant
+            row.firsts.append(_mean(shares[mine]))
+            row.points.append(_mean(returns[mine]))
+            if entrant > 0:
+                row.before.append(_mean(before[(seating == 0)[:, :, None] & mine[:, None, :]]))
 
     @property
     def share(self) -> Estimate:
@@ -145,22 +159,9 @@ class Standing:
         return _(told, name=rows[0].name, other=rows[1].name, better=better)
 
 
-def _add(row: Row, entrant: int, deal: Deal) -> None:
-    """Add to an entrant's lists the means over the matches of a deal, in a game of each against all."""
-    firsts, points, before = [], [], []
-    for match in deal.matches:
-        best = max(match.returns)
-        share = 1.0 / match.returns.count(best)
-        for seat, who in enumerate(match.seating):
-            if who == entrant:
-                firsts.append(share if match.returns[seat] == best else 0.0)
-                points.append(match.returns[seat])
-                rivals = [] if entrant == 0 else [at for at, rival in enumerate(match.seating) if rival == 0]
-                leads = [match.returns[rival] - match.returns[seat] for rival in rivals]
-                before += [((lead > 0) + (lead >= 0)) / 2 for lead in leads]
-    for found, values in ((row.firsts, firsts), (row.points, points), (row.before, before)):
-        if values:
-            found.append(math.fsum(values) / len(values))
+def _mean(values: NDArray[np.float64]) -> float:
+    """The mean of some values, the same in whatever order they come."""
+    return math.fsum(values) / len(values)
 
 
 def _percent(share: Estimate) -> str:

@@ -15,7 +15,10 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from facedown.core.language import language, speaking
 from facedown.core.match import Match
@@ -104,24 +107,13 @@ class Contest(Series):
 # --- deals ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """One match of a deal."""
+class Deal(NamedTuple):
+    """One deal, played in every seating of the contest."""
 
-    seating: tuple[int, ...]
-    returns: tuple[float, ...]
-    won: bool
-    """Together only: did they win?"""
-    turns: int
-    """Together only: how many turns they took."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deal:
-    """One deal, played in every seating."""
-
-    number: int
-    matches: tuple[Played, ...]
+    returns: NDArray[np.float64]
+    """By match and seat."""
+    turns: list[int]
+    """Together only: how many turns each match took."""
     thinking: tuple[list[float], ...]
     """The seconds of each move of each entrant."""
 
@@ -141,16 +133,15 @@ class Stage:
         """Play one deal in every seating: whole matches or `rounds` (0: those of the contest), until `end`."""
         thinking = tuple(list[float]() for _ in self.players)
         rules = self.contest.module.rules
-        matches = []
+        returns, turns = [], []
         for i, seating in enumerate(self.contest.seatings):
             match = self.contest.match(str(number))
             choose = partial(self._choose, match, seating, (number, i), thinking)
             for _move in moves(match, choose, rounds or self.contest.rounds, end):
                 pass
-            returns = tuple(match.game.returns(match.state))
-            won = self.contest.info.together and rules.lost is not None and returns[0] > rules.lost
-            matches.append(Played(seating, returns, won, rules.turns(match.state) if rules.turns is not None else 0))
-        return Deal(number, tuple(matches), thinking)
+            returns.append(match.game.returns(match.state))
+            turns.append(rules.turns(match.state) if rules.turns is not None else 0)
+        return Deal(np.array(returns), turns, thinking)
 
     def _choose(
         self,
