@@ -23,15 +23,12 @@ from facedown.bots import Bot
 from facedown.core.match import Match
 from facedown.simulate.counting import count_round, count_step, first_seat
 from facedown.simulate.entrants import BotFailed, choice, close
-from facedown.simulate.playing import DECISIONS, FIRST, NOTES, OVER, ROUNDS, play_deals
+from facedown.simulate.playing import DECISIONS, FIRST, NOTES, OVER, ROUNDS, Ints, Results, play_deals
 from facedown.simulate.series import choice_seed, moves
 from facedown.simulate.setup import Setup
 from facedown.simulate.texts import _
 
 Columns = dict[str, NDArray[np.generic]]
-#: A row for each match: notes or counters; points.
-Counts = NDArray[np.int64]
-Scores = NDArray[np.float64]
 
 
 def columns_of(setup: Setup) -> dict[str, type[np.generic]]:
@@ -63,14 +60,14 @@ def play_chunk(setup: Setup, chunk: int) -> Columns:
     play = _play_compiled if setup.compiled else _play_by_views
     sides = []
     for side in range(len(setup.rule_sets)):
-        played = (
+        results = Results(
             np.zeros((len(games), NOTES), np.int64),
             np.zeros((len(games), setup.places)),
             np.zeros((len(games), len(setup.module.counts.counters)), np.int64),
         )
-        play(setup, side, deals, *played)
+        play(setup, side, deals, results)
         number = np.full(len(games), side), np.repeat(deals, setup.games), games % seatings, games // seatings
-        sides.append([*number, *(column for array in played for column in array.T)])
+        sides.append([*number, *(column for array in results for column in array.T)])
     kinds = columns_of(setup).items()
     both = zip(*sides, strict=True)
     return {name: np.concatenate(column).astype(kind) for (name, kind), column in zip(kinds, both, strict=True)}
@@ -79,31 +76,20 @@ def play_chunk(setup: Setup, chunk: int) -> Columns:
 # --- compiled bots ----------------------------------------------------------------------------------------------------
 
 
-def _play_compiled(setup: Setup, side: int, deals: range, notes: Counts, returns: Scores, counters: Counts) -> None:
+def _play_compiled(setup: Setup, side: int, deals: range, results: Results) -> None:
     """All deals in one compiled loop; Python's lock is let go meanwhile."""
     game = setup.module
-    begun = np.zeros(1, game.dtype)
-    begun[0] = game.begun(setup.places, setup.rule_sets[side], bytes(32))
+    states = np.zeros(3, game.dtype)
+    states[0] = game.begun(setup.places, setup.rule_sets[side], bytes(32))
     chances = [[setup.chance(name) for name in setup.sitting(seating)] for seating in range(len(setup.seatings))]
-    play_deals(
-        np.zeros(2, game.dtype),
-        begun,
-        setup.master,
-        deals.start,
-        len(deals),
-        game.rules.pause,
-        setup.rounds,
-        np.array(chances * setup.repeats, np.int64),
-        returns,
-        notes,
-        counters,
-    )
+    each = np.array(chances * setup.repeats, np.int64)
+    play_deals(states, setup.master, deals.start, len(deals), game.rules.pause, setup.rounds, each, results)
 
 
 # --- all other bots, from views ---------------------------------------------------------------------------------------
 
 
-def _play_by_views(setup: Setup, side: int, deals: range, notes: Counts, returns: Scores, counters: Counts) -> None:
+def _play_by_views(setup: Setup, side: int, deals: range, results: Results) -> None:
     """Deal by deal, move by move: each bot is asked with what its seat knows."""
     names = {name for seating in range(len(setup.seatings)) for name in setup.sitting(seating)}
     with contextlib.ExitStack() as seated:
@@ -111,13 +97,13 @@ def _play_by_views(setup: Setup, side: int, deals: range, notes: Counts, returns
         for name in sorted(names):
             bots[name] = setup.make(name, side)
             seated.callback(close, bots[name])
-        for row in range(len(returns)):
+        for row, (notes, returns, counters) in enumerate(zip(*results, strict=True)):
             deal, game = deals[row // setup.games], row % setup.games
             match = setup.match(deal, side)
             sitting = [(name, bots[name]) for name in setup.sitting(game % len(setup.seatings))]
-            _play(setup, match, sitting, (deal, game), notes[row], counters[row])
-            notes[row, OVER] = match.state.over
-            returns[row] = match.game.returns(match.state)
+            _play(setup, match, sitting, (deal, game), notes, counters)
+            notes[OVER] = match.state.over
+            returns[:] = match.game.returns(match.state)
 
 
 def _play(
@@ -125,8 +111,8 @@ def _play(
     match: Match,
     sitting: Sequence[tuple[str, Bot]],
     number: tuple[int, int],
-    notes: Counts,
-    counters: Counts,
+    notes: Ints,
+    counters: Ints,
 ) -> None:
     """What `playing.play_match` does, with bots that are asked; `BotFailed` names one that does not play."""
 

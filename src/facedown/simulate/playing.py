@@ -10,7 +10,7 @@ by chance follow from these and from the number of the game that is played on th
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,24 @@ NOTES = 4
 ALWAYS = 100
 
 
+Ints = NDArray[np.int64]
+#: The word of a quick generator.
+Luck = NDArray[np.uint64]
+#: Room for the legal actions of a seat.
+Actions = NDArray[np.int32]
+
+
+class Results(NamedTuple):
+    """What is kept of matches, a row for each."""
+
+    notes: Ints
+    returns: NDArray[np.float64]
+    counters: Ints
+    """How often each rule of the game applied."""
+
+
 @rule
-def by_chance(s: Position, seat: int, q: NDArray[np.uint64], careful: bool, actions: NDArray[np.int32]) -> int:
+def by_chance(s: Position, seat: int, q: Luck, careful: bool, actions: Actions) -> int:
     """Any legal action, all equally likely by the quick generator `q`; if `careful` no reckless one, -1 if all are.
 
     `actions` is room for them.
@@ -48,13 +64,7 @@ def by_chance(s: Position, seat: int, q: NDArray[np.uint64], careful: bool, acti
 
 
 @rule
-def move_of(
-    s: Position,
-    seat: int,
-    chance: int,
-    q: NDArray[np.uint64],
-    actions: NDArray[np.int32],
-) -> int:
+def move_of(s: Position, seat: int, chance: int, q: Luck, actions: Actions) -> int:
     """The move of a bot that plays anything in `chance` moves of a hundred, and else greedily.
 
     One that always does takes any legal action; others never take a reckless one by chance. `q` is a quick generator,
@@ -71,14 +81,7 @@ def move_of(
 
 @rule
 def play_match(
-    s: Position,
-    pause: int,
-    rounds: int,
-    chances: NDArray[np.int64],
-    q: NDArray[np.uint64],
-    actions: NDArray[np.int32],
-    notes: NDArray[np.int64],
-    counters: NDArray[np.int64],
+    s: Position, pause: int, rounds: int, chances: Ints, q: Luck, actions: Actions, notes: Ints, counters: Ints
 ) -> None:
     """Play a match that was dealt to its end, or until so many rounds are over (0: to its end); note and count it.
 
@@ -111,40 +114,38 @@ def play_match(
 
 @rule
 def play_deals(
-    scratch: Any,
-    begun: Any,
+    states: Any,
     master: NDArray[np.uint32],
     first: int,
     deals: int,
     pause: int,
     rounds: int,
-    chances: NDArray[np.int64],
-    returns: NDArray[np.float64],
-    notes: NDArray[np.int64],
-    counters: NDArray[np.int64],
+    chances: Ints,
+    out: Results,
 ) -> None:
     """Compiled entry: play deals number `first` and on, each in as many games as `chances` has rows.
 
-    ``chances[game, seat]`` says how many moves of a hundred come by chance. `begun` has one record with what every
-    match begins with, `master` is the batch's key. `returns`, `notes` and `counters` have a row for each match, deal by
-    deal and game by game; `scratch` has room for two records.
+    ``chances[game, seat]`` says how many moves of a hundred come by chance. `states` has three records: what every
+    match begins with, and room for two. `master` is the batch's key. `out` has a row for each match, deal by deal and
+    game by game.
     """
-    actions, out = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
+    notes, returns, counters = out
+    actions, points = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
     q, key = np.empty(1, np.uint64), np.empty(KEY_WORDS, np.uint32)
     games = len(chances)
     row = 0
     for i in range(deals):
-        scratch[0] = begun[0]
-        deal_match(scratch[0], master, first + i, q)
+        states[1] = states[0]
+        deal_match(states[1], master, first + i, q)
         for game in range(games):
-            scratch[1] = scratch[0]
-            s = scratch[1]
+            states[2] = states[1]
+            s = states[2]
             if game > 0:
                 # Other choices on the same deal.
                 match_key(master, first + i, game, key, q)
             play_match(s, pause, rounds, chances[game], q, actions, notes[row], counters[row])
             notes[row, OVER] = s.over
-            dispatch.returns(s, out)
+            dispatch.returns(s, points)
             for seat in range(s.seats):
-                returns[row, seat] = out[seat]
+                returns[row, seat] = points[seat]
             row += 1
