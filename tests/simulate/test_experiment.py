@@ -86,12 +86,6 @@ def test_the_paired_interval_is_the_one_of_the_differences(ties: Run) -> None:
     assert row.difference.high - row.difference.low < 0.5 * (row.b.value.high - row.b.value.low)
 
 
-def test_few_deals_cannot_tell() -> None:
-    options = {"ender_tie": "safe"}, {"ender_tie": "doubled"}
-    found = compare("detect", ["greedy"], *options, deals=2, rounds=1, jobs=1, seed="few")
-    assert not found.findings.is_conclusive
-
-
 @pytest.mark.parametrize("name", catalogue())
 def test_every_game_can_be_measured(name: str) -> None:
     found = simulate(name, ["random"], deals=8, repeats=2, jobs=1, seed="every game").findings

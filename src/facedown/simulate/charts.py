@@ -9,6 +9,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from facedown.simulate.confidence import Estimate
 from facedown.simulate.findings import SHARE, Figure, Findings, Histogram, Row
 from facedown.simulate.saying import number, scaled, signed
@@ -169,12 +171,10 @@ def twins(histograms: Sequence[Histogram]) -> Twins:
     bars = 1 + max((one.start + len(one.counts) * one.width - 1 - start) // width for one in filled)
     found = []
     for one in histograms:
-        shares = [0.0] * bars
-        for least, counted in one.bars:
-            # The numbers of a narrow bar that straddles two wide ones are taken to be even.
-            for offset in range(one.width):
-                shares[(least + offset - start) // width] += counted / one.width / max(1, one.total)
-        found.append(tuple(shares))
+        # The numbers of a narrow bar that straddles two wide ones are taken to be even.
+        numbers = one.start + np.arange(len(one.counts) * one.width)
+        shares = np.repeat(one.counts, one.width) / one.width / max(1, one.total)
+        found.append(tuple(np.bincount((numbers - start) // width, shares, bars).tolist()))
     return Twins(start, width, tuple(found), tuple(one.beyond / max(1, one.total) for one in histograms))
 
 

@@ -170,10 +170,9 @@ def write_file(file: Path, data: Any) -> None:
             out.flush()
             os.fsync(out.fileno())
         half.replace(file)
-    except BaseException:
+    finally:
         with contextlib.suppress(OSError):
             half.unlink()
-        raise
     # The names in the folder, too, where the system can.
     with contextlib.suppress(OSError):
         handle = os.open(file.parent, os.O_RDONLY)

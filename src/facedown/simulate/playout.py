@@ -60,26 +60,20 @@ def deal_match(s: Position, master: NDArray[np.uint32], number: int, q: NDArray[
 
 @rule
 def run_matches(
-    scratch: Any,
-    begun: Any,
-    master: NDArray[np.uint32],
-    first: int,
-    matches: int,
-    pause: int,
-    returns: NDArray[np.float64],
+    states: Any, master: NDArray[np.uint32], first: int, matches: int, pause: int, returns: NDArray[np.float64]
 ) -> tuple[int, int, int]:
     """Compiled entry: deal matches number `first` and on, and play random legal actions until each is over.
 
-    `begun` has one record, with what every match begins with (`core.ruleset.begin`), `scratch` has room for one;
-    `master` is the batch's key of eight words. `returns` has a row for each match, or none at all. Returns how many
-    decisions, pauses and abandoned matches there were.
+    `states` has two records: what every match begins with (`core.ruleset.begin`), and room for one; `master` is the
+    batch's key of eight words. `returns` has a row for each match, or none at all. Returns how many decisions, pauses
+    and abandoned matches there were.
     """
     actions, out = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
     decisions = pauses = abandoned = 0
     for i in range(matches):
-        scratch[0] = begun[0]
-        s = scratch[0]
+        states[1] = states[0]
+        s = states[1]
         deal_match(s, master, first + i, q)
         seat = lowest_acting(s)
         while seat >= 0:
@@ -98,8 +92,8 @@ def run_matches(
 
 @rule
 def deal_into(states: Any, begun: Any, master: NDArray[np.uint32], first: int) -> None:
-    """Compiled entry: deal matches number `first` and on, one into every state of a batch; `begun` and `master` are
-    those of `run_matches`.
+    """Compiled entry: deal matches number `first` and on, one into every state of a batch; `begun` is
+    what every match begins with, `master` the batch's key.
     """
     q = np.empty(1, np.uint64)
     for i in range(len(states)):
@@ -154,8 +148,7 @@ def playouts(
         raise ValueError(f"at least one match is played, not {matches}")
     loaded, players, begun, master = _start(game, seats, options, seed)
     returns = np.zeros((matches if keep_returns else 0, players), np.float64)
-    scratch = np.zeros(1, loaded.dtype)
-    found = run_matches(scratch, begun, master, first, matches, loaded.rules.pause, returns)
+    found = run_matches(np.repeat(begun, 2), master, first, matches, loaded.rules.pause, returns)
     decisions, pauses, abandoned = map(int, found)
     # Every seat goes on after every round but the last.
     return Tally(loaded.name, players, matches, decisions, matches + pauses // players, abandoned, returns)

@@ -11,7 +11,6 @@ import base64
 import os
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -63,17 +62,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    styles = resources.files("facedown.simulate") / "templates" / "report.css"
-    found.globals.update(
-        _=_,
-        n_=n_,
-        styles=Markup(styles.read_text(encoding="utf-8")),
-        saying=saying,
-        charts=charts,
-        decimal=decimal,
-        cells=cells,
-        share=SHARE,
-    )
+    found.globals.update(_=_, n_=n_, saying=saying, charts=charts, decimal=decimal, cells=cells, share=SHARE)
     return found
 
 
