@@ -43,7 +43,6 @@ from facedown.core.state import NOBODY, RUNNING
 from facedown.research.action_table import ActionTable, actions_of
 from facedown.research.stepping import (
     KEPT,
-    LEGAL,
     LENGTH,
     NUMBER,
     OVER,
@@ -349,23 +348,16 @@ class BatchEnv:
     def _look_again(self) -> None:
         """What is seen of states that were put in; rewards count from what they have come to."""
         out = np.zeros(self.seats, np.float64)
-        over = np.asarray(self._states["over"]) != RUNNING
-        self._kept[:, LENGTH] = 0
         for i in range(self.matches):
             self.game.rules.returns(self._states[i], out)
             self._matches.paid[i] = out
-        self._kept[:, WAITING] = np.where(over, OVER, TO_SHOW)
-        self._kept[:, LEGAL] = 0
-        self.out.mask[over] = 0
-        self.out.seat[over] = -1
-        self.observation[over] = 0
+        self._kept[:, LENGTH] = 0
+        self._kept[:, WAITING] = TO_SHOW
         self._run(np.empty(0, np.int64))
-        if self.restart != Restart.NEVER:
-            self._kept[over, WAITING] = TO_DEAL
-        self.out.reward[:] = 0.0
-        self.out.done[:] = False
-        self.out.truncated[:] = False
-        self.out.length[:] = 0
+        over = np.asarray(self._states["over"]) != RUNNING
+        self._kept[over, WAITING] = OVER if self.restart == Restart.NEVER else TO_DEAL
+        for array in (self.out.reward, self.out.done, self.out.truncated, self.out.length):
+            array[:] = 0
 
     def snapshot(self) -> bytes:
         """All that the batch's future follows from, and what it shows now; `restore` takes it."""
