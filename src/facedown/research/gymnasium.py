@@ -40,7 +40,6 @@ from facedown.core.bot import Bot
 from facedown.core.game import GameModule, catalogue
 from facedown.core.slots import known_view, shown_view
 from facedown.research.batch import BadBatch, BatchEnv
-from facedown.research.single import SingleMatch
 from facedown.research.spaces import RENDER_MODES, OneTable, check_forms, with_mask
 
 VERSION = 1
@@ -75,7 +74,11 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
     ) -> None:
         super().__init__(game, seats, options, **settings)
         self.seat = seat
-        self.opponents = _opponents(opponents, self.match, self.seat)
+        seated = _by_seat(opponents, self.match.seats, seat)
+        try:
+            self.opponents = {at: bot(one, counted=True) if isinstance(one, str) else one for at, one in seated.items()}
+        except UnknownBot as unknown:
+            raise BadBatch(str(unknown)) from None
         space: Any = with_mask(self.layout, self.form, self.match.game.actions)
         self.observation_space = space
         self.action_space = spaces.Discrete(self.match.game.actions)
@@ -150,14 +153,6 @@ def _by_seat(given: Sequence[Opponent], seats: int, seat: int) -> dict[int, Oppo
     return dict(zip(others, filled, strict=True))
 
 
-def _opponents(given: Sequence[str | Bot], match: SingleMatch, seat: int) -> dict[int, Bot]:
-    seated = _by_seat(given, match.seats, seat)
-    try:
-        return {other: bot(one, counted=True) if isinstance(one, str) else one for other, one in seated.items()}
-    except UnknownBot as unknown:
-        raise BadBatch(str(unknown)) from None
-
-
 class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     """One seat of many tables, stepped in compiled code; random or greedy bots sit at the others.
 
@@ -184,6 +179,8 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
     ) -> None:
         mode = AutoresetMode(autoreset_mode)
         check_forms(observation)
+        players = layout_of(game, seats).seats
+        seated = _by_seat(opponents, players, seat)
         self.form = observation
         self.batch = BatchEnv(
             game,
@@ -193,7 +190,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             observation=observation,
             # The last observation of a match is read before the next one is dealt.
             restart="next step" if mode == AutoresetMode.NEXT_STEP else "never",
-            players=_names(opponents, game, seats, seat),
+            players=[seated.get(each, "") for each in range(players)],
             **settings,
         )
         self.layout = self.batch.layout
@@ -266,12 +263,6 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
     def close_extras(self, **kwargs: Any) -> None:
         """Let the threads go."""
         self.batch.close()
-
-
-def _names(opponents: Sequence[str], game: str | GameModule, seats: int | None, seat: int) -> list[str]:
-    players = layout_of(game, seats).seats
-    seated = _by_seat(opponents, players, seat)
-    return [seated.get(each, "") for each in range(players)]
 
 
 def register() -> None:

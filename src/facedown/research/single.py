@@ -27,10 +27,11 @@ from facedown.core.match import BY_CHANCE
 from facedown.core.rule import rule, wide
 from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
 from facedown.core.slots import MAX_LEGAL, known_view, shown_view
-from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, SPECTATOR, Position, View
+from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, SPECTATOR, View
 from facedown.research.batch import BadBatch, IllegalAction, is_by_round, why_illegal
 from facedown.research.game_tree.positions import rest
 from facedown.research.stepping import SPARE, make_view
+from facedown.simulate.playing import Actions
 
 #: The seat that `play_one` returns for an action that is not legal.
 ILLEGAL = -1
@@ -57,24 +58,17 @@ def play_one(
 
 @rule
 def see_one(
-    states: Any,
-    seat: int,
-    shown: int,
-    scratch: Any,
-    out: NDArray[np.int16],
-    legal: NDArray[np.int32],
-    count: int,
-    mask: NDArray[np.int8],
+    states: Any, seat: int, shown: int, scratch: Any, out: NDArray[np.int16], legal: Actions, mask: NDArray[np.int8]
 ) -> None:
     """Compiled entry: the compact observation of a seat (of its view) into `out`, which has one row, and into `mask` 1
-    for each of the first `count` of `legal`.
+    for each of `legal`.
 
     `scratch` is room for a record.
     """
     for action in range(len(mask)):
         mask[action] = 0
-    for k in range(count):
-        mask[legal[k]] = 1
+    for action in legal:
+        mask[action] = 1
     make_view(scratch, states[0], seat, shown)
     observe(scratch[0], out, 0)
 
@@ -155,13 +149,6 @@ class SingleMatch:
         self.scored = went_on > 0 or self.count == 0
         self.seat = seat if self.count else -1
 
-    def put(self, state: Position) -> None:
-        """Go on from another state of such a table; `BadBatch` if it is none, and nothing has changed."""
-        if getattr(state, "dtype", None) != self.game.dtype or state.viewer != NOBODY or state.seats != self.seats:
-            raise BadBatch(f"this is no state of {self.game.name} at a table of {self.seats}")
-        self._states[0] = state
-        self._play(NOBODY, LOOK, 0)
-
     @property
     def state(self) -> Any:
         """The record of the match, with every secret in it."""
@@ -232,8 +219,8 @@ class SingleMatch:
         """
         if not (0 <= seat < self.seats or seat == SPECTATOR):
             raise BadBatch(f"there is no seat {seat} at a table of {self.seats}")
-        count = self.count if seat == self.seat else 0
-        see_one(self._states, seat, int(not self.memory), self._scratch, self._row, self._legal, count, self._mask)
+        legal = self._legal[: self.count if seat == self.seat else 0]
+        see_one(self._states, seat, int(not self.memory), self._scratch, self._row, legal, self._mask)
         return self._row[0].copy(), self._mask.copy()
 
     def view(self, seat: int) -> View:

@@ -21,6 +21,7 @@ from facedown.core.dispatch import lowest_acting
 from facedown.core.rule import rule
 from facedown.core.slots import MAX_LEGAL, hide_unknown, mask_unseen
 from facedown.core.state import ABANDONED, MAX_SEATS, Position
+from facedown.simulate.playing import Actions, Ints, Luck
 from facedown.simulate.playout import deal_match
 
 
@@ -124,13 +125,7 @@ class Buffers(NamedTuple):
 
 
 @rule
-def go_on(
-    s: Position,
-    settings: Settings,
-    players: NDArray[np.int64],
-    q: NDArray[np.uint64],
-    actions: NDArray[np.int32],
-) -> tuple[int, bool]:
+def go_on(s: Position, settings: Settings, players: Ints, q: Luck, actions: Actions) -> tuple[int, bool]:
     """Play pauses and the bots' moves until the caller's next decision; how many legal actions it has, and whether
     what the match has come to may have changed on the way (it does when a round ends, or the match).
 
@@ -158,9 +153,7 @@ def go_on(
 
 
 @rule
-def first_wrong(
-    actions: NDArray[np.int64], legal: NDArray[np.int32], kept: NDArray[np.int64], first: int, end: int
-) -> int:
+def first_wrong(actions: Ints, legal: Actions, kept: Ints, first: int, end: int) -> int:
     """The first match from `first` to before `end` whose action is not legal; −1 if there is none.
 
     `actions` has one for each match, `legal` and `kept` are the batch's (`Matches`).
@@ -326,9 +319,7 @@ def step_matches(
 
 
 @rule
-def sample_actions(
-    legal: NDArray[np.int32], kept: NDArray[np.int64], q: NDArray[np.uint64], actions: NDArray[np.int64]
-) -> None:
+def sample_actions(legal: Actions, kept: Ints, q: Luck, actions: Ints) -> None:
     """Compiled entry: a random legal action for each match into `actions` (0 where nobody acts).
 
     `q` is a quick generator, `legal` and `kept` are the batch's (`Matches`).

@@ -43,6 +43,7 @@ from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL, mask_unknown, redeal_into
 from facedown.core.state import RUNNING, SPECTATOR, Position, View
+from facedown.simulate.playing import Actions
 from facedown.simulate.playout import deal_into
 
 #: Instead of a seat: chance is to act; the game is over. They are OpenSpiel's numbers.
@@ -83,14 +84,7 @@ def rest(s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[
 
 @rule
 def advance(
-    after: NDArray[Any],
-    before: NDArray[Any],
-    seat: int,
-    action: int,
-    keep: bool,
-    one_round: bool,
-    pause: int,
-    actions: NDArray[np.int32],
+    after: Any, before: Any, seat: int, action: int, keep: bool, one_round: bool, pause: int, actions: Actions
 ) -> tuple[int, int, int]:
     """Compiled entry: the position after an action goes into `after`, and what is said of it is that of `rest`.
 

@@ -26,6 +26,7 @@ from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import MAX_SEATS, RUNNING
 from facedown.research.learning.measure import Measured, against_greedy
+from facedown.simulate.playing import Ints
 from facedown.simulate.playout import deal_match
 
 
@@ -46,27 +47,29 @@ def log_odds(logits: NDArray[np.float32], actions: NDArray[np.int32], chosen: in
     return float(logits[chosen] - most - np.log(total))
 
 
+class Matches(NamedTuple):
+    """The matches at some tables."""
+
+    states: Any
+    begun: Any
+    """Each match before any deal."""
+    dealt: Ints
+    """How many matches each table has seen."""
+    luck: NDArray[np.uint64]
+    """The word of each table's quick generator."""
+    master: NDArray[np.uint32]
+    """The key from which those of the matches follow."""
+
+
 @rule
-def collect(
-    states: NDArray[Any],
-    begun: NDArray[Any],
-    first: int,
-    end: int,
-    steps: int,
-    dealt: NDArray[np.int64],
-    luck: NDArray[np.uint64],
-    master: NDArray[np.uint32],
-    tower: Tower,
-    buffer: Buffer,
-) -> None:
+def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, buffer: Buffer) -> None:
     """Compiled entry: play on at the tables from `first` to `end`, so many decisions each, all seats by one network.
 
-    `states` has the match at each table and `begun` the same before any deal, `dealt` how many matches each has seen,
-    `luck` the word of its quick generator; `master` is the key from which those of the matches follow. `tower` is
-    the player's; `buffer` has ``steps`` rows a table.
+    `tower` is the player's; `buffer` has ``steps`` rows a table.
 
     Where there is but one thing to do it is done, and is no decision. A decided round is not played on.
     """
+    states, begun, dealt, luck, master = matches
     known, secret, opened, chosen, odds, who, reward, done = buffer
     legal = np.empty(MAX_LEGAL, np.int32)
     payoff = np.empty(MAX_SEATS, np.float64)
@@ -131,10 +134,7 @@ def collect(
 
 @rule
 def advantages(
-    steps: int,
-    trust: float,
-    buffer: Buffer,
-    values: NDArray[np.float32],
+    steps: int, trust: float, buffer: Buffer, values: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Compiled entry: how much better each decision came out than was expected, along each seat's own decisions.
 
@@ -204,25 +204,25 @@ class Tables:
         """`seats` are taken in turn: with several numbers of them, some tables have more players than others."""
         self.game, self.seats = game, seats
         self.layout = features_of(game.name).layout
-        self.states: NDArray[Any] = np.zeros(tables, game.dtype)
-        self.begun: NDArray[Any] = np.zeros(tables, game.dtype)
+        begun: NDArray[Any] = np.zeros(tables, game.dtype)
         key = seed_from_text(f"tables {seed}")
         for t in range(tables):
             count = seats[t % len(seats)]
-            self.begun[t] = game.begun(count, game.check_options(count, {}), key)
-        self.dealt = np.zeros(tables, np.int64)
-        self.luck = np.ones(tables, np.uint64)
-        self.master = key_of(key)
+            begun[t] = game.begun(count, game.check_options(count, {}), key)
+        dealt, luck = np.zeros(tables, np.int64), np.ones(tables, np.uint64)
+        self.matches = Matches(np.zeros(tables, game.dtype), begun, dealt, luck, key_of(key))
         self.threads = min(threads, tables)
 
     def kept(self) -> dict[str, NDArray[Any]]:
         """What going on needs: the matches as bytes, how many each table has seen, and its luck."""
-        return {"states": np.frombuffer(self.states.tobytes(), np.uint8), "dealt": self.dealt, "luck": self.luck}
+        states, _begun, dealt, luck, _master = self.matches
+        return {"states": np.frombuffer(states.tobytes(), np.uint8), "dealt": dealt, "luck": luck}
 
     def restore(self, kept: dict[str, NDArray[Any]]) -> None:
         """Go on from `kept`, what `kept()` gave at tables of the same game and number."""
-        self.states[:] = np.frombuffer(kept["states"].tobytes(), self.states.dtype)
-        self.dealt[:], self.luck[:] = kept["dealt"], kept["luck"]
+        states, _begun, dealt, luck, _master = self.matches
+        states[:] = np.frombuffer(kept["states"].tobytes(), states.dtype)
+        dealt[:], luck[:] = kept["dealt"], kept["luck"]
 
     def against_greedy(self, tower: Tower, deals: int) -> Measured:
         """How the network `tower` does against greedy bots at the first of the numbers of seats."""
@@ -230,10 +230,10 @@ class Tables:
 
     def play(self, steps: int, tower: Tower, buffer: Buffer) -> None:
         """Play `steps` decisions at each table into the buffer, all seats by the network `tower`."""
-        ends = [len(self.states) * i // self.threads for i in range(self.threads + 1)]
+        ends = [len(self.matches.states) * i // self.threads for i in range(self.threads + 1)]
 
         def part(first: int, end: int) -> None:
-            collect(self.states, self.begun, first, end, steps, self.dealt, self.luck, self.master, tower, buffer)
+            collect(self.matches, first, end, steps, tower, buffer)
 
         with ThreadPoolExecutor(self.threads) as pool:
             list(pool.map(part, ends, ends[1:]))

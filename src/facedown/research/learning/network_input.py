@@ -25,6 +25,7 @@ from facedown.research.batch import BatchEnv
 from facedown.research.learning.collect import Buffer, Tables, log_odds
 from facedown.research.learning.measure import Measured
 from facedown.research.texts import N_, _
+from facedown.simulate.playing import Luck
 from facedown.simulate.playout import playouts
 
 #: So many random matches say by how much scores differ.
@@ -42,19 +43,14 @@ def scale_of(game: GameModule, seats: int) -> float:
 
 @rule
 def decide(
-    known: NDArray[np.int8],
-    opened: NDArray[np.int8],
-    tower: Tower,
-    luck: NDArray[np.uint64],
-    chosen: NDArray[np.int16],
-    odds: NDArray[np.float32],
-) -> None:
+    known: NDArray[np.int8], opened: NDArray[np.int8], tower: Tower, luck: Luck
+) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
     """Compiled entry: the choice of a network at each table, by the table's own luck (a generator's word a table).
 
-    ``known[table]`` are the features, ``opened[table]`` is 1 for each output that is open; `tower` is the
-    network. `chosen` receives the output and `odds` the logarithm of its chance; where none is open, both and `luck`
-    stay as they are.
+    ``known[table]`` are the features, ``opened[table]`` is 1 for each output that is open; `tower` is the network.
+    Returns the output and the logarithm of its chance; where none is open, both are 0 and `luck` stays as it is.
     """
+    chosen, odds = np.zeros(len(known), np.int16), np.zeros(len(known), np.float32)
     outputs = opened.shape[1]
     logits = np.empty(outputs, np.float32)
     actions = np.empty(outputs, np.int32)
@@ -72,6 +68,7 @@ def decide(
         chosen[t] = found
         odds[t] = log_odds(logits, actions, found)
         luck[t] = q[0]
+    return chosen, odds
 
 
 def _environment(game: GameModule, seats: int, matches: int, seed: str, **more: Any) -> BatchEnv:
@@ -98,12 +95,11 @@ class ObservedTables:
         last = np.full((tables, env.seats), -1)
         buffer.reward[:] = 0
         buffer.done[:] = 0
-        chosen, odds = np.zeros(tables, np.int16), np.zeros(tables, np.float32)
         every = np.arange(tables)
         for step in range(steps):
             rows = every * steps + step
             known, opened = as_bytes(env.observation), env.mask.copy()
-            decide(known, opened, tower, self.luck, chosen, odds)
+            chosen, odds = decide(known, opened, tower, self.luck)
             buffer.known[rows], buffer.opened[rows] = known, opened
             buffer.chosen[rows], buffer.odds[rows], buffer.who[rows] = chosen, odds, env.seat
             last[every, env.seat] = rows
@@ -122,11 +118,9 @@ class ObservedTables:
             players[mine] = ""
             env = _environment(game, seats, deals, "measure", restart="never", players=players)
             luck = np.random.default_rng(mine).integers(1, 2**63, deals, np.uint64)
-            chosen, odds = np.zeros(deals, np.int16), np.zeros(deals, np.float32)
             over = np.zeros(deals, bool)
             while not over.all():
-                decide(as_bytes(env.observation), env.mask, tower, luck, chosen, odds)
-                env.step(chosen)
+                env.step(decide(as_bytes(env.observation), env.mask, tower, luck)[0])
                 brought[~over, mine] += worth(env.reward, self._together)[~over, mine]
                 over |= env.done
         return Measured.of(brought)

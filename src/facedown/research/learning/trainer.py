@@ -171,11 +171,9 @@ class Trainer:
         return Point(self.decisions, self.seconds, float(learnt[0]), float(learnt[1]), explained)
 
     def _judged(self) -> NDArray[np.float32]:
-        found = []
-        for at in range(0, len(self.buffer.who), JUDGED):
-            part = slice(at, at + JUDGED)
-            found.append(self._values(self.parts[1], self.buffer.known[part], self.buffer.secret[part]))
-        return np.concatenate([np.asarray(one) for one in found])
+        known, secret, *_rest = self.buffer
+        parts = [slice(at, at + JUDGED) for at in range(0, len(known), JUDGED)]
+        return np.concatenate([np.asarray(self._values(self.parts[1], known[part], secret[part])) for part in parts])
 
     def _learnt(
         self, rows: NDArray[np.int64], gain: NDArray[np.float32], target: NDArray[np.float32]
@@ -247,10 +245,8 @@ class Trainer:
         head = json.loads(arrays["head"].tobytes())
         given = head["settings"]
         settings = Settings(**{**given, "seats": tuple(given["seats"])})
-        if decisions is not None:
-            settings = replace(settings, decisions=decisions)
-        if seconds is not None:
-            settings = replace(settings, seconds=seconds)
+        ends: dict[str, Any] = {"decisions": decisions, "seconds": seconds}
+        settings = replace(settings, **{name: end for name, end in ends.items() if end is not None})
         found = cls(settings, threads)
         if head["layout"] != found.tables.layout.hash:
             changed = N_("{folder}: the run was started with other features of {game}; start again")
