@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.core.chance import key_of
 from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
@@ -200,27 +199,22 @@ def test_bad_input_is_told_and_changes_nothing() -> None:
         BatchEnv(name, 4, out=env.out._replace(mask=frozen))
 
 
-def test_the_key_decides_the_deals() -> None:
-    env = BatchEnv(GAMES[1], 2, seed="same")
+def test_seeds_decide_the_deals() -> None:
+    """One seed those of all places, a row of seeds those of its own place each."""
+    env, again = BatchEnv(GAMES[1], 3, seed="one"), BatchEnv(GAMES[1], 3, seed=seed_from_text("one"))
     env.reset()
-    again = BatchEnv(GAMES[1], 2, seed=seed_from_text("same"))
     again.reset()
     assert env.state == again.state
     again.reset("other")
     assert env.state != again.state
-    assert key_of(seed_from_text("same")).tolist() == env._table.masters[0].tolist()
-
-
-def test_a_row_of_seeds_decides_place_by_place() -> None:
-    env = BatchEnv(GAMES[1], 3)
-    env.reset(["one", "two", "three"])
     size = env.game.dtype.itemsize
-    first = env.state
-    env.reset(["one", "other", "three"])
-    assert [env.state[at : at + size] == first[at : at + size] for at in (0, size, 2 * size)] == [True, False, True]
-    one = BatchEnv(GAMES[1], 3, seed="one")
-    one.reset()
-    assert one.state[:size] == first[:size]
+    first = env.state[:size]
+    rows = []
+    for second in ("two", "other"):
+        env.reset(["one", second, "three"])
+        rows.append([env.state[at : at + size] for at in (0, size, 2 * size)])
+    assert [one == other for one, other in zip(*rows, strict=True)] == [True, False, True]
+    assert rows[0][0] == first
     with pytest.raises(BadBatch, match="one for each of 3 matches, not 2"):
         env.reset(["one", "two"])
 

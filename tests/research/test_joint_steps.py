@@ -44,7 +44,10 @@ def same(match: Match, state: Any) -> bool:
 @pytest.mark.parametrize("kind", [aec, parallel])
 @pytest.mark.parametrize("setting", TABLES, ids=str)
 def test_a_step_of_several_agents(setting: Setting, kind: type[FacedownAEC | FacedownParallel]) -> None:
-    """Of the lowest seat that is to act, or of all that are; the others have no action, or wait."""
+    """Of the lowest seat that is to act, or of all that are; the others have no action, or wait.
+
+    What an agent is given is that of its seat's view of the match, so it depends on nothing that is hidden from it.
+    """
     env, chance = kind(setting.game, setting.seats, options=setting.chosen), np.random.default_rng(1)
     env.reset(seed=1)
     match = plain(env.match)
@@ -58,6 +61,7 @@ def test_a_step_of_several_agents(setting: Setting, kind: type[FacedownAEC | Fac
         for agent, seat in env.seat_of.items():
             legal = np.flatnonzero(seen[agent]["action_mask"])
             assert legal.tolist() == (match.legal(seat) if seat in acting else waiting)
+            assert (seen[agent]["observation"] == env.layout.compact(match.known(seat))).all()
             actions[agent] = int(chance.choice(legal)) if len(legal) else None
         for seat in acting:
             match.play(seat, actions[env.possible_agents[seat]])

@@ -225,7 +225,8 @@ def differences(name: str, number: int, seed: int, view: Any = Node.view) -> Ite
     for _ in range(6):
         state = state_of(kind, rnd, rnd.randrange(60))
         seat = rnd.randrange(kind.num_players())
-        world = state.resample_from_infostate(seat, rnd.random)
+        world = state.resample_from_infostate(seat, pyspiel.UniformProbabilitySampler(0.0, 1.0))
+        assert world.history() == []
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Node, "view", view)
             here, there = (told(kind, s, seat) for s in (state, world))
@@ -272,24 +273,6 @@ def test_observers_come_in_parts(seed: int) -> None:
     assert string(False, False, one.NONE) is None
     with pytest.raises(ValueError, match="observers have no parameters; given were depth"):
         kind.make_py_observer(None, {"depth": 1})
-
-
-@pytest.mark.parametrize(("name", "number"), EVERY)
-def test_another_world_looks_the_same_to_the_player(name: str, number: int, seed: int) -> None:
-    """OpenSpiel's own test of resampling, which only games in C++ can be given to."""
-    rnd = random.Random(seed)
-    kind = loaded(name, number)
-    state = state_of(kind, rnd, 0)
-    for _ in range(25):
-        for seat in range(kind.num_players()):
-            world = state.resample_from_infostate(seat, pyspiel.UniformProbabilitySampler(0.0, 1.0))
-            assert world.information_state_string(seat) == state.information_state_string(seat)
-            assert world.current_player() == state.current_player()
-            assert world.legal_actions(seat) == state.legal_actions(seat)
-            assert world.history() == []
-        state = state.child(rnd.choice(state.legal_actions()))
-        if state.is_terminal():
-            break
 
 
 def test_before_the_deal_there_is_but_one_world() -> None:

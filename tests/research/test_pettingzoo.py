@@ -11,7 +11,6 @@ import pytest
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test, state_test
 
 from facedown.core.match import Match
-from facedown.core.slots import redeal
 from facedown.research.batch import BadBatch, IllegalAction
 from facedown.research.pettingzoo import FacedownAEC, FacedownParallel, aec, parallel
 from tests.research.tables import ALL, GAMES, Setting
@@ -101,25 +100,6 @@ def test_the_same_seed_brings_the_same_matches_as_the_house(game: str) -> None:
     assert match.known(0).tobytes() == env.match.view(0).tobytes()  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("setting", ALL, ids=str)
-def test_what_an_agent_is_given_follows_from_its_view(setting: Setting) -> None:
-    """In any world that fits a seat's view the environment gives the seat the same."""
-    env, other = made(setting), made(setting)
-    env.reset(seed=5)
-    other.reset(seed=6)
-    chance = np.random.default_rng(5)
-    for _ in range(40):
-        if env.match.over:
-            break
-        seat = env.match.seat
-        agent = env.possible_agents[seat]
-        world = redeal(env.match.view(seat), chance.integers(1 << 32, size=8, dtype=np.uint32))
-        other.match.put(world)
-        seen, same = env.observe(agent), other.observe(agent)
-        assert all((seen[name] == same[name]).all() for name in seen)
-        env.step(int(chance.choice(env.match.legal)))
-
-
 def test_bad_input_changes_nothing() -> None:
     for unready, step in ((aec(GAMES[1]), 0), (parallel(GAMES[1]), {"seat_0": 0, "seat_1": 0})):
         with pytest.raises(BadBatch, match="call reset first"):
@@ -142,15 +122,3 @@ def test_bad_input_changes_nothing() -> None:
         both.step({"seat_0": 0})
     with pytest.raises(IllegalAction):
         both.step({"seat_0": 0, "seat_1": both.wait})
-
-
-def test_a_choice_made_at_once_is_not_seen() -> None:
-    """What seat 1 observes before it chooses is the same whatever seat 0 has chosen."""
-    seen = []
-    for which in (0, -1):
-        env = aec(GAMES[0])
-        env.reset(seed=2)
-        env.step(int(env.match.legal[which]))
-        assert env.agent_selection == "seat_1"
-        seen.append(env.observe("seat_1"))
-    assert all((seen[0][name] == seen[1][name]).all() for name in seen[0])

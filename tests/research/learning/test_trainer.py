@@ -16,20 +16,8 @@ from facedown.research.learning.collect import Buffer, advantages
 from facedown.research.learning.measure import against_greedy
 from facedown.research.learning.trainer import BadRun, Settings, Trainer
 
-TINY = Settings(
-    "detect",
-    seats=(2, 3),
-    seed="tiny",
-    decisions=4 * 16 * 32,
-    tables=16,
-    steps=32,
-    batch=128,
-    embedding=8,
-    first=16,
-    second=16,
-    point=8,
-    measured=2,
-)
+SIZES = {"embedding": 8, "first": 16, "second": 16, "point": 8}
+TINY = Settings("detect", (2, 3), "tiny", 4 * 16 * 32, tables=16, steps=32, batch=128, measured=2, **SIZES)
 
 
 def run(trainer: Trainer, updates: int) -> Trainer:
@@ -124,19 +112,8 @@ def test_rounds_pay_the_last_decision_of_each_seat() -> None:
 @pytest.mark.slow
 def test_it_learns() -> None:
     """Twenty seconds or less of self-play are worth points against greedy bots: far more than luck could be."""
-    settings = Settings(
-        "detect",
-        seed="smoke",
-        decisions=1_000_000,
-        tables=256,
-        batch=2048,
-        epochs=1,
-        embedding=16,
-        first=32,
-        second=32,
-        point=16,
-    )
-    trainer = Trainer(settings)
+    sizes = {name: 2 * size for name, size in SIZES.items()}
+    trainer = Trainer(Settings("detect", seed="smoke", decisions=1_000_000, tables=256, batch=2048, epochs=1, **sizes))
     before = against_greedy(trainer.game, 2, trainer.tower, 100)
     while trainer.progress < 1.0 and trainer.decisions < 600_000:
         trainer.go_on()
