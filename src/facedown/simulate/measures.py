@@ -129,10 +129,8 @@ def measured(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> tuple[
         for each in setup.module.counts.counters
         if not each.recorded
     ]
-    # A game's own answers stand beside what answers most, who wins.
-    rules = [each for each in [*counted, *rest] if each.group == RULES]
-    answers = [each for each in [*counted, *rest] if each.group != RULES]
-    return [*found, *rules, *answers], luck
+    # The rules of the game come first, then its own answers beside the figures of seats and bots.
+    return [*found, *sorted([*counted, *rest], key=lambda each: each.group != RULES)], luck
 
 
 def _counted(setup: Setup, counter: Counter, above: Rows, below: Rows) -> Ratio:
