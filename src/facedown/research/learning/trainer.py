@@ -135,7 +135,8 @@ class Trainer:
     def run(self, measure_every: float = 15.0) -> Iterator[Point]:
         """Go on to the end of the run; a point of the curve after every update.
 
-        Every `measure_every` seconds the network is measured against the greedy bot; that changes nothing in the run.
+        Every `measure_every` seconds the network is measured against the greedy bot, if the game has one; that changes
+        nothing in the run.
         """
         measured = -measure_every
         while self.progress < 1.0:
@@ -143,18 +144,13 @@ class Trainer:
             point = self.go_on()
             self.seconds += time.perf_counter() - before
             point.seconds = self.seconds
-            if self.seconds - measured >= measure_every or self.progress >= 1.0:
+            is_due = self.seconds - measured >= measure_every or self.progress >= 1.0
+            if is_due and self.game.policy is not None:
                 measured = self.seconds
-                self.measure(point)
+                found = self.tables.against_greedy(self.tower, self.settings.measured)
+                point.worth, point.margin, point.ahead = found.mean, found.margin, found.ahead
             self.points.append(point)
             yield point
-
-    def measure(self, point: Point) -> None:
-        """Hold the network against greedy bots, if there are any."""
-        if self.game.policy is None:
-            return
-        found = self.tables.against_greedy(self.tower, self.settings.measured)
-        point.worth, point.margin, point.ahead = found.mean, found.margin, found.ahead
 
     def go_on(self) -> Point:
         """Play once at all tables and learn from it."""
