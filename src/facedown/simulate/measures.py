@@ -105,7 +105,8 @@ class Ratio:
 def measured(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> tuple[list[Ratio], list[Rows]]:
     """The figures under one rule set in the order of the table, and the numbers that the shares of luck follow from.
 
-    Each number of a deal is a mean over the matches of the deal.
+    `columns` are the rows of a chunk under that rule set (`chunks.columns_of`), deal by deal. Each number of a deal is
+    a mean over the matches of the deal.
     """
 
     def by_deal(name: str) -> Rows:

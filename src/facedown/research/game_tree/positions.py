@@ -84,15 +84,15 @@ def rest(s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[
 
 @rule
 def advance(
-    after: Any, before: Any, seat: int, action: int, keep: bool, one_round: bool, pause: int, actions: Actions
+    out: Any, states: Any, seat: int, action: int, keep: bool, one_round: bool, pause: int, actions: Actions
 ) -> tuple[int, int, int]:
-    """Compiled entry: the position after an action goes into `after`, and what is said of it is that of `rest`.
+    """Compiled entry: the position after an action goes into `out`, and what is said of it is that of `rest`.
 
-    Both positions, `before` and `after`, are arrays of one; `actions` is room for legal ones.
+    Both positions, `out` and that before in `states`, are arrays of one; `actions` is room for legal ones.
     """
-    after[0] = before[0]
-    dispatch.apply(after[0], seat, action)
-    return rest(after[0], keep, one_round, pause, actions)
+    out[0] = states[0]
+    dispatch.apply(out[0], seat, action)
+    return rest(out[0], keep, one_round, pause, actions)
 
 
 @rule
@@ -163,7 +163,10 @@ class Tree:
     def after(
         self, states: NDArray[Any], seat: int, action: int, keep: bool
     ) -> tuple[NDArray[Any], int, tuple[int, ...], int]:
-        """The position after an action, who is to act then, what is legal, and whether all went on (not if `keep`)."""
+        """The position after an action, who is to act then, what is legal, and whether all went on (not if `keep`).
+
+        `states` is the position before, an array of one.
+        """
         after: NDArray[Any] = np.zeros(1, self.game.dtype)
         actions = np.empty(MAX_LEGAL, np.int32)
         pause = self.game.rules.pause
