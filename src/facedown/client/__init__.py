@@ -11,56 +11,33 @@ A bot is written against the records of its game (docs/records) and sits down by
 What can go wrong has one exception each, all of them a `ClientError`; what a server refuses is a `Refused`.
 """
 
-from facedown.client.errors import (
-    BadAnswer,
-    ClientError,
-    Conflict,
-    Forbidden,
-    Illegal,
-    Malformed,
-    NoAnswer,
-    NoSuchTable,
-    NotYourTurn,
-    OtherRules,
-    Refused,
-    Stale,
-    TableClosed,
-    TableFull,
-    TooFast,
-    UnknownToken,
-)
+from facedown.client.errors import BadAnswer as BadAnswer
+from facedown.client.errors import ClientError as ClientError
+from facedown.client.errors import Conflict as Conflict
+from facedown.client.errors import Forbidden as Forbidden
+from facedown.client.errors import Illegal as Illegal
+from facedown.client.errors import Malformed as Malformed
+from facedown.client.errors import NoAnswer as NoAnswer
+from facedown.client.errors import NoSuchTable as NoSuchTable
+from facedown.client.errors import NotYourTurn as NotYourTurn
+from facedown.client.errors import OtherRules as OtherRules
+from facedown.client.errors import Refused as Refused
+from facedown.client.errors import Stale as Stale
+from facedown.client.errors import TableClosed as TableClosed
+from facedown.client.errors import TableFull as TableFull
+from facedown.client.errors import TooFast as TooFast
+from facedown.client.errors import UnknownToken as UnknownToken
 
 try:
-    from facedown.client.asking import Place, place_of
-    from facedown.client.seat import Seat, Turn, open_table, sit
+    from facedown.client.asking import Place as Place
+    from facedown.client.asking import place_of as place_of
+    from facedown.client.seat import Seat as Seat
+    from facedown.client.seat import Turn as Turn
+    from facedown.client.seat import open_table as open_table
+    from facedown.client.seat import sit as sit
 except ModuleNotFoundError as missing:
     if missing.name not in ("httpx", "websockets"):
         raise
     raise ModuleNotFoundError(
         f"facedown.client needs {missing.name}: pip install 'facedown[client]'", name=missing.name
     ) from None
-
-__all__ = [
-    "BadAnswer",
-    "ClientError",
-    "Conflict",
-    "Forbidden",
-    "Illegal",
-    "Malformed",
-    "NoAnswer",
-    "NoSuchTable",
-    "NotYourTurn",
-    "OtherRules",
-    "Place",
-    "Refused",
-    "Seat",
-    "Stale",
-    "TableClosed",
-    "TableFull",
-    "TooFast",
-    "Turn",
-    "UnknownToken",
-    "open_table",
-    "place_of",
-    "sit",
-]
