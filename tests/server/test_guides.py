@@ -165,8 +165,8 @@ def test_the_eyes_see_no_more_than_their_seat_for_as_many_moves_as_a_round_has()
     """What lies face down to whoever is to act is a back, whoever else has seen it."""
     figure = figures_in(GAMES[0], guide(GAMES[0]) or "")[0]
     sitters = [Sitter(NAMES[seat]) for seat in range(figure.seats)]
-    played = play_on(figure, [])
-    assert played.table.zones == match_of(figure).table(played.table.viewer, sitters).zones
+    table, _lines = play_on(figure, [])
+    assert table.zones == match_of(figure).table(table.viewer, sitters).zones
     figure = figures_in("detect", guide("detect") or "")[0]
     with pytest.raises(FigureError, match=f"for at most {MOST_MOVES} moves"):
         play_on(figure, [0] * (MOST_MOVES + 1))

@@ -118,28 +118,17 @@ def table_of(figure: Figure) -> Table:
     return pinned(match.table(figure.viewer, sitters), figure.pins)
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedOn:
-    """A figure from which somebody has played on, making the moves of every seat."""
-
-    table: Table
-    """As the seat sees it that is to act."""
-    eyes: str
-    """Whose seat that is."""
-    lines: tuple[Line, ...]
-    """What the last move was, as this seat saw it."""
-    over: bool
-
-
 def can_be_played(figure: Figure) -> bool:
     """Is anybody to act in this position?"""
     return not match_of(figure).over
 
 
-def play_on(figure: Figure, moves: Sequence[int]) -> PlayedOn:
+def play_on(figure: Figure, moves: Sequence[int]) -> tuple[Table, tuple[Line, ...]]:
     """A figure after some actions, each of the first seat that was to act then; `FigureError` if one cannot be played.
 
-    The eyes are those of the seat that is to act next; when nobody is, of the one that acted last.
+    Returns:
+        The table, and the log lines of the last move, as the seat sees them that is to act next. When none is, they are
+        those of the seat that acted last.
     """
     if len(moves) > MOST_MOVES:
         raise FigureError(_("You can play on from a figure for at most {count} moves.", count=MOST_MOVES))
@@ -153,7 +142,7 @@ def play_on(figure: Figure, moves: Sequence[int]) -> PlayedOn:
         viewer = _next_to_act(match, figure.viewer, viewer)
     sitters = [Sitter(NAMES[seat]) for seat in range(figure.seats)]
     lines = () if step is None else tuple(step.lines(viewer, sitters))
-    return PlayedOn(match.table(viewer, sitters), NAMES[viewer], lines, match.over)
+    return match.table(viewer, sitters), lines
 
 
 def _next_to_act(match: Match, viewer: int, last: int | None = None) -> int:

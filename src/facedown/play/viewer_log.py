@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 
 from facedown.core.language import language, speaking
@@ -27,8 +26,8 @@ class ViewerLog:
         self.lines: list[Line] = []
         self.changes: list[int] = []
         """The plies (counted from 1) that this viewer saw happen."""
-        self._told: list[int] = []
-        """How many lines there were after each of these changes."""
+        self._told: dict[int, Sequence[Line]] = {}
+        """The lines that each of these plies brought."""
         for step in match.steps():
             self.witness(step)
 
@@ -41,7 +40,7 @@ class ViewerLog:
         self.lines += told
         if told or step.move.seat == self.viewer or step.seen_by(self.viewer, self.memory):
             self.changes.append(step.ply)
-            self._told.append(len(self.lines))
+            self._told[step.ply] = told
 
     @property
     def version(self) -> int:
@@ -56,12 +55,8 @@ class ViewerLog:
 
     def lines_since(self, version: int) -> list[Line]:
         """The lines that came after a version of this viewer."""
-        told = self._told[version - 1] if 0 < version <= self.version else 0
-        return self.lines[told:] if version <= self.version else []
+        return [line for ply in self.changes[max(0, version) :] for line in self._told[ply]]
 
     def lines_of(self, ply: int) -> list[Line]:
         """The lines that one action brought; `ply` counts it from 1."""
-        at = bisect_right(self.changes, ply)
-        if not at or self.changes[at - 1] != ply:
-            return []
-        return self.lines[self._told[at - 2] if at > 1 else 0 : self._told[at - 1]]
+        return list(self._told.get(ply, ()))

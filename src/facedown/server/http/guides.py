@@ -19,6 +19,7 @@ from facedown.core.voice import capital
 from facedown.play import Refusal
 from facedown.play.guide_figures import (
     MOST_MOVES,
+    NAMES,
     Figure,
     FigureError,
     can_be_played,
@@ -77,16 +78,16 @@ def figure_after(game: str, number: str, moves: str) -> dict[str, Any]:
     if len(moves) > MOST_MOVES * DIGITS or not all(word.isascii() and word.isdigit() for word in words):
         raise Refusal("malformed", _("Moves are numbers with points between them, at most {count}.", count=MOST_MOVES))
     try:
-        played = play_on(figures[at], [int(word) for word in words])
+        table, lines = play_on(figures[at], [int(word) for word in words])
     except FigureError as wrong:
         raise Refusal("illegal", f"{capital(str(wrong)).removesuffix('.')}.") from None
     return {
-        "html": look.played_html(played.table, played.eyes, played.over),
-        "step": look.step_json(played.table.step),
-        "eyes": played.eyes,
-        "viewer": played.table.viewer,
-        "over": played.over,
-        "say": [look.plain(line.text) for line in played.lines],
+        "html": look.played_html(table, NAMES[table.viewer], table.over),
+        "step": look.step_json(table.step),
+        "eyes": NAMES[table.viewer],
+        "viewer": table.viewer,
+        "over": table.over,
+        "say": [look.plain(line.text) for line in lines],
     }
 
 
