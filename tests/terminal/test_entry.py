@@ -14,7 +14,7 @@ from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter, Step, ways
 from facedown.terminal.blocks import typed_help
-from facedown.terminal.entry import Unclear, as_they_lie, meaning, places, summary
+from facedown.terminal.entry import Moves, Unclear
 
 SITTERS = [Sitter("Mara"), Sitter("Ilse")]
 PLAYERS = [Sitter(f"P{i}") for i in range(8)]
@@ -32,11 +32,18 @@ def at(*moves: str) -> Match:
     return match
 
 
-def typed(match: Match, text: str) -> str | Step:
-    """The move that a text means to seat 0, in words, or the step it leads to."""
-    step = match.table(0, SITTERS).step
-    meant = meaning(match.game, match.legal(0), step, text)
-    return match.game.words.words(meant) if isinstance(meant, int) else meant
+def moves_of(match: Match) -> Moves:
+    """The moves of whoever is to act."""
+    seat = match.acting[0]
+    return Moves(match.game, match.table(seat, PLAYERS[: match.seats]), match.legal(seat))
+
+
+def meant(match: Match, text: str) -> str:
+    """What a text means to whoever is to act, in words."""
+    moves = moves_of(match)
+    found = moves.meaning(moves.table.step, text)
+    assert isinstance(found, int)
+    return match.game.words.words(found)
 
 
 @pytest.mark.parametrize(
@@ -54,14 +61,14 @@ def typed(match: Match, text: str) -> str | Step:
 )
 def test_ways_to_type_a_move(moves: tuple[str, ...] | None, texts: tuple[str, ...], move: str) -> None:
     match = Match("detect", 2, seed=seed_from_text("entry")) if moves is None else at(*moves)
-    assert {text: typed(match, text) for text in texts} == dict.fromkeys(texts, move)
+    assert {text: meant(match, text) for text in texts} == dict.fromkeys(texts, move)
 
 
 def test_few_moves_are_listed_and_many_summed_up() -> None:
     match = at()
-    assert summary(match.game, match.legal(0)) == ["take a1 … d3", "draw"]
+    assert moves_of(match).summary() == ["take a1 … d3", "draw"]
     few = [match.game.words.parse(text) for text in ("remove", "leave")]
-    assert summary(match.game, few) == ["#1 remove", "#2 leave"]
+    assert Moves(match.game, match.table(0, SITTERS), few).summary() == ["#1 remove", "#2 leave"]
 
 
 def after(name: str, seats: int, *moves: str) -> Match:
@@ -80,48 +87,37 @@ def reveille_at(phase: str) -> Match:
     return match
 
 
-def meant(match: Match, text: str) -> str:
-    """What a text means to whoever is to act."""
-    seat = match.acting[0]
-    found = meaning(match.game, match.legal(seat), match.table(seat, SITTERS).step, text)
-    assert isinstance(found, int)
-    return match.game.words.words(found)
-
-
 def test_trumps_are_named_by_their_number_or_their_name() -> None:
     match = reveille_at("auction")
     for text in ("bid 20", "pass"):
         match.play(match.acting[0], match.game.words.parse(text))
     trumps = {"0": "trump 0", "6": "trump 6", "sixes": "trump 6", "name blanks": "trump 0"}
     assert {text: meant(match, text) for text in trumps} == trumps
-    assert summary(match.game, match.legal(match.acting[0]))[0] == "trump 0"
+    assert "trump 0" in moves_of(match).summary()
 
 
 def test_a_set_of_scout_is_shown_by_its_numbers() -> None:
     match = after("scout", 3, "keep", "keep", "keep")
-    seat = match.acting[0]
-    table = match.table(seat, SITTERS * 2)
-    row = [piece.face.split("/")[0] for zone in table.zones if zone.id == "hand" for piece in zone.pieces]
-    words = match.game.words
+    moves = moves_of(match)
+    row = [piece.face.split("/")[0] for zone in moves.table.zones if zone.id == "hand" for piece in zone.pieces]
     seen = 0
-    for move in map(words.words, match.legal(seat)):
+    for move in map(moves.words, moves.legal):
         first, _, last = move.removeprefix("show ").partition("-")
         numbers = row[int(first) - 1 : int(last or first)]
         shown = " ".join(numbers)
         if len(numbers) < 2 or sum(row[i : i + len(numbers)] == numbers for i in range(len(row))) > 1:
             continue
-        assert meaning(match.game, match.legal(seat), table.step, f"show {shown}") == words.parse(move)
+        assert meant(match, f"show {shown}") == move
         seen += 1
     assert seen
 
 
-def named_by(match: Match, seat: int, number: int) -> set[int]:
-    """The actions of a seat that a bare number may mean: its words hold it, or the card at that place begins it."""
-    table = match.table(seat, PLAYERS[: match.seats])
-    hand = [p.place for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "face"]
-    begun = {way[-1].action for way in ways(table.step) if way[0].touch in hand[number - 1 : number]}
-    words = match.game.words.words
-    return {a for a in match.legal(seat) if a in begun or str(number) in re.split(r"\W+", words(a))}
+def named_by(moves: Moves, number: int) -> set[int]:
+    """The actions that a bare number may mean: its words hold it, or the card at that place begins it."""
+    hand = [p.place for zone in moves.table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "face"]
+    begun = {way[-1].action for way in ways(moves.table.step) if way[0].touch in hand[number - 1 : number]}
+    words = moves.game.words.words
+    return {a for a in moves.legal if a in begun or str(number) in re.split(r"\W+", words(a))}
 
 
 @pytest.mark.parametrize("name", list(catalogue()))
@@ -130,18 +126,15 @@ def test_a_number_never_means_a_line_of_the_list(name: str, seed: int) -> None:
     for _ in range(3):
         match = Match(name, catalogue()[name].seats[0], seed=seed_from_text(str(rnd.random())))
         while not match.over and match.ply < 60:
-            seat = match.acting[0]
-            table = match.table(seat, PLAYERS[: match.seats])
-            legal = as_they_lie(match.legal(seat), table.step)
-            by_place = places(match.game, table, legal)
-            assert meaning(match.game, legal, table.step, f"#{len(legal)}", by_place) == legal[-1]
+            moves = moves_of(match)
+            assert moves.meaning(moves.table.step, f"#{len(moves.legal)}") == moves.legal[-1]
             for number in range(1, 14):
                 try:
-                    found = meaning(match.game, legal, table.step, str(number), by_place)
+                    found = moves.meaning(moves.table.step, str(number))
                 except Unclear:
                     continue
-                assert isinstance(found, Step) or found in named_by(match, seat, number), (number, legal)
-            match.play(seat, rnd.choice(legal))
+                assert isinstance(found, Step) or found in named_by(moves, number), (number, moves.legal)
+            match.play(match.acting[0], rnd.choice(moves.legal))
 
 
 def test_a_number_is_no_short_bid() -> None:
@@ -152,11 +145,10 @@ def test_a_number_is_no_short_bid() -> None:
         meant(match, "4")
 
 
-def answer(match: Match, seat: int, text: str) -> str:
+def answer(moves: Moves, text: str) -> str:
     """Why a line is no move; empty if it is one."""
-    step = match.table(seat, PLAYERS[: match.seats]).step
     try:
-        meaning(match.game, match.legal(seat), step, text)
+        moves.meaning(moves.table.step, text)
     except Unclear as problem:
         return str(problem)
     return ""
@@ -170,11 +162,9 @@ def test_no_sentence_of_a_match_tells_people_to_touch(name: str, code: str, seed
     with speaking(code):
         match = Match(name, catalogue()[name].seats[0], seed=seed_from_text(str(rnd.random())))
         while not match.over and match.ply < 40:
-            seat = match.acting[0]
-            table = match.table(seat, PLAYERS[: match.seats])
-            legal = match.legal(seat)
-            for step in all_steps(table.step):
+            moves = moves_of(match)
+            for step in all_steps(moves.table.step):
                 assert not touching.search(step.prompt + typed_help(step.help))
-            for touch, _reason in table.step.refusals:
-                assert not touching.search(answer(match, seat, touch))
-            match.play(seat, rnd.choice(legal))
+            for touch, _reason in moves.table.step.refusals:
+                assert not touching.search(answer(moves, touch))
+            match.play(match.acting[0], rnd.choice(moves.legal))

@@ -44,9 +44,7 @@ def moments(name: str, seats: int, seed: int, every: int, moves: int = 160) -> I
 def drawn(match: Match, viewer: int, table: Table, pen: Pen, width: int, height: int) -> list[Text]:
     """The lines of a screen, as the person at it gets them."""
     legal = match.legal(viewer) if viewer != SPECTATOR else []
-    typed = entry.summary(
-        match.game, legal, entry.handles(NAMES[: match.seats]), entry.places(match.game, table, legal)
-    )
+    typed = entry.Moves(match.game, table, legal, NAMES[: match.seats]).summary()
     return frame(table, table.step, pen, typed, width, height)
 
 

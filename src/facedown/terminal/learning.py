@@ -32,9 +32,8 @@ class Lecture:
     def __init__(self, lesson: Lesson) -> None:
         self.lesson = lesson
         self.game: GameModule = game_of(lesson.game)
-        self.handles = entry.handles([sitter.name for sitter in lesson.sitters])
         self.at = 0
-        self.lines: list[Line] = []
+        self.go(0)
 
     @property
     def step(self) -> LessonStep | None:
@@ -44,15 +43,7 @@ class Lecture:
     @property
     def words(self) -> str:
         """The move that is asked for, as it is typed."""
-        return entry.said(self.game, self.step.action, self.handles) if self.step else ""
-
-    def rules_table(self) -> Table:
-        """The table of the step with all moves that the rules allow."""
-        return self.lesson.matches[self.at].table(self.lesson.viewer, self.lesson.sitters)
-
-    def legal(self) -> list[int]:
-        """The moves that the rules allow at the step."""
-        return self.lesson.matches[self.at].legal(self.lesson.viewer)
+        return self.moves.words(self.step.action) if self.step else ""
 
     def table(self) -> Table:
         """The table of the step, where it stands in the lesson in its title."""
@@ -64,6 +55,10 @@ class Lecture:
         """Go to a step, and say what happened on the way if it is the next one."""
         news = [line for frame in self.lesson.frames(at) for line in frame.lines] if at == self.at + 1 else []
         self.at = at
+        match, viewer, sitters = self.lesson.matches[at], self.lesson.viewer, self.lesson.sitters
+        names = [sitter.name for sitter in sitters]
+        self.moves = entry.Moves(self.game, match.table(viewer, sitters), match.legal(viewer), names)
+        """All moves that the rules allow at the step."""
         self.lines = [line for k in range(at + 1) for frame in self.lesson.frames(k) for line in frame.lines]
         return news
 
@@ -73,7 +68,6 @@ def run(lesson: Lesson, screen: Screen) -> int:
     lecture = Lecture(lesson)
     try:
         screen.out(f"{lesson.title}\n{lesson.aim}")
-        lecture.go(0)
         screen.table(lecture)
         while (step := lecture.step) is not None:
             _ask(lecture, step, screen)
@@ -114,7 +108,7 @@ def _ask(lecture: Lecture, step: LessonStep, screen: Screen) -> None:
         elif command == "skip":
             screen.show(lecture, lecture.go(at + 1))
         else:
-            meant = _meant(lecture, step, asked, line)
+            meant = _meant(lecture, asked, line)
             if meant == step.action:
                 screen.show(lecture, lecture.go(at + 1))
             elif isinstance(meant, Step):
@@ -133,25 +127,18 @@ def _prompt(lecture: Lecture, step: LessonStep, asked: Step, screen: Screen) -> 
 def _typed(lecture: Lecture, step: LessonStep, asked: Step) -> list[str]:
     """What may be typed: the next touch, and at the beginning of a move the whole of it."""
     touch = asked.choices[0].touch
-    places = {action: str(number) for number, action in _places(lecture).items()}
+    places = {action: str(number) for number, action in lecture.moves.by_place.items()}
     typed = places.get(step.action, tail_of(touch).lower())
     return [typed, lecture.words] if touch in {path[0] for path in step.paths} else [typed]
 
 
-def _places(lecture: Lecture) -> dict[int, int]:
-    """The moves that a card's number names, as in a match."""
-    return entry.places(lecture.game, lecture.rules_table(), lecture.legal())
-
-
-def _meant(lecture: Lecture, step: LessonStep, asked: Step, line: str) -> int | Step | None:
+def _meant(lecture: Lecture, asked: Step, line: str) -> int | Step | None:
     """What a line means: a move as in a match, or the step its touches lead to in the lesson; None if it is none."""
     if not line:
         return entry.finish(asked)
-    legal = entry.as_they_lie(lecture.legal(), lecture.rules_table().step)
-    places = _places(lecture)
+    moves = lecture.moves
     with suppress(entry.Unclear):
-        named = entry.numbered_seats(lecture.game, line, lecture.handles)
-        return entry.meaning(lecture.game, legal, asked, named, places, whole=bool(places))
+        return moves.meaning(asked, moves.numbered_seats(line), whole=bool(moves.by_place))
     return None
 
 
@@ -161,7 +148,7 @@ def _refused(lecture: Lecture, step: LessonStep, asked: Step, line: str, meant: 
         return _("Type “{move}”, or ? for help.", move=lecture.words)
     tokens = entry.tokens_of(line)
     # The thing that the rules let people touch comes before others of the same number.
-    found = (way[0].touch for way in ways(lecture.rules_table().step)
+    found = (way[0].touch for way in ways(lecture.moves.table.step)
              if way[-1].action == meant or (meant is None and tokens[-1] in entry.tails(way[0].touch)))  # fmt: skip
     refused = dict(asked.refusals).get(next(found, "")) or entry.refusal_of(asked, tokens) or step.wrong
     refused = refused or _("That is not what the lesson asks for.")

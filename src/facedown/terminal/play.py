@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
 
 from facedown.bots.rehearsal import COACH
 from facedown.core.coaching import Advice, NoCoach
@@ -81,20 +80,17 @@ def left(sitting: Sitting) -> str:
 
 def _decide(sitting: Sitting, screen: Screen) -> int:
     """Ask the person until a legal action is clear."""
-    game, me = sitting.match.game, sitting.me
-    table = sitting.table()
-    top = step = table.step
+    moves = sitting.moves()
+    top = step = moves.table.step
     asked: Step | None = None
     begun, doubted = "", ""
     while True:
-        legal = entry.as_they_lie(sitting.match.legal(me), top)
-        places = entry.places(game, table, legal)
         if asked is not step:
-            typed = entry.summary(game, legal, sitting.handles, places)
+            typed = moves.summary()
             if step is not top:
                 typed = [one.button.lower() or tail_of(one.touch) for one in step.choices if not one.refuses] + ["back"]
-            if len(legal) == 1 and entry.finish(step) == legal[0]:
-                typed = [_("Enter {words}", words=sitting.words(legal[0]))]
+            if len(moves.legal) == 1 and entry.finish(step) == moves.legal[0]:
+                typed = [_("Enter {words}", words=moves.words(moves.legal[0]))]
             screen.prompt(sitting, step, typed)
             asked = step
         line = screen.ask("› ").strip()
@@ -107,26 +103,24 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
         elif command == "back" and step is not top:
             step = top
         elif command == "m":
-            screen.out("\n".join(f"{f'#{i}':>4}  {sitting.words(action)}" for i, action in enumerate(legal, 1)))
+            screen.out("\n".join(f"{f'#{i}':>4}  {moves.words(action)}" for i, action in enumerate(moves.legal, 1)))
         elif _command(sitting, screen, command):
             if command in ("undo", "again"):
-                table = sitting.table()
-                top = step = table.step
+                moves = sitting.moves()
+                top = step = moves.table.step
                 asked = None
         else:
             try:
-                named = entry.numbered_seats(game, line, sitting.handles)
-                meaning = partial(entry.meaning, game, legal, step, by_place=places, why_not=sitting.why_not)
-                meant = _meant(partial(meaning, whole=step is top), named, begun)
+                meant = _meant(moves, step, moves.numbered_seats(line), begun)
             except entry.Unclear as problem:
                 begun = problem.begun
-                screen.out(entry.with_names(game, str(problem), sitting.handles))
+                screen.out(moves.with_names(str(problem)))
                 continue
             begun = ""
             if isinstance(meant, Step):
                 step = meant
                 continue
-            words = game.words.words(meant)
+            words = moves.game.words.words(meant)
             reason = entry.doubted(top, words)
             if not reason or doubted == words:
                 return meant
@@ -134,18 +128,19 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
             screen.out(_("{reason} Type “{words}” once more to do it all the same.", reason=reason, words=words))
 
 
-def _meant(meaning: Callable[[str], int | Step], line: str, begun: str) -> int | Step:
+def _meant(moves: entry.Moves, step: Step, line: str, begun: str) -> int | Step:
     """What a line means: the rest of what was begun the line before ("throw", then "c1"), or a move of its own.
 
     A number is only ever the rest.
     """
+    whole = step is moves.table.step
     if begun:
         try:
-            return meaning(f"{begun} {line}")
+            return moves.meaning(step, f"{begun} {line}", whole)
         except entry.Unclear:
             if line.isdecimal():
                 raise
-    return meaning(line)
+    return moves.meaning(step, line, whole)
 
 
 def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
@@ -242,7 +237,7 @@ def hint(sitting: Sitting) -> str:
         return _("{why} “hint” again tells the move.", why=reason_of(found)).strip()
     consequence = _consequence(sitting.table(), found[0].action)
     why = " ".join(filter(None, (f"{capital(consequence)}." if consequence else "", reason_of(found))))
-    return _("The coach would play “{words}”. {why}", words=sitting.words(found[0].action), why=why).strip()
+    return _("The coach would play “{words}”. {why}", words=sitting.moves().words(found[0].action), why=why).strip()
 
 
 def advice(sitting: Sitting) -> list[Advice]:

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from facedown.bots import bot as bot_of
@@ -16,8 +17,11 @@ from facedown.core.notation import MatchFile, write
 from facedown.core.slots import known_view
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, State
 from facedown.core.table import Line, Table
-from facedown.play import Change, Played, Seat, Session, Settings, TableRecord
-from facedown.terminal import entry, saves
+from facedown.play import Change, Played, Seat, Session, Settings
+from facedown.play.new_tables import opened
+from facedown.play.records import Status
+from facedown.terminal import saves
+from facedown.terminal.entry import Moves
 from facedown.terminal.texts import _
 
 #: The number of the one person here.
@@ -42,21 +46,10 @@ class Sitting:
             else Seat("person", name, PERSON if seat == me else None, ready=True)
             for seat, name in enumerate(names)
         )
-        record = TableRecord(
-            code=path.stem,
-            game=match.game.name,
-            rules_version=match.game.info.version,
-            options=match.options,
-            seed=match.seed,
-            commitment=match.commitment,
-            settings=Settings(memory=memory_aid, hints=True),
-            seats=seats,
-            host=PERSON,
-            created=time.time(),
-            status="finished" if match.over else "running",
-            deal=match.deal,
-            first=match.first,
-        )
+        settings = Settings(memory=memory_aid, hints=True)
+        record = opened(match.game.name, match.options, settings, seats, PERSON, time.time(), match.seed)
+        status: Status = "finished" if match.over else "running"
+        record = replace(record, code=path.stem, status=status, deal=match.deal, first=match.first)
         moves = [Played(ply, move.seat, move.action, 0.0, f"file:{ply}") for ply, move in enumerate(match.moves)]
         self.session = Session(record, moves)
         self.begun = len(moves)
@@ -94,18 +87,11 @@ class Sitting:
         """What the person sees."""
         return self.session.table(self.me)
 
-    def why_not(self, action: int) -> str:
-        """Why the person may not take an action now, from their own view."""
-        return self.match.game.why_not(self.match.known(self.me), action)
-
-    @property
-    def handles(self) -> tuple[str, ...]:
-        """What players are called in a typed move."""
-        return entry.handles(self.names)
-
-    def words(self, action: int) -> str:
-        """A move as it is typed."""
-        return entry.said(self.match.game, action, self.handles)
+    def moves(self) -> Moves:
+        """The moves that the person may type now; why others are not allowed follows from the person's own view."""
+        match, me = self.match, self.me
+        why_not = partial(match.game.why_not, match.known(me))
+        return Moves(match.game, self.table(), match.legal(me), self.names, why_not)
 
     # --- playing ------------------------------------------------------------------------------------------------------
 
