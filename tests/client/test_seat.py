@@ -27,11 +27,7 @@ from tests.server.serving import PATIENCE, Server, serving
 from tests.wait import wait_until
 
 #: Games by their names, with house rules that make a match short.
-SHORT: dict[str, dict[str, str]] = {
-    "reveal": {"end": "hands(1)"},
-    "uncovered": {},
-    "scout": {},
-}
+SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands(1)"}, "uncovered": {}, "scout": {}}
 
 
 class Lowest:

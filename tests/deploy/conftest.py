@@ -36,10 +36,8 @@ def behind(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     kind, root = request.param
     need(kind, "openssl")
     folder: Path = tmp_path_factory.mktemp("behind")
-    with serving(folder, prefix=root, proxies=("127.0.0.1",)) as server:
-        proxy = KINDS[kind](folder, [server.port], root)
-        try:
-            proxy.start()
-            yield Behind(proxy, server)
-        finally:
-            proxy.stop()
+    with (
+        serving(folder, prefix=root, proxies=("127.0.0.1",)) as server,
+        KINDS[kind](folder, [server.port], root) as proxy,
+    ):
+        yield Behind(proxy, server)

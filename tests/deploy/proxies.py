@@ -82,7 +82,7 @@ class Proxy:
     def command(self) -> list[str]:
         raise NotImplementedError
 
-    def start(self) -> Proxy:
+    def __enter__(self) -> Proxy:
         log = self.folder / "out.log"
         with log.open("wb") as out:
             self.process = subprocess.Popen(self.command(), stdout=out, stderr=out, env={**os.environ, **self.home()})
@@ -104,7 +104,7 @@ class Proxy:
     def reload(self) -> None:
         raise NotImplementedError
 
-    def stop(self) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             self.process.wait(PATIENCE)

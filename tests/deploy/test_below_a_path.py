@@ -47,13 +47,11 @@ def below(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Behind]:
     """A table behind an nginx that serves it below a path, and knows nothing of anything else."""
     need("nginx", "openssl")
     folder: Path = tmp_path_factory.mktemp("below")
-    with serving(folder, prefix=ROOT, proxies=("127.0.0.1",)) as server:
-        proxy = Nginx(folder, [server.port], ROOT, secure=False)
-        try:
-            proxy.start()
-            yield Behind(proxy, server)
-        finally:
-            proxy.stop()
+    with (
+        serving(folder, prefix=ROOT, proxies=("127.0.0.1",)) as server,
+        Nginx(folder, [server.port], ROOT, secure=False) as proxy,
+    ):
+        yield Behind(proxy, server)
 
 
 def held_in(url: str, answer: httpx.Response, prefix: str) -> list[str]:

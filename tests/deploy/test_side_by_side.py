@@ -63,15 +63,11 @@ def behind(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Pro
     kind, root = request.param
     need(kind, "openssl")
     processes = [Process() for _ in range(3)]
-    proxy = KINDS[kind](tmp_path, [process.port for process in processes], root)
-    try:
-        proxy.start()
+    with KINDS[kind](tmp_path, [process.port for process in processes], root) as proxy:
         yield proxy, processes
-    finally:
-        proxy.stop()
-        for process in processes:
-            with contextlib.suppress(OSError):
-                process.end()
+    for process in processes:
+        with contextlib.suppress(OSError):
+            process.end()
 
 
 def test_all_of_a_table_come_to_the_same_process(behind: tuple[Proxy, list[Process]]) -> None:

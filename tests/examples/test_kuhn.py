@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -134,40 +133,21 @@ PAGE = ROOT / "docs" / "adding-a-game.md"
 BLOCK = re.compile(r"^(?:`([\w./-]+)`:\n\n)?(```+)(\w+)\n(.*?)^\2$", re.MULTILINE | re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Block:
-    """A block of the page: a file with its text, or commands."""
-
-    file: str
-    language: str
-    text: str
+def blocks() -> list[tuple[str, str, str]]:
+    """The blocks of the page: the file that one is, or nothing where it is commands; its language, its text."""
+    return [(file, language, text) for file, _, language, text in BLOCK.findall(PAGE.read_text(encoding="utf-8"))]
 
 
-def blocks() -> list[Block]:
-    return [Block(found[1] or "", found[3], found[4]) for found in BLOCK.finditer(PAGE.read_text(encoding="utf-8"))]
-
-
-def commands() -> Iterator[str]:
-    for block in blocks():
-        if not block.file:
-            yield from block.text.splitlines()
-
-
-def shown() -> dict[str, str]:
-    return {block.file: block.text for block in blocks() if block.file}
-
-
-def test_what_is_shown_is_the_example() -> None:
+def test_what_is_shown_is_the_example_and_commands() -> None:
     files = [path for path in EXAMPLE.rglob("*") if path.is_file() and "tests" not in path.parts]
     there = {str(path.relative_to(EXAMPLE)) for path in files if "__pycache__" not in path.parts}
-    assert set(shown()) == there
-    for name, text in shown().items():
-        assert text == (EXAMPLE / name).read_text(encoding="utf-8"), name
-
-
-def test_every_block_is_a_file_or_commands() -> None:
-    assert all(block.language == "sh" for block in blocks() if not block.file)
-    assert "facedown check-game kuhn" in commands()
+    assert {file for file, _, _ in blocks() if file} == there
+    for file, language, text in blocks():
+        if file:
+            assert text == (EXAMPLE / file).read_text(encoding="utf-8"), file
+        else:
+            assert language == "sh"
+    assert any("facedown check-game kuhn" in text.splitlines() for file, _, text in blocks() if not file)
 
 
 @pytest.mark.slow
@@ -195,11 +175,11 @@ def test_whoever_follows_the_page_has_a_game(tmp_path: Path) -> None:
     here = tmp_path / "author"
     here.mkdir()
     told: dict[str, str] = {}
-    for block in blocks():
-        if block.file:
-            (here / block.file).write_text(block.text, encoding="utf-8")
+    for file, _, text in blocks():
+        if file:
+            (here / file).write_text(text, encoding="utf-8")
             continue
-        for command in block.text.splitlines():
+        for command in text.splitlines():
             if command.startswith("cd "):
                 here = here / command.removeprefix("cd ")
                 continue

@@ -98,9 +98,3 @@ def test_what_is_shown_is_the_same_whatever_is_hidden(
             return
         printed[seen] = seed, folder
     pytest.fail("no two deals looked alike")
-
-
-# --- people -----------------------------------------------------------------------------------------------------------
-
-
-# --- backups ----------------------------------------------------------------------------------------------------------
