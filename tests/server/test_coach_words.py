@@ -42,7 +42,7 @@ def judged(played: Told, best: Told | None, **more: object) -> Judged:
 
 
 def alike(said: Spoken) -> Told:
-    return Told(said, (said, said))
+    return dict.fromkeys((0, 1, SPECTATOR), said)
 
 
 RIGHT = alike(Spoken("Choose the right column", "chose the right column", "choosing the right column"))
@@ -106,9 +106,8 @@ def test_any_two_moves_make_sentences(name: str) -> None:
             readers = (seat, SPECTATOR, (seat + 1) % situation.match.seats)
             told = []
             for action in (legal[0], legal[-1], legal[len(legal) // 2]):
-                said = [game.spoken(view, action, SITTERS, reader) for reader in range(situation.match.seats)]
-                assert not set(";()_:") & set(said[seat].do), said[seat].do
-                told.append(Told(game.spoken(view, action, SITTERS, SPECTATOR), tuple(said)))
+                told.append({reader: game.spoken(view, action, SITTERS, reader) for reader in readers})
+                assert not set(";()_:") & set(told[-1][seat].do), told[-1][seat].do
             for played in told:
                 for reader in readers:
                     one = judged(played, told[0], seat=seat, chance=None if name == "uncovered" else 0.4)

@@ -72,12 +72,8 @@ def _view(table: Table) -> list[str]:
 
 def differing(folder: Path, name: str) -> list[str]:
     """The titles of a game's playthroughs that a folder has not got to the letter."""
-    files = {title: folder / f"{title}.txt" for title in matches(name)}
-    return [
-        title
-        for title, match in matches(name).items()
-        if not files[title].exists() or files[title].read_text(encoding="utf-8") != playthrough(match)
-    ]
+    there = {file.stem: file.read_text(encoding="utf-8") for file in folder.glob("*.txt")}
+    return [title for title, match in matches(name).items() if there.get(title) != playthrough(match)]
 
 
 def write(folder: Path, name: str) -> None:

@@ -10,7 +10,7 @@ from facedown.study.texts import N_, _, n_
 
 def did(move: Judged, name: str, reader: int) -> str:
     """What was done, told to a seat or a spectator: "You chose the right column."."""
-    return _("{name} {did}.", name=name, did=move.played.to(reader).done)
+    return _("{name} {did}.", name=name, did=move.played[reader].done)
 
 
 def better(move: Judged, reader: int) -> str:
@@ -20,7 +20,7 @@ def better(move: Judged, reader: int) -> str:
     """
     if move.better is None:
         return ""
-    doing = move.better.to(reader).doing
+    doing = move.better[reader].doing
     if move.chance is None:
         return " ".join(filter(None, (_turns_lost(move, capital(doing)), with_open_cards(move, reader))))
     said = n_(
@@ -64,7 +64,7 @@ def with_open_cards(move: Judged, reader: int) -> str:
         "With all cards open, it wasted {count} turn and {doing} none.",
         "With all cards open, it wasted {count} turns and {doing} none.",
         move.wasted,
-        doing=move.open_better.to(reader).doing,
+        doing=move.open_better[reader].doing,
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -30,18 +30,9 @@ WORTH_TELLING = 0.005
 CHAIN = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A move in a person's words."""
-
-    watching: Spoken
-    """To whoever had no seat at the table ("their 2 with Ada’s card")."""
-    seats: tuple[Spoken, ...] = ()
-    """To each seat: the one that made it ("your 2 with Ada’s card"), and the others ("their 2 with your card")."""
-
-    def to(self, reader: int) -> Spoken:
-        """The words for a seat, or for a spectator."""
-        return self.seats[reader] if 0 <= reader < len(self.seats) else self.watching
+#: A move in a person's words: to each seat, the one that made it ("your 2 with Ada’s card") and the others ("their 2
+#: with your card"), and to `SPECTATOR`, who had no seat at the table.
+Told = Mapping[int, Spoken]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +179,8 @@ class Walk:
 
     def _told(self, move: Weighed, action: int) -> Told:
         game, view = self.match.game, self._views[move.ply].seen(move.seat, self._memory)
-        said = [game.spoken(view, action, self.sitters, reader) for reader in (SPECTATOR, *range(self.match.seats))]
-        return Told(said[0], tuple(said[1:]))
+        readers = (*range(self.match.seats), SPECTATOR)
+        return {reader: game.spoken(view, action, self.sitters, reader) for reader in readers}
 
 
 def costliest(judged: Sequence[Judged], most: int = MOMENTS) -> list[Judged]:

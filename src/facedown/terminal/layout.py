@@ -6,7 +6,7 @@ Nothing here knows a game: what is drawn follows from the zones, panels and badg
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import combinations_with_replacement, zip_longest
 from typing import Any
 
 from rich.cells import cell_len
@@ -95,15 +95,11 @@ def place_of(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None
     """The largest free place for the log at the right of a drawing: (first row, rows, columns)."""
     free = [width - line.cell_len - 4 for line in drawn.lines] + [width] * (rows - drawn.height)
     best, worth = None, 0
-    for first in range(rows):
-        room = 10**6
-        for last in range(first, rows):
-            room = min(room, free[last], 72)
-            if room < LOG_COLUMNS:
-                break
-            tall = last - first + 1
-            if (tall >= LOG_ROWS or room >= 60) and min(tall, 14) * min(room, 50) > worth:
-                best, worth = (first, tall, room), min(tall, 14) * min(room, 50)
+    for first, last in combinations_with_replacement(range(rows), 2):
+        tall, room = last - first + 1, min(72, *free[first : last + 1])
+        size = min(tall, 14) * min(room, 50)
+        if room >= LOG_COLUMNS and (tall >= LOG_ROWS or room >= 60) and size > worth:
+            best, worth = (first, tall, room), size
     return best
 
 

@@ -158,7 +158,7 @@ def _graph(found: Reviewed) -> look.Graph:
 
 
 def _row(move: Judged, names: Sequence[str], viewer: int, together: bool) -> tuple[str, ...]:
-    played = move.played.to(viewer).do
+    played = move.played[viewer].do
     if together:
         return (_whose(move, names, viewer), played, _turns(move), "" if move.wasted is None else str(move.wasted))
     share = percent(move.chance or 0.0)
