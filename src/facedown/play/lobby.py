@@ -10,16 +10,7 @@ from facedown.play.clock import check_clock
 from facedown.play.new_tables import check_level, complete_options
 from facedown.play.presence import FREE
 from facedown.play.records import Change, Refusal, Seat, Settings, TableRecord, need
-from facedown.play.remote_changes import (
-    LEAVES,
-    NEW_RULES,
-    OTHER_LEVEL,
-    SEAT_ADDED,
-    SEAT_CLOSED,
-    SEAT_FREE,
-    SITS_DOWN,
-    swap_words,
-)
+from facedown.play.remote_changes import SEAT_FREE
 from facedown.play.session import Session
 from facedown.play.texts import _, tell
 
@@ -35,8 +26,7 @@ def remove(session: Session, person: int | None, index: int) -> Change:
         raise Refusal("conflict", _("Nobody you could remove sits there."))
     need(seat.person != person, "forbidden", _("You cannot remove yourself. Leave the table instead."))
     removed = (*session.record.removed, (seat.person, seat.name))[-MOST_REMOVED:]
-    record = replace(session.record.with_seat(index, Seat()), removed=removed)
-    return session.change(record, tells=(tell(LEAVES, name=seat.name),))
+    return session.change(replace(session.record.with_seat(index, Seat()), removed=removed))
 
 
 def admit(session: Session, person: int | None, name: str) -> Change:
@@ -52,8 +42,7 @@ def swap(session: Session, person: int | None, index: int, other: int) -> Change
     session.need_host(person)
     one, two = session.place(index), session.place(other)
     need(index != other, "malformed", _("That is the same seat."))
-    record = session.record.with_seat(index, two).with_seat(other, one)
-    return session.change(record, tells=swap_words(one, two))
+    return session.change(session.record.with_seat(index, two).with_seat(other, one))
 
 
 def seat_bot(session: Session, person: int | None, index: int, level: str, bots: Bots, now: float) -> Change:
@@ -63,8 +52,7 @@ def seat_bot(session: Session, person: int | None, index: int, level: str, bots:
     old = session.place(index)
     need(old.kind != "person", "conflict", _("{name} sits there.", name=old.name))
     name = old.name or bot_name([seat.name for seat in session.record.seats])
-    record = session.record.with_seat(index, Seat("bot", name, level=level, ready=True))
-    return session.lobby_change(record, tell(OTHER_LEVEL if old.taken else SITS_DOWN, name=name), now)
+    return session.lobby_change(session.record.with_seat(index, Seat("bot", name, level=level, ready=True)), now)
 
 
 def open_seat(session: Session, person: int | None, index: int, now: float = 0.0) -> Change:
@@ -73,8 +61,7 @@ def open_seat(session: Session, person: int | None, index: int, now: float = 0.0
     old = session.place(index)
     may_open = old.kind != "person" or may_free(session, index, now)
     need(may_open, "forbidden", _("{name} sits there; only they can give up the seat.", name=old.name))
-    tells = (tell(LEAVES, name=old.name),) if old.taken else ()
-    return session.change(session.record.with_seat(index, Seat()), tells=tells)
+    return session.change(session.record.with_seat(index, Seat()))
 
 
 def close(session: Session, person: int | None, index: int, now: float) -> Change:
@@ -83,14 +70,13 @@ def close(session: Session, person: int | None, index: int, now: float) -> Chang
     seat, seats = session.place(index), session.record.seats
     taken = _("{name} sits there; only they can give up the seat.", name=seat.name)
     need(seat.kind != "person", "forbidden", taken)
-    record = _resized(session, (*seats[:index], *seats[index + 1 :]))
-    return session.lobby_change(record, tell(SEAT_CLOSED), now)
+    return session.lobby_change(_resized(session, (*seats[:index], *seats[index + 1 :])), now)
 
 
 def add(session: Session, person: int | None) -> Change:
     """The host adds an open seat."""
     session.need_host(person)
-    return session.change(_resized(session, (*session.record.seats, Seat())), tells=(tell(SEAT_ADDED),))
+    return session.change(_resized(session, (*session.record.seats, Seat())))
 
 
 def _resized(session: Session, seats: tuple[Seat, ...]) -> TableRecord:
@@ -116,8 +102,7 @@ def change_rules(session: Session, person: int | None, options: Mapping[str, str
         return None
     asked = (seat.kind == "person" and seat.person != person and not seat.key_hash for seat in record.seats)
     seats = tuple(replace(seat, ready=seat.ready and not ask) for seat, ask in zip(record.seats, asked, strict=True))
-    new = replace(record, seats=seats, options=complete, settings=settings)
-    return session.change(new, tells=(tell(NEW_RULES),))
+    return session.change(replace(record, seats=seats, options=complete, settings=settings))
 
 
 def may_free(session: Session, index: int, now: float) -> bool:

@@ -1,27 +1,16 @@
-"""Announcements at a table, and those of a change that another process made, derived from the records around it."""
+"""Announcements at a table, derived from its records before and after a change, whichever process made it."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from facedown.play.records import Seat, TableRecord
 from facedown.play.texts import N_, Tell, tell
 from facedown.play.timeout_messages import up_words
 
-SITS_DOWN = N_("{name} sits down.")
 LEAVES = N_("{name} left the table.")
-READY, NOT_READY = N_("{name} is ready."), N_("{name} is not ready yet.")
 IS_BACK = N_("{name} is back.")
-STANDS_IN = N_("{bot} plays for {name}.")
-OTHER_LEVEL = N_("{name} plays at another level now.")
-NOW_HOST = N_("{name} is host now.")
 SEAT_FREE = N_("The seat of {name} is open.")
-SWAPPED = N_("{name} swapped seats with {other}.")
-NEW_RULES = N_("The host has changed the house rules.")
-SEAT_CLOSED, SEAT_ADDED = N_("A seat was closed."), N_("A seat was added.")
-
-
-def swap_words(one: Seat, two: Seat) -> tuple[Tell, ...]:
-    """The announcement of two places that were swapped."""
-    return (tell(SWAPPED, name=one.name, other=two.name),) if one.taken and two.taken else ()
 
 
 def between(old: TableRecord, new: TableRecord) -> list[Tell]:
@@ -42,22 +31,30 @@ def between(old: TableRecord, new: TableRecord) -> list[Tell]:
 def _before_the_deal(old: TableRecord, new: TableRecord) -> list[Tell]:
     """The same while seats may be moved, closed and added: who is at the table counts, wherever they sit."""
     sat, sits = ({_who(seat): seat for seat in record.seats if seat.taken} for record in (old, new))
-    told: list[Tell] = [tell(LEAVES, name=seat.name) for who, seat in sat.items() if who not in sits]
+    resized = len(old.seats) != len(new.seats)
+    new_rules = not resized and (old.settings, old.options) != (new.settings, new.options)
+    # A bot whose seat was closed is not said to have left.
+    gone = [seat for who, seat in sat.items() if who not in sits and not (resized and seat.kind == "bot")]
+    told: list[Tell] = [tell(LEAVES, name=seat.name) for seat in gone]
     for who, seat in sits.items():
-        told += _of_seat(sat[who], seat) if who in sat else [tell(SITS_DOWN, name=seat.name)]
-    if old.host != new.host:
-        told += [
-            tell(NOW_HOST, name=seat.name) for seat in new.seats if seat.kind == "person" and seat.person == new.host
-        ]
-    if len(old.seats) != len(new.seats):
-        told.append(tell(SEAT_CLOSED if len(new.seats) < len(old.seats) else SEAT_ADDED))
-    else:
-        pairs = zip(old.seats, new.seats, strict=True)
-        moved = [(was, now) for was, now in pairs if _who(was) != _who(now)]
-        if len(moved) == 2 and [_who(seat) for seat in moved[0]] == [_who(seat) for seat in reversed(moved[1])]:
-            told += swap_words(moved[0][0], moved[1][0])
-        if (old.settings, old.options) != (new.settings, new.options):
-            told.append(tell(NEW_RULES))
+        if who not in sat:
+            told.append(tell(N_("{name} sits down."), name=seat.name))
+        else:
+            # By new rules everybody is asked again whether they are ready.
+            told += _of_seat(replace(sat[who], ready=seat.ready) if new_rules else sat[who], seat)
+    if old.host not in (None, new.host):
+        hosts = (seat for seat in new.seats if seat.kind == "person" and seat.person == new.host)
+        told += [tell(N_("{name} is host now."), name=seat.name) for seat in hosts]
+    if resized:
+        told.append(tell(N_("A seat was closed.") if len(new.seats) < len(old.seats) else N_("A seat was added.")))
+        return told
+    moved = [(was, now) for was, now in zip(old.seats, new.seats, strict=True) if _who(was) != _who(now)]
+    if len(moved) == 2 and [_who(seat) for seat in moved[0]] == [_who(seat) for seat in reversed(moved[1])]:
+        one, two = moved[0]
+        if one.taken and two.taken:
+            told.append(tell(N_("{name} swapped seats with {other}."), name=one.name, other=two.name))
+    if new_rules:
+        told.append(tell(N_("The host has changed the house rules.")))
     return told
 
 
@@ -69,11 +66,11 @@ def _of_seat(was: Seat, now: Seat) -> list[Tell]:
     if now.left and not was.left:
         return [tell(LEAVES, name=now.name)]
     if now.standin and not was.standin:
-        return [tell(STANDS_IN, bot=now.standin_name, name=now.name)]
+        return [tell(N_("{bot} plays for {name}."), bot=now.standin_name, name=now.name)]
     if (was.standin and not now.standin) or (was.left and not now.left):
         return [tell(IS_BACK, name=now.name)]
     if was.ready != now.ready and now.kind == "person":
-        return [tell(READY if now.ready else NOT_READY, name=now.name)]
+        return [tell(N_("{name} is ready.") if now.ready else N_("{name} is not ready yet."), name=now.name)]
     if was.level != now.level:
-        return [tell(OTHER_LEVEL, name=now.name)]
+        return [tell(N_("{name} plays at another level now."), name=now.name)]
     return []

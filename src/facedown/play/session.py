@@ -150,34 +150,29 @@ class Session:
         record = self.record.with_seat(index, Seat("person", name, person, ready=ready, key_hash=key_hash))
         if record.host is None:
             record = replace(record, host=person)
-        return self.lobby_change(record, tell(announce.SITS_DOWN, name=name), now)
+        return self.lobby_change(record, now)
 
     def leave(self, person: int) -> Change:
         """Give a seat up before the deal; afterwards, leave it for the others to decide about."""
         index = self._seat(person)
         seat, waits = self.record.seats[index], self.record.status == "lobby"
         record = self.record.with_seat(index, Seat() if waits else replace(seat, left=True))
-        tells = [tell(announce.LEAVES, name=seat.name)]
         if waits and record.host == person:
             heir = record.heir(index)
             record = replace(record, host=heir.person if heir else None)
-            tells += [tell(announce.NOW_HOST, name=heir.name)] if heir else []
-        return self.change(record, tells=tuple(tells))
+        return self.change(record)
 
     def ready(self, person: int, ready: bool, now: float) -> Change:
         """Say that one is ready, or not yet; the deal begins when every seat is taken and ready."""
         self._need_lobby()
         index = self._seat(person)
-        seat = self.record.seats[index]
-        record = self.record.with_seat(index, replace(seat, ready=ready))
-        said = announce.READY if ready else announce.NOT_READY
-        return self.lobby_change(record, tell(said, name=seat.name), now)
+        return self.lobby_change(self.record.with_seat(index, replace(self.record.seats[index], ready=ready)), now)
 
     def begin(self, now: float) -> Change:
         """Begin a match of bots alone."""
         self._need_lobby()
         need(self.record.is_ready, "conflict", _("Not every seat is taken and ready."))
-        return self.lobby_change(self.record, tell(N_("The bots sit down.")), now)
+        return self.lobby_change(self.record, now, (tell(N_("The bots sit down.")),))
 
     def rekeyed(self, person: int, key_hash: str) -> Change:
         """A person's seat gets another key; `Refusal` without a seat here."""
@@ -248,8 +243,7 @@ class Session:
         time = f"{int(left) // 60}:{int(left) % 60:02}"
         need(left <= 0, "forbidden", _("{name} has {time} left.", name=seat.name, time=time))
         record = stood_in(self.record, index, level)
-        said = tell(announce.STANDS_IN, bot=record.seats[index].standin_name, name=seat.name)
-        return self.change(self._dated(record, self.running.state, now), tells=(said,))
+        return self.change(self._dated(record, self.running.state, now))
 
     def come_back(self, person: int, now: float) -> Change | None:
         """A person is there again and takes the seat back from whoever stood in; None if there is nothing to do."""
@@ -383,17 +377,23 @@ class Session:
         before = None if self.match is None else self.match.state
         return clocks.dated(self.game, record, before, state, now, mover)
 
-    def lobby_change(self, record: TableRecord, said: Tell, now: float) -> Change:
+    def lobby_change(self, record: TableRecord, now: float, tells: tuple[Tell, ...] | None = None) -> Change:
         """A change before the deal; the deal begins with it if every seat is taken and ready now."""
         if record.is_ready:
             dealt = record.new_match().state
             record = self._dated(replace(record, status="running", started=now), dealt, now)
-        return self.change(record, tells=(said,))
+        return self.change(record, tells=tells)
 
     def change(
-        self, record: TableRecord, move: Played | None = None, said: Said | None = None, tells: tuple[Tell, ...] = ()
+        self,
+        record: TableRecord,
+        move: Played | None = None,
+        said: Said | None = None,
+        tells: tuple[Tell, ...] | None = None,
     ) -> Change:
-        """The change to another record, which is counted."""
+        """The change to another record, which is counted. It is announced as `remote_changes` says, or by `tells`."""
+        if tells is None:
+            tells = tuple(announce.between(self.record, record))
         return Change(replace(record, revision=self.record.revision + 1), move, said, tells)
 
     def _step(self, match: Match, seat: int, action: int) -> Step:

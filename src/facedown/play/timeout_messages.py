@@ -44,16 +44,12 @@ def up_words(record: TableRecord, seat: int) -> Late:
 
 def _up_step(record: TableRecord, seat: int) -> Step:
     """The same as a prompt, with what stands below it."""
-    name, clock, bot = record.seats[seat].name, record.clocks[seat], record.seats[seat].standin_name
+    name, clock = record.seats[seat].name, record.clocks[seat]
     head = _("{who:'Your} time ran out.", who=Who((name,)))
-    if clock.lost:
-        return Step(head, _("{bot} plays this seat to the end.", bot=bot))
-    if clock.ups >= AWAY_AFTER:
+    if clock.ups >= AWAY_AFTER and not clock.lost:
         said = N_("That was {count} times in a row: {name} is away, and the others may decide.")
         return Step(head, _(said, count=clock.ups, name=name))
-    if clock.bot:
-        return Step(head, _("A bot plays this one move for {name}, who is back at the next turn.", name=name))
-    return Step(head)
+    return Step(head, str(up_words(record, seat)).removeprefix(head).strip())
 
 
 def bound_words(record: TableRecord, seat: int, over: bool) -> tuple[str, Step]:
