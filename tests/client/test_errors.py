@@ -226,11 +226,6 @@ def test_who_is_too_fast_waits_as_long_as_is_said(strange: Strange) -> None:
     assert len(strange.asked) == 3
 
 
-def test_nobody_is_there() -> None:
-    with pytest.raises(client.NoAnswer):
-        sit("http://127.0.0.1:9/t/ABCD", "Ada", patience=0.1)
-
-
 @contextlib.contextmanager
 def saying(*told: str | bytes, status: int = 0, patience: float = 20.0) -> Iterator[tuple[Line, list[Any]]]:
     """The line to a server that says the same to everybody, or opens no line (`status`); each request for one."""

@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-import facedown
-
 ROOT = Path(__file__).resolve().parents[2]
 LISTS = sorted((ROOT / "requirements").glob("*.txt"))
 
@@ -97,7 +95,3 @@ def test_the_set_up_starts_on_an_old_python() -> None:
     """No syntax newer than 3.8 in what has to say that Python is too old."""
     for name in ("table.py", "check.py", "tools/__init__.py", "tools/clone.py", "tools/nightly.py"):
         ast.parse((ROOT / name).read_text(encoding="utf-8"), name, feature_version=(3, 8))
-
-
-def test_the_version_is_in_the_changelog() -> None:
-    assert f"## {facedown.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -48,21 +47,18 @@ def test_the_commitment_stands_before_the_deal() -> None:
     assert record.seed.hex() not in repr(record)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        (" Ada  Lovelace\n", "Ada Lovelace"),
-        ("a\u202eb", "ab"),
-        ("Zoe\u0308", "Zoë"),
-        ("x" * 24, "x" * 24),
-        ("<b>", "<b>"),
-        ("李", "李"),
-        *((unseen, None) for unseen in ("", "   ", "\u200b", "\x00\x07", "x" * 25, "\ud800")),
-    ],
-)
-def test_names_are_shown_tidily_or_refused(text: str, shown: str | None) -> None:
-    with nullcontext() if shown else pytest.raises(Refusal):
+def test_names_are_shown_tidily_or_refused() -> None:
+    """What can be seen of a name is in test_unicode_safety.py."""
+    for text, shown in {
+        " Ada  Lovelace\n": "Ada Lovelace",
+        "Zoe\u0308": "Zoë",
+        "x" * 24: "x" * 24,
+        "<b>": "<b>",
+    }.items():
         assert clean_name(text) == shown
+    for text in ("x" * 25, "\ud800"):
+        with pytest.raises(Refusal):
+            clean_name(text)
 
 
 def test_codes_are_read_as_they_are_meant() -> None:

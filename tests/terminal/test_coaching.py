@@ -16,7 +16,7 @@ from facedown.core.notation import write
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.terminal.cli import run
-from facedown.terminal.coaching import BARS, WIDTH, graph
+from facedown.terminal.coaching import BARS
 from tests.wait import wait_until
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
@@ -73,11 +73,6 @@ def test_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert set(lines[0].removeprefix("Mara: ")) <= set(BARS)
     assert 2 <= len(lines) <= 3
     assert all(line.startswith("  move ") or line == "  no clear mistake" for line in lines[1:])
-
-
-def test_a_graph_is_never_wider_than_a_line() -> None:
-    assert graph([]) == ""
-    assert len(graph([0.5] * 1000)) == WIDTH
 
 
 def test_the_coach_says_at_once_what_takes_a_while(

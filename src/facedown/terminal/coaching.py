@@ -127,8 +127,8 @@ def lines(judged: Sequence[Judged], seat: int, name: str, top: int) -> list[str]
 def graph(chances: list[float]) -> str:
     """Chances from 0 to 1 as a line of bars, evenly thinned out to the width of a line.
 
-    >>> graph([0.0, 0.5, 1.0])
-    '▁▅█'
+    >>> graph([0.0, 0.5, 1.0]), graph([]), len(graph([0.5] * 1000))
+    ('▁▅█', '', 60)
     """
     step = max(1.0, len(chances) / WIDTH)
     shown = [chances[int(i * step)] for i in range(min(len(chances), WIDTH))]
