@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import sys
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Annotated
 
@@ -132,7 +133,6 @@ def facedown(
     """Options before a command; `command_help.chosen` takes the language."""
 
 
-@app.command(rich_help_panel=PLAY)
 def games() -> None:
     """List the games."""
     from facedown.core.game import catalogue
@@ -145,7 +145,6 @@ def games() -> None:
         print(_(line, name=info.name, players=players, minutes=info.minutes, aim=info.tagline))
 
 
-@app.command(rich_help_panel=PLAY)
 def rules(game: GameName) -> None:
     """Show the rules of a game and its options."""
     from facedown.terminal.rulebook import rules_text
@@ -153,7 +152,6 @@ def rules(game: GameName) -> None:
     print(rules_text(game))
 
 
-@app.command(rich_help_panel=HOST)
 def serve(
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port; otherwise a free one.")] = None,
     host: Annotated[
@@ -178,7 +176,6 @@ def serve(
     return server.run(host, port, data, browser, bot_delay, config)
 
 
-@app.command(rich_help_panel=HOST)
 def think(
     data: Annotated[str | None, typer.Option(help="The database’s address; otherwise as the settings say.")] = None,
     config: ConfigFile = None,
@@ -189,13 +186,6 @@ def think(
     return server.think(data, config)
 
 
-app.command(rich_help_panel=PLAY)(play)
-app.command(rich_help_panel=PLAY)(learn)
-app.command(rich_help_panel=PLAY)(matches)
-app.command(rich_help_panel=STUDY)(replay)
-
-
-@app.command(rich_help_panel=STUDY)
 def verify(
     file: MatchPath,
     commitment: Annotated[str, typer.Argument(help="The commitment as you noted it before the deal.")] = "",
@@ -214,7 +204,6 @@ def verify(
         print(*verdict.found, *verdict.open, sep="\n")
 
 
-@app.command(rich_help_panel=PLAY)
 def score(
     game: GameName,
     example: Annotated[bool, typer.Option("--example", help="Show an example of what to give.")] = False,
@@ -247,7 +236,6 @@ def score(
     print(json.dumps(result, indent=2, ensure_ascii=False))
 
 
-@app.command(rich_help_panel=STUDY)
 def solve(game: GameName) -> int:
     """Solve boards exactly: JSON lines on the standard input, JSON lines out."""
     from facedown.core.game import catalogue
@@ -266,7 +254,6 @@ def solve(game: GameName) -> int:
     return code
 
 
-@app.command(rich_help_panel=RESEARCH)
 def perft(
     game: GameName,
     depth: Annotated[int, typer.Option(min=1, max=12, help="The length of the sequences.")] = 2,
@@ -287,7 +274,6 @@ def perft(
     print(sum(shares.values()))
 
 
-@app.command(rich_help_panel=HOST)
 def warm(
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
     lab: Annotated[bool, typer.Option("--lab", help="Also what playouts, experiments and environments need.")] = False,
@@ -298,7 +284,6 @@ def warm(
     warm_all(quiet, lab)
 
 
-@app.command(rich_help_panel=RESEARCH)
 def check_game(
     game: GameName,
     seed: Annotated[
@@ -341,12 +326,14 @@ def _verdict(failed: int, left_out: int) -> str:
     return _("All is well.")
 
 
-app.command(rich_help_panel=STUDY)(coach)
-app.command(rich_help_panel=RESEARCH)(arena)
-app.command(rich_help_panel=RESEARCH)(simulate)
-app.command(rich_help_panel=RESEARCH)(compare)
-app.command(rich_help_panel=RESEARCH)(train)
-app.command(rich_help_panel=HOST)(config)
-app.command(rich_help_panel=HOST)(backup)
-app.command(rich_help_panel=HOST)(restore)
+#: The commands of each group, in the order of the help.
+COMMANDS: dict[str, tuple[Callable[..., int | None], ...]] = {
+    PLAY: (games, rules, play, learn, matches, score),
+    STUDY: (replay, verify, solve, coach),
+    HOST: (serve, think, warm, config, backup, restore),
+    RESEARCH: (perft, check_game, arena, simulate, compare, train),
+}
+for group, commands in COMMANDS.items():
+    for command in commands:
+        app.command(rich_help_panel=group)(command)
 app.add_typer(admin, name="admin", rich_help_panel=HOST)
