@@ -71,14 +71,6 @@ def test_few_moves_are_listed_and_many_summed_up() -> None:
     assert Moves(match.game, match.table(0, SITTERS), few).summary() == ["#1 remove", "#2 leave"]
 
 
-def after(name: str, seats: int, *moves: str) -> Match:
-    """A match of a game after these moves, whoever makes them."""
-    match = Match(name, seats, seed=seed_from_text("entry"))
-    for text in moves:
-        match.play(match.acting[0], match.game.words.parse(text))
-    return match
-
-
 def reveille_at(phase: str) -> Match:
     """Reveille, played with the first legal bone until a phase."""
     match = Match("reveille", 2, seed=seed_from_text("entry"))
@@ -97,7 +89,9 @@ def test_trumps_are_named_by_their_number_or_their_name() -> None:
 
 
 def test_a_set_of_scout_is_shown_by_its_numbers() -> None:
-    match = after("scout", 3, "keep", "keep", "keep")
+    match = Match("scout", 3, seed=seed_from_text("entry"))
+    for seat in range(3):
+        match.play(seat, match.game.words.parse("keep"))
     moves = moves_of(match)
     row = [piece.face.split("/")[0] for zone in moves.table.zones if zone.id == "hand" for piece in zone.pieces]
     seen = 0

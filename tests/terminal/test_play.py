@@ -49,13 +49,6 @@ def do(one: Sitting, text: str, seat: int = 0) -> None:
     one.play(seat, one.match.game.words.parse(text))
 
 
-def until(one: Sitting, reached: Callable[[Sitting], bool]) -> None:
-    """Everybody plays the first legal move until a table is reached."""
-    while not reached(one):
-        one.play(one.match.acting[0], one.match.legal(one.match.acting[0])[0])
-        assert one.match.ply < 200
-
-
 def typing(*lines: str) -> Callable[[str], str]:
     """Somebody who types these lines and then nothing more."""
     rest = iter(lines)
@@ -260,7 +253,8 @@ def test_every_kind_of_terminal(environment: dict[str, str], colour: str, tmp_pa
 def test_a_hint_of_scout_says_where_a_card_goes(tmp_path: Path) -> None:
     one = playing(tmp_path, "scout", 3, "hints")
     words = one.match.game.words
-    until(one, lambda one: one.table().step.rule == "scout")
+    while one.table().step.rule != "scout":
+        one.play(one.match.acting[0], one.match.legal(one.match.acting[0])[0])
     scouts = [action for action in one.match.legal(0) if words.words(action).startswith("scout left turned")]
     said = _consequence(one.table(), scouts[1])
     assert re.fullmatch(r"the card goes between the \d+ and the \d+, turned to \d+", said)
