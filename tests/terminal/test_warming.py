@@ -63,25 +63,3 @@ def test_what_is_met_later_is_warm_too() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.splitlines() == ["1 []", "[]"], done.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
-def test_a_game_is_new_until_its_rules_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path))
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    assert warming.is_new("detect")
-    program = (
-        "from facedown.core.match import Match\n"
-        "match = Match('detect', 2, seed=bytes(32))\n"
-        "match.legal(match.acting[0])\n"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True)
-    assert (warming.is_new("detect"), warming.is_new("scout")) == (False, True)
-    monkeypatch.delenv("FACEDOWN_CACHE")
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    assert warming.is_new("detect")
-    (tmp_path / "facedown").mkdir()
-    for folder in tmp_path.glob("rules-*"):
-        folder.rename(tmp_path / "facedown" / folder.name)
-    assert not warming.is_new("detect")

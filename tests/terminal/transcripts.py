@@ -20,12 +20,11 @@ from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
-from facedown.bots.preparation import Preparation
+from facedown.bots import preparation
 from facedown.bots.rehearsal import STAGES
 from facedown.play import NewSeat, Session, new_table
 from facedown.store import Person, Repository, url_of
 from facedown.store.admin import close_table
-from facedown.terminal import starting
 from facedown.terminal.cli import run
 from tests.play.table import LowBots
 
@@ -82,7 +81,7 @@ def said(command: str, typed: Sequence[str], data: Path) -> list[str]:
     out, err = io.StringIO(), io.StringIO()
     with (
         patch.dict(os.environ, settings),
-        patch.object(starting, "prepare", lambda game: Preparation(game, done=len(STAGES))),
+        patch.object(preparation, "prepare", lambda game: preparation.Preparation(game, done=len(STAGES))),
         patch.object(sys, "stdin", Keyboard(typed, out)),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),

@@ -16,7 +16,6 @@ from facedown.terminal.shared import GameName, Left, MatchPath, OptionList, Prob
 from facedown.terminal.texts import _, n_
 
 if TYPE_CHECKING:
-    from facedown.bots.preparation import Preparation
     from facedown.core.match import Match
     from facedown.core.notation import MatchFile
     from facedown.terminal.screens import Screen
@@ -46,18 +45,6 @@ def new_match(game: str, seats: int | None, options: Sequence[str] | None, seed:
     return Match(game, about.seats[0] if seats is None else seats, options_of(options), drawn)
 
 
-def prepare(game: str) -> Preparation:
-    """Compile what a game needs beside this program; where nothing can be kept, say what it will wait for."""
-    from facedown.bots.preparation import prepare as begin
-    from facedown.core.game import info
-    from facedown.terminal.warming import is_new
-
-    found = begin(game)
-    if not found.started and is_new(game):
-        print(_("The rules of {title} are compiled first: it takes some seconds.", title=info(game).title), flush=True)
-    return found
-
-
 def play(
     game: Annotated[
         str | None, typer.Argument(metavar="GAME", parser=game_named, help="A game’s name: see “facedown games”.")
@@ -80,6 +67,7 @@ def play(
 ) -> int:
     """Play in the terminal, against bots."""
     from facedown.bots import bot
+    from facedown.bots.preparation import prepare
     from facedown.core.compile import fallback
     from facedown.play.bots import bot_name
     from facedown.terminal.play import run

@@ -19,19 +19,6 @@ from facedown.core.rule import INTERPRETED
 KEEP = 14 * 24 * 3600
 
 
-def is_new(name: str) -> bool:
-    """Have the rules of this game, as they stand, yet to be compiled?"""
-    if INTERPRETED:
-        return False
-    import numpy as np
-
-    from facedown.core.compile.compile_cache import is_kept
-    from facedown.core.state import blank
-
-    found = game(name)
-    return not is_kept(found.rules.legal, blank(found.dtype), 0, np.empty(found.actions, np.int32))
-
-
 def warm(quiet: bool, lab: bool = False) -> None:
     """Compile what every game needs in play, and say how long each took; quietly: one by one, at low priority.
 
