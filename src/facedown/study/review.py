@@ -110,18 +110,13 @@ def told_of(
 
 
 def decisions(
-    match: Match,
-    seat: int | None,
-    sitters: Sequence[Sitter],
-    tries: int,
-    tell_ply: Callable[[int], None] = lambda ply: None,
-    memory: bool = False,
+    match: Match, seat: int | None, sitters: Sequence[Sitter], tries: int, tell_ply: Callable[[int], None]
 ) -> tuple[Judged, ...]:
     """The decisions of a seat (None: of all), judged; `NoCoach` where nothing can be said as long as the match runs."""
     from facedown.bots.coach import judged_moves
 
     weighed = map(Weighed.of, judged_moves(match, tries, tell_ply, seat))
-    return tuple(map(Walk(match, sitters, memory).judge, weighed))
+    return tuple(map(Walk(match, sitters).judge, weighed))
 
 
 class Walk:
