@@ -471,8 +471,8 @@ async def match_review(
                 m.JudgedMove,
                 one,
                 move=one.ply,
-                played=one.played.to(one.seat).do,
-                better=one.better.to(one.seat).do if one.better else "",
+                played=one.played[one.seat].do,
+                better=one.better[one.seat].do if one.better else "",
             )
             for one in (found.judged if found else ())
         ],
