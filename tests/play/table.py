@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from facedown.core.game import GameModule
-from facedown.play import Bot, Change, Level, NewSeat, Session, Settings, new_table
+from facedown.play import Bot, Change, Level, Session, Settings, new_table
 
 ADA, BEN, CLEO = 1, 2, 3
 
@@ -42,12 +42,6 @@ def grant(session: Session, change: Change | None) -> Change:
     return change
 
 
-def seats(words: str) -> list[NewSeat]:
-    """Seats from words: ``me open low``."""
-    kinds = {"me": NewSeat("me"), "open": NewSeat("open")}
-    return [kinds.get(word) or NewSeat("bot", word) for word in words.split()]
-
-
 #: The deal of these tables: by chance one round in hundreds would end the match, and what is to be seen after it.
 SEED = bytes([1]) * 32
 
@@ -56,7 +50,7 @@ def lobby(
     words: str = "me open", *, game: str = "detect", settings: Settings | None = None, seed: bytes = SEED
 ) -> Session:
     """A table before the deal; Ada is its host."""
-    record = new_table(game, seats(words), LowBots(), 10.0, host=ADA, host_name="Ada", settings=settings, seed=seed)
+    record = new_table(game, words.split(), LowBots(), 10.0, host=ADA, host_name="Ada", settings=settings, seed=seed)
     return Session(record, now=10.0)
 
 

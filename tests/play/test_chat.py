@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facedown.core.game import catalogue
-from facedown.play import NewSeat, Refusal, Session, Settings, chat, new_table
+from facedown.play import Refusal, Session, Settings, chat, new_table
 from tests.play.table import ADA, BEN, LowBots, dealt, grant, lobby, play
 
 WREN = 9
@@ -54,7 +54,7 @@ def test_those_who_watch_talk_only_where_the_house_says_so() -> None:
 
 def test_a_game_of_silence_rests_talk_until_it_is_over() -> None:
     assert [info.name for info in catalogue().values() if info.silent] == ["uncovered"]
-    record = new_table("uncovered", [NewSeat("me"), NewSeat("bot", "high")], LowBots(), 1.0, host=ADA, host_name="Ada")
+    record = new_table("uncovered", ["me", "high"], LowBots(), 1.0, host=ADA, host_name="Ada")
     session = Session(record, now=1.0)
     say(session, ADA, "have fun", 2.0)
     grant(session, session.ready(ADA, True, 3.0))

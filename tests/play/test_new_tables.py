@@ -9,11 +9,11 @@ import pytest
 from facedown.core.seeds import commitment_of
 from facedown.play import Presence, Refusal, Settings, TableRecord, clean_name, new_code, new_table
 from facedown.play.names import CODE_LETTERS, clean_code, is_code, shown_code
-from tests.play.table import ADA, LowBots, seats
+from tests.play.table import ADA, LowBots
 
 
 def make(words: str = "me open", game: str = "detect", **named: Any) -> TableRecord:
-    return new_table(game, seats(words), LowBots(), 1.0, host=ADA, host_name="Ada", **named)
+    return new_table(game, words.split(), LowBots(), 1.0, host=ADA, host_name="Ada", **named)
 
 
 @pytest.mark.parametrize(

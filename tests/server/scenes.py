@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 import pytest
 
 from facedown.core.language import cached_in_language
-from facedown.play import NewSeat, lessons, new_table
+from facedown.play import lessons, new_table
 from facedown.play.lessons import Lesson, read_lesson
 from facedown.server.cluster.bus import Bus
 from facedown.server.http import home, learning
@@ -73,9 +73,7 @@ async def bounded(scene: Coroutine[Any, Any, Result]) -> Result:
 
 async def new_room(rooms: Rooms, *kinds: str) -> tuple[Room, int]:
     ada = rooms.repository.new_person("Ada", None, 1.0)
-    named = {"me": NewSeat("me"), "open": NewSeat("open")}
-    seats = [named.get(kind) or NewSeat("bot", kind) for kind in kinds]
-    record = new_table("detect", seats, rooms.settings.bots, 1.0, host=ada.id, host_name="Ada")
+    record = new_table("detect", kinds, rooms.settings.bots, 1.0, host=ada.id, host_name="Ada")
     return await rooms.add(record), ada.id
 
 

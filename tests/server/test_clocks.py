@@ -15,7 +15,7 @@ from httpx import Client
 from sqlalchemy.exc import OperationalError
 
 import facedown
-from facedown.play import NewSeat, Refusal, Settings, new_table
+from facedown.play import Refusal, Settings, new_table
 from facedown.play.clock import DEALT, left_at, rested
 from facedown.play.presence import GRACE
 from facedown.play.records import SeatClock
@@ -45,7 +45,7 @@ def prompt(message: dict[str, object]) -> str:
 async def room_with(rooms: Rooms, clock: int = 60, increment: int = 0) -> Room:
     """Ada and Ben at a table of Detect that has been dealt."""
     ada, ben = (rooms.repository.new_person(name, None, 1.0).id for name in ("Ada", "Ben"))
-    seats, settings = [NewSeat("me"), NewSeat("open")], Settings(clock=clock, increment=increment)
+    seats, settings = ["me", "open"], Settings(clock=clock, increment=increment)
     record = new_table(
         "detect", seats, rooms.settings.bots, 1.0, host=ada, host_name="Ada", settings=settings, seed=bytes(32)
     )

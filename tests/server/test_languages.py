@@ -12,7 +12,7 @@ from httpx import Client, Response
 from facedown.core import game as registry
 from facedown.core.language import Later, languages, speaking
 from facedown.core.state import SPECTATOR
-from facedown.play import NewSeat, Session, Settings, new_table
+from facedown.play import Session, Settings, new_table
 from facedown.play.bots import BOT_NAMES
 from facedown.play.names import shown_code
 from facedown.server import look
@@ -300,7 +300,7 @@ def played(game: str, luck: random.Random, settings: Settings) -> Iterator[Sessi
     """A match of random moves with a bot, at some of its positions, fewer once it repeats itself, and its end."""
     low, high = registry.info(game).seats
     number = luck.randint(max(2, low), min(3, high)) if low < 3 else low
-    seats = [NewSeat("me"), *[NewSeat("bot", "low")] * (number - 1)]
+    seats = ["me", *["low"] * (number - 1)]
     options = {"end": "hands(1)"} if game == "reveal" else {}
     record = new_table(
         game, seats, LowBots(), 10.0, host=ADA, host_name="Ada", options=options, settings=settings,
@@ -350,7 +350,7 @@ def drawn_texts(session: Session, viewer: int) -> list[str]:
 @pytest.mark.parametrize("game", registry.catalogue())
 def test_a_lobby_whose_host_may_close_a_seat(game: str) -> None:
     low, high = registry.info(game).seats
-    seats = [NewSeat("me"), *[NewSeat("open")] * min(low, high - 1)]
+    seats = ["me", *["open"] * min(low, high - 1)]
     with marking() as code, speaking(code):
         record = new_table(game, seats, LowBots(), 10.0, host=ADA, host_name="Ada", options={}, settings=Settings())
         assert drawn_texts(Session(record, now=10.0), 0) == []

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 from httpx import Client
 
-from facedown.play import NewSeat, new_table
+from facedown.play import new_table
 from facedown.server.cluster import peers
 from facedown.server.cluster.bus import parse
 from facedown.server.cluster.bus_backends import CHANNEL, WAITS
@@ -339,7 +339,7 @@ def test_bots_are_passed_on(postgres_url: str, redis_server: Redis, monkeypatch:
     with two_servers(postgres_url, redis_server.url if bus == "redis" else "") as (first, second):
         # Bots of the first think for an hour.
         first.rooms.settings = first.rooms.settings.model_copy(update={"bot_delay": 3600.0})
-        bots = [NewSeat("bot", "low"), NewSeat("bot", "low")]
+        bots = ["low", "low"]
         one_hand = {"end": "hands(1)"}
         room = first.within(first.rooms.add(new_table("reveal", bots, LowBots(), 1.0, host=None, options=one_hand)))
         there = second.room(room.session.code)

@@ -15,7 +15,7 @@ from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter
-from facedown.play import NewSeat, new_table
+from facedown.play import new_table
 from facedown.server import thinker as process_that_thinks
 from facedown.server.cluster.bus import Bus
 from facedown.server.table import review_jobs
@@ -42,7 +42,7 @@ TRIES = 30
 async def over(rooms: Rooms) -> Room:
     """A hand of Reveal that bots have played to its end."""
     host = rooms.repository.new_person("Ada", None, 1.0)
-    seats = [NewSeat("bot", "low"), NewSeat("bot", "low")]
+    seats = ["low", "low"]
     record = new_table("reveal", seats, rooms.settings.bots, 1.0, host=host.id, options={"end": "hands(1)"})
     room = await rooms.add(record)
     room.look()

@@ -22,7 +22,7 @@ from facedown.bots.search import Budget
 from facedown.core.bot import chosen
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.play import Level, NewSeat, Refusal, new_table
+from facedown.play import Level, Refusal, new_table
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table import bot_turns
 from facedown.server.table.room import Room
@@ -302,7 +302,7 @@ class SlowBots:
 async def bots_alone(rooms: Rooms, origin: str = "") -> Room:
     """A table of bots that has begun."""
     host = rooms.repository.new_person("Ada", None, 1.0)
-    seats = [NewSeat("bot", "low"), NewSeat("bot", "low")]
+    seats = ["low", "low"]
     record = new_table("uncovered", seats, rooms.settings.bots, 1.0, host=host.id)
     room = await rooms.add(record)
     # That it was made is long ago.

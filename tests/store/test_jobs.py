@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from facedown.play import NewSeat, new_table
+from facedown.play import new_table
 from facedown.store import Repository
 from facedown.store.jobs import TRIES, Job
 from tests.given import given
@@ -24,7 +24,7 @@ def match_id(repository: Repository) -> int:
 
 def new_match(repository: Repository) -> int:
     host = repository.new_person("Ada", None, 1.0)
-    record = new_table("reveal", [NewSeat("me"), NewSeat("open")], LowBots(), 1.0, host=host.id, host_name="Ada")
+    record = new_table("reveal", ["me", "open"], LowBots(), 1.0, host=host.id, host_name="Ada")
     repository.create(record)
     return given(repository.number(record.code))
 

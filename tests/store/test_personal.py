@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from facedown.play import NewSeat, Settings, new_table
+from facedown.play import Settings, new_table
 from facedown.play.records import Change, Played, Said, TableRecord
 from facedown.store import Repository, StoreError, hash_token, schema
 from facedown.store.personal import FORGOTTEN, export_person, forget_person, rotate, sign_out
@@ -18,7 +18,7 @@ from tests.play.table import LowBots
 
 def a_table(repository: Repository, person: int, name: str, status: str, token: str) -> TableRecord:
     """A table at which a person sits beside Ben and a bot, with a move of theirs and a word."""
-    seats = [NewSeat("me"), NewSeat("open"), NewSeat("bot", "low")]
+    seats = ["me", "open", "low"]
     made = new_table(
         "detect", seats, LowBots(), 5.0, host=person, host_name=name, settings=Settings(), key_hash=hash_token(token)
     )

@@ -11,7 +11,7 @@ from itertools import count
 import pytest
 import sqlalchemy as sa
 
-from facedown.play import NewSeat, Session, TableRecord, chat, new_table
+from facedown.play import Session, TableRecord, chat, new_table
 from facedown.store import Repository, StoreError, schema
 from facedown.store.processes import LEASE
 from facedown.store.rows import Known
@@ -30,7 +30,7 @@ def age(repository: Repository, seconds: float) -> None:
 def due_table(repository: Repository, code: str) -> TableRecord:
     """A table at which a bot is to act, driven by the process of this repository."""
     ada = repository.new_person("Ada", None, 1.0)
-    seats = [NewSeat("me"), NewSeat("bot", "low")]
+    seats = ["me", "low"]
     for seed in count():
         record = new_table("detect", seats, LowBots(), 1.0, host=ada.id, host_name="Ada", seed=seed.to_bytes(32, "big"))
         record = replace(record, code=code)
@@ -107,7 +107,7 @@ def test_what_others_wrote_is_read(open_repository: Opener) -> None:
     """Moves, words, seats: whatever it was, who reads on stands where who wrote it stands."""
     writer, reader = open_repository(), open_repository()
     ada, ben = (writer.new_person(name, None, 1.0) for name in ("Ada", "Ben"))
-    record = new_table("detect", [NewSeat("me"), NewSeat("open")], LowBots(), 1.0, host=ada.id, host_name="Ada")
+    record = new_table("detect", ["me", "open"], LowBots(), 1.0, host=ada.id, host_name="Ada")
     writer.create(record)
     found = given(reader.load(record.code))
     here, there = Session(record), Session(found.record, found.moves, found.chat)

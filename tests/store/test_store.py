@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from facedown.play import Change, NewSeat, Played, Session, chat, new_table
+from facedown.play import Change, Played, Session, chat, new_table
 from facedown.store import Conflict, Person, Repository, StoreError, hash_token, new_token, schema, url_of
 from tests.corpus.database import copy_to_postgres
 from tests.given import given
@@ -35,9 +35,7 @@ def person(repository: Repository, name: str = "Ada") -> Person:
 def table(repository: Repository, *kinds: str, host: Person | None = None) -> Session:
     """A table that is written down: seats "me", "open" or "low"."""
     host = host or person(repository)
-    named = {"me": NewSeat("me"), "open": NewSeat("open")}
-    seats = [named.get(kind) or NewSeat("bot", kind) for kind in kinds or ("me", "low")]
-    record = new_table("detect", seats, LowBots(), 1.0, host=host.id, host_name=host.name)
+    record = new_table("detect", kinds or ("me", "low"), LowBots(), 1.0, host=host.id, host_name=host.name)
     repository.create(record)
     return Session(record)
 

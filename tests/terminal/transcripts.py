@@ -22,7 +22,7 @@ from unittest.mock import patch
 
 from facedown.bots import preparation
 from facedown.bots.rehearsal import STAGES
-from facedown.play import NewSeat, Session, new_table
+from facedown.play import Session, new_table
 from facedown.store import Person, Repository, url_of
 from facedown.store.admin import close_table
 from facedown.terminal.cli import run
@@ -104,7 +104,7 @@ def serve(data: Path) -> None:
 
 def open_table(repository: Repository, host: Person, game: str, seed: bytes, code: str) -> Session:
     """A running table of somebody and a bot."""
-    seats = [NewSeat("me"), NewSeat("bot", "low")]
+    seats = ["me", "low"]
     record = replace(new_table(game, seats, LowBots(), 1.0, host=host.id, host_name=host.name, seed=seed), code=code)
     repository.create(record)
     session = Session(record)

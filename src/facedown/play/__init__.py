@@ -13,7 +13,6 @@ from facedown.play.bots import usual as usual
 from facedown.play.names import clean_chat as clean_chat
 from facedown.play.names import clean_name as clean_name
 from facedown.play.names import new_code as new_code
-from facedown.play.new_tables import NewSeat as NewSeat
 from facedown.play.new_tables import new_table as new_table
 from facedown.play.presence import Presence as Presence
 from facedown.play.records import Change as Change

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from facedown.core import game as registry
 from facedown.core.options import OptionError
@@ -17,14 +15,6 @@ from facedown.play.records import Reason, Refusal, Seat, Settings, TableRecord, 
 from facedown.play.texts import _
 
 
-@dataclass(frozen=True, slots=True)
-class NewSeat:
-    """What a seat of a new table shall be: its maker's, open, or a bot's."""
-
-    kind: Literal["me", "open", "bot"]
-    level: str = ""
-
-
 def check_level(bots: Bots, level: str) -> None:
     """`Refusal` naming the levels there are."""
     keys = [known.key for known in bots.levels]
@@ -35,7 +25,7 @@ def check_level(bots: Bots, level: str) -> None:
 
 def new_table(
     game: str,
-    seats: Sequence[NewSeat],
+    seats: Sequence[str],
     bots: Bots,
     now: float,
     *,
@@ -46,31 +36,34 @@ def new_table(
     seed: bytes | None = None,
     key_hash: str = "",
 ) -> TableRecord:
-    """A table that waits for its players. `Refusal` names what is wrong, and what would be right."""
+    """A table that waits for its players. `Refusal` names what is wrong, and what would be right.
+
+    `seats`: each is "me" (its maker's), "open", or the level of a bot.
+    """
     settings = settings or Settings()
     check_clock(settings)
-    need(sum(seat.kind == "me" for seat in seats) < 2, "malformed", _("You can take only one seat."))
+    need(list(seats).count("me") < 2, "malformed", _("You can take only one seat."))
     complete = complete_options(game, len(seats), dict(options or {}))
     for seat in seats:
-        if seat.kind == "bot":
-            check_level(bots, seat.level)
+        if seat not in ("me", "open"):
+            check_level(bots, seat)
     return opened(game, complete, settings, seated(seats, host, host_name, key_hash), host, now, seed)
 
 
 def seated(
-    seats: Sequence[NewSeat], person: int | None, name: str, key_hash: str = "", ready: bool = False
+    seats: Sequence[str], person: int | None, name: str, key_hash: str = "", ready: bool = False
 ) -> tuple[Seat, ...]:
     """The seats of a new table, one of them the maker's; bots get names of their own."""
     taken = [name] if name else []
     made: list[Seat] = []
     for seat in seats:
-        if seat.kind == "me":
+        if seat == "me":
             made.append(Seat("person", name, person, ready=ready, key_hash=key_hash))
-        elif seat.kind == "bot":
-            made.append(Seat("bot", bot_name(taken), level=seat.level, ready=True))
-            taken.append(made[-1].name)
-        else:
+        elif seat == "open":
             made.append(Seat())
+        else:
+            made.append(Seat("bot", bot_name(taken), level=seat, ready=True))
+            taken.append(made[-1].name)
     return tuple(made)
 
 

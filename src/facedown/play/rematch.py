@@ -13,7 +13,7 @@ from typing import Literal
 
 from facedown.bots.levels import Level
 from facedown.play.bots import Bots, offered
-from facedown.play.new_tables import NewSeat, opened, seated
+from facedown.play.new_tables import opened, seated
 from facedown.play.records import Change, Played, Seat, Settings, TableRecord, need
 from facedown.play.remote_changes import SEAT_FREE
 from facedown.play.session import Session
@@ -120,7 +120,7 @@ def tried_again(
     match = session.ended(_("it can be tried again from each of its moments"))
     session.place(seat)
     need(0 <= ply < match.ply, "malformed", _("You can play on after moves 0 to {last}.", last=match.ply - 1))
-    seats = [NewSeat("me") if index == seat else NewSeat("bot", level) for index in range(match.seats)]
+    seats = ["me" if index == seat else level for index in range(match.seats)]
     old = session.record
     settings = Settings(memory=old.settings.memory, spectators=False, hints=True)
     made = seated(seats, person, name, ready=True)

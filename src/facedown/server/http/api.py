@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from facedown.core import game as registry
 from facedown.core.state import SPECTATOR
-from facedown.play import Level, NewSeat, Refusal, Session, Settings, TableRecord, clean_name, lobby, new_table
+from facedown.play import Level, Refusal, Session, Settings, TableRecord, clean_name, lobby, new_table
 from facedown.play.bots import level_words
 from facedown.play.rematch import answers
 from facedown.server.connection import clock_text
@@ -223,23 +223,22 @@ async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Join
     need_patience(request)
     rooms = rooms_of(request)
     name = clean_name(wanted.name)
-    kinds = {"me": NewSeat("me"), "open": NewSeat("open")}
-    seats = [kinds.get(word) or NewSeat("bot", word) for word in wanted.seats]
+    seats = wanted.seats
     settings = Settings(**{field.name: getattr(wanted, field.name) for field in fields(Settings)})
     bots, options = rooms.settings.bots, wanted.options
     make = partial(new_table, wanted.game, seats, bots, rooms.now(), host_name=name, options=options, settings=settings)
     await rooms.preparations.warm(wanted.game)
     make(host=None)
-    if all(seat.kind == "bot" for seat in seats):
+    if {"me", "open"}.isdisjoint(seats):
         await need_few_bots_alone(request)
-    seat = next((i for i, s in enumerate(seats) if s.kind == "me"), None)
+    seat = seats.index("me") if "me" in seats else None
     token = new_token() if seat is not None else None
     person = who or await newcomer(rooms, name)
     record = make(host=person.id, key_hash=hash_token(token) if token else "")
     room = await rooms.add(replace(record, origin=origin_of(request)))
     if seat is not None:
         await room.request(lambda session: session.ready(person.id, True, rooms.now()))
-    elif not any(s.kind == "open" for s in seats):
+    elif "open" not in seats:
         await room.request(lambda session: session.begin(rooms.now()))
     return m.Joined(table=table_info(request, room.session.record), seat=seat, token=token)
 

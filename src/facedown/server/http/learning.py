@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.requests import HTTPConnection
 
 from facedown.core import game as registry
-from facedown.play import NewSeat, Refusal, lessons, offered
+from facedown.play import Refusal, lessons, offered
 from facedown.play.lessons import Lesson, LessonError, has_lesson
 from facedown.server import look
 from facedown.server.http.visitors import Visitor, info_of, number_in, rooms_of, shell_of
@@ -118,7 +118,7 @@ async def table(request: Request, game: str, word: str) -> Response:
     return JSONResponse(look.lesson_message(lesson, step_in(lesson, word)))
 
 
-def gentle_seats(lesson: Lesson, rooms: Rooms) -> list[NewSeat]:
+def gentle_seats(lesson: Lesson, rooms: Rooms) -> list[str]:
     """The seats of the match that follows: the learner's, and the gentlest bots."""
     gentle = offered(rooms.settings.bots)[0].key
-    return [NewSeat("me"), *[NewSeat("bot", gentle)] * (len(lesson.sitters) - 1)]
+    return ["me", *[gentle] * (len(lesson.sitters) - 1)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from starlette.requests import HTTPConnection
 
 from facedown.core.game import Info
-from facedown.play import NewSeat, Refusal, Settings, usual
+from facedown.play import Refusal, Settings, usual
 from facedown.play.lessons import Lesson
 from facedown.server import look
 from facedown.server.connection import presenter
@@ -27,7 +27,7 @@ SEARCHED = 50
 class QuickMatch:
     """What quick play deals."""
 
-    seats: tuple[NewSeat, ...]
+    seats: tuple[str, ...]
     options: Mapping[str, str]
     settings: Settings
     words: str
@@ -78,5 +78,5 @@ async def quick_match(request: HTTPConnection, info: Info, person: Person | None
         said.append(info.options.named(info.mode).told(info.complete(count, options)[info.mode]))
     if info.aided:
         said.append(_("memory aid on"))
-    seats = (NewSeat("me"), *[NewSeat("bot", key)] * (count - 1))
+    seats = ("me", *[key] * (count - 1))
     return QuickMatch(seats, options, Settings(hints=True, memory=info.aided), " · ".join(said))

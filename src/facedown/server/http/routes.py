@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Red
 from facedown.core import game as registry
 from facedown.core.notation import write
 from facedown.core.state import SPECTATOR
-from facedown.play import NewSeat, Refusal, Session, Settings, clean_name, lobby, new_table, offered, usual
+from facedown.play import Refusal, Session, Settings, clean_name, lobby, new_table, offered, usual
 from facedown.play.bots import level_words
 from facedown.play.names import clean_code
 from facedown.play.records import AtZero
@@ -165,7 +165,7 @@ def clock_of(fields: Mapping[str, str]) -> tuple[int, int]:
     return seconds, more
 
 
-def seats_of(fields: Mapping[str, str], most: int) -> list[NewSeat]:
+def seats_of(fields: Mapping[str, str], most: int) -> list[str]:
     """The seats that a form asks for."""
     named = sorted((n for n in fields if n.startswith("seat-")), key=lambda n: (len(n), n))
     wanted = {f"seat-{index}" for index in range(most)}
@@ -173,10 +173,8 @@ def seats_of(fields: Mapping[str, str], most: int) -> list[NewSeat]:
     if strange:
         wrong = _("There is no {seat}: seats go from seat-0 to seat-{last}.", seat=strange[0], last=most - 1)
         raise Refusal("malformed", wrong)
-    kinds = {"you": NewSeat("me"), "open": NewSeat("open")}
-    given = [fields[name] for name in named if fields[name] != "closed"]
-    seats = [kinds.get(kind) or NewSeat("bot", kind) for kind in given]
-    if not any(seat.kind == "me" for seat in seats):
+    seats = ["me" if fields[name] == "you" else fields[name] for name in named if fields[name] != "closed"]
+    if "me" not in seats:
         raise Refusal("malformed", _("One of the seats must be yours."))
     return seats
 
@@ -184,7 +182,7 @@ def seats_of(fields: Mapping[str, str], most: int) -> list[NewSeat]:
 async def make_table(
     request: Request,
     game: str,
-    seats: Sequence[NewSeat],
+    seats: Sequence[str],
     name: str | None,
     options: Mapping[str, str],
     settings: Settings,
@@ -200,7 +198,7 @@ async def make_table(
     guest = await guest_of(request, name)
     record = make(host=guest.person.id, host_name=guest.person.name)
     room = await rooms.add(replace(record, origin=origin_of(request)))
-    if not any(seat.kind == "open" for seat in seats):
+    if "open" not in seats:
         await room.request(lambda session: session.ready(guest.person.id, True, rooms.now()))
     return guest, room
 
