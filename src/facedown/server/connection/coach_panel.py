@@ -57,10 +57,10 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
             return replace(panel, says=says, graph=look.Graph(), failed=seat)
         says = _(
             "The coach is looking through the match: move {number} of {last}. You may play on meanwhile.",
-            number=job.done,
+            number=sofar.done,
             last=job.of,
         )
-        return replace(panel, says=says, done=job.done, of=job.of)
+        return replace(panel, says=says, done=sofar.done, of=job.of)
     found = job.found
     head: tuple[str, ...]
     if together:

@@ -132,7 +132,7 @@ class Connection:
         if self._key is not None and self._key != self._seat_key():
             self.dismiss()
             return
-        if self._question is not None and not self._question.stands(self.room.session):
+        if self._question is not None and not self._question.stands():
             self._let_go()
         self._dirty = True
         self._stamp = self._stamp or self.room.stamp
@@ -356,7 +356,7 @@ class Connection:
         seat = coach_panel.first_seat(session, viewer) if self._whose is None else self._whose
         job = coach_panel.begun(self.rooms.coach, session, seat)
         if job is not None and not job.ended:
-            job.readers.add(self)
+            job.readers.add(self.reviewed)
         return coach_panel.told(session, viewer, seat, job)
 
     async def _read(self) -> None:
@@ -468,24 +468,17 @@ class Connection:
             self._let_go()
             return
         seat = seat_to_hint(self.room.session, self._person)
-        if self._question is not None:
+        if self._question is not None and not self._question.over:
             raise Refusal("too-fast", _("The coach is still thinking."))
         origin = self.rooms.origins.of(self.line.address)
         self.rooms.thinking.need_room(origin)
-        self._question = Question(self.rooms, self.room, seat, origin, self._answered, self._post)
-
-    def _answered(self, question: Question, message: messages.Sent | None) -> None:
-        """The coach is done with a question; without a message there is nothing to show for it."""
-        if question is self._question:
-            self._question = None
-            self._post(message or messages.Thinking(over=True))
+        self._question = Question(self.rooms, self.room, seat, origin, self._post)
 
     def _let_go(self) -> None:
         """Whoever asked has played, or does not want to know any more."""
         if self._question is not None:
-            question, self._question = self._question, None
-            question.stop()
-            self._post(messages.Thinking(over=True))
+            self._question.stop()
+            self._question = None
 
     # --- requests ---------------------------------------------------------------------------------------------------
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
 
 from facedown.bots.rehearsal import COACH
+from facedown.core.coaching import Advice, NoCoach
 from facedown.core.game import GameModule
 from facedown.play import Refusal, Session
-from facedown.server.connection import hint_message, messages
+from facedown.server.connection import messages
+from facedown.server.connection.hint_message import hint_message
 from facedown.server.process import logs
-from facedown.server.table.coach import advice
 from facedown.server.table.room import Room
 from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _
@@ -49,62 +49,65 @@ def seat_to_hint(session: Session, person: int) -> int:
 class Question:
     """One question of one seat, from the moment it is asked until it is answered or let go."""
 
-    def __init__(
-        self,
-        rooms: Rooms,
-        room: Room,
-        seat: int,
-        origin: str,
-        answer: Callable[[Question, messages.Hint | None], None],
-        tell: Callable[[messages.Sent], None],
-    ) -> None:
+    def __init__(self, rooms: Rooms, room: Room, seat: int, origin: str, tell: Callable[[messages.Sent], None]) -> None:
         session = room.session
         self.rooms = rooms
         self.room = room
         self.seat = seat
         self.version = session.version(seat)
+        self.over = False
+        """It was answered, or nobody waits for the answer any more."""
         self._view = session.running.known(seat)
-        self._answer = answer
         self._tell = tell
         self._told = rooms.clock.monotonic()
-        self._stopped = False
         self._share = Share(origin, session.code)
         self._loop = asyncio.get_running_loop()
         self._task = self._loop.create_task(self._think())
 
-    def stands(self, session: Session) -> bool:
-        """May the seat still do what it could do when it asked?"""
-        return bool(session.legal(self.seat)) and session.stands(self.seat, self.version)
+    def stands(self) -> bool:
+        """Is it still open, and may the seat do what it could do when it asked?"""
+        session = self.room.session
+        return not self.over and bool(session.legal(self.seat)) and session.stands(self.seat, self.version)
 
     def stop(self) -> None:
         """Nobody waits for the answer any more: what has not been begun never is."""
-        self._stopped = True
+        self._end(messages.Thinking(over=True))
         self._task.cancel()
+
+    def _end(self, *answer: messages.Sent) -> None:
+        if not self.over:
+            self.over = True
+            for message in answer:
+                self._tell(message)
 
     def _further(self, done: int, of: int) -> None:
         """From the thread of the search: so many worlds are done."""
-        if self._stopped or self.rooms.closing:
+        if self.over or self.rooms.closing:
             raise LetGo
         now = self.rooms.clock.monotonic()
         if now - self._told >= TOLD_EVERY:
             self._told = now
-            self._loop.call_soon_threadsafe(self._show, done, of)
+            self._loop.call_soon_threadsafe(self._show, messages.Thinking(done=done, of=max(of, done)))
 
-    def _show(self, done: int, of: int) -> None:
-        if not self._stopped:
-            self._tell(messages.Thinking(done=done, of=max(of, done)))
+    def _show(self, how_far: messages.Thinking) -> None:
+        if not self.over:
+            self._tell(how_far)
 
     def _prepare(self, step: int, of: int) -> None:
         """The coach's code is still being compiled."""
-        if not self._stopped:
-            self._tell(messages.Thinking(preparing=True, done=step, of=of))
+        self._show(messages.Thinking(preparing=True, done=step, of=of))
 
-    def _advise(self, game: GameModule) -> list[Any]:
-        """In a thread: what the coach says, with fewer tries where many wait."""
+    def _advise(self, game: GameModule) -> list[Advice]:
+        """In a thread: what the coach says, with fewer tries where many wait; `Refusal` where nothing can be said."""
+        from facedown.bots.coach import advise
+
         rooms = self.rooms
         tries = rooms.settings.hint_tries
         fewer = max(min(tries, LEAST_TRIES), round(tries * rooms.thinking.effort(EXPECTED)))
-        return advice(game, self._view, self.seat, self.version, fewer, self._further)
+        try:
+            return advise(game, self._view, self.seat, self.version, fewer, tell=self._further)
+        except NoCoach as wrong:
+            raise Refusal("conflict", _("There is no hint here: {why}.", why=wrong)) from None
 
     async def _think(self) -> None:
         """The version that the seat counts is the luck of the search: it says nothing of what others hold."""
@@ -112,6 +115,8 @@ class Question:
         try:
             await rooms.preparations.ready(game.name, COACH, self._prepare)
             found = await rooms.thinking.slow(self._share, self._advise, game)
+            # Others may have chosen meanwhile: what this seat may do is still the same.
+            self._end(self._answer(found) if self.stands() else messages.Thinking(over=True))
         except LetGo:
             return
         except Refusal as refusal:
@@ -119,26 +124,17 @@ class Question:
         except Exception:
             log.exception("no_hint", match=logs.match_of(self.room.session))
             self._refuse(Refusal("conflict", _("The coach cannot say anything now.")))
-        else:
-            session = self.room.session
-            # Others may have chosen meanwhile: what this seat may do is still the same.
-            if self._stopped or not self.stands(session):
-                self._answer(self, None)
-                return
-            self._answer(self, messages.Hint(**hint(session, self.seat, found)))
+
+    def _answer(self, found: list[Advice]) -> messages.Hint:
+        """What the coach found, in words of what its seat sees now."""
+        session, seat = self.room.session, self.seat
+        match = session.running
+        seen = match.views.seen(seat, session.record.settings.memory)
+
+        def words(action: int) -> str:
+            return match.game.spoken(seen, action, session.sitters).do
+
+        return messages.Hint(**hint_message(session.table(seat), found, session.version(seat), words))
 
     def _refuse(self, refusal: Refusal) -> None:
-        if not self._stopped:
-            self._answer(self, None)
-            self._tell(messages.Refused(code=refusal.code, reason=refusal.reason))
-
-
-def hint(session: Session, seat: int, found: list[Any]) -> dict[str, Any]:
-    """What the coach found for a seat, in words of what that seat sees now."""
-    match = session.running
-    seen = match.views.seen(seat, session.record.settings.memory)
-
-    def words(action: int) -> str:
-        return match.game.spoken(seen, action, session.sitters).do
-
-    return hint_message.hint_message(session.table(seat), found, session.version(seat), words)
+        self._end(messages.Thinking(over=True), messages.Refused(code=refusal.code, reason=refusal.reason))

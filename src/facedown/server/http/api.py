@@ -461,7 +461,7 @@ async def match_review(
         game=session.record.game,
         seat=job.seat,
         ready=found is not None,
-        done=job.done,
+        done=job.sofar.done,
         of=job.of,
         unit="turns" if session.game.info.together else "chance",
         line=list(found.line) if found else [],

@@ -10,15 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
 
-from facedown.core.game import GameModule
 from facedown.core.language import language
-from facedown.core.state import View
 from facedown.play import Refusal, Session
 from facedown.server.process import logs
 from facedown.server.process.settings import ServerSettings
-from facedown.server.table.review_jobs import Looked, ReviewWork
+from facedown.server.table.review_jobs import ReviewWork
 from facedown.server.texts import _
 from facedown.server.thinking import Share, Thinking
 from facedown.store.jobs import ALL_SEATS
@@ -35,17 +32,6 @@ Asked = tuple[str, int | None, str]
 PAGE_WAITS = 0.4
 
 
-class Reader(Protocol):
-    """Somebody who waits for a look back."""
-
-    def reviewed(self) -> None:
-        """The coach has come further, or is done."""
-
-
-class GivenUp(Exception):
-    """Nobody looks back at this match any more."""
-
-
 class Job:
     """A look back at one match from one seat: waiting, under way, done or failed."""
 
@@ -57,13 +43,9 @@ class Job:
         self.origin = origin
         self.found: Reviewed | None = None
         self.failed = False
-        self.readers: set[Reader] = set()
+        self.readers: set[Callable[[], None]] = set()
+        """What is called when the coach has come further, or is done."""
         self.task: asyncio.Task[None] | None = None
-
-    @property
-    def done(self) -> int:
-        """The moves of the match that were looked at."""
-        return self.sofar.done
 
     @property
     def ended(self) -> bool:
@@ -73,7 +55,7 @@ class Job:
     def tell(self) -> None:
         """Tell whoever waits."""
         for reader in list(self.readers):
-            reader.reviewed()
+            reader()
         if self.ended:
             self.readers.clear()
 
@@ -145,68 +127,37 @@ class Coach:
         match, sitters, memory = session.running, session.sitters, session.record.settings.memory
         try:
             found = await self._numbers(job, session)
-            share = Share(job.origin, session.code)
-            job.found = await self.thinking.slow(share, told_of, match, job.seat, sitters, found, memory)
-            job.sofar = Sofar(job.of)
-        except asyncio.CancelledError:
-            job.failed = True
-            raise
-        except GivenUp:
-            job.failed = True
+            if found is not None:
+                share = Share(job.origin, session.code)
+                job.found = await self.thinking.slow(share, told_of, match, job.seat, sitters, found, memory)
+                job.sofar = Sofar(job.of)
         except Exception:
-            job.failed = True
             log.exception("no_review", match=logs.match_of(session))
+        finally:
+            job.failed = job.found is None
         job.tell()
 
-    async def _numbers(self, job: Job, session: Session) -> Sequence[Weighed]:
-        """What was found in a match; if nobody has looked at it, let somebody."""
+    async def _numbers(self, job: Job, session: Session) -> Sequence[Weighed] | None:
+        """What was found in a match; if nobody has looked at it, let somebody. None if nobody does any more."""
         seat, store = ALL_SEATS if job.seat is None else job.seat, self.work.store
         number = await store.run(store.repository.number, session.code)
         if number is None:
-            raise GivenUp
-        looked = Looked(number, seat)
-        asked = False
-        while (found := await self.work.found(looked)) is None:
-            if not asked:
-                asked = True
-                await store.run(store.repository.jobs.ask, self.work.KIND, number, seat, job.origin)
-                self.work.wake()
-            elif not await self._still_wanted(looked):
-                raise GivenUp
-            if (sofar := await self.work.news(looked)) is not None:
+            return None
+        if (found := await self.work.found(number, seat)) is not None:
+            return found
+        jobs, waits = store.repository.jobs, True
+        await store.run(jobs.ask, self.work.KIND, number, seat, job.origin)
+        self.work.wake()
+        while found is None and waits:
+            if (sofar := await self.work.news(number, seat)) is not None:
                 job.sofar = sofar
                 job.tell()
+            # In this order: what is no longer to be done was kept before.
+            waits = await store.run(jobs.there, self.work.KIND, number, seat)
+            found = await self.work.found(number, seat)
         return found
-
-    async def _still_wanted(self, looked: Looked) -> bool:
-        """Is it still to be done, or was it done just now?"""
-        store = self.work.store
-        if await store.run(store.repository.jobs.there, self.work.KIND, looked.match, looked.seat):
-            return True
-        return await self.work.found(looked) is not None
 
     async def wait(self, job: Job, seconds: float = PAGE_WAITS) -> None:
         """Wait until a job has ended, but no longer than so many seconds."""
         if job.task is not None:
             await asyncio.wait((job.task,), timeout=seconds)
-
-
-def advice(
-    game: GameModule,
-    view: View,
-    seat: int,
-    seed: int,
-    tries: int,
-    tell: Callable[[int, int], None] = lambda done, of: None,
-) -> list[Any]:
-    """The moves of a seat, best first, from its view alone; `Refusal` where nothing can be said.
-
-    `tell` is called with the worlds that are done, and how many there will be; what it raises ends the search.
-    """
-    from facedown.bots.coach import advise
-    from facedown.core.coaching import NoCoach
-
-    try:
-        return advise(game, view, seat, seed, tries, tell=tell)
-    except NoCoach as wrong:
-        raise Refusal("conflict", _("There is no hint here: {why}.", why=wrong)) from None

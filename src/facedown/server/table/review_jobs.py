@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -35,14 +34,6 @@ AT_ONCE = 8
 SEEN = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """A match by its number, and the seat from which it is looked back at (-1: from all)."""
-
-    match: int
-    seat: int
-
-
 class ReviewWork:
     """What this process does of it, and what it knows of the rest."""
 
@@ -65,7 +56,8 @@ class ReviewWork:
         self._now = now
         self._bell = asyncio.Event()
         self._progress = Bell()
-        self._sofar: dict[Looked, Sofar] = {}
+        self._sofar: dict[tuple[int, int], Sofar] = {}
+        """How far this process has come, by the number of a match and the seat (-1: all)."""
         self._origins: set[str] = set()
         """Whose matches are looked at here just now: of each origin one."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -91,15 +83,15 @@ class ReviewWork:
 
     # --- for whoever waits ------------------------------------------------------------------------------------------
 
-    async def found(self, looked: Looked) -> Sequence[Weighed] | None:
+    async def found(self, match: int, seat: int) -> Sequence[Weighed] | None:
         """What was found, by whatever process."""
-        text = await self.store.run(self.store.repository.reviews.found, looked.match, looked.seat)
+        text = await self.store.run(self.store.repository.reviews.found, match, seat)
         return None if text is None else read(text)
 
-    async def news(self, looked: Looked) -> Sofar | None:
+    async def news(self, match: int, seat: int) -> Sofar | None:
         """Wait for a moment, or until something has happened here; how far it has come, if this process does it."""
         await self._progress.wait(self.settings.jobs_every)
-        return self._sofar.get(looked)
+        return self._sofar.get((match, seat))
 
     # --- doing it -----------------------------------------------------------------------------------------------------
 
@@ -153,10 +145,10 @@ class ReviewWork:
             raise
 
     async def _see_through(self, job: Job, me: int) -> None:
-        jobs, looked = self.store.repository.jobs, Looked(job.match_id, job.seat)
+        jobs = self.store.repository.jobs
         renewing = asyncio.get_running_loop().create_task(self._renew(job, me))
         try:
-            found = await self._weigh(job, looked)
+            found = await self._weigh(job)
             if found is not None:
                 keep, now = self.store.repository.reviews.keep, self._now()
                 await self.store.run(keep, job.match_id, job.seat, written(found), now)
@@ -171,12 +163,12 @@ class ReviewWork:
             await self.store.run(jobs.failed, job, me, f"{type(wrong).__name__}: {wrong}")
         finally:
             renewing.cancel()
-            self._sofar.pop(looked, None)
+            self._sofar.pop((job.match_id, job.seat), None)
 
-    async def _weigh(self, job: Job, looked: Looked) -> Sequence[Weighed] | None:
+    async def _weigh(self, job: Job) -> Sequence[Weighed] | None:
         """What comes of it; None where there is no such match any more."""
         loaded = await self.store.run(self.store.repository.load_numbered, job.match_id)
-        if loaded is None or await self.found(looked) is not None:
+        if loaded is None or await self.found(job.match_id, job.seat) is not None:
             return None
         await self._preparations.warm(loaded.record.game)
         await self._preparations.ready(loaded.record.game, COACH)
@@ -194,7 +186,8 @@ class ReviewWork:
         while not await self._thinking.slow(share, analysis.go_on, SLICE):
             if loop.time() - told >= TOLD_EVERY:
                 told = loop.time()
-                self._sofar[looked] = await self._thinking.slow(share, walk.so_far, seat, analysis)
+                sofar = await self._thinking.slow(share, walk.so_far, seat, analysis)
+                self._sofar[job.match_id, job.seat] = sofar
                 self._progress.ring()
         return analysis.found
 
