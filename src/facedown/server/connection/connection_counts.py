@@ -16,7 +16,7 @@ from facedown.server.process import refusal_counts
 from facedown.server.process.clock import SYSTEM_CLOCK, Clock
 from facedown.server.process.rate_limit import Buckets, Turnstile
 from facedown.server.process.settings import ServerSettings
-from facedown.server.texts import _
+from facedown.server.texts import N_, _
 from facedown.store import hash_token
 
 #: An address may be that of a whole class room: it may ask for so many times as much as one person.
@@ -31,14 +31,15 @@ class Crowd:
         self.of_person = Turnstile(settings.sockets_of_person)
         self.of_person_at_table = Turnstile(settings.sockets_of_person_at_table)
         self.watchers = Turnstile(settings.watchers_of_table)
-        opened, hellos = settings.sockets_a_minute, settings.hellos_a_minute / 60
-        at_once, a_second = settings.messages_at_once, settings.messages_a_second
-        self.opened = Buckets(opened, opened / 60, clock=clock)
-        self.opened_from = Buckets(HOUSEHOLD * opened, HOUSEHOLD * opened / 60)
-        self.wishes = Buckets(at_once, a_second, clock=clock)
-        self.wishes_from = Buckets(HOUSEHOLD * at_once, HOUSEHOLD * a_second, clock=clock)
-        self.hellos = Buckets(settings.hellos_at_once, hellos, clock=clock)
-        self.hellos_from = Buckets(HOUSEHOLD * settings.hellos_at_once, HOUSEHOLD * hellos, clock=clock)
+
+        def buckets(at_once: float, a_second: float) -> tuple[Buckets, Buckets]:
+            """Those of single askers, and those of addresses."""
+            single, shared = (Buckets(size * at_once, size * a_second, clock=clock) for size in (1, HOUSEHOLD))
+            return single, shared
+
+        self.opened, self.opened_from = buckets(settings.sockets_a_minute, settings.sockets_a_minute / 60)
+        self.wishes = buckets(settings.messages_at_once, settings.messages_a_second)
+        self.hellos = buckets(settings.hellos_at_once, settings.hellos_a_minute / 60)
 
     def line(self, address: str, cookie: str, code: str) -> Line:
         """A new live line; `Refusal` where there are too many, or too many came in a short time."""
@@ -74,7 +75,7 @@ class Line:
         """`Refusal` unless it is fine."""
         if not fine:
             refusal_counts.count(kind)
-            raise Refusal("too-fast", _TOO_MANY[kind]())
+            raise Refusal("too-fast", _(_TOO_MANY[kind]))
 
     def watch(self) -> None:
         """Whoever has this line only watches; `Refusal` where too many do."""
@@ -83,28 +84,26 @@ class Line:
 
     def wish(self) -> bool:
         """May one more message be looked at?"""
-        crowd = self.crowd
-        fine = crowd.wishes_from.take(self._shared) if self.watches else crowd.wishes.take(self._own)
-        if not fine:
+        buckets, who = self._counted(self.crowd.wishes)
+        if not (fine := buckets.take(who)):
             refusal_counts.count("messages")
         return fine
 
     def hello(self) -> float:
         """In how many seconds the whole page may be asked for: 0 takes it now."""
-        hellos, who = (self.crowd.hellos_from, self._shared) if self.watches else (self.crowd.hellos, self._own)
-        if hellos.take(who):
+        buckets, who = self._counted(self.crowd.hellos)
+        if buckets.take(who):
             return 0.0
         refusal_counts.count("hellos")
-        return max(0.05, hellos.wait(who))
+        return max(0.05, buckets.wait(who))
 
-    @property
-    def _own(self) -> str:
-        return f"{self.whose} {self.code}"
+    def _counted(self, buckets: tuple[Buckets, Buckets]) -> tuple[Buckets, str]:
+        """Where this line is counted, and as whose.
 
-    @property
-    def _shared(self) -> str:
-        """Whoever watches needs no seat, and can be as many people as they like: they count by their address."""
-        return f"{self.address} {self.code}"
+        Whoever watches needs no seat, and can be as many people as they like: they count by their address.
+        """
+        single, shared = buckets
+        return (shared, f"{self.address} {self.code}") if self.watches else (single, f"{self.whose} {self.code}")
 
     def close(self) -> None:
         """The line is closed; again is no harm."""
@@ -114,13 +113,11 @@ class Line:
 
 
 _TOO_MANY = {
-    "sockets-opened": lambda: _(
-        "Not so fast: this page was opened too often in a short time. It comes back in a moment."
-    ),
-    "sockets-of-address": lambda: _("Too many tables are open from your address. Close some of them."),
-    "sockets-of-person": lambda: _("You have too many tables open. Close some of them."),
-    "sockets-of-person-at-table": lambda: _("You have this table open too often. Close some of its windows."),
-    "watchers-of-table": lambda: _("Too many people are watching this table already. Come back a little later."),
+    "sockets-opened": N_("Not so fast: this page was opened too often in a short time. It comes back in a moment."),
+    "sockets-of-address": N_("Too many tables are open from your address. Close some of them."),
+    "sockets-of-person": N_("You have too many tables open. Close some of them."),
+    "sockets-of-person-at-table": N_("You have this table open too often. Close some of its windows."),
+    "watchers-of-table": N_("Too many people are watching this table already. Come back a little later."),
 }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from markupsafe import escape
@@ -120,38 +120,23 @@ def _pin(mark: str) -> str:
     return f'<circle cx="24" cy="-8" r="15" fill="#1C1917" stroke="#FFFDF8" stroke-width="2.5"/>{inside}'
 
 
-def _beside(blocks: Sequence[_Block], gap: float = GAP) -> _Block:
-    """Blocks side by side, their middles level."""
+def _in_line(blocks: Sequence[_Block], down: bool, gap: float = GAP, strips: Sequence[float] = ()) -> _Block:
+    """Blocks one after the other, their middles level; with `strips` on each other, so much of each showing."""
     blocks = [block for block in blocks if block.width]
-    height = max((block.height for block in blocks), default=0.0)
-    x, parts = 0.0, []
-    for block in blocks:
-        parts.append(block.at(x, (height - block.height) / 2))
-        x += block.width + gap
-    return _Block(max(0.0, x - gap), height, "".join(parts))
+    sizes = [(block.height, block.width) if down else (block.width, block.height) for block in blocks]
+    across = max((wide for _long, wide in sizes), default=0.0)
+    at, end, parts = 0.0, 0.0, []
+    for number, (block, (long, wide)) in enumerate(zip(blocks, sizes, strict=True)):
+        side = (across - wide) / 2
+        parts.append(block.at(side, at) if down else block.at(at, side))
+        end = at + long
+        at = at + strips[number] if strips else end + gap
+    inside = "".join(parts)
+    return _Block(across, end, inside) if down else _Block(end, across, inside)
 
 
-def _below(blocks: Sequence[_Block], gap: float = GAP) -> _Block:
-    """Blocks one under the other, their middles level."""
-    blocks = [block for block in blocks if block.height]
-    width = max((block.width for block in blocks), default=0.0)
-    y, parts = 0.0, []
-    for block in blocks:
-        parts.append(block.at((width - block.width) / 2, y))
-        y += block.height + gap
-    return _Block(width, max(0.0, y - gap), "".join(parts))
-
-
-def _overlapping(blocks: Sequence[_Block], strips: Sequence[float], down: bool) -> _Block:
-    """Blocks that lie on each other, so much of each showing."""
-    at, parts = 0.0, []
-    for block, strip in zip(blocks, [*strips[: len(blocks) - 1], 0.0], strict=True):
-        parts.append(block.at(0, at) if down else block.at(at, 0))
-        at += strip
-    last = blocks[-1]
-    if down:
-        return _Block(max(b.width for b in blocks), at + last.height, "".join(parts))
-    return _Block(at + last.width, max(b.height for b in blocks), "".join(parts))
+_beside = partial(_in_line, down=False)
+_below = partial(_in_line, down=True)
 
 
 def _zone(game: str, zone: Zone, lit: frozenset[str]) -> _Block:
@@ -173,10 +158,10 @@ def _zone(game: str, zone: Zone, lit: frozenset[str]) -> _Block:
         return _rows(blocks, zone.columns)
     if zone.kind == "cascade":
         strips = [52.0 if piece.kind == "face" else 22.0 for piece in pieces]
-        return _overlapping(blocks, strips, down=True)
+        return _below(blocks, strips=strips)
     if zone.kind == "fan" or len(blocks) > 6:
         strip = min(86.0, 700.0 / len(blocks)) if zone.area != "seat" else min(40.0, 320.0 / len(blocks))
-        return _overlapping(blocks, [strip] * len(blocks), down=False)
+        return _beside(blocks, strips=[strip] * len(blocks))
     return _beside(blocks)
 
 
@@ -199,13 +184,13 @@ def _things(table: Table) -> _Block:
     middle = [_thing(game, thing, lit) for name in ("left", "center", "right") for thing in found.area(name)]
     own = [_thing(game, thing, lit) for name in ("you", "hand") for thing in found.area(name)]
     if table.layout.kind == "bands":
-        return _below([*others, *own], 24)
+        return _below([*others, *own], gap=24)
     columns = 1 if len(others) == 1 else 2 if len(others) in (2, 4) else 3
     # Hands face down take the least room.
     small = 0.5 if table.layout.kind in ("fans", "trick") else 1.0 if len(others) == 1 else 0.8
-    rows = [_beside(others[at : at + columns], 40) for at in range(0, len(others), columns)]
-    above = _scaled(_below(rows, 30), small)
-    return _below([above, _beside(middle, 40), *own], 36)
+    rows = [_beside(others[at : at + columns], gap=40) for at in range(0, len(others), columns)]
+    above = _scaled(_below(rows, gap=30), small)
+    return _below([above, _beside(middle, gap=40), *own], gap=36)
 
 
 def _thing(game: str, thing: Any, lit: frozenset[str]) -> _Block:
@@ -227,7 +212,7 @@ def _lids() -> _Block:
         )
         for info in catalogue().values()
     ]
-    return _below([_beside(lids[at : at + 3], 24) for at in range(0, len(lids), 3)], 24)
+    return _below([_beside(lids[at : at + 3], gap=24) for at in range(0, len(lids), 3)], gap=24)
 
 
 def _backs(game: str) -> _Block:
