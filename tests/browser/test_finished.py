@@ -112,7 +112,7 @@ def decisions(name: str) -> tuple[Match, tuple[look.CoachMoment, ...]]:
             picture = look.position_html(table, touched(table, played), touched(table, better))
             text = f"You {match.game.spoken(match.known(seat), played, sitters(match.seats)).done}."
             moment = look.CoachMoment("Hand 2 of 3, final round", text, "The other was **better**.", "−11")
-            found.setdefault(table.phase, []).append(replace(moment, worlds=24, beaten=17, position=picture))
+            found.setdefault(table.phase, []).append(moment._replace(worlds=24, beaten=17, position=picture))
         match.play(seat, played)
     each = max(1, DRAWN // len(found))
     return match, tuple(moment for of in found.values() for moment in lot.sample(of, min(each, len(of))))
@@ -170,7 +170,7 @@ def test_few_moments_share_the_width_of_a_desk(browser: Browser) -> None:
 def test_what_was_not_decided_leaves_no_hole(browser: Browser) -> None:
     match, _moments = decisions("uncovered")
     note = "Nobody swapped a card: there is nothing to look back on."
-    nothing = replace(told(match, ()), counts=(), note=note)
+    nothing = told(match, ())._replace(counts=(), note=note)
     drawn = Drawn(browser, *PHONE)
     page = drawn.open(message(match, nothing), "uncovered")
     for size in (PHONE, DESK):
@@ -205,7 +205,7 @@ def test_the_graph_grows_and_nothing_else_moves(browser: Browser) -> None:
     waiting = told(match, (), ready=False)
     drawn = Drawn(browser, *PHONE)
     page = drawn.open(
-        message(match, replace(waiting, graph=look.curve([(0.0, 0.5), (0.2, 0.6)], ["1", "2"]))), "reveal"
+        message(match, waiting._replace(graph=look.curve([(0.0, 0.5), (0.2, 0.6)], ["1", "2"]))), "reveal"
     )
     # In the curve's own units: the graph is drawn as far as the coach has come.
     reach = "document.querySelector('.plot .trace').getBBox().width"
@@ -213,7 +213,7 @@ def test_the_graph_grows_and_nothing_else_moves(browser: Browser) -> None:
     assert page.evaluate(reach) == 200
     before = page.evaluate(tops)
     assert len(before) == 5, "three places for moments are there already"
-    drawn.send(look.coach_message(replace(waiting, done=60, graph=look.curve([(0.0, 0.5), (0.7, 0.6)], ["1", "2"]))))
+    drawn.send(look.coach_message(waiting._replace(done=60, graph=look.curve([(0.0, 0.5), (0.7, 0.6)], ["1", "2"]))))
     page.wait_for_function(f"() => {reach} === 700")
     assert page.evaluate(tops) == before
     assert page.locator("#looking").inner_text().endswith("You may play on meanwhile.")
@@ -250,10 +250,10 @@ TOPS = "[...document.querySelectorAll('.moments, .plot, .finished-columns')].map
 @pytest.mark.parametrize("ready", [False, True], ids=["the coach looks", "the coach has looked"])
 def test_the_first_screen_of_a_finished_match(ready: bool, size: tuple[int, int], browser: Browser) -> None:
     match = played("reveal", 2, lambda m: m.over, end="hands(3)")
-    coach = replace(told(match, decisions("reveal")[1][:3]), note="", fairness="")
+    coach = told(match, decisions("reveal")[1][:3])._replace(note="", fairness="")
     sheet = Replay(match, sitters(2), SPECTATOR).rounds
     drawn = Drawn(browser, *size)
-    shown = coach if ready else replace(coach, ready=False, says="", moments=())
+    shown = coach if ready else coach._replace(ready=False, says="", moments=())
     page = drawn.table(match, coach=shown, sheet=sheet, replay_url="/m/K7QM", again=Again())
     assert not unseen(page, ".result h2, .finished > .actions .button, .rounds tr")
     assert page.locator(".finished > .actions .primary").count() == 1, "the rematch is on the first screen"

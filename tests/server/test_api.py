@@ -27,6 +27,7 @@ from facedown.core.slots import known_view, shown_view
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.view_fields import view_of
 from facedown.play import Refusal, Settings
+from facedown.server import look
 from facedown.server.connection import presenter, program_view
 from facedown.server.http import api
 from tests.play.table import dealt, lobby, play_by_chance
@@ -368,6 +369,6 @@ def test_everybody_is_shown_their_own_view(game: str, memory: bool, seed: int) -
             view = api.view_of(session, None if viewer == SPECTATOR else viewer, NOW)
             zones = json.loads(json.dumps(table.to_json()["zones"]))
             assert json.loads(view.model_dump_json())["table"]["zones"] == zones
-            html = presenter.drawn(session, viewer, NOW).html
+            html = look.TablePage(session.table(viewer), presenter.context_of(session, viewer, NOW)).html
             for piece in (piece for zone in table.zones if zone.kind != "pairs" for piece in zone.pieces):
                 assert f'id="at-{piece.place}" class="piece k-{piece.kind}' in html

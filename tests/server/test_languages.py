@@ -175,7 +175,7 @@ def test_a_session_keeps_what_each_reads_apart(seed: int) -> None:
     for code in ("en", "de", "en", "de"):
         with speaking(code):
             logs.append(session.viewer_log(SPECTATOR))
-            pages.append(presenter.drawn(session, 1, NOW).html)
+            pages.append(look.TablePage(session.table(1), presenter.context_of(session, 1, NOW)).html)
     assert all((log.version, log.changes) == (logs[0].version, logs[0].changes) for log in logs)
     assert pages[0] != pages[1]
     assert pages[:2] == pages[2:], "parts are kept for each language"
@@ -195,7 +195,7 @@ def test_english_is_drawn_without_any_catalogue(seed: int, monkeypatch: pytest.M
         raise AssertionError(f"the texts of {package} were looked up in {code}")
 
     monkeypatch.setattr("facedown.core.language.catalogue_of", broken)
-    message = presenter.drawn(session, 0, NOW).message(version=1)
+    message = look.TablePage(session.table(0), presenter.context_of(session, 0, NOW)).message(version=1)
     assert 'lang="en"' in look.table_page(look.Shell(), message, game="detect", code=session.code)
 
 
@@ -332,7 +332,7 @@ def drawn_texts(session: Session, viewer: int) -> list[str]:
             look.lobby_message(lobby, version=1),
             [*told, session.code, *shown_code(session.code).split(), "K7QM", "localhost/t"],
         )
-    drawn = presenter.drawn(session, viewer, 21.0)
+    drawn = look.TablePage(session.table(viewer), presenter.context_of(session, viewer, 21.0))
     say = [line.text for line in session.viewer_log(viewer).lines]
     message = drawn.message(version=1, say=say)
     page = look.table_page(look.Shell(), message, game=session.record.game, code=session.code)

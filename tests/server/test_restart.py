@@ -22,6 +22,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from facedown.play import Session, chat
+from facedown.play.texts import Tell
 from facedown.server.cluster.bus import Bus, Message, parse
 from facedown.server.cluster.bus_backends import LONGEST, TOGETHER, WAITS, CarriedBus, bus_of
 from facedown.server.table.room import Room
@@ -116,7 +117,7 @@ async def test_a_code_that_is_taken_is_not_given_again(tmp_path: Path, monkeypat
 
 
 @scene
-async def test_an_absence_is_announced_and_may_be_filled(tmp_path: Path) -> None:
+async def test_an_absence_is_announced_and_may_be_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The others are told half a minute before the grace time ends, and when it does."""
     clock = loop_clock()
     async with running(tmp_path) as rooms:
@@ -127,15 +128,19 @@ async def test_an_absence_is_announced_and_may_be_filled(tmp_path: Path) -> None
         room.arrive(0)
         room.arrive(1)
         room.depart(1)
-        told = room.told
+        said: list[Tell] = []
+        monkeypatch.setattr(room, "tell", said.append)
         for second in (29.0, 30.1, 45.0, 60.1):
             clock.advance(second - clock.turned)
             room._ring()
         await room.request(lambda session: session.stand_in(ada, 1, "low", rooms.settings.bots, rooms.now()))
         await wait_until_async(lambda: room.session.ply >= 1)
         assert room.session.moves[0].seat == 1
-        said = [str(tell) for tell in room.tells_since(told)]
-    assert said == ["Ben is away. 0:30 left.", "Ben is away. The others may decide.", "Juniper plays for Ben."]
+    assert list(map(str, said)) == [
+        "Ben is away. 0:30 left.",
+        "Ben is away. The others may decide.",
+        "Juniper plays for Ben.",
+    ]
 
 
 # --- a process that is killed -----------------------------------------------------------------------------------------

@@ -192,14 +192,14 @@ def test_no_secret_is_sent_to_anybody(server: Server, seed: int, game: str, move
 
 
 def planted(secret: Callable[[Any], str]) -> Callable[..., Any]:
-    honest = presenter.drawn
+    honest = presenter.page
 
-    def drawn(session: Any, *given: Any, **named: Any) -> Any:
-        found = honest(session, *given, **named)
-        found.html += secret(session)
+    def page(room: Any, *given: Any, **named: Any) -> Any:
+        found = honest(room, *given, **named)
+        found.html += secret(room.session)
         return found
 
-    return drawn
+    return page
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def planted(secret: Callable[[Any], str]) -> Callable[..., Any]:
 def test_a_needle_in_a_page_is_found(
     server: Server, seed: int, monkeypatch: pytest.MonkeyPatch, name: str, secret: Callable[[Any], str]
 ) -> None:
-    monkeypatch.setattr(presenter, "drawn", planted(secret))
+    monkeypatch.setattr(presenter, "page", planted(secret))
     with ExitStack() as stack:
         table = Table(server, stack, "detect", random.Random(seed))
         table.play(3)

@@ -51,7 +51,6 @@ from facedown.server.http.speech import Speech, language_of, need_known_language
 from facedown.server.http.visitors import STATUS, SeenToday, person_of, shell_of
 from facedown.server.http.watched import Watched
 from facedown.server.http.ways import problem_page
-from facedown.server.look.replay import ReplayCache
 from facedown.server.look.root import living_at
 from facedown.server.process import logs, refusal_counts
 from facedown.server.process.clock import SYSTEM_CLOCK, Clock
@@ -117,7 +116,6 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
         lifespan=lifespan,
         dependencies=[Depends(need_known_language), Depends(need_welcome)],
     )
-    app.state.replays = ReplayCache()
     app.state.settings = settings
     app.state.limits = Limits(settings, clock)
     app.state.crowd = Crowd(settings, clock)

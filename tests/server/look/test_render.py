@@ -240,7 +240,7 @@ def test_a_lobby_shows_who_is_there_and_how_to_come() -> None:
     assert "One seat is still open." in "".join(checker.text)
     assert '<svg class="qr"' in html or 'class="qr"' in html
     assert "Change the open seat" in html
-    guest = look.render_lobby(replace(lobby, host=False))
+    guest = look.render_lobby(lobby._replace(host=False))
     assert "Change the" not in guest
     assert "Mute" in guest
 

@@ -14,6 +14,7 @@ from facedown.core.voice import capital, digits, in_words, possessive
 from facedown.play import Refusal, Session
 from facedown.server import look
 from facedown.server.connection import presenter
+from facedown.server.look.phrases import of_unit
 from facedown.server.table.coach import Coach, Job
 from facedown.server.texts import N_, _, c_, n_
 from facedown.study.hints import points_of, turns_of
@@ -51,16 +52,16 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
     )
     if job is None or job.found is None:
         sofar = Sofar(0) if job is None else job.sofar
-        panel = replace(panel, graph=look.bars([]) if together else look.curve(sofar.line, sofar.rounds or ["1"]))
+        panel = panel._replace(graph=look.bars([]) if together else look.curve(sofar.line, sofar.rounds or ["1"]))
         if job is None or job.failed:
             says = _("The coach cannot look through this match now.")
-            return replace(panel, says=says, graph=look.Graph(), failed=seat)
+            return panel._replace(says=says, graph=look.Graph(), failed=seat)
         says = _(
             "The coach is looking through the match: move {number} of {last}. You may play on meanwhile.",
             number=sofar.done,
             last=job.of,
         )
-        return replace(panel, says=says, done=sofar.done, of=job.of)
+        return panel._replace(says=says, done=sofar.done, of=job.of)
     found = job.found
     head: tuple[str, ...]
     if together:
@@ -71,8 +72,7 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
         none = _("No decision of theirs cost much. The rest was the cards, and the other side.")
         if seat == viewer:
             none = _("No decision of yours cost much. The rest was the cards, and the other side.")
-    return replace(
-        panel,
+    return panel._replace(
         ready=True,
         graph=_graph(found),
         counts=counts_of(found) if found.judged else (),
@@ -81,8 +81,7 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
         rows=tuple(_row(move, names, viewer, together) for move in found.judged),
         moments_title=_moments_title(len(found.moments)),
         moments=tuple(
-            replace(
-                _moment(moment, names, viewer),
+            _moment(moment, names, viewer)._replace(
                 url=look.moment_url(session.code, moment.ply, moment.seat),
                 position=_drawn(position, names, viewer),
                 again=(session.code, moment.ply - 1, moment.seat),
@@ -110,17 +109,21 @@ def _title(session: Session, viewer: int, seat: int) -> str:
     info = session.game.info
     if info.together:
         return _("Turns wasted, move by move")
-    mine, theirs = _CHANCES.get(info.unit, (_YOURS.format(unit=info.unit), _THEIRS.format(unit=info.unit)))
-    return _(mine) if seat == viewer else _(theirs, owner=possessive(session.record.seats[seat].name))
+    if seat == viewer:
+        return _(of_unit(info.unit, _YOURS))
+    return _(of_unit(info.unit, _THEIRS), owner=possessive(session.record.seats[seat].name))
 
 
-_YOURS = "Your chance to win, {unit} by {unit}"
-_THEIRS = "{{owner}} chance to win, {unit} by {unit}"
 #: The title of the graph, by what a match is made of.
-_CHANCES = {
-    "round": (N_("Your chance to win, round by round"), N_("{owner} chance to win, round by round")),
-    "hand": (N_("Your chance to win, hand by hand"), N_("{owner} chance to win, hand by hand")),
-    "game": (N_("Your chance to win, game by game"), N_("{owner} chance to win, game by game")),
+_YOURS = {
+    "round": N_("Your chance to win, round by round"),
+    "hand": N_("Your chance to win, hand by hand"),
+    "game": N_("Your chance to win, game by game"),
+}
+_THEIRS = {
+    "round": N_("{owner} chance to win, round by round"),
+    "hand": N_("{owner} chance to win, hand by hand"),
+    "game": N_("{owner} chance to win, game by game"),
 }
 
 

@@ -18,6 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Said, chat
 from facedown.play.records import Reason
+from facedown.play.texts import Tell
 from facedown.server import look
 from facedown.server.connection import clock_text, coach_panel, messages, presenter
 from facedown.server.connection.commands import change_of, move_of, text_of, unwritten
@@ -35,8 +36,12 @@ from facedown.store import Person
 
 log = logs.logger()
 
+#: Announcements kept for a page that has not been drawn since.
+TELLS_KEPT = 50
 #: A client that goes on after so many refusals for haste is cut off.
 PATIENCE_FOR_HASTE = 50
+#: What the metrics call the end of a line, where it has another name here.
+COUNTED_AS = {"": "left", "dismissed": "left", "overflowed": "slow", "silent": "slow"}
 
 
 class Connection:
@@ -64,7 +69,7 @@ class Connection:
         self.line = line
         self._admission: Admission | None = admission
         self._still: Callable[[], Awaitable[bool]] | None = still
-        """Is it still this person whose line it is?"""
+        """Is it still this person whose line it is? Nothing is kept of how that is found out."""
         self._key = self._seat_key() if by_key else None
         """With which key of its seat a program opened this line."""
         self._heard = rooms.clock.monotonic()
@@ -73,25 +78,21 @@ class Connection:
         self._dirty = False
         self._stamp: float | None = None
         """When the oldest move arrived that this page does not show yet."""
-        self._why = "left"
-        """What ended this line."""
         self._context = contextvars.copy_context()
         """Its language is that of this page, whichever task draws it."""
         self._writer: asyncio.Task[None] | None = None
         """There while something is to be sent: a line that waits has one task, not two."""
-        self._ends: Literal["", "overflowed", "silent", "dismissed"] = ""
+        self._ends: Literal["", "overflowed", "silent", "dismissed", "slow", "hasty", "error"] = ""
         """Why this line is to be closed, if it is."""
-        self._greeted = False
-        """Nothing is drawn before the page has said where it stands."""
-        self._form: Literal["html", "parts", "sections"] = "html"
-        """How tables are sent: whole (to old pages as the only one of its `parts`), or the sections that changed."""
-        self._knows = False
-        """It is a program's: it takes what its seat knows, and no pages."""
+        self._form: Literal["", "html", "parts", "sections", "known"] = ""
+        """How tables are sent: whole (to old pages as the only one of its `parts`), the sections that changed, or to a
+        program what its seat knows. Nothing is drawn before the page has said so."""
         self._shown: look.Sections = {}
         """The sections that the page shows."""
         self._turn: Turn | None = None
         """While the page waits to be drawn."""
-        self._told = room.told
+        self._tells: list[Tell] = []
+        """What is to be announced with the next page."""
         self._version = 0
         self._shown_status = ""
         self._hasty = 0
@@ -115,16 +116,6 @@ class Connection:
         """Their seat, or `SPECTATOR`."""
         return SPECTATOR if self.seat is None else self.seat
 
-    @property
-    def watching(self) -> str:
-        """The name of whoever only watches, else nothing."""
-        return self.person.name if self.person is not None and self.seat is None else ""
-
-    @property
-    def watching_person(self) -> int:
-        """The number of whoever only watches, else 0."""
-        return self.person.id if self.person is not None and self.seat is None else 0
-
     # --- what the room tells --------------------------------------------------------------------------------------
 
     def changed(self) -> None:
@@ -140,6 +131,10 @@ class Connection:
         if self._turn is not None and self._acts():
             self.rooms.renders.hurry(self._turn)
 
+    def tell(self, text: Tell) -> None:
+        """Something is announced; of much that a slow page waits for, the last."""
+        self._tells = [*self._tells, text][-TELLS_KEPT:]
+
     def said(self, said: Said) -> None:
         """Somebody said something."""
         text = self._context.run(chat.shown, said.text)
@@ -149,10 +144,6 @@ class Connection:
         """The coach has come further with this match, or is done."""
         self._review = True
         self._stir()
-
-    def belongs_to(self, person: int) -> bool:
-        """Is this line open for this person?"""
-        return self._person_id == person
 
     def dismiss(self) -> None:
         """The key with which this line was opened is nobody's any more: it is closed, and does nothing more."""
@@ -193,10 +184,10 @@ class Connection:
             # It was closed while something was to be read or sent.
             pass
         except Exception:
-            self._why = "error"
+            self._ends = "error"
             log.exception("line_broke_off", match=logs.match_of(self.room.session))
         finally:
-            self._metrics.line_ended("slow" if self._ends in ("overflowed", "silent") else self._why)
+            self._metrics.line_ended(COUNTED_AS.get(self._ends, self._ends))
             self.room.watchers.discard(self)
             # It may be another seat than the one to which they came.
             self.room.depart(self.seat)
@@ -245,7 +236,7 @@ class Connection:
                 await self._close()
         except Exception as wrong:
             if not isinstance(wrong, (WebSocketDisconnect, RuntimeError)):
-                self._why = "error"
+                self._ends = "error"
                 log.exception("line_broke_off", match=logs.match_of(self.room.session))
             with contextlib.suppress(RuntimeError, WebSocketDisconnect):
                 await self._close()
@@ -256,14 +247,14 @@ class Connection:
         """Send what comes next, if there is something."""
         if self._small:
             await self._send(self._small.pop(0))
-        elif self._dirty and self._greeted:
+        elif self._dirty and self._form:
             page = await self._newest()
             stamp, self._stamp = self._stamp, None
             await self._send(page)
             self._inside()
             if stamp is not None:
                 self._metrics.page_sent(stamp)
-        elif self._review and self._greeted:
+        elif self._review and self._form:
             self._review = False
             await self._send(messages.Review(**look.coach_message(self._coach())))
         else:
@@ -300,8 +291,8 @@ class Connection:
     def _draw(self) -> messages.Sent:
         """The whole table as it stands, with what happened since this connection's last one."""
         session, seat = self.room.session, self.seat
-        say = [str(tell) for tell in clock_text.told(self.room.tells_since(self._told), session, seat)]
-        self._told = self.room.told
+        say = [str(tell) for tell in clock_text.told(self._tells, session, seat)]
+        self._tells = []
         if self.room.gone:
             return messages.Refused(code="closed", reason=_("The operator of this server closed this table."))
         if session.match is None:
@@ -311,7 +302,7 @@ class Connection:
             if seat is None and not session.record.settings.spectators:
                 return messages.Go(url="/")
             self._shown_status = "lobby"
-            if self._knows:
+            if self._form == "known":
                 return messages.Lobby(version=session.record.revision, say=say, title=session.code)
             bots, watching = self.settings.bots, self.room.watching
             page = presenter.lobby(session, seat, self._person_id, self.link, bots, self.rooms.now(), watching)
@@ -338,7 +329,7 @@ class Connection:
         return self._table(viewer, say, over=True)
 
     def _table(self, viewer: int, say: list[str], over: bool = False) -> messages.Sent:
-        if self._knows:
+        if self._form == "known":
             return known_message(self.room.session, viewer, say, self.rooms.now())
         beside = (self._coach(), rematch.shown(self.room, viewer)) if over else ()
         page = presenter.page(self.room, viewer, *beside)
@@ -361,14 +352,16 @@ class Connection:
 
     async def _read(self) -> None:
         # The key may have been changed between the door and here, before there was a line to close.
-        if not await self._is_the_same():
-            return
+        still, self._still = self._still, None
+        with contextlib.suppress(SQLAlchemyError):
+            if still is not None and not await still():
+                return
         while True:
             received = await self.socket.receive()
             self._heard = self.rooms.clock.monotonic()
             if received["type"] == "websocket.disconnect":
                 if received.get("code") == TOO_SLOW:
-                    self._why = "slow"
+                    self._ends = "slow"
                 return
             if self._ends == "dismissed":
                 return
@@ -376,7 +369,7 @@ class Connection:
             if not self.line.wish():
                 self._hasty += 1
                 if self._hasty > PATIENCE_FOR_HASTE:
-                    self._why = "hasty"
+                    self._ends = "hasty"
                     return
                 self._refuse("too-fast", _("Not so fast: too many messages in a short time."))
                 continue
@@ -389,14 +382,6 @@ class Connection:
             except SQLAlchemyError as wrong:
                 log.exception("not_written", match=logs.match_of(self.room.session))
                 self._refuse("conflict", unwritten(wrong))
-
-    async def _is_the_same(self) -> bool:
-        """Is this still whoever they were at the door? Nothing is kept of how that is found out."""
-        still, self._still = self._still, None
-        try:
-            return still is None or await still()
-        except SQLAlchemyError:
-            return True
 
     def _refuse(self, code: Reason, reason: str) -> None:
         self._post(messages.Refused(code=code, reason=reason))
@@ -439,9 +424,11 @@ class Connection:
             newest = session.version(self.viewer)
             self._version = version if 0 <= version <= newest else newest
         self._shown_status = "table" if session.match is not None else "lobby"
-        self._form = "sections" if message.sections else "parts" if message.patches else "html"
-        self._knows, self._shown = message.known, {}
-        self._greeted = True
+        if message.known:
+            self._form = "known"
+        else:
+            self._form = "sections" if message.sections else "parts" if message.patches else "html"
+        self._shown = {}
         self.changed()
 
     @property

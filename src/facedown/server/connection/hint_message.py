@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from facedown.core.coaching import TURNS, Advice
@@ -80,7 +79,7 @@ def hint_of(shown: Sequence[tuple[str, Advice]]) -> look.Hint:
             rows.append(look.HintRow(words, at(advice.value), percent(advice.value), whisker))
     judged = best.exact or best.worlds > 0
     return look.Hint(
-        tuple(rows) if judged and len(rows) > 1 else tuple(replace(row, bar=None, whisker=None) for row in rows),
+        tuple(rows) if judged and len(rows) > 1 else tuple(row._replace(bar=None, whisker=None) for row in rows),
         counts=_counted(best) if judged else "",
         sure=c_("a hint", "exact") if best.exact else "",
         worlds=best.worlds,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
 from facedown.core import game as registry
@@ -21,7 +19,9 @@ from facedown.play.presence import AWAY, BLINK, GRACE
 from facedown.play.texts import all_of
 from facedown.server import look
 from facedown.server.connection import clock_text
+from facedown.server.look.phrases import of_unit
 from facedown.server.look.replay import Replay
+from facedown.server.table.bot_turns import preparing
 from facedown.server.table.room import Room
 from facedown.server.texts import N_, _, c_, n_
 
@@ -93,9 +93,7 @@ def summary(session: Session) -> str:
     _rows, played = sheet(session)
     if played == 1:
         return f"{took}."
-    unit = session.game.info.unit
-    said = _LASTED.get(unit, f"{{many}} {unit}s, {{time}}.")
-    return _(said, many=capital(in_words(played)), time=took)
+    return _(of_unit(session.game.info.unit, _LASTED), many=capital(in_words(played)), time=took)
 
 
 def lobby(
@@ -200,26 +198,13 @@ def house_words(record: TableRecord, bots: Bots | None) -> str:
     return capital(" · ".join(said))
 
 
-def drawn(
-    session: Session,
-    viewer: int,
-    now: float,
-    coach: look.CoachPanel | None = None,
-    again: look.Again | None = None,
-    watching: Sequence[str] = (),
-    preparing: Mapping[int, look.SeatStatus] = MappingProxyType({}),
-    before: look.TablePage | None = None,
-    bots: Bots | None = None,
-) -> look.TablePage:
-    """A table as one viewer sees it; of a finished match, with what the `coach` says.
-
-    `preparing` has the bots whose code is still being compiled, `bots` all that can be seated, for their levels' names.
-    Where nothing differs from how it was drawn `before`, that is taken again.
-    """
-    table = session.table(viewer)
+def context_of(
+    session: Session, viewer: int, now: float, watching: Sequence[str] = (), bots: Bots | None = None
+) -> look.TableContext:
+    """What a viewer's page shows beside the table; `bots` are all that can be seated, for their levels' names."""
     beside = look.TableContext(
         code=session.code,
-        presence={**presence(session, viewer, now), **preparing},
+        presence=presence(session, viewer, now),
         clocks=clock_text.chips(session, viewer, now),
         clock_note=clock_text.note(session),
         chat=tuple(session.chat),
@@ -228,42 +213,35 @@ def drawn(
         house=house_words(session.record, bots),
         unit=session.game.info.unit,
     )
-    if session.running.over:
-        beside = replace(
-            beside,
-            coach=coach,
-            again=again,
-            fairness=fairness(session),
-            replay_url=f"/m/{session.code}",
-            record_url=f"/m/{session.code}.facedown",
-            summary=summary(session),
-            sheet=sheet(session)[0],
-            rules=house_rules(session.record),
-        )
-    if before is not None and before.table is table and before.context == beside:
-        return before
-    return look.TablePage(table, beside)
+    if not session.running.over:
+        return beside
+    return beside._replace(
+        fairness=fairness(session),
+        replay_url=f"/m/{session.code}",
+        record_url=f"/m/{session.code}.facedown",
+        summary=summary(session),
+        sheet=sheet(session)[0],
+        rules=house_rules(session.record),
+    )
 
 
 def page(
     room: Room, viewer: int, coach: look.CoachPanel | None = None, again: look.Again | None = None
 ) -> look.TablePage:
-    """The match as a viewer's page shows it now, drawn once for all connections of a seat in one language."""
+    """The match as a viewer's page shows it now, drawn once for all connections of a seat in one language.
+
+    A finished match has what the `coach` says, and another match that is offered or asked for. Where nothing differs
+    from the page that was drawn before, that is taken again.
+    """
     reader, services = (viewer, language()), room.services
-    preparing = {seat: look.SeatStatus("preparing", steps=steps) for seat, steps in services.preparing(room).items()}
     with services.metrics.drawing.time():
-        room.pages[reader] = drawn(
-            room.session,
-            viewer,
-            room.page_time(),
-            coach,
-            again,
-            room.watching,
-            preparing,
-            before=room.pages.get(reader),
-            bots=services.settings.bots,
-        )
-    found: look.TablePage = room.pages[reader]
+        table = room.session.table(viewer)
+        beside = context_of(room.session, viewer, room.page_time(), room.watching, services.settings.bots)
+        waiting = {seat: look.SeatStatus("preparing", steps=steps) for seat, steps in preparing(room).items()}
+        beside = beside._replace(presence={**beside.presence, **waiting}, coach=coach, again=again)
+        found: look.TablePage | None = room.pages.get(reader)
+        if found is None or found.table is not table or found.context != beside:
+            found = room.pages[reader] = look.TablePage(table, beside)
     return found
 
 

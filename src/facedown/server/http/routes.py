@@ -100,7 +100,7 @@ async def new_sheet(request: Request, game: str, sheet: look.NewTable, status: i
     person = await person_of(request)
     games = list(registry.catalogue().values())
     shown = await home_of(request, person)
-    sheet = replace(sheet, modes=await modes_by_seats(request, info, person))
+    sheet = sheet._replace(modes=await modes_by_seats(request, info, person))
     html = look.new_table_page(shell_of(request, person), info, sheet, games=games, home=shown)
     return HTMLResponse(html, status)
 
@@ -287,7 +287,7 @@ def join_or_refuse(
 ) -> Response:
     """What a stranger sees: a seat, a place to watch, or a closed door."""
     need_to_know(room.session, person)
-    shown = replace(join_of(room.session), error=error, error_at=error_at)
+    shown = join_of(room.session)._replace(error=error, error_at=error_at)
     return HTMLResponse(look.join_page(shell, shown), status)
 
 
@@ -420,23 +420,23 @@ async def from_here(request: Request, room: AtTable, person: Visitor) -> Respons
 @router.get("/m/{code}")
 async def replay(request: Request, room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
     """A finished match after one of its moves; without one, at the deal."""
-    message = await moment(request, room.session, ply, eyes, person)
+    message = await moment(room.session, ply, eyes, person)
     return HTMLResponse(
         look.replay_page(shell_of(request, person), message, game=room.session.record.game, code=room.session.code)
     )
 
 
 @router.get("/m/{code}/moment", response_class=JSONResponse)
-async def frame(request: Request, room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
+async def frame(room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
     """The same moment for the client that shows the replay already."""
-    return JSONResponse(await moment(request, room.session, ply, eyes, person))
+    return JSONResponse(await moment(room.session, ply, eyes, person))
 
 
-async def moment(request: Request, session: Session, ply: str, eyes: str, person: Person | None) -> dict[str, object]:
+async def moment(session: Session, ply: str, eyes: str, person: Person | None) -> dict[str, object]:
     """One moment of a match, at first from a person's own seat; `Refusal` for a move or eyes that it has not got."""
     need_to_look_back(session, person)
     own = session.seat_of(person.id if person else None)
-    found, _viewer, at = await replayed(request, session, ply, eyes, SPECTATOR if own is None else own)
+    found, _viewer, at = await replayed(session, ply, eyes, SPECTATOR if own is None else own)
     return look.replay_message(found.table(at), found.shown(at, session.code, own))
 
 

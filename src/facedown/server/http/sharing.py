@@ -23,7 +23,7 @@ from facedown.server.http.doors import need_to_know, need_to_look_back
 from facedown.server.http.limits import too_fast
 from facedown.server.http.speech import VARY
 from facedown.server.http.visitors import AtTable, Visitor, address_of, info_of, number_in, root_of
-from facedown.server.look.replay import Replay, ReplayCache
+from facedown.server.look.replay import Replay, replay_of
 from facedown.server.texts import _, in_thread
 
 router = APIRouter(include_in_schema=False)
@@ -91,11 +91,11 @@ async def of_match(
     if not ply:
         session.ended(_("it can be shown"))
         return await _picture(request, result_of(session), kept)
-    _replay, viewer, at = await replayed(request, session, ply, eyes, SPECTATOR)
+    _replay, viewer, at = await replayed(session, ply, eyes, SPECTATOR)
     return await _picture(request, await in_thread(moment_of, session, viewer, at), kept)
 
 
-async def replayed(request: Request, session: Session, ply: str, eyes: str, usual: int) -> tuple[Replay, int, int]:
+async def replayed(session: Session, ply: str, eyes: str, usual: int) -> tuple[Replay, int, int]:
     """The replay of a finished match for some eyes (at first `usual`), these, and a move of it, at first the deal.
 
     Raises:
@@ -111,8 +111,7 @@ async def replayed(request: Request, session: Session, ply: str, eyes: str, usua
             all=look.ALL_EYES,
         )
         raise Refusal("malformed", wrong)
-    replays: ReplayCache = request.app.state.replays
-    found = await replays.replay(session, viewer)
+    found = await replay_of(session, viewer)
     at = number_in(ply, found.last) if ply else 0
     if at is None:
         wrong = _("This match has moves 0 to {last}, not {given!r}.", last=found.last, given=ply[:20])

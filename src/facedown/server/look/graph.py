@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from statistics import fmean
+from typing import NamedTuple
 
 from facedown.core.voice import digits
 from facedown.server.texts import c_
@@ -18,8 +19,7 @@ LABELS = 12
 NOTHING = 1.5
 
 
-@dataclass(frozen=True, slots=True)
-class Band:
+class Band(NamedTuple):
     """One round: where it begins and how wide it is, in the curve's units, and its number."""
 
     x: float
@@ -31,8 +31,7 @@ class Band:
     shaded: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(NamedTuple):
     """A numbered moment on the graph, in per cent."""
 
     number: int
@@ -40,8 +39,7 @@ class Pin:
     y: float
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(NamedTuple):
     """One swap's wasted turns."""
 
     x: float
@@ -50,8 +48,7 @@ class Bar:
     height: float
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(NamedTuple):
     """All that is drawn."""
 
     line: str = ""
@@ -63,8 +60,8 @@ class Graph:
     """What stands beside the graph, from its top to its foot."""
 
 
-def bands_of(labels: Sequence[str], ends: Sequence[float] = (), shaded: int = 1) -> tuple[Band, ...]:
-    """Rounds side by side, every second one shaded, the first one if `shaded` is 0.
+def bands_of(labels: Sequence[str], ends: Sequence[float] = (), shaded: int | None = 1) -> tuple[Band, ...]:
+    """Rounds side by side, every second one shaded: the first one if `shaded` is 0, none if it is None.
 
     They end at `ends`, from 0 to 1; without any, all are as wide as the others.
 
@@ -126,8 +123,7 @@ def bars(heights: Sequence[float], pinned: Sequence[int] = ()) -> Graph:
         for number, at in enumerate(pinned, 1)
     )
     labels = [str(at + 1) for at in range(len(heights))]
-    plain = tuple(Band(b.x, b.width, b.middle, b.label, False) for b in bands_of(labels))
-    return Graph("", "", plain, pins, tuple(drawn), (*marks, "0"))
+    return Graph("", "", bands_of(labels, shaded=None), pins, tuple(drawn), (*marks, "0"))
 
 
 def _round(value: float) -> float:
@@ -146,8 +142,7 @@ APART = 24.0
 RIM = 8.0
 
 
-@dataclass(frozen=True, slots=True)
-class StripLine:
+class StripLine(NamedTuple):
     """The score of one seat."""
 
     path: str
@@ -159,8 +154,7 @@ class StripLine:
     """"own" for the eyes that look, else "d0", "d1", …: a dash of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Strip:
+class Strip(NamedTuple):
     """The scores from the deal to the result, and where each round lies."""
 
     lines: tuple[StripLine, ...] = ()
@@ -204,19 +198,12 @@ def _spread(heights: Sequence[float]) -> list[float]:
     """
     apart = min(APART, HIGH / max(1, len(heights)))
     order = sorted(range(len(heights)), key=lambda seat: heights[seat])
-    groups: list[list[float]] = []  # Each: the sum of the wanted places of its first label, and how many.
-    for rank in order:
-        groups.append([heights[rank], 1])
-        while len(groups) > 1 and groups[-1][0] / groups[-1][1] - groups[-2][0] / groups[-2][1] < (
-            apart * (groups[-1][1] + groups[-2][1]) / 2
-        ):
-            last = groups.pop()
-            groups[-1] = [groups[-1][0] + last[0], groups[-1][1] + last[1]]
-    placed = [0.0] * len(heights)
-    at = 0
-    for total, count in groups:
-        middle = total / count
-        for i in range(int(count)):
-            placed[order[at]] = middle + (i - (count - 1) / 2) * apart
-            at += 1
-    return placed
+    # Without the room between them, labels that would lie on each other share the middle of where they want to be.
+    groups: list[list[float]] = []
+    for rank, seat in enumerate(order):
+        groups.append([heights[seat] - rank * apart])
+        while len(groups) > 1 and fmean(groups[-1]) < fmean(groups[-2]):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    middles = [fmean(group) for group in groups for _wanted in group]
+    placed = {seat: middles[rank] + rank * apart for rank, seat in enumerate(order)}
+    return [placed[seat] for seat in range(len(heights))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -27,8 +27,7 @@ _ANCHOR = re.compile(r"\s*\{#([\w-]+)\}")
 _STRONG = re.compile(r"<strong>([^<]*)</strong>\s*\{#([\w-]+)\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Guide:
+class Guide(NamedTuple):
     """A rules page: its title, its contents as (anchor, words), its text."""
 
     title: str

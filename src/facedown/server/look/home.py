@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from facedown.core.game import Info
 from facedown.core.language import listed
@@ -17,8 +17,7 @@ from facedown.server.texts import _, n_
 NAMED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class ResultLink:
+class ResultLink(NamedTuple):
     """A match that has ended, on home."""
 
     game: str
@@ -31,8 +30,7 @@ class ResultLink:
     """How the chance to win went."""
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
+class Home(NamedTuple):
     """What home shows to somebody."""
 
     tables: tuple[TableLink, ...] = ()

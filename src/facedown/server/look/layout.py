@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -65,8 +64,7 @@ def _lean(one: Choice | Step) -> dict[str, Any]:
     return {name: part for name, part in zip(one._fields, one, strict=True) if part or type(part) is int}
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
+class Lane(NamedTuple):
     """Zones of one group, standing together on one tray."""
 
     id: str
@@ -74,16 +72,14 @@ class Lane:
     chosen: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerZones:
+class PlayerZones(NamedTuple):
     """A player with what lies in front of them."""
 
     panel: SeatPanel
     zones: tuple[Zone, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Arrangement:
+class Arrangement(NamedTuple):
     """A table, sorted by where things stand."""
 
     layout: Layout

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -16,6 +16,7 @@ from facedown.core.voice import capital, in_words
 from facedown.play.lessons import Frame, Lesson
 from facedown.server.look import layout
 from facedown.server.look.model import NOTHING, LessonMoment, LessonPart, Shell, TableContext
+from facedown.server.look.pages import live_page
 from facedown.server.look.root import root
 from facedown.server.look.table_html import render_table
 from facedown.server.look.templates import render
@@ -81,7 +82,7 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
             "at": at,
             "last": moment.last,
             "url": lesson_url(lesson, at),
-            "html": render_table(table, context, standing=True),
+            "html": render_table(table, context),
             "step": layout.step_json(table.step),
             "frames": [_frame(frame, going) for frame in frames],
             "say": [*heard, said, *moment.learnt] if moment.ended else [said],
@@ -113,7 +114,7 @@ def _frame(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
     lines = [line.text for line in frame.lines]
     table = replace(frame.table, step=Step(lines[-1] if lines else frame.table.step.prompt))
     return {
-        "html": render_table(table, TableContext(lesson=moment), standing=True),
+        "html": render_table(table, TableContext(lesson=moment)),
         "say": [layout.plain(line) for line in lines],
     }
 
@@ -121,20 +122,10 @@ def _frame(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
 def lesson_page(shell: Shell, lesson: Lesson, at: int) -> str:
     """The whole page of a step."""
     message = lesson_message(lesson, at)
-    start = {key: value for key, value in message.items() if key not in ("html", "frames")}
-    return render(
-        "lesson.html",
-        shell=shell,
-        message=start,
-        inner=Markup(message["html"]),
-        game=lesson.game,
-        hints=False,
-        learning=True,
-    )
+    return live_page("lesson.html", shell, message, beside=("html", "frames"), game=lesson.game)
 
 
-@dataclass(frozen=True, slots=True)
-class LessonRow:
+class LessonRow(NamedTuple):
     """A game whose lesson can be chosen."""
 
     info: Info
@@ -151,8 +142,7 @@ def learn_page(shell: Shell, rows: Sequence[LessonRow]) -> str:
 # --- on home ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class LessonCard:
+class LessonCard(NamedTuple):
     """The lesson of one game on home."""
 
     game: str
@@ -183,15 +173,14 @@ def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
         moment = moment_of(lesson, 0)
         count = capital(in_words(len(moment.parts)))
         says = _("{count} steps at a real table, with {name} across from you.", count=count, name=moment.other)
-        card = replace(plain_card(info), says=says)
+        card = plain_card(info)._replace(says=says)
         for at, step in enumerate(lesson.steps):
             table = lesson.table(at)
             zone = next((z for z in table.zones if any(p.place == step.path[0] for p in z.pieces)), None)
             piece = next((p for p in zone.pieces if p.place == step.path[0]), None) if zone else None
             if zone and piece and piece.kind == "face" and len(step.path) == 1:
                 lit = _lit(zone, piece.place)
-                return replace(
-                    card,
+                return card._replace(
                     touch=lesson_url(lesson, at) + TOUCHED,
                     asks=layout.plain(step.says),
                     own=_still(table, lit),

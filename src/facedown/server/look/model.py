@@ -6,9 +6,9 @@ Nothing here knows HTTP, a database or a state. What a page shows of a match is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from math import ceil
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from markupsafe import Markup
 
@@ -38,8 +38,7 @@ AT_ZERO: tuple[tuple[str, str, str], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Shell:
+class Shell(NamedTuple):
     """What every page knows about the person in front of it."""
 
     name: str = ""
@@ -56,8 +55,7 @@ class Shell:
     """The language that its address asks for, if it does."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableLink:
+class TableLink(NamedTuple):
     """A row under *Your tables*."""
 
     game: str
@@ -72,8 +70,7 @@ class TableLink:
     """"waiting", "finished" or the like, in place of the button."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatStatus:
+class SeatStatus(NamedTuple):
     """Whether the person of a seat is there, or its bot can play yet."""
 
     state: Literal["here", "away", "bot", "preparing"] = "here"
@@ -86,8 +83,7 @@ class SeatStatus:
     """While a bot's code is compiled: the step at work, and the number of steps."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(NamedTuple):
     """A seat's clock as everybody sees it, at the moment the page is drawn."""
 
     left: float
@@ -127,8 +123,7 @@ def clock_words(left: float) -> str:
     return f"{whole // 60}:{whole % 60:02}"
 
 
-@dataclass(frozen=True, slots=True)
-class Talk:
+class Talk(NamedTuple):
     """Who may say what now, and who hears it."""
 
     phrases: tuple[str, ...] = ()
@@ -147,8 +142,7 @@ class Talk:
     """Who only watches."""
 
 
-@dataclass(frozen=True, slots=True)
-class CoachMoment:
+class CoachMoment(NamedTuple):
     """A moment that mattered, in words."""
 
     where: str
@@ -172,8 +166,7 @@ class CoachMoment:
     """Where it can be tried again: the table's code, after how many moves, from which seat."""
 
 
-@dataclass(frozen=True, slots=True)
-class CoachPanel:
+class CoachPanel(NamedTuple):
     """The coach's look back at a finished match, or how far it has come with it."""
 
     title: str
@@ -188,7 +181,7 @@ class CoachPanel:
     """How far it has come; 0 where that means nothing."""
     seats: tuple[tuple[int, str, bool], ...] = ()
     """From whose eyes it may be looked at: (seat, name, is it this one)."""
-    graph: Graph = field(default_factory=Graph)
+    graph: Graph = Graph()
     counts: tuple[tuple[int, str], ...] = ()
     """(168, "decisions"), …; none where nothing was decided."""
     note: str = ""
@@ -203,8 +196,7 @@ class CoachPanel:
     fairness: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AgainPerson:
+class AgainPerson(NamedTuple):
     """Somebody of a finished match, and what they say to another."""
 
     name: str
@@ -213,8 +205,7 @@ class AgainPerson:
     says: Literal["yes", "no", ""]
 
 
-@dataclass(frozen=True, slots=True)
-class Again:
+class Again(NamedTuple):
     """Another match with the same people, as one viewer is told of it. Answers are posted to ``/t/CODE/again``."""
 
     may: bool = False
@@ -239,8 +230,7 @@ class Again:
     foot: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class HintRow:
+class HintRow(NamedTuple):
     """One move of a hint."""
 
     words: str
@@ -252,8 +242,7 @@ class HintRow:
     """Two standard errors of the gap to the best, on the same scale."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(NamedTuple):
     """What the coach would choose."""
 
     rows: tuple[HintRow, ...]
@@ -269,8 +258,7 @@ class Hint:
     """Some bars carry a mark."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayMove:
+class ReplayMove(NamedTuple):
     """A move in the list of a replay."""
 
     ply: int
@@ -279,8 +267,7 @@ class ReplayMove:
     state: Literal["", "now", "to-come"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Eye:
+class Eye(NamedTuple):
     """Somebody from whose seat a finished match can be looked at."""
 
     seat: int
@@ -289,8 +276,7 @@ class Eye:
     bot: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayMoment:
+class ReplayMoment(NamedTuple):
     """A finished match stopped after one of its moves."""
 
     code: str
@@ -310,8 +296,7 @@ class ReplayMoment:
     strip: Strip
 
 
-@dataclass(frozen=True, slots=True)
-class SheetRow:
+class SheetRow(NamedTuple):
     """A seat's line on the sheet of a finished match."""
 
     seat: int
@@ -320,8 +305,7 @@ class SheetRow:
     total: str
 
 
-@dataclass(frozen=True, slots=True)
-class LessonPart:
+class LessonPart(NamedTuple):
     """A row in a lesson's list of steps."""
 
     number: int
@@ -331,8 +315,7 @@ class LessonPart:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class LessonMoment:
+class LessonMoment(NamedTuple):
     """A lesson stopped at one of its steps, or at its end."""
 
     at: int
@@ -354,20 +337,19 @@ class LessonMoment:
         return self.at == self.last
 
 
-@dataclass(frozen=True, slots=True)
-class TableContext:
+class TableContext(NamedTuple):
     """What a table's page shows beside the `Table`: who is there, what was said, where its links lead."""
 
     code: str = ""
     """The table's public code ("K7QM4XPN"), part of its address ``/t/CODE``."""
-    presence: Mapping[int, SeatStatus] = field(default_factory=dict)
+    presence: Mapping[int, SeatStatus] = MappingProxyType({})
     """By seat; a seat that is not named is here."""
-    clocks: Mapping[int, Clock] = field(default_factory=dict)
+    clocks: Mapping[int, Clock] = MappingProxyType({})
     """By seat; empty at a table without clocks."""
     clock_note: str = ""
     """How the clock goes, in a sentence."""
     chat: tuple[Said, ...] = ()
-    talk: Talk = field(default_factory=Talk)
+    talk: Talk = Talk()
     hints: bool = False
     """The table allows hints."""
     house: str = ""
@@ -395,8 +377,7 @@ class TableContext:
     """Another match with the same people: offered, asked for or begun; None where there is nothing to offer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A seat of a table that waits for its players."""
 
     seat: int
@@ -416,8 +397,7 @@ class Place:
     """A program sits here: it is told all that the seat knows, also what people have to remember."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lobby:
+class Lobby(NamedTuple):
     """A table before the deal."""
 
     game: str
@@ -433,7 +413,7 @@ class Lobby:
     rules: tuple[tuple[str, str], ...] = ()
     """House rules as words: ("Clock", "a day a turn")."""
     chat: tuple[Said, ...] = ()
-    talk: Talk = field(default_factory=Talk)
+    talk: Talk = Talk()
     levels: tuple[tuple[str, str, str], ...] = ()
     """The bots' levels: (key, label, how it plays), weakest first."""
     usual: str = ""
@@ -446,8 +426,7 @@ class Lobby:
     """The names of people whom the host has removed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Join:
+class Join(NamedTuple):
     """The page of somebody who follows a link and has no seat yet."""
 
     game: str
@@ -468,32 +447,30 @@ class Join:
     replay_url: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NewTable:
+class NewTable(NamedTuple):
     """The new-table sheet: what was chosen before, for a form that comes back with an error."""
 
     levels: tuple[tuple[str, str, str], ...]
     """The bots' levels: (key, label, how it plays), weakest first; at least one."""
     usual: str
     """The key of the level that a form begins with."""
-    chosen: Mapping[str, str] = field(default_factory=dict)
+    chosen: Mapping[str, str] = MappingProxyType({})
     """Form fields by name, as posted (see docs/protocol.md); empty for a fresh sheet."""
     error: str = ""
     error_at: str = ""
     """The field that the error is about ("name")."""
-    modes: Mapping[int, str] = field(default_factory=dict)
+    modes: Mapping[int, str] = MappingProxyType({})
     """Of a game with modes: the one that is chosen at first, by the number of seats."""
     table: str = ""
     """The code of the table whose house rules the sheet changes; empty: it makes a new table."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreSheet:
+class ScoreSheet(NamedTuple):
     """The sheet of a game played with real cards: questions, answers so far, and the score once it is known."""
 
     sheet: Sheet
     seats: int
-    answers: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, str] = MappingProxyType({})
     """Form fields by name, as posted."""
     error: str = ""
     result: Mapping[str, Any] | None = None

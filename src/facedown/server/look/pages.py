@@ -50,12 +50,14 @@ def hint_html(hint: Hint) -> str:
 
 def table_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
     """The whole page of a table, before the deal or after; `message` is a `lobby_message` or a `table_message`."""
-    return _live("live.html", shell, message, game=game, hints=hints, code=code)
+    return live_page("live.html", shell, message, game=game, hints=hints, code=code)
 
 
-def _live(template: str, shell: Shell, message: Mapping[str, Any], **data: Any) -> str:
-    """A whole page that starts where a live message stands."""
-    start = {key: value for key, value in message.items() if key not in ("html", "last")}
+def live_page(
+    template: str, shell: Shell, message: Mapping[str, Any], beside: Sequence[str] = ("html", "last"), **data: Any
+) -> str:
+    """A whole page that starts where a live message stands; its script is given all of that but what is `beside`."""
+    start = {key: value for key, value in message.items() if key not in beside}
     return render(template, shell=shell, message=start, inner=Markup(message["html"]), **data)
 
 
@@ -64,7 +66,7 @@ def _live(template: str, shell: Shell, message: Mapping[str, Any], **data: Any) 
 
 def replay_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str) -> str:
     """The whole page of a replay; `message` is a `replay_message`."""
-    return _live("replay.html", shell, message, game=game, hints=False, replaying=True, code=code)
+    return live_page("replay.html", shell, message, game=game, replaying=True, code=code)
 
 
 # --- a table that waits ---------------------------------------------------------------------------------------------

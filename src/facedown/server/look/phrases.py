@@ -13,7 +13,7 @@ from facedown.core.voice import listing
 from facedown.play import lessons
 from facedown.play.names import shown_code
 from facedown.server.look.model import Join
-from facedown.server.texts import _, n_
+from facedown.server.texts import N_, _, n_
 
 #: The eyes of an address that shows what all could see.
 ALL_EYES = "all"
@@ -82,16 +82,25 @@ def inside(label: str) -> str:
     return label.lower() if language() == SOURCE else label
 
 
+def of_unit(unit: str, texts: Mapping[str, str]) -> str:
+    """The one of some texts that speaks of what a game calls a round; `texts` has them by unit, of "round" always.
+
+    >>> of_unit("hand", {"round": "last round", "hand": "last hand"}), of_unit("deal", {"round": "last round"})
+    ('last hand', 'last deal')
+    """
+    return texts[unit] if unit in texts else texts["round"].replace("round", unit)
+
+
 def last_counted(unit: str) -> str:
     """The title above how the last round of a finished match was counted; `unit` is what the game calls it."""
-    match unit:
-        case "" | "round":
-            return _("How the last round was counted")
-        case "hand":
-            return _("How the last hand was counted")
-        case "game":
-            return _("How the last game was counted")
-    return f"How the last {unit} was counted"
+    return _(of_unit(unit or "round", _COUNTED))
+
+
+_COUNTED = {
+    "round": N_("How the last round was counted"),
+    "hand": N_("How the last hand was counted"),
+    "game": N_("How the last game was counted"),
+}
 
 
 def in_parts(cards: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:

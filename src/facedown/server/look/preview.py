@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import escape
 
@@ -53,8 +52,7 @@ GAP = 14.0
 AROUND = 26.0
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(NamedTuple):
     """What a picture shows."""
 
     game: str
@@ -69,8 +67,7 @@ class Preview:
     """What lies at the right; backs where there is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(NamedTuple):
     """Things that are laid out: their size, and their SVG from (0, 0) on."""
 
     width: float

@@ -6,25 +6,30 @@ has none.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
-from facedown.core.language import language
+from facedown.core.language import kept_in_language
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Line, Sitter, Step, Table, shorten
 from facedown.core.voice import digits
 from facedown.play import Session
 from facedown.server import look
+from facedown.server.look.phrases import of_unit
 from facedown.server.texts import N_, _, in_thread
 from facedown.study.review import rounds_of
 
 DEALT = N_("The cards are dealt.")
 #: What is said of a move that this seat could not see.
 UNSEEN = N_("What was chosen here was not to be seen.")
+_MOVES = {
+    "round": N_("Moves of round {number}"),
+    "hand": N_("Moves of hand {number}"),
+    "game": N_("Moves of game {number}"),
+}
 #: So many moves of one round are listed; of a longer one those around the move that is shown.
 LISTED = 60
 #: So many replays are kept at hand: what is asked for next is mostly the same match a move later.
@@ -99,7 +104,7 @@ class Replay:
                 for seat, sitter in enumerate(self.sitters)
             ),
             chosen=self.viewer,
-            moves_title=_moves_title(unit, number + 1) if several else _("Moves"),
+            moves_title=_(of_unit(unit, _MOVES), number=number + 1) if several else _("Moves"),
             moves=tuple(self._moves(ply)),
             strip=look.strip_of(
                 self._scores, self._ends, [shorten(name) for name in names], self.viewer if own is None else own
@@ -178,31 +183,10 @@ class Replay:
         return [at for at in range(self.last) if self._rounds[at] != self._rounds[at + 1]] + [self.last]
 
 
-def _moves_title(unit: str, number: int) -> str:
-    match unit:
-        case "round":
-            return _("Moves of round {number}", number=number)
-        case "hand":
-            return _("Moves of hand {number}", number=number)
-        case "game":
-            return _("Moves of game {number}", number=number)
-    return f"Moves of {unit} {number}"
+_kept = kept_in_language(KEPT)(Replay)
 
 
-class ReplayCache:
-    """The replays that were asked for last."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, int, str], Replay] = OrderedDict()
-
-    async def replay(self, session: Session, viewer: int) -> Replay:
-        """The replay of a finished match, made apart from the event loop; `Refusal` while the match is running."""
-        match = session.ended(_("This match is not over: it can be replayed when it ends."))
-        key = session.code, viewer, language()
-        if key not in self._kept:
-            memory = session.record.settings.memory
-            self._kept[key] = await in_thread(Replay, match, session.sitters, viewer, memory)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(key)
-        return self._kept[key]
+async def replay_of(session: Session, viewer: int) -> Replay:
+    """The replay of a finished match, made apart from the event loop; `Refusal` while the match is running."""
+    match = session.ended(_("This match is not over: it can be replayed when it ends."))
+    return await in_thread(_kept, match, session.sitters, viewer, session.record.settings.memory)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -14,7 +13,7 @@ from facedown.core.language import language
 from facedown.core.table import Line, Table
 from facedown.server.look import layout
 from facedown.server.look.layout import arrangement_of
-from facedown.server.look.model import NOTHING, LessonMoment, ReplayMoment, TableContext
+from facedown.server.look.model import ReplayMoment, TableContext
 from facedown.server.look.position import Marked
 from facedown.server.look.root import root
 from facedown.server.look.sections import LOG, Section, Sections, finished_sections, sections_of
@@ -27,16 +26,9 @@ KEPT = 1024
 HOLDERS = ("frame", "bar", "seat", "area", "finished")
 
 
-@dataclass(frozen=True)
-class FrameParts:
-    """What a lesson or a replay shows in the frame of a table beside its sections."""
-
-    classes: str
-    bar: Markup = NOTHING
-    dock: Markup = NOTHING
-    strip: Markup = NOTHING
-    rail: Markup = NOTHING
-    moves: Markup = NOTHING
+#: What a lesson and a replay show in the frame of a table beside or instead of its sections: templates, by place.
+LESSON_PARTS = {"bar": "lesson_bar.html", "dock": "lesson_dock.html", "rail": "lesson_rail.html"}
+REPLAY_PARTS = {"strip": "strip.html", "moves": "moves.html"}
 
 
 # --- sections ---------------------------------------------------------------------------------------------------------
@@ -66,7 +58,7 @@ def _line(line: Line) -> Markup:
     return _kept((language(), root()), Section("log_line", line))
 
 
-def whole(sections: Sections, parts: FrameParts | None = None) -> str:
+def whole(sections: Sections, parts: dict[str, str] | None = None) -> str:
     """The inner HTML of ``<main id="app">``: the frame with every section in its place."""
 
     def filled(name: str) -> Markup:
@@ -101,8 +93,9 @@ class TablePage:
     def __init__(self, table: Table, context: TableContext) -> None:
         self.table = table
         self.context = context
-        self.sections: Sections = _finished(table, context) if table.over else sections_of(table, context)
-        turned = table.over and any(panel.kind == "steps" for panel in table.panels)
+        finished = table.over and context.lesson is None and context.replay is None
+        self.sections: Sections = _finished(table, context) if finished else sections_of(table, context)
+        turned = finished and any(panel.kind == "steps" for panel in table.panels)
         self.last: Sections | None = sections_of(table, context) if turned else None
         """The table on which the last cards lie, where they are turned in steps before the end."""
         self._fields = {
@@ -115,7 +108,7 @@ class TablePage:
     @cached_property
     def html(self) -> str:
         """The inner HTML of ``<main id="app">``."""
-        return whole(self.sections)
+        return whole(self.sections, _parts(self.table, self.context))
 
     def message(self, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
         """The live message for one connection, the whole page in it."""
@@ -144,38 +137,29 @@ def _last_hands(table: Table) -> Markup:
     return Markup(render("position.html", table=table, a=arrangement_of(table), drawn=drawn))
 
 
-def render_table(table: Table, context: TableContext | None = None, *, standing: bool = False) -> str:
+def render_table(table: Table, context: TableContext | None = None) -> str:
     """The inner HTML of ``<main id="app">`` for one viewer; the same data always give the same bytes.
 
-    `standing`: the cards as they lie on the table, also when the match is over.
+    In a lesson or a replay the cards are as they lie on the table, also when the match is over.
     """
-    shown = context or TableContext()
-    if table.over and not standing:
-        return whole(_finished(table, shown))
-    return whole(sections_of(table, shown), _parts(table, shown))
+    return TablePage(table, context or TableContext()).html
 
 
-def _parts(table: Table, context: TableContext) -> FrameParts | None:
-    if context.lesson is not None:
-        return _lesson_parts(table, context.lesson)
-    if context.replay is not None:
-        return _replay_parts(table, context.replay)
-    return None
-
-
-def _lesson_parts(table: Table, lesson: LessonMoment) -> FrameParts:
-    bar, dock, rail = (
-        Markup(render(f"lesson_{name}.html", table=table, lesson=lesson)) for name in ("bar", "dock", "rail")
-    )
-    return FrameParts(" lesson learnt" if lesson.ended else " lesson", bar=bar, dock=dock, rail=rail)
-
-
-def _replay_parts(table: Table, replay: ReplayMoment) -> FrameParts:
-    strip, moves = (
-        Markup(render(name, table=table, a=arrangement_of(table), replay=replay))
-        for name in ("strip.html", "moves.html")
-    )
-    return FrameParts(" replayed", strip=strip, moves=moves)
+def _parts(table: Table, context: TableContext) -> dict[str, str] | None:
+    """What a lesson or a replay shows in the frame, by place; nothing of a table that is played at."""
+    lesson, replay = context.lesson, context.replay
+    if lesson is None and replay is None:
+        return None
+    if lesson is not None:
+        classes, shown = " lesson learnt" if lesson.ended else " lesson", LESSON_PARTS
+    else:
+        classes, shown = " replayed", REPLAY_PARTS
+    arranged = arrangement_of(table)
+    drawn = {
+        place: Markup(render(name, table=table, a=arranged, lesson=lesson, replay=replay))
+        for place, name in shown.items()
+    }
+    return dict.fromkeys((*LESSON_PARTS, *REPLAY_PARTS), "") | drawn | {"classes": classes}
 
 
 def table_message(
@@ -200,7 +184,7 @@ def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:
         "ply": replay.ply,
         "last": replay.last,
         "eyes": replay.chosen,
-        "html": render_table(table, context, standing=True),
+        "html": render_table(table, context),
         "say": [said],
         "title": _("{game} · replay", game=table.title),
     }

@@ -17,7 +17,6 @@ from facedown.server.cluster.thinkers import Elsewhere
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table.room import Room
 from facedown.server.thinking import Rank, Share, Thinking
-from facedown.server.thinking.preparations import Preparations
 
 Result = TypeVar("Result")
 #: Who takes longer than the moment that was set answers after so many seconds more, or twice as many, and so on.
@@ -68,29 +67,24 @@ def is_slow(room: Room, level: str) -> bool:
     return any(known.slow for known in room.services.settings.bots.levels if known.key == level)
 
 
+def preparing(room: Room) -> dict[int, tuple[int, int]]:
+    """The bots whose code is still being compiled: (step at work, number of steps), by seat."""
+    found = {}
+    record = room.session.record
+    for seat, place in enumerate(record.seats):
+        if place.kind == "bot" and is_slow(room, place.level):
+            steps = room.services.preparations.progress(record.game, place.level)
+            if steps is not None:
+                found[seat] = steps
+    return found
+
+
 class BotTurns:
     """Plays the turns of bots at the tables of a process."""
 
-    def __init__(
-        self,
-        thinking: Thinking,
-        preparations: Preparations,
-        elsewhere: Elsewhere,
-    ) -> None:
+    def __init__(self, thinking: Thinking, elsewhere: Elsewhere) -> None:
         self._thinking = thinking
-        self._preparations = preparations
         self._elsewhere = elsewhere
-
-    def preparing(self, room: Room) -> dict[int, tuple[int, int]]:
-        """The bots whose code is still being compiled: (step at work, number of steps), by seat."""
-        found = {}
-        record = room.session.record
-        for seat, place in enumerate(record.seats):
-            if place.kind == "bot" and is_slow(room, place.level):
-                steps = self._preparations.progress(record.game, place.level)
-                if steps is not None:
-                    found[seat] = steps
-        return found
 
     async def play(self, room: Room) -> None:
         """Let the bots of a table act as long as it is their turn, and this process drives the table."""
@@ -117,7 +111,7 @@ class BotTurns:
             return int(chosen(bot, game, task.view, task.seat, task.seed, effort))
 
         if slow:
-            await self._preparations.ready(game.name, task.level)
+            await room.services.preparations.ready(game.name, task.level)
         lane = self._thinking.slow if slow else self._thinking.quick
         with room.services.metrics.thinking(task.level):
             return await lane(share_of(room), choose)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
 
 from facedown.play import Refusal
 from facedown.server.table.rooms import Rooms
@@ -29,12 +28,8 @@ async def forget(rooms: Rooms, person: int) -> None:
                 await room.request(lambda session: session.leave(person))
     changed = await rooms.store.run(forget_person, rooms.repository.engine, person)
     dismiss(rooms, person)
-    await _read_again(rooms, changed)
-
-
-async def _read_again(rooms: Rooms, changed: Sequence[tuple[str, int]]) -> None:
     for code, _revision in changed:
-        room = await rooms.reread(code)
-        if room is not None:
+        reread = await rooms.reread(code)
+        if reread is not None:
             # Others who have the table in memory but not we ourselves see it when they next look by themselves.
-            rooms.neighbours.changed(room)
+            rooms.neighbours.changed(reread)

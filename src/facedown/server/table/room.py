@@ -28,7 +28,8 @@ from facedown.server.table import absence
 from facedown.server.table.table_loading import Complaints
 from facedown.server.table.watcher import Watcher
 from facedown.server.texts import _
-from facedown.store import Conflict
+from facedown.server.thinking.preparations import Preparations
+from facedown.store import Conflict, Person
 from facedown.store.errors import Unsettled
 from facedown.store.rows import Known, Newer
 
@@ -37,8 +38,6 @@ log = logs.logger()
 TableRequest = Callable[[Session], Change | None]
 #: How often a request is tried anew when another process changed the table first.
 TRIES = 16
-#: Announcements kept for clients that have not been told yet.
-TELLS_KEPT = 50
 #: Seconds by which the clocks of a page may be behind; they are shown to a tenth.
 HELD = 0.05
 #: Seconds between two looks at what was saved, while the database does not answer.
@@ -56,6 +55,7 @@ class Services(Protocol):
     writes: Batcher[Change, None]
     revisions: Batcher[int, int | None]
     complaints: Complaints
+    preparations: Preparations
     neighbours: Neighbours
     closing: bool
 
@@ -80,9 +80,6 @@ class Services(Protocol):
     async def play_bots(self, room: Room) -> None:
         """Let the bots of a table act as long as it is their turn; failures are logged."""
 
-    def preparing(self, room: Room) -> dict[int, tuple[int, int]]:
-        """The bots whose code is being compiled: (step at work, number of steps), by seat."""
-
 
 class Room:
     """One table in memory, with the connections that show it."""
@@ -99,9 +96,6 @@ class Room:
         self.watching_there: frozenset[str] = frozenset()
         """Who watches with other processes, by name."""
         self.watchers: set[Watcher] = set()
-        self.tells: list[Tell] = []
-        self.told = 0
-        """How many announcements there were in all; `tells` holds the last of them."""
         self.following: Room | None = None
         """The table where the same people play again, once somebody has asked."""
         self.forerunner: Room | None = None
@@ -298,12 +292,16 @@ class Room:
     @property
     def watching(self) -> tuple[str, ...]:
         """Who watches, by name, each once."""
-        return tuple(sorted({watcher.watching for watcher in self.watchers} - {""} | self.watching_there))
+        return tuple(sorted({person.name for person in self._spectators} | self.watching_there))
 
     @property
     def watching_here(self) -> tuple[int, ...]:
         """The numbers of the people who watch with this process, each once."""
-        return tuple(sorted({watcher.watching_person for watcher in self.watchers} - {0}))
+        return tuple(sorted({person.id for person in self._spectators}))
+
+    @property
+    def _spectators(self) -> list[Person]:
+        return [watcher.person for watcher in self.watchers if watcher.person is not None and watcher.seat is None]
 
     async def name_watchers(self) -> None:
         """Learn the names of those who watch with other processes."""
@@ -330,13 +328,8 @@ class Room:
 
     def tell(self, text: Tell) -> None:
         """Announce something to everybody, each in their language."""
-        self.tells = [*self.tells, text][-TELLS_KEPT:]
-        self.told += 1
-
-    def tells_since(self, told: int) -> list[Tell]:
-        """The announcements after the first `told` (as far as they are kept)."""
-        new = self.told - told
-        return self.tells[-new:] if new > 0 else []
+        for watcher in list(self.watchers):
+            watcher.tell(text)
 
     def touch(self) -> None:
         """The table looks different now: everybody is shown it."""
@@ -474,8 +467,6 @@ class Room:
         """Nobody looks, and nothing is under way: keep only what could not be worked out again."""
         if not self.busy and not self._lock.locked():
             self.pages.clear()
-            # They are for pages that are open now.
-            self.tells = []
             self._lock = asyncio.Lock()
             self.session.rest()
 

@@ -79,7 +79,7 @@ class Rooms:
         self.thinking = Thinking(settings, waited=self.metrics.waited)
         self.elsewhere = Elsewhere(settings, self.store)
         self.preparations = Preparations(self.thinking, self.errand, self._games_played, self._compiled)
-        self._bot_turns = BotTurns(self.thinking, self.preparations, self.elsewhere)
+        self._bot_turns = BotTurns(self.thinking, self.elsewhere)
         self.origins = Origins()
         self.admissions = AdmissionQueue()
         self.renders = RenderQueue()
@@ -88,7 +88,6 @@ class Rooms:
         self.coach = Coach(settings, self.thinking, reviews)
         self._sweeper: asyncio.Task[None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
-        self._warm: dict[str, asyncio.Future[None]] = {}
         self.metrics.watch(self._gauges)
         self._alive: float | None = None
         """When this server was last known to be alive."""
@@ -152,10 +151,6 @@ class Rooms:
             # The sweep comes back to this table; the operator must see what went wrong.
             if self.complaints.first(room.session.code, wrong):
                 log.exception("bot_failed", match=logs.match_of(room.session))
-
-    def preparing(self, room: Room) -> dict[int, tuple[int, int]]:
-        """The bots whose code is being compiled: (step at work, number of steps), by seat."""
-        return self._bot_turns.preparing(room)
 
     def _compiled(self, game: str) -> None:
         """A stage of a game is compiled: tables of it show how far the rest is."""
@@ -248,7 +243,7 @@ class Rooms:
     def dismiss(self, person: int) -> int:
         """Close the lines that a person has open with this process; how many there were."""
         self.dismissals += 1
-        theirs = [watcher for watcher in self.watchers() if watcher.belongs_to(person)]
+        theirs = [watcher for watcher in self.watchers() if watcher.person is not None and watcher.person.id == person]
         for watcher in theirs:
             watcher.dismiss()
         return len(theirs)

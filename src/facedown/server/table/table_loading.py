@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
 from facedown.core import game as registry
 from facedown.core.language import Later
 from facedown.play import Bots, Refusal, Session, TableRecord
@@ -13,23 +11,24 @@ from facedown.store.rows import Loaded
 
 #: The length of a seed in bytes.
 SEED = 32
+#: So many complaints are remembered.
+MOST_COMPLAINTS = 10_000
 
 
 class Complaints:
     """What was written to the log already, so that a table that is broken is not complained of at every sweep."""
 
-    def __init__(self, most: int = 10_000) -> None:
-        self._most = most
-        self._made: OrderedDict[tuple[str, str], None] = OrderedDict()
+    def __init__(self) -> None:
+        self._made: set[tuple[str, str]] = set()
 
     def first(self, code: str, wrong: object) -> bool:
-        """Is this the first time that just this is wrong with a table?"""
+        """Is this the first time that just this is wrong with a table? After very much else it is so once more."""
         made = code, f"{type(wrong).__name__}: {wrong}"
         if made in self._made:
             return False
-        self._made[made] = None
-        while len(self._made) > self._most:
-            self._made.popitem(last=False)
+        if len(self._made) >= MOST_COMPLAINTS:
+            self._made.clear()
+        self._made.add(made)
         return True
 
 

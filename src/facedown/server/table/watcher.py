@@ -5,19 +5,24 @@ from __future__ import annotations
 from typing import Protocol
 
 from facedown.play import Said
+from facedown.play.texts import Tell
+from facedown.store import Person
 
 
 class Watcher(Protocol):
     """A connection that shows a table."""
 
+    person: Person | None
+    """Whose it is; None for somebody without a name."""
+
     def changed(self) -> None:
         """The table looks different now."""
 
+    def tell(self, text: Tell) -> None:
+        """Something is announced to everybody, each in their language."""
+
     def said(self, said: Said) -> None:
         """A chat message was sent."""
-
-    def belongs_to(self, person: int) -> bool:
-        """Is this the connection of a person?"""
 
     def dismiss(self) -> None:
         """Close it: its key is not valid any more."""
@@ -28,11 +33,3 @@ class Watcher(Protocol):
     @property
     def seat(self) -> int | None:
         """The seat that it has now."""
-
-    @property
-    def watching(self) -> str:
-        """The name of its spectator; empty for a player."""
-
-    @property
-    def watching_person(self) -> int:
-        """The number of its spectator; 0 for a player."""
