@@ -151,7 +151,7 @@ def in_order(levels: list[int]) -> bool:
 @pytest.mark.parametrize("name", GAMES)
 def test_headings_of_tables_come_in_their_order(name: str) -> None:
     for match, table in tables(name):
-        message = look.table_message(table, version=1)
+        message = look.TablePage(table, look.TableContext()).message(version=1)
         page = look.table_page(look.Shell(), message, game=name, code="K7QM", hints=True)
         levels = heard(page).levels
         assert in_order(levels), f"{levels}: {table.phase}, {match.options}"

@@ -87,7 +87,9 @@ def test_names_stand_alone_or_between_isolates_on_the_page(game: str) -> None:
         table = match.table(viewer, SITTERS[: match.seats])
         talk = Talk(may=True, people=((1, NAMES[1]),), watching=NAMES[2:4])
         context = look.TableContext(code="K7QM", chat=said, talk=talk)
-        page = look.table_page(look.Shell("Ada"), look.table_message(table, context, version=1), game=game, code="K7QM")
+        page = look.table_page(
+            look.Shell("Ada"), look.TablePage(table, context).message(version=1), game=game, code="K7QM"
+        )
         for text, apart in Words(page).found:
             assert not bare(text), text
             assert apart or len(text) < 2 or text not in NAMES, f"{text} alone, in no element of its own direction"

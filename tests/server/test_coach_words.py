@@ -218,7 +218,7 @@ def test_bars_stand_on_one_scale_and_carry_the_mark() -> None:
     hint = shown(move(1, 0.0, mistake=False, worlds=0, **turns), move(2, 2.0, **turns))
     assert [(row.bar, row.number) for row in hint.rows] == [(100.0, "0"), (60.0, "2")]
     assert (hint.counts, hint.sure) == ("Turns wasted", "exact")
-    html = look.hint_html(hint)
+    html = look.render("hint.html", hint=hint)
     assert "exact" in html
     assert "style=" not in html, "the pages allow no styles in the HTML"
 

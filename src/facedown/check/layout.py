@@ -63,7 +63,7 @@ class Shown:
 def moment(name: str, table: Table, code: str = SOURCE) -> Shown:
     """A position, in the viewer's language."""
     with speaking(code):
-        message = look.table_message(table, look.TableContext(code="K7QM"), version=1)
+        message = look.TablePage(table, look.TableContext(code="K7QM")).message(version=1)
         shell = look.Shell(table.seats[0].name)
         html = look.table_page(shell, message, game=table.game, code="K7QM", hints=True)
     return Shown(name, html, None if table.over else table.to_json())

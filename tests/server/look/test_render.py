@@ -75,7 +75,7 @@ def check(html: str) -> Checker:
 
 def page_of(table: Table, shell: look.Shell | None = None, **more: Any) -> str:
     """The page of a table with the message that comes with it."""
-    message = look.table_message(table, look.TableContext(code="K7QM"), version=1, **more)
+    message = look.TablePage(table, look.TableContext(code="K7QM")).message(version=1, **more)
     return look.table_page(shell or look.Shell(), message, game=table.game, code="K7QM")
 
 
@@ -84,7 +84,7 @@ def test_every_table_renders_as_a_sound_page(game: str) -> None:
     tables = gallery(game) if game in GAMES else PLAIN
     for name, table in tables.items():
         context = look.TableContext(code="K7QM", chat=(Said("Ilse", EVIL, 0.0),), fairness="The deal was fair.")
-        message = look.table_message(table, context, version=3, say=["**Ravi** drew a card."])
+        message = look.TablePage(table, context).message(version=3, say=["**Ravi** drew a card."])
         html = look.table_page(look.Shell("You"), message, game=table.game, code="K7QM")
         checker = check(html)
         if not table.over:
@@ -131,7 +131,7 @@ def test_texts_are_escaped_everywhere() -> None:
 
 def test_the_message_in_a_page_is_the_message_and_keeps_every_step() -> None:
     table = replace(detect(), step=Step("</script><!--" + EVIL + "\u2028", choices=(Choice("deck", action=0),)))
-    message = look.table_message(table, version=7)
+    message = look.TablePage(table, look.TableContext()).message(version=7)
     html = look.table_page(look.Shell(), message, game="detect", code="K7QM")
     found = re.search(r'<script type="application/json" id="message">(.*?)</script>', html, re.S)
     assert found
@@ -266,7 +266,7 @@ def test_what_a_game_lets_turn_on_stands_in_its_menu_alone_and_its_styles_come_f
     assert look.switches_on({"facedown-letters": "0"}) == ()
     for name in ("reveal", "detect"):
         table = next(iter(gallery(name).values()))
-        message = look.table_message(table, look.TableContext(code="K7QM"), version=1)
+        message = look.TablePage(table, look.TableContext(code="K7QM")).message(version=1)
         page = look.table_page(look.Shell("You", switches=("letters",)), message, game=name, code="K7QM")
         assert '<html lang="en" data-letters="on">' in page
         assert ('data-switch="letters" data-on="on" aria-pressed="true"' in page) == (name == "reveal")

@@ -45,16 +45,19 @@ def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: 
     say = ". ".join([_("The coach would choose: {move}", move=best["words"]), str(best["worth"]), *more]) + "."
     first = shown[0][1][0].action
     zone = zone_of(table, first)
-    parts = [where_to_look(table, first), reason_of([advice for _words, (advice, _path) in shown])]
+    steps = [
+        (where_to_look(table, first), "" if zone is None else zone.id),
+        (reason_of([advice for _words, (advice, _path) in shown]), ""),
+    ]
     return {
         "type": "hint",
         "version": version,
         "steps": [
-            {"html": look.hint_step_html(at, words), "say": [words], "zone": "" if at or zone is None else zone.id}
-            for at, words in enumerate(parts)
+            {"html": look.render("hint_step.html", at=at, words=words), "say": [words], "zone": marked}
+            for at, (words, marked) in enumerate(steps)
         ],
         "moves": moves,
-        "html": look.hint_html(drawn),
+        "html": look.render("hint.html", hint=drawn),
         "say": [say.replace("..", ".")],
     }
 

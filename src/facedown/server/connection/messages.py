@@ -410,7 +410,6 @@ AnySent = Annotated[
 """All that a page may be sent."""
 
 RECEIVED: TypeAdapter[Received] = TypeAdapter(Received)
-SENT: TypeAdapter[AnySent] = TypeAdapter(AnySent)
 
 
 def models(union: Any) -> dict[str, type[Message]]:

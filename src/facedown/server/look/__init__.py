@@ -4,9 +4,9 @@ What the server calls:
 
 * whole pages: `home_page`, `new_table_page`, `join_page`, `table_page`, `guide_page`, `error_page`.
   Each takes a `Shell` (who looks, which theme) and plain data, and returns the HTML of a whole document.
-* live messages: `table_message` and `lobby_message` return the dictionary that goes through the WebSocket as JSON, the
-  HTML to be morphed into the page included. They are what `table_page` puts into the page at first, so that the client
-  starts where the page stands.
+* live messages: `TablePage.message` and `lobby_message` return the dictionary that goes through the WebSocket as JSON,
+  the HTML to be morphed into the page included. They are what `table_page` puts into the page at first, so that the
+  client starts where the page stands.
 * `render_table` and `render_lobby`: that inner HTML alone.
 * `STATIC`: the folder to be served at ``/static`` (`facedown.js` in its ``dist`` comes from the bundle).
 * `made_here`: what is served there although it does not lie in that folder; `media_type`: of either.
@@ -62,8 +62,6 @@ from facedown.server.look.pages import (
     coach_message,
     error_page,
     fields_of_options,
-    hint_html,
-    hint_step_html,
     join_page,
     lobby_message,
     offline_page,
@@ -79,4 +77,5 @@ from facedown.server.look.pages import (
 from facedown.server.look.phrases import ALL_EYES, inside, join_words, moment_url
 from facedown.server.look.preview import Preview, preview_png
 from facedown.server.look.sections import Sections
-from facedown.server.look.table_html import TablePage, render_table, replay_message, table_message
+from facedown.server.look.table_html import TablePage, render_table, replay_message
+from facedown.server.look.templates import render

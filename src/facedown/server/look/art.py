@@ -6,7 +6,6 @@ says nothing about hidden cards. A piece on the table then is a small ``<svg>`` 
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from markupsafe import Markup
@@ -54,19 +53,6 @@ def emblem(game: str) -> Markup:
 PARTS = {"accent": "accent", "lid": "lid", "lid2": "lid2", "cloth": "edge", "cloth2": "centre"}
 
 
-#: A string, which stays as it is, or the space that people want around signs and after the name of a property.
-_LOOSE = re.compile(r"""("[^"]*"|'[^']*')|\s*([{};,])\s*|(:)\s+""")
-
-
-def tight(css: str) -> str:
-    """Rules as short as the build's own.
-
-    >>> tight('& .piece::after { content: "; so: "; margin: 0 1px; }')
-    '& .piece::after{content:"; so: ";margin:0 1px}'
-    """
-    return _LOOSE.sub(lambda found: "".join(part or "" for part in found.groups()), css.strip()).replace(";}", "}")
-
-
 def css_of(found: Art) -> str:
     """The colours of a game where the house uses them, those that its art asks for, and the rules that are its own.
 
@@ -74,7 +60,7 @@ def css_of(found: Art) -> str:
     >>> print(css_of(Art("whist", {"lid": "#111111", "ink": ("#222222", "#333333"), "spade": "#000000"}, css=css)))
     :root{--whist-ink:light-dark(#222222,#333333)}
     [data-game="whist"]{--lid:#111111}
-    [data-game="whist"] .piece{color:var(--whist-ink)}
+    [data-game="whist"] .piece { color: var(--whist-ink); }
     """
 
     def token(name: str, value: Colour) -> str:
@@ -85,5 +71,5 @@ def css_of(found: Art) -> str:
     tokens = {f"{found.name}-{name}": value for name, value in found.colours.items()}
     own = ";".join(token(name, value) for name, value in tokens.items() if f"var(--{name})" in drawn)
     used = ";".join(token(use, found.colours[name]) for use, name in PARTS.items() if name in found.colours)
-    parts = (own and f":root{{{own}}}", used and f"{page}{{{used}}}", tight(found.css).replace("&", page))
+    parts = (own and f":root{{{own}}}", used and f"{page}{{{used}}}", found.css.strip().replace("&", page))
     return "\n".join(part for part in parts if part)

@@ -65,10 +65,10 @@ def _lean(one: Choice | Step) -> dict[str, Any]:
 
 
 class Lane(NamedTuple):
-    """Zones of one group, standing together on one tray."""
+    """Zones of one group, standing together on one tray; in a section, the names of their sections."""
 
     id: str
-    zones: tuple[Zone, ...]
+    zones: tuple[Any, ...]
     chosen: bool
 
 

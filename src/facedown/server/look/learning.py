@@ -176,16 +176,14 @@ def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
         card = plain_card(info)._replace(says=says)
         for at, step in enumerate(lesson.steps):
             table = lesson.table(at)
-            zone = next((z for z in table.zones if any(p.place == step.path[0] for p in z.pieces)), None)
-            piece = next((p for p in zone.pieces if p.place == step.path[0]), None) if zone else None
-            if zone and piece and piece.kind == "face" and len(step.path) == 1:
-                lit = _lit(zone, piece.place)
+            touched = [(z, p) for z in table.zones for p in z.pieces if p.kind == "face" and (p.place,) == step.path]
+            for zone, piece in touched:
                 return card._replace(
                     touch=lesson_url(lesson, at) + TOUCHED,
                     asks=layout.plain(step.says),
-                    own=_still(table, lit),
+                    own=_still(table, _lit(zone, piece.place)),
                     held=_still(table, *(z for z in table.zones if any("held" in p.marks for p in z.pieces))),
-                    lit=_still(table, replace(lit, kind="row", pieces=(piece._replace(marks=(*piece.marks, "lit")),))),
+                    lit=_still(table, _lit(replace(zone, kind="row", pieces=(piece,)), piece.place)),
                 )
         return card
 

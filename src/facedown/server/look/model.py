@@ -105,22 +105,17 @@ class Clock(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What the chip says."""
-        return clock_words(self.left)
+        """How much time is left, for a chip.
 
-
-def clock_words(left: float) -> str:
-    """How much time is left, for a chip.
-
-    >>> clock_words(31_000), clock_words(719.2), clock_words(61), clock_words(0)
-    ('8 h', '12 min', '1:01', '0:00')
-    """
-    whole = ceil(max(0.0, left))
-    if whole >= HOUR:
-        return _("{hours} h", hours=whole // HOUR)
-    if whole > TEN_MINUTES:
-        return _("{minutes} min", minutes=ceil(whole / 60))
-    return f"{whole // 60}:{whole % 60:02}"
+        >>> [Clock(left, 60).words for left in (31_000, 719.2, 61, 0)]
+        ['8 h', '12 min', '1:01', '0:00']
+        """
+        whole = ceil(max(0.0, self.left))
+        if whole >= HOUR:
+            return _("{hours} h", hours=whole // HOUR)
+        if whole > TEN_MINUTES:
+            return _("{minutes} min", minutes=ceil(whole / 60))
+        return f"{whole // 60}:{whole % 60:02}"
 
 
 class Talk(NamedTuple):

@@ -13,7 +13,7 @@ from facedown.core.sheet import Field, Group
 from facedown.core.table import Table
 from facedown.play.names import shown_code
 from facedown.server.look import layout
-from facedown.server.look.model import CoachPanel, Hint, Join, Lobby, ScoreSheet, Shell
+from facedown.server.look.model import CoachPanel, Join, Lobby, ScoreSheet, Shell
 from facedown.server.look.position import mark_moment
 from facedown.server.look.templates import render
 from facedown.server.texts import _
@@ -38,18 +38,8 @@ def coach_message(coach: CoachPanel) -> dict[str, Any]:
     }
 
 
-def hint_step_html(at: int, words: str) -> str:
-    """What the card of a hint shows on the way: 0 is where to look, 1 why."""
-    return render("hint_step.html", at=at, words=words)
-
-
-def hint_html(hint: Hint) -> str:
-    """What the card of a hint shows."""
-    return render("hint.html", hint=hint)
-
-
 def table_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
-    """The whole page of a table, before the deal or after; `message` is a `lobby_message` or a `table_message`."""
+    """The whole page of a table, before the deal or after; `message` is a `lobby_message` or a `TablePage.message`."""
     return live_page("live.html", shell, message, game=game, hints=hints, code=code)
 
 

@@ -162,8 +162,9 @@ def _zone(game: str, zone: Zone, lit: frozenset[str]) -> _Block:
     return _beside(blocks)
 
 
-def _rows(blocks: Sequence[_Block], columns: int) -> _Block:
-    return _below([_beside(blocks[at : at + columns]) for at in range(0, len(blocks), columns)])
+def _rows(blocks: Sequence[_Block], columns: int, gap: float = GAP, below: float = GAP) -> _Block:
+    """Blocks in rows: so much room between two of a row, and below each."""
+    return _below([_beside(blocks[at : at + columns], gap=gap) for at in range(0, len(blocks), columns)], gap=below)
 
 
 def _scaled(block: _Block, by: float) -> _Block:
@@ -185,8 +186,7 @@ def _things(table: Table) -> _Block:
     columns = 1 if len(others) == 1 else 2 if len(others) in (2, 4) else 3
     # Hands face down take the least room.
     small = 0.5 if table.layout.kind in ("fans", "trick") else 1.0 if len(others) == 1 else 0.8
-    rows = [_beside(others[at : at + columns], gap=40) for at in range(0, len(others), columns)]
-    above = _scaled(_below(rows, gap=30), small)
+    above = _scaled(_rows(others, columns, 40, 30), small)
     return _below([above, _beside(middle, gap=40), *own], gap=36)
 
 
@@ -209,7 +209,7 @@ def _lids() -> _Block:
         )
         for info in catalogue().values()
     ]
-    return _below([_beside(lids[at : at + 3], gap=24) for at in range(0, len(lids), 3)], gap=24)
+    return _rows(lids, 3, 24, 24)
 
 
 def _backs(game: str) -> _Block:

@@ -54,14 +54,6 @@ class Frame(NamedTuple):
     """Has a chat."""
 
 
-class LaneSlots(NamedTuple):
-    """A `Lane`, with the names of its zones' sections."""
-
-    id: str
-    zones: tuple[str, ...]
-    chosen: bool
-
-
 class AreaTable(NamedTuple):
     """The part of a `Table` that the things of an area depend on."""
 
@@ -120,10 +112,10 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         found[name] = Section("zone_section", (zone, table.game, small, theirs, here, sums))
         return name
 
-    def placed(thing: Zone | Lane | Panel) -> str | LaneSlots | Panel:
+    def placed(thing: Zone | Lane | Panel) -> str | Lane | Panel:
         """A thing of an area, with the names of sections in place of zones."""
         if isinstance(thing, Lane):
-            return LaneSlots(thing.id, tuple(map(add_zone, thing.zones)), thing.chosen)
+            return thing._replace(zones=tuple(map(add_zone, thing.zones)))
         return add_zone(thing) if isinstance(thing, Zone) else thing
 
     for one in seated:

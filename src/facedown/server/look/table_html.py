@@ -111,7 +111,13 @@ class TablePage:
         return whole(self.sections, _parts(self.table, self.context))
 
     def message(self, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
-        """The live message for one connection, the whole page in it."""
+        """The live message for one connection, the whole page in it.
+
+        `version` counts the changes that this viewer could see, not the match's actions: those would tell when another
+        player made a sealed choice. `say` holds what happened since the viewer's last message, in words (bold marks
+        allowed). When the last cards of a match are turned in steps, ``last`` holds the table on which they lie: it is
+        shown before the end.
+        """
         last = {} if self.last is None else {"last": whole(self.last)}
         return self._head(version, say) | last | {"html": self.html}
 
@@ -160,19 +166,6 @@ def _parts(table: Table, context: TableContext) -> dict[str, str] | None:
         for place, name in shown.items()
     }
     return dict.fromkeys((*LESSON_PARTS, *REPLAY_PARTS), "") | drawn | {"classes": classes}
-
-
-def table_message(
-    table: Table, context: TableContext | None = None, *, version: int, say: Iterable[str] = ()
-) -> dict[str, Any]:
-    """The live message with the whole table for one viewer.
-
-    `version` counts the changes that this viewer could see, not the match's actions: those would tell when another
-    player made a sealed choice. `say` holds what happened since the viewer's last message, in words (bold marks
-    allowed). When the last cards of a match are turned in steps, ``last`` holds the table on which
-    they lie: it is shown before the end.
-    """
-    return TablePage(table, context or TableContext()).message(version=version, say=say)
 
 
 def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:

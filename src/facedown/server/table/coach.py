@@ -69,10 +69,6 @@ class Coach:
         self.work = work
         self._jobs: OrderedDict[Asked, Job] = OrderedDict()
 
-    def start(self) -> None:
-        """Begin to look for work."""
-        self.work.start()
-
     async def stop(self) -> None:
         """Let everything go: what is under way is anybody's."""
         tasks = [job.task for job in self._jobs.values() if job.task is not None]

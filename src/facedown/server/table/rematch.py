@@ -121,16 +121,13 @@ def _asked_by(session: Session, following: Session, viewer: int) -> look.Again:
         together = _those(session, sorted(agreed, key=lambda i: i != viewer), viewer)
         title = capital(_("{who} {who:play|plays} again.", who=together))
     else:
-        if silent:
-            missing.append(
-                capital(
-                    _("{who} {who:haven’t|hasn’t} answered yet.", who=_those(session, _last(silent, viewer), viewer))
-                )
-            )
-        if refused:
-            missing.append(
-                capital(_("{who} {who:say|says}: not now.", who=_those(session, _last(refused, viewer), viewer)))
-            )
+        for seats, says_so in (
+            (silent, N_("{who} {who:haven’t|hasn’t} answered yet.")),
+            (refused, N_("{who} {who:say|says}: not now.")),
+        ):
+            if seats:
+                who = _those(session, sorted(seats, key=lambda seat: seat == viewer), viewer)
+                missing.append(capital(_(says_so, who=who)))
         if others:
             foot = _(
                 "If {other} says no, the seat is open: {who:you} {who:decide|decides} who takes it.",
@@ -163,8 +160,3 @@ def _those(session: Session, seats: Sequence[int], viewer: int) -> Who:
     if list(seats) == [viewer]:
         return Who((), True)
     return Who(tuple("" if seat == viewer else session.record.seats[seat].name for seat in seats))
-
-
-def _last(seats: Sequence[int], viewer: int) -> list[int]:
-    """The same seats, the viewer's last."""
-    return sorted(seats, key=lambda seat: seat == viewer)

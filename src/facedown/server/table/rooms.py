@@ -109,7 +109,7 @@ class Rooms:
         self.origins.key = await self.store.run(self.store.repository.key, Origins.NAME)
         if not await self.store.run(self.store.repository.processes.others):
             await self.store.run(self.store.repository.rest_clocks, self.now())
-        self.coach.start()
+        self.coach.work.start()
         self._alive = self.now()
         self._heart = self.errand(self._beat())
         self._sweeper = self.errand(self._sweep())
@@ -355,11 +355,6 @@ class Rooms:
     def _slept(self, now: float, last: float) -> bool:
         return now - last >= 4 * self.settings.pulse
 
-    def _compare_clocks(self) -> None:
-        if step := self.now.compare():
-            self.metrics.steps.inc()
-            log.warning("clock_set", by=round(step, 1), off=round(self.now.off, 1))
-
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self.settings.pulse)
@@ -367,7 +362,9 @@ class Rooms:
 
     async def beat(self) -> None:
         """Say that this process is alive: to whoever keeps the clocks, and to the other processes."""
-        self._compare_clocks()
+        if step := self.now.compare():
+            self.metrics.steps.inc()
+            log.warning("clock_set", by=round(step, 1), off=round(self.now.off, 1))
         try:
             # First what notices that nothing can be written down.
             try:
