@@ -98,7 +98,7 @@ def pages(theme: look.Theme) -> dict[str, str]:
         chat=(Said("Ilse", "good luck", 0.0),),
     )
     for table_name, table in (one for game in catalogue() for one in fixtures.gallery(game).items()):
-        message = look.table_message(table, context, version=3)
+        message = look.TablePage(table, context).message(version=3)
         found[table_name] = look.table_page(shell, message, game=table.game, code="K7QM")
     return found
 

@@ -14,10 +14,9 @@ from collections.abc import Callable, Sequence
 from facedown.core.language import language
 from facedown.play import Refusal, Session
 from facedown.server.process import logs
-from facedown.server.process.settings import ServerSettings
 from facedown.server.table.review_jobs import ReviewWork
 from facedown.server.texts import _
-from facedown.server.thinking import Share, Thinking
+from facedown.server.thinking import Share
 from facedown.store.jobs import ALL_SEATS
 from facedown.study.move_analysis import Weighed
 from facedown.study.review import Reviewed, Sofar, told_of
@@ -63,9 +62,7 @@ class Job:
 class Coach:
     """The looks back that were told last, and those that are waited for."""
 
-    def __init__(self, settings: ServerSettings, thinking: Thinking, work: ReviewWork) -> None:
-        self.settings = settings
-        self.thinking = thinking
+    def __init__(self, work: ReviewWork) -> None:
         self.work = work
         self._jobs: OrderedDict[Asked, Job] = OrderedDict()
 
@@ -106,17 +103,16 @@ class Coach:
             job = self._jobs[asked] = Job(asked[1], match.ply, session.record.origin)
             job.task = asyncio.get_running_loop().create_task(self._see_to(job, session))
         self._jobs.move_to_end(asked)
-        kept = self.settings.reviews_kept
-        for key in [key for key, old in self._jobs.items() if old.ended][: max(0, len(self._jobs) - kept)]:
-            if self._jobs[key] is not job:
-                del self._jobs[key]
+        ended = [key for key, old in self._jobs.items() if old.ended and old is not job]
+        for key in ended[: max(0, len(self._jobs) - self.work.settings.reviews_kept)]:
+            del self._jobs[key]
         return job
 
     def _need_room(self, origin: str) -> None:
         waiting = [job for job in self._jobs.values() if not job.ended]
-        if len(waiting) >= self.settings.reviews_waiting:
+        if len(waiting) >= self.work.settings.reviews_waiting:
             raise Refusal("too-fast", _("The coach has many matches to look at. Ask again in a minute."))
-        if sum(job.origin == origin for job in waiting) >= self.settings.reviews_of_origin:
+        if sum(job.origin == origin for job in waiting) >= self.work.settings.reviews_of_origin:
             raise Refusal("too-fast", _("The coach still looks at the matches you asked about before."))
 
     async def _see_to(self, job: Job, session: Session) -> None:
@@ -125,7 +121,7 @@ class Coach:
             found = await self._numbers(job, session)
             if found is not None:
                 share = Share(job.origin, session.code)
-                job.found = await self.thinking.slow(share, told_of, match, job.seat, sitters, found, memory)
+                job.found = await self.work.thinking.slow(share, told_of, match, job.seat, sitters, found, memory)
                 job.sofar = Sofar(job.of)
         except Exception:
             log.exception("no_review", match=logs.match_of(session))

@@ -50,7 +50,7 @@ class ReviewWork:
     ) -> None:
         self.settings = settings
         self.store = store
-        self._thinking = thinking
+        self.thinking = thinking
         self._preparations = preparations
         self._elsewhere = elsewhere
         self._now = now
@@ -180,13 +180,13 @@ class ReviewWork:
             tries = self.settings.review_tries
             return Analysis(session.running, seat, tries), Walk(session.running, session.sitters)
 
-        analysis, walk = await self._thinking.slow(share, begin)
+        analysis, walk = await self.thinking.slow(share, begin)
         loop = asyncio.get_running_loop()
         told = loop.time()
-        while not await self._thinking.slow(share, analysis.go_on, SLICE):
+        while not await self.thinking.slow(share, analysis.go_on, SLICE):
             if loop.time() - told >= TOLD_EVERY:
                 told = loop.time()
-                sofar = await self._thinking.slow(share, walk.so_far, seat, analysis)
+                sofar = await self.thinking.slow(share, walk.so_far, seat, analysis)
                 self._sofar[job.match_id, job.seat] = sofar
                 self._progress.ring()
         return analysis.found

@@ -84,8 +84,7 @@ class Rooms:
         self.admissions = AdmissionQueue()
         self.renders = RenderQueue()
         self.complaints = Complaints()
-        reviews = ReviewWork(settings, self.store, self.thinking, self.preparations, self.elsewhere, self.now)
-        self.coach = Coach(settings, self.thinking, reviews)
+        self.coach = Coach(ReviewWork(settings, self.store, self.thinking, self.preparations, self.elsewhere, self.now))
         self._sweeper: asyncio.Task[None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
         self.metrics.watch(self._gauges)
