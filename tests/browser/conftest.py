@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 
 from facedown.server.process.settings import BotCatalogue, ServerSettings
 from tests.browser import people
+from tests.browser.drawn import PHONE, Drawn
 from tests.browser.people import COMPLAINTS
 from tests.conftest import seed_for
 from tests.server.serving import Server, serving
@@ -53,3 +54,9 @@ def browser(chromium_once: Browser) -> Iterator[Browser]:
         COMPLAINTS.clear()
         for context in chromium_once.contexts:
             context.close()
+
+
+@pytest.fixture
+def drawn(browser: Browser, request: pytest.FixtureRequest) -> Drawn:
+    """A window in which positions are drawn: of the test's `size`, else a phone's."""
+    return Drawn(browser, *(request.getfixturevalue("size") if "size" in request.fixturenames else PHONE))

@@ -87,8 +87,7 @@ def mine(sample: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("size", mostly([PHONE, DESK, PHONES[0]], [PHONE], [DESK], one=True), ids=str)
-def test_your_clock_counts_down_to_zero(size: tuple[int, int], browser: Browser) -> None:
-    drawn = Drawn(browser, *size)
+def test_your_clock_counts_down_to_zero(size: tuple[int, int], drawn: Drawn) -> None:
     # Time passes only when the test says so.
     stop_clock(drawn.page)
     match = played("detect", 3, lambda match: 0 in match.acting)
@@ -115,9 +114,9 @@ def test_your_clock_counts_down_to_zero(size: tuple[int, int], browser: Browser)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [PHONES[0], PHONE, DESK], ids=str)
-def test_a_clock_at_zero_is_seen_with_the_bot_that_plays(size: tuple[int, int], browser: Browser) -> None:
+def test_a_clock_at_zero_is_seen_with_the_bot_that_plays(size: tuple[int, int], drawn: Drawn) -> None:
     match = played("detect", 3, lambda match: 0 in match.acting)
-    page = Drawn(browser, *size).table(match, clocks=clocks_of(CLOCK) | {1: look.Clock(0, CLOCK, up=True, bot=True)})
+    page = drawn.table(match, clocks=clocks_of(CLOCK) | {1: look.Clock(0, CLOCK, up=True, bot=True)})
     page.evaluate(WATCH)
     sight = page.wait_for_function("() => window.seen[0]").json_value()
     assert [chip["text"] for chip in sight["chips"] if chip["up"]] == ["0:00"]

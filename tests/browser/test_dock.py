@@ -110,8 +110,7 @@ def test_a_drawn_card_is_ringed_for_whoever_holds_it(seats: int, browser: Browse
 
 
 @pytest.mark.slow
-def test_tricks_that_are_won_move_nothing(browser: Browser) -> None:
-    drawn = Drawn(browser, *PHONE)
+def test_tricks_that_are_won_move_nothing(drawn: Drawn) -> None:
     chance = random.Random(1)
     match = played("reveille", 2, lambda m: stands(m, reveille.Phase.STAGE_TWO), auto_end="off")
     tops: dict[tuple[int, int], list[float]] = {size: [] for size in PHONES[1:]}
@@ -130,9 +129,8 @@ def test_tricks_that_are_won_move_nothing(browser: Browser) -> None:
 
 
 @pytest.mark.slow
-def test_a_touched_card_leaves_the_words_about_its_set_in_sight(browser: Browser) -> None:
+def test_a_touched_card_leaves_the_words_about_its_set_in_sight(drawn: Drawn) -> None:
     match = played("scout", 3, lambda m: stands(m, scout.Phase.TURN) and int(m.state.active) == 2)
-    drawn = Drawn(browser, *PHONE)
     page = drawn.table(match)
     for size in PHONES:
         drawn.resize(size)
@@ -147,8 +145,8 @@ def test_a_touched_card_leaves_the_words_about_its_set_in_sight(browser: Browser
         assert not overlaps(page, "#zone-active .label.above", "#zone-active .piece"), size
 
 
-def test_in_detect_the_picked_cards_are_ticked_in_a_lit_grid(browser: Browser) -> None:
-    page = Drawn(browser, *PHONE).table(Match("detect", 4, {}, seed=bytes(32)))
+def test_in_detect_the_picked_cards_are_ticked_in_a_lit_grid(drawn: Drawn) -> None:
+    page = drawn.table(Match("detect", 4, {}, seed=bytes(32)))
     for touched, ticks in (("a1", 1), ("c2", 2), ("d3", 2)):
         page.locator(f"#at-p0-{touched}").click()
         assert page.locator(".picked .pick-tick").count() == ticks
@@ -159,9 +157,8 @@ def test_in_detect_the_picked_cards_are_ticked_in_a_lit_grid(browser: Browser) -
 
 
 @pytest.mark.parametrize("size", mostly([*PHONES, DESK], (), [PHONE], one=True), ids=str)
-def test_a_false_claim_is_asked_about_once_more(size: tuple[int, int], browser: Browser) -> None:
+def test_a_false_claim_is_asked_about_once_more(size: tuple[int, int], drawn: Drawn) -> None:
     claim = reveille.Act.CLAIM
-    drawn = Drawn(browser, *size)
     match = played("reveille", 2, lambda m: claim in m.legal(0) and int(m.state.points[0]) < int(m.state.high))
     page = drawn.table(match)
     buttons = page.locator("#actions .button")

@@ -114,9 +114,8 @@ def with_refusals(message: dict[str, Any], *refusals: tuple[str, str]) -> dict[s
 
 
 @pytest.mark.parametrize("size", mostly([PHONE, DESK], [PHONE], one=True), ids=str)
-def test_somebody_who_waits_is_told_why_not(size: tuple[int, int], browser: Browser) -> None:
+def test_somebody_who_waits_is_told_why_not(size: tuple[int, int], drawn: Drawn) -> None:
     match = others_turn()
-    drawn = Drawn(browser, *size)
     page = drawn.open(with_refusals(table_message(match), ("discard", REASON)), "detect")
     prompt = page.locator("#prompt-words")
     waits = prompt.inner_text()
@@ -158,13 +157,13 @@ def test_somebody_who_waits_is_told_why_not(size: tuple[int, int], browser: Brow
     assert not [m for m in drawn.sent if m["type"] == "move"]
 
 
-def test_a_reason_is_given_in_a_step_that_follows(browser: Browser) -> None:
+def test_a_reason_is_given_in_a_step_that_follows(drawn: Drawn) -> None:
     match = played("detect", 3, lambda m: int(m.state.phase) == Phase.TURN and m.ply > 24 and list(m.acting) == [0])
     message = table_message(match)
     first = next(choice for choice in message["step"]["choices"] if choice.get("then"))
     inner = {**first, "then": {**first["then"], "refusals": [("p1-a1", REASON)]}}
     step = {**message["step"], "choices": [inner if c is first else c for c in message["step"]["choices"]]}
-    page = Drawn(browser, *PHONE).open({**message, "step": step}, "detect")
+    page = drawn.open({**message, "step": step}, "detect")
     page.locator("#at-p1-a1").click(force=True)
     expect(page.locator("#prompt-words")).not_to_have_text(REASON)
     page.locator(f"#at-{first['touch']}").click()
@@ -176,9 +175,8 @@ def test_a_reason_is_given_in_a_step_that_follows(browser: Browser) -> None:
     expect(page.locator("#prompt-words")).to_have_text(asked)
 
 
-def test_the_tab_says_whose_turn_it_is(browser: Browser) -> None:
+def test_the_tab_says_whose_turn_it_is(drawn: Drawn) -> None:
     match = played("detect", 3, lambda m: int(m.state.phase) == Phase.TURN and m.ply > 24 and list(m.acting) == [2])
-    drawn = Drawn(browser, *PHONE)
     drawn.page.add_init_script(
         "window.__badge = []; navigator.setAppBadge = (n) => (__badge.push(n), Promise.resolve());"
         "navigator.clearAppBadge = () => (__badge.push(0), Promise.resolve());"

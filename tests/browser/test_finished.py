@@ -135,10 +135,9 @@ def message(match: Match, coach: look.CoachPanel) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", mostly(GAMES, ("reveal",), ("detect", "uncovered")))
-def test_a_moment_stands_beside_its_position(name: str, browser: Browser) -> None:
+def test_a_moment_stands_beside_its_position(name: str, drawn: Drawn) -> None:
     match, moments = decisions(name)
     assert len(moments) > 3
-    drawn = Drawn(browser, *PHONE)
     page = drawn.open(message(match, told(match, moments)), name)
     assert page.evaluate(WRONG) == []
     box = box_of(page.locator(".moments .position").first)
@@ -167,11 +166,10 @@ def test_few_moments_share_the_width_of_a_desk(browser: Browser) -> None:
 
 
 @pytest.mark.slow
-def test_what_was_not_decided_leaves_no_hole(browser: Browser) -> None:
+def test_what_was_not_decided_leaves_no_hole(drawn: Drawn) -> None:
     match, _moments = decisions("uncovered")
     note = "Nobody swapped a card: there is nothing to look back on."
     nothing = told(match, ())._replace(counts=(), note=note)
-    drawn = Drawn(browser, *PHONE)
     page = drawn.open(message(match, nothing), "uncovered")
     for size in (PHONE, DESK):
         drawn.resize(size)
@@ -181,12 +179,11 @@ def test_what_was_not_decided_leaves_no_hole(browser: Browser) -> None:
     assert page.locator(".plot, .moments").count() == 0
 
 
-def test_rows_of_rounds_are_named_and_their_totals_in_sight(browser: Browser) -> None:
+def test_rows_of_rounds_are_named_and_their_totals_in_sight(drawn: Drawn) -> None:
     # All bots have the same token.
     names = sitters(8, 1)
     table = Match("detect", 8, {}, seed=bytes(32)).table(0, names)
     rows = tuple(look.SheetRow(seat, tuple((str(r), not r) for r in range(9)), f"{70 + seat}") for seat in range(8))
-    drawn = Drawn(browser, *PHONE)
     page = drawn.open(
         page_message(replace(table, over=True), look.TableContext(code=CODE, sheet=rows), version=1), "detect"
     )
@@ -200,10 +197,9 @@ def test_rows_of_rounds_are_named_and_their_totals_in_sight(browser: Browser) ->
         assert page.evaluate("document.documentElement.scrollWidth") == size[0]
 
 
-def test_the_graph_grows_and_nothing_else_moves(browser: Browser) -> None:
+def test_the_graph_grows_and_nothing_else_moves(drawn: Drawn) -> None:
     match, moments = decisions("reveal")
     waiting = told(match, (), ready=False)
-    drawn = Drawn(browser, *PHONE)
     page = drawn.open(
         message(match, waiting._replace(graph=look.curve([(0.0, 0.5), (0.2, 0.6)], ["1", "2"]))), "reveal"
     )
@@ -223,10 +219,9 @@ def test_the_graph_grows_and_nothing_else_moves(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("size", mostly([PHONE, DESK], (), [PHONE], one=True), ids=str)
-def test_the_slips_and_the_log_are_folded_away(size: tuple[int, int], browser: Browser) -> None:
+def test_the_slips_and_the_log_are_folded_away(size: tuple[int, int], drawn: Drawn) -> None:
     match, moments = decisions("reveal")
     coach = told(match, moments[:3])
-    drawn = Drawn(browser, *size)
     page = drawn.open(message(match, coach), "reveal")
     expect(page.locator(".house dt")).to_have_text(["Clock", "Memory aid"])
     assert page.locator(".fair:visible").all_inner_texts() == [FAIR]
@@ -248,11 +243,10 @@ TOPS = "[...document.querySelectorAll('.moments, .plot, .finished-columns')].map
 
 @pytest.mark.parametrize("size", mostly(PHONES, PHONES[:1], PHONES[2:], one=True), ids=str)
 @pytest.mark.parametrize("ready", [False, True], ids=["the coach looks", "the coach has looked"])
-def test_the_first_screen_of_a_finished_match(ready: bool, size: tuple[int, int], browser: Browser) -> None:
+def test_the_first_screen_of_a_finished_match(ready: bool, size: tuple[int, int], drawn: Drawn) -> None:
     match = played("reveal", 2, lambda m: m.over, end="hands(3)")
     coach = told(match, decisions("reveal")[1][:3])._replace(note="", fairness="")
     sheet = Replay(match, sitters(2), SPECTATOR).rounds
-    drawn = Drawn(browser, *size)
     shown = coach if ready else coach._replace(ready=False, says="", moments=())
     page = drawn.table(match, coach=shown, sheet=sheet, replay_url="/m/K7QM", again=Again())
     assert not unseen(page, ".result h2, .finished > .actions .button, .rounds tr")
@@ -328,10 +322,9 @@ def test_the_others_page_stays_until_they_agree(size: str, browser: Browser, ser
 
 
 @pytest.mark.slow
-def test_the_stronger_bot_is_offered_in_sight(browser: Browser) -> None:
+def test_the_stronger_bot_is_offered_in_sight(drawn: Drawn) -> None:
     match = played("reveal", 2, lambda m: m.over, end="hands(1)")
     again = Again(may=True, stronger=("strong", "Play strong Juniper"))
-    drawn = Drawn(browser, *PHONE)
     page = drawn.table(match, again=again, replay_url="/m/K7QM")
     for width in (320, 390, 1440):
         drawn.resize((width, 844))

@@ -247,9 +247,8 @@ def test_piles_keep_their_places_when_all_have_chosen(
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=str)
-def test_uncovered_ends_without_a_shift(size: tuple[int, int], browser: Browser) -> None:
+def test_uncovered_ends_without_a_shift(size: tuple[int, int], drawn: Drawn) -> None:
     match = played("uncovered", 2, lambda m: 0 in m.acting and Act.UNCOVER in m.legal(0) and m.ply > 6)
-    drawn = Drawn(browser, *size)
     page = drawn.table(match)
     page.evaluate(GATHER)
     match.play(0, Act.UNCOVER.value)

@@ -126,9 +126,8 @@ LOWEST = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", MATCHES)
-def test_a_replay_shows_hand_and_table_side_by_side_and_its_buttons_stay(game: str, browser: Browser) -> None:
+def test_a_replay_shows_hand_and_table_side_by_side_and_its_buttons_stay(game: str, drawn: Drawn) -> None:
     match = finished(game)
-    drawn = Drawn(browser, *PHONE)
     hand = "#zone-hand .piece:not(.k-gap), .in-hand .piece:not(.k-gap)"
     buttons: dict[tuple[int, int], set[str]] = {}
     # Of Reveal a hand, the final round, the cards face up, and the next hand.
@@ -172,8 +171,7 @@ def test_won_bones_use_the_room_of_their_tray(browser: Browser) -> None:
         assert page.evaluate(BEYOND_THEIR_TRAY) == [], size
 
 
-def test_trumps_are_chosen_by_half_bones(browser: Browser) -> None:
-    drawn = Drawn(browser, *PHONE)
+def test_trumps_are_chosen_by_half_bones(drawn: Drawn) -> None:
     page = drawn.table(played("reveille", 2, lambda m: stands(m, reveille.Phase.NAMING) and int(m.state.high) < 42))
     faces, main = page.locator("#faces .face"), page.locator("#actions .primary")
     assert faces.count() == 7
@@ -200,8 +198,7 @@ def test_trumps_are_chosen_by_half_bones(browser: Browser) -> None:
     assert drawn.moves() == [reveille.Act.TRUMP]
 
 
-def test_nello_is_an_eighth_half_bone(browser: Browser) -> None:
-    drawn = Drawn(browser, *PHONE)
+def test_nello_is_an_eighth_half_bone(drawn: Drawn) -> None:
     page = drawn.table(played("reveille", 2, lambda m: stands(m, reveille.Phase.NAMING) and int(m.state.high) == 42))
     assert page.locator("#faces .face").count() == 8
     page.keyboard.press("n")
@@ -212,9 +209,8 @@ def test_nello_is_an_eighth_half_bone(browser: Browser) -> None:
 
 
 @pytest.mark.slow
-def test_the_auction_says_what_is_gone(browser: Browser) -> None:
+def test_the_auction_says_what_is_gone(drawn: Drawn) -> None:
     match = played("reveille", 2, lambda m: stands(m, reveille.Phase.AUCTION) and int(m.state.call_count) >= 2)
-    drawn = Drawn(browser, *PHONE)
     page = drawn.table(match, memory=True)
     assert page.locator("#panel-gone .piece").count() == 14
     assert page.locator("#panel-offered .piece").count() >= 1
@@ -286,13 +282,10 @@ SUMMED = [*product((*PHONES, DESK), (0,)), *product(PHONES, (SPECTATOR,))]
 @pytest.mark.parametrize(
     ("size", "viewer"), mostly(SUMMED, [(PHONE, 0)], [(DESK, 0), *product(PHONES[:1], (0, SPECTATOR))]), ids=str
 )
-def test_sums_grow_at_one_place_while_the_cards_are_turned(
-    size: tuple[int, int], viewer: int, browser: Browser
-) -> None:
+def test_sums_grow_at_one_place_while_the_cards_are_turned(size: tuple[int, int], viewer: int, drawn: Drawn) -> None:
     # Six cards and more once took a second row of a phone's dock, whose button went below the window's edge.
     match = played("reveal", 2, lambda m: last_to_confirm(m) and counts_most(confirmed(m)) >= 6)
     then = confirmed(match)
-    drawn = Drawn(browser, *size)
     page = drawn.table(match, viewer)
     page.evaluate(DOCKED)
     # The first cards are turned when the beginning has been looked at.

@@ -135,10 +135,10 @@ def test_fields_have_letters_of_16_px_under_a_finger(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("size", [(320, 640), *USUAL], ids=str)
-def test_awkward_names_have_their_places_in_the_lobby(size: tuple[int, int], browser: Browser) -> None:
+def test_awkward_names_have_their_places_in_the_lobby(size: tuple[int, int], drawn: Drawn) -> None:
     places = tuple(look.Place(seat, name, you=seat == 2, host=seat == 0) for seat, name in enumerate(AWKWARD))
     lobby = look.Lobby("detect", "Detect", CODE, f"http://facedown.example/t/{CODE}", places, 2, True)
-    page = Drawn(browser, *size).open(look.lobby_message(lobby, version=1), "detect")
+    page = drawn.open(look.lobby_message(lobby, version=1), "detect")
     assert looked_at(page, None, size) == []
 
 

@@ -77,9 +77,8 @@ def another_chooses(drawn: Drawn, match: Match) -> None:
 
 
 @pytest.mark.slow
-def test_a_final_card_is_seen_where_it_was_laid(browser: Browser) -> None:
+def test_a_final_card_is_seen_where_it_was_laid(drawn: Drawn) -> None:
     match = played("reveal", 2, lambda m: int(m.state.phase) == reveal.Phase.FINAL and 0 in m.acting)
-    drawn = Drawn(browser, *PHONE)
     page = drawn.table(match)
     assert page.locator("#app .lane .k-slot.lit").count() == 3
     place = page.locator("#app .lane .k-slot.lit").first.get_attribute("id")
@@ -94,9 +93,8 @@ def test_a_final_card_is_seen_where_it_was_laid(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("phase", [reveal.Phase.SWAP, reveal.Phase.PLACE])
-def test_what_was_touched_stays_touched_while_another_chooses(phase: int, browser: Browser) -> None:
+def test_what_was_touched_stays_touched_while_another_chooses(phase: int, drawn: Drawn) -> None:
     match = played("reveal", 2, lambda m: int(m.state.phase) == phase and set(m.acting) == {0, 1})
-    drawn = Drawn(browser, *PHONE)
     page = drawn.table(match)
     page.locator("#app .piece.can").first.click()
     touched = "[...document.querySelectorAll('#app :is(.touched, .picked, .holds)')].map((e) => e.id)"
@@ -107,9 +105,8 @@ def test_what_was_touched_stays_touched_while_another_chooses(phase: int, browse
 
 
 @pytest.mark.parametrize(("game", "before"), [("reveal", 0), ("reveal", 2), ("detect", 2)])
-def test_a_button_that_is_pressed_while_another_chooses_is_pressed(game: str, before: int, browser: Browser) -> None:
+def test_a_button_that_is_pressed_while_another_chooses_is_pressed(game: str, before: int, drawn: Drawn) -> None:
     match = played(game, 3 if game != "reveal" else 2, lambda m: {0, 1} <= set(m.acting))
-    drawn = Drawn(browser, *PHONE)
     page = drawn.table(match)
     for _ in range(before):
         free = page.locator("#app .piece.can:not(.touched, .picked)")
@@ -178,10 +175,9 @@ STRETCHED = """() => [...document.querySelectorAll('#app svg.art')].filter((art)
 
 
 @pytest.mark.parametrize(("size", "lead"), mostly(product((PHONE, DESK), (True, False)), [(PHONE, True)]), ids=str)
-def test_what_is_laid_before_the_answer_keeps_its_shape(lead: bool, size: tuple[int, int], browser: Browser) -> None:
+def test_what_is_laid_before_the_answer_keeps_its_shape(lead: bool, size: tuple[int, int], drawn: Drawn) -> None:
     """A bone stands in the hand and lies in the trick: between the touch and the table's answer it is not stretched."""
     match = played("reveille", 2, lambda m: m.ply > 2 and m.acting == [0] and (m.state.leader == 0) == lead)
-    drawn = Drawn(browser, *size)
     page = drawn.table(match)
     assert page.evaluate(STRETCHED) == []
     page.locator(".hand-area .piece.can").first.click()

@@ -152,8 +152,6 @@ def test_backs_are_alike_and_only_what_may_be_touched_is_a_button() -> None:
     bare = {(tag, re.sub(r'(id|data-place|aria-label)="[^"]*"', "", b)) for tag, b in backs}
     assert len(bare) == len({tag for tag, _ in bare}), "those that may be touched are alike, and so are the others"
     assert "data-face" not in "".join(b for _, b in backs)
-    table = detect()
-    html = look.render_table(table)
     buttons = set(re.findall(r'<button[^>]*data-place="([^"]*)"', html))
     assert buttons == touches(table.step) & {p.place for z in table.zones for p in z.pieces}
     waiting = look.render_table(replace(table, step=Step("Mara is choosing.")))
