@@ -205,7 +205,7 @@ def broken_inside(server: Server, marked: Marked, patch: pytest.MonkeyPatch, wri
         raise ValueError(f"{marked.new()} of {code}")
 
     with patch.context() as inner:
-        inner.setattr(presenter, "drawn", breaks)
+        inner.setattr(presenter, "page", breaks)
         assert ada.get(url).status_code == 500
         with Live(server, ada, url) as live:
             live.send(type="hello", version=0)

@@ -291,10 +291,10 @@ def with_where(found: look.TablePage, text: str) -> look.TablePage:
 
 
 def leaky_page(patch: pytest.MonkeyPatch) -> None:
-    def shown(found: look.TablePage, session: Session, *_: Any) -> look.TablePage:
-        return with_where(found, str(session.running.state.card.tolist()))
+    def shown(found: look.TablePage, room: Room, *_: Any) -> look.TablePage:
+        return with_where(found, str(room.session.running.state.card.tolist()))
 
-    changed(patch, presenter, "drawn", shown)
+    changed(patch, presenter, "page", shown)
 
 
 class Unequal(str):
@@ -313,10 +313,10 @@ class Unequal(str):
 def leaky_sections(patch: pytest.MonkeyPatch) -> None:
     """A section that looks the same is sent again where something hidden is so."""
 
-    def shown(found: look.TablePage, session: Session, *_: Any) -> look.TablePage:
-        return with_where(found, Unequal(found.table.subtitle)) if hidden_bit(session) else found
+    def shown(found: look.TablePage, room: Room, *_: Any) -> look.TablePage:
+        return with_where(found, Unequal(found.table.subtitle)) if hidden_bit(room.session) else found
 
-    changed(patch, presenter, "drawn", shown)
+    changed(patch, presenter, "page", shown)
 
 
 def leaky_json(patch: pytest.MonkeyPatch) -> None:
