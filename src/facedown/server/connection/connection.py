@@ -27,7 +27,8 @@ from facedown.server.connection.hint_requests import Question, seat_to_hint
 from facedown.server.connection.messages import POLICY, TOO_SLOW
 from facedown.server.connection.program_view import known_message, need_known
 from facedown.server.process import logs
-from facedown.server.process.turn_queues import Admission, Turn
+from facedown.server.process.admission import Admission
+from facedown.server.process.render_queue import Turn
 from facedown.server.table import rematch
 from facedown.server.table.room import Room
 from facedown.server.table.rooms import Rooms

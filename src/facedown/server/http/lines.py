@@ -46,6 +46,7 @@ from facedown.server.http.visitors import (
 from facedown.server.http.watched import note
 from facedown.server.look.root import live_at
 from facedown.server.process import logs
+from facedown.server.process.admission import admit
 from facedown.server.process.settings import ServerSettings
 from facedown.server.texts import _
 from facedown.store import Person
@@ -126,7 +127,7 @@ async def _opened(socket: WebSocket, accepted: WebSocket, code: str) -> Connecti
     address, meant = address_of(socket), clean_code(code)
     with contextlib.ExitStack() as ends:
         line = ends.enter_context(contextlib.closing(crowd_of(socket).line(address, token or cookie_of(socket), meant)))
-        admission = ends.enter_context(contextlib.closing(await rooms.admissions.admit(address, meant)))
+        admission = ends.enter_context(contextlib.closing(await admit(rooms.admissions)))
         await banned_of(socket).look()
         banned_of(socket).refuse_address(host_of(socket.scope))
         if asked := socket.query_params.get(speech.ASKED):

@@ -21,15 +21,6 @@ REST = 3
 MAX_REST = 0.01
 
 
-class _Batch(Generic[Item, Result]):
-    """Items that run together."""
-
-    def __init__(self) -> None:
-        self.items: list[Item] = []
-        self.urgent = False
-        self.results: asyncio.Task[Sequence[Result | Exception]]
-
-
 class Batcher(Generic[Item, Result]):
     """Runs one batch at a time; the next one holds all items that arrived meanwhile."""
 
@@ -41,56 +32,48 @@ class Batcher(Generic[Item, Result]):
         """`run` returns one result for each item, in their order; `rest` is a factor as in `REST`."""
         self._run = run
         self._rest = rest
-        self._open: _Batch[Item, Result] | None = None
-        """The batch that still takes items: it runs when the one before it has ended."""
-        self._last: asyncio.Task[Sequence[Result | Exception]] | None = None
-        self._rests_until = 0.0
+        self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
+        self._last: asyncio.Future[Result] | None = None
+        """The result of the item that was submitted last."""
+        self._worker: asyncio.Task[None] | None = None
+        """Runs batches as long as items wait."""
 
-    async def submit(self, item: Item, *, urgent: bool = False) -> Result:
+    async def submit(self, item: Item) -> Result:
         """Return the result for an item, from a batch that begins after this call.
-
-        Args:
-            urgent: Do not rest before the batch of this item.
 
         Raises:
             Exception: The item's own result if that is an exception, or what `run` raises for its whole batch.
         """
-        batch = self._open
-        if batch is None or len(batch.items) >= MAX_BATCH:
-            batch = self._open = _Batch()
-            batch.results = asyncio.get_running_loop().create_task(self._process(batch, self._last))
-            self._last = batch.results
-        at = len(batch.items)
-        batch.items.append(item)
-        batch.urgent |= urgent
-        # A caller that is cancelled does not cancel the batch for the others.
-        result = (await asyncio.shield(batch.results))[at]
-        if isinstance(result, Exception):
-            raise result
-        return result
+        result = self._last = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, result))
+        if self._worker is None or self._worker.done():
+            self._worker = asyncio.create_task(self._work())
+        # A caller that is cancelled leaves the item in its batch; `drain` waits for it.
+        return await asyncio.shield(result)
 
     async def drain(self) -> None:
         """Wait until all items submitted so far have succeeded or failed."""
         if self._last is not None:
             await asyncio.wait((self._last,))
 
-    async def _process(
-        self, batch: _Batch[Item, Result], before: asyncio.Task[Sequence[Result | Exception]] | None
-    ) -> Sequence[Result | Exception]:
-        if before is not None:
-            await asyncio.wait((before,))
+    async def _work(self) -> None:
         loop = asyncio.get_running_loop()
-        if loop.time() < self._rests_until and not batch.urgent:
-            await asyncio.sleep(self._rests_until - loop.time())
-        if self._open is batch:
-            self._open = None
-        begun = loop.time()
-        try:
-            return await self._run(batch.items)
-        finally:
-            self._rests_until = loop.time() + min(self._rest * (loop.time() - begun), MAX_REST)
-            if self._last is batch.results:
-                self._last = None
+        while self._waiting:
+            batch, self._waiting = self._waiting[:MAX_BATCH], self._waiting[MAX_BATCH:]
+            begun = loop.time()
+            results: Sequence[Result | Exception]
+            try:
+                results = await self._run([item for item, _result in batch])
+            except Exception as wrong:  # noqa: BLE001 (every caller gets it)
+                results = [wrong] * len(batch)
+            for (_item, future), result in zip(batch, results, strict=True):
+                if isinstance(result, Exception):
+                    future.set_exception(result)
+                    # Marked as retrieved: asyncio would log what a caller that was cancelled does not ask for.
+                    future.exception()
+                else:
+                    future.set_result(result)
+            await asyncio.sleep(min(self._rest * (loop.time() - begun), MAX_REST))
 
 
 def lookup(

@@ -145,7 +145,7 @@ class Room:
                 if change is None:
                     return None
                 try:
-                    await self._written(change, at_once=tried > 0)
+                    await self._written(change)
                 except Conflict:
                     await self._read_on()
                 except Unsettled:
@@ -173,11 +173,11 @@ class Room:
         """How far this process knows the table."""
         return Known(self.number, self.session.record, self.session.ply, self.session.said)
 
-    async def _written(self, change: Change, *, at_once: bool) -> None:
+    async def _written(self, change: Change) -> None:
         """Write a change down; `Unsettled` if the database hangs."""
         try:
             async with asyncio.timeout(self.services.settings.write_patience):
-                await self.services.writes.submit(change, urgent=at_once)
+                await self.services.writes.submit(change)
         except TimeoutError:
             raise Unsettled("the database does not answer") from None
 

@@ -19,12 +19,13 @@ from facedown.server.cluster.bus import Bus
 from facedown.server.cluster.peers import Neighbours
 from facedown.server.cluster.thinkers import Elsewhere
 from facedown.server.process import logs, refusal_counts, retention
+from facedown.server.process.admission import MAX_ADMITTED
 from facedown.server.process.batching import REST, Batcher, lookup
 from facedown.server.process.clock import SYSTEM_CLOCK, Clock, SteadyClock
 from facedown.server.process.metrics import Metrics, counter, gauge
+from facedown.server.process.render_queue import RenderQueue
 from facedown.server.process.settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
-from facedown.server.process.turn_queues import AdmissionQueue, RenderQueue
 from facedown.server.table.bot_turns import BotTurns
 from facedown.server.table.coach import Coach
 from facedown.server.table.review_jobs import ReviewWork
@@ -81,7 +82,8 @@ class Rooms:
         self.preparations = Preparations(self.thinking, self.errand, self._games_played, self._compiled)
         self._bot_turns = BotTurns(self.thinking, self.elsewhere)
         self.origins = Origins()
-        self.admissions = AdmissionQueue()
+        self.admissions = asyncio.Semaphore(MAX_ADMITTED)
+        """Places for connections that have not been sent their first page."""
         self.renders = RenderQueue()
         self.complaints = Complaints()
         self.coach = Coach(ReviewWork(settings, self.store, self.thinking, self.preparations, self.elsewhere, self.now))

@@ -1,4 +1,4 @@
-"""Queues: lines come in a few at a time, pages are drawn by urgency, requests to the database are batched."""
+"""Connections are admitted a few at a time, and requests to the database are batched."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from facedown.server.process import batching, turn_queues
+from facedown.server.process import admission, batching
+from facedown.server.process.admission import Admission, admit
 from facedown.server.process.batching import MAX_BATCH, Batcher, lookup
-from facedown.server.process.turn_queues import TABLE_GROUP, Admission, AdmissionQueue, RenderQueue
 from facedown.store import Conflict
 from tests.clock import pass_time
 from tests.server.scenes import scene
@@ -21,188 +21,79 @@ from tests.wait import run_ready_tasks, wait_until
 @pytest.fixture(autouse=True)
 def nobody_is_hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow this machine is, nobody goes on only because their time is up, unless that is looked at."""
-    monkeypatch.setattr(turn_queues, "ADMISSION_TIMEOUT", 3600.0)
+    monkeypatch.setattr(admission, "ADMISSION_TIMEOUT", 3600.0)
 
 
 class Crowd:
-    """Lines that want to come in, by name; so many are on their way in at the same time."""
+    """Connections that want to be admitted, by name; so many are on their way in at the same time."""
 
-    def __init__(self, at_once: int) -> None:
-        self.at = AdmissionQueue(at_once)
-        self.inside: list[str] = []
-        self.passing: dict[str, Admission] = {}
+    def __init__(self, places: int) -> None:
+        self.places = asyncio.Semaphore(places)
+        self.admitted: dict[str, Admission] = {}
 
-    async def comes(self, *names: str, address: str = "here", code: str = "") -> list[asyncio.Task[None]]:
-        """These come to the table of a code, or to one of their own."""
-        tasks = [asyncio.create_task(self._come(name, address, code or name)) for name in names]
+    async def arrive(self, names: str) -> list[asyncio.Task[None]]:
+        tasks = [asyncio.create_task(self._admit(name)) for name in names]
         await run_ready_tasks()
         return tasks
 
-    async def _come(self, name: str, address: str, code: str) -> None:
-        self.passing[name] = await self.at.admit(address, code)
-        self.inside.append(name)
+    async def _admit(self, name: str) -> None:
+        self.admitted[name] = await admit(self.places)
 
-    async def goes_on(self, *names: str) -> None:
-        """These are in, and no longer on their way."""
+    async def show(self, names: str) -> None:
+        """These are sent their first page, one after the other."""
         for name in names:
-            self.passing[name].close()
+            self.admitted[name].close()
             await run_ready_tasks()
 
 
 @scene
-async def test_so_many_are_on_their_way_in_and_the_others_follow_in_their_order() -> None:
+async def test_a_few_are_admitted_at_a_time_in_their_order_and_who_leaves_takes_no_place() -> None:
     crowd = Crowd(2)
-    await crowd.comes(*"abcde")
-    assert crowd.inside == ["a", "b"]
-    await crowd.goes_on("b", "b")
-    assert crowd.inside == ["a", "b", "c"]
-    await crowd.goes_on("a", "c")
-    assert crowd.inside == list("abcde")
-
-
-@scene
-async def test_a_crowd_from_one_address_lets_others_go_before_it() -> None:
-    crowd = Crowd(1)
-    await crowd.comes(*"abcd")
-    await crowd.comes("z", address="there")
-    await crowd.goes_on(*"abzc")
-    assert crowd.inside == ["a", "b", "z", "c", "d"]
-
-
-@scene
-async def test_with_the_first_of_a_table_comes_its_company_but_no_crowd() -> None:
-    crowd = Crowd(1)
-    company = [f"a{number}" for number in range(1, TABLE_GROUP + 4)]
-    for name in ("at the door", "a1", "b1", "a2", "b2", *company[2:]):
-        await crowd.comes(name, code=name[0])
-    while len(crowd.inside) < len(company) + 3:
-        await crowd.goes_on(crowd.inside[-1])
-    assert crowd.inside[1:] == [*company[:TABLE_GROUP], "b1", "b2", *company[TABLE_GROUP:]]
-
-
-@scene
-async def test_whoever_goes_away_takes_no_place_with_them() -> None:
-    crowd = Crowd(1)
-    first, gone, called, last = await crowd.comes(*"abcd")
+    *_others, gone, called, _last = await crowd.arrive("abcdefgh")
+    assert list(crowd.admitted) == ["a", "b"]
+    await crowd.show("bb")
+    assert list(crowd.admitted) == ["a", "b", "c"]
+    await crowd.show("ac")
+    assert list(crowd.admitted) == list("abcde")
     gone.cancel()
     await run_ready_tasks()
-    crowd.passing["a"].close()
-    # Its turn has come, but it is gone before it takes it.
+    crowd.admitted["d"].close()
+    # Its turn has come, but it has left before it takes it.
     called.cancel()
     await run_ready_tasks()
-    assert crowd.inside == ["a", "d"]
-    await crowd.goes_on("d")
-    await crowd.comes("e")
-    assert not crowd.at._of_address
-    assert not crowd.at._of_table
-    assert [task.cancelled() for task in (first, gone, called, last)] == [False, True, True, False]
+    assert list(crowd.admitted) == list("abcdeh")
 
 
 @scene
 async def test_whoever_says_nothing_or_waits_for_the_database_does_not_keep_the_others_out() -> None:
     crowd = Crowd(1)
-    await crowd.comes("silent", "hangs", "other")
-    crowd.passing["silent"].expect_hello()
-    await pass_time(turn_queues.HELLO_TIMEOUT)
-    assert crowd.inside == ["silent", "hangs"]
-    await pass_time(turn_queues.ADMISSION_TIMEOUT)
-    assert crowd.inside == ["silent", "hangs", "other"]
-    crowd.passing["hangs"].expect_hello()
-    await crowd.goes_on("hangs", "other")
-    await pass_time(turn_queues.ADMISSION_TIMEOUT)
-    assert crowd.at._free == 1
+    await crowd.arrive("shw")
+    crowd.admitted["s"].expect_hello()
+    await pass_time(admission.HELLO_TIMEOUT)
+    assert list(crowd.admitted) == ["s", "h"]
+    await pass_time(admission.ADMISSION_TIMEOUT)
+    assert list(crowd.admitted) == ["s", "h", "w"]
+    crowd.admitted["h"].expect_hello()
+    await crowd.show("hw")
+    await pass_time(admission.ADMISSION_TIMEOUT)
+    assert crowd.places._value == 1, "a place is free once"
 
 
 def test_the_lines_of_a_table_pass_through_one_place(served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     server = served()
     ada, ben = server.guests(2)
-    server.rooms.admissions = AdmissionQueue(1)
+    places = server.rooms.admissions = asyncio.Semaphore(1)
     url = shared_table(ada, ben)
     with lobby(server, url, ada, ben) as lines:
         begun(*lines)
-    # Each has left the doorway, by its first page or by leaving.
-    monkeypatch.setattr(turn_queues, "HELLO_TIMEOUT", 3600.0)
+    # Each has freed the place, by its first page or by leaving.
+    monkeypatch.setattr(admission, "HELLO_TIMEOUT", 3600.0)
     with Live(server, ada, url) as again:
         again.hello()
         # The page is here before the line that has sent it goes on.
-        wait_until(lambda: server.rooms.admissions._free == 1)
+        wait_until(lambda: not places.locked())
     wait_until(lambda: len(server.app.state.crowd.of_person) == 0)
-    assert server.rooms.admissions._free == 1
-
-
-# --- whose page is drawn first ----------------------------------------------------------------------------------------
-
-
-class Screen(RenderQueue):
-    """A queue of pages that notes in which order they are drawn."""
-
-    def __init__(self, patience: float = 60.0) -> None:
-        super().__init__(patience)
-        self.order: list[str] = []
-
-    async def draw(self, name: str, urgent: bool) -> None:
-        await self.turn(urgent)
-        self.order.append(name)
-
-
-@scene
-async def test_whoever_is_to_act_is_first_and_a_page_that_is_closed_keeps_nobody_waiting() -> None:
-    screen = Screen()
-    names = ("looks on", "waits", "is to act", "is to act, too")
-    gone, *pages = (asyncio.ensure_future(screen.draw(name, name.startswith("is to"))) for name in ("is to go", *names))
-    await run_ready_tasks(1)
-    gone.cancel()
-    await asyncio.gather(*pages)
-    assert screen.order == ["is to act", "is to act, too", "looks on", "waits"]
-
-
-@scene
-async def test_nobody_waits_longer_than_their_patience() -> None:
-    """Those who are to act come faster than they can be drawn: one of them always waits."""
-    screen, seen = Screen(0.02), asyncio.Event()
-    # Of the time of a busy machine all may go by between two pages: here each takes a millisecond.
-    asyncio.get_running_loop().time = lambda: len(screen.order) / 1000  # type: ignore[method-assign]
-
-    async def acts() -> None:
-        while not seen.is_set():
-            await screen.draw("is to act", True)
-
-    crowd = [asyncio.ensure_future(acts()) for _ in range(4)]
-    await run_ready_tasks(1)
-    await screen.draw("looks on", False)
-    seen.set()
-    await asyncio.gather(*crowd)
-    assert screen.order.index("looks on") > 4
-    assert screen.order.count("looks on") == 1
-
-
-@scene
-async def test_a_page_that_waits_can_become_urgent() -> None:
-    screen = Screen()
-    turns = [screen.turn(False) for _ in range(3)]
-    for name, turn in zip("abc", turns, strict=True):
-        turn.add_done_callback(lambda _, name=name: screen.order.append(name))  # type: ignore[misc]
-    screen.hurry(turns[2])
-    await asyncio.gather(*turns)
-    screen.hurry(turns[2])
-    await screen.draw("after", True)
-    assert screen.order == ["c", "a", "b", "after"]
-
-
-@scene
-async def test_what_comes_in_is_heard_between_two_pages() -> None:
-    screen = Screen()
-
-    def hear(left: int) -> None:
-        screen.order.append("heard")
-        if left:
-            asyncio.get_running_loop().call_soon(hear, left - 1)
-
-    pages = [asyncio.ensure_future(screen.draw("drawn", True)) for _ in range(4)]
-    asyncio.get_running_loop().call_soon(hear, 12)
-    await asyncio.gather(*pages)
-    assert "drawn drawn" not in " ".join(screen.order)
-    assert screen.order.count("drawn") == 4
+    assert places._value == 1
 
 
 #: A factor that makes the writer rest for the longest time after any batch.
@@ -297,9 +188,7 @@ async def test_changes_that_arrive_while_the_writer_rests_are_written_together(d
     await pass_time(600)
     assert rested.done()
     assert with_it.done()
-    # An urgent change does not wait for a rest.
-    await batcher.submit("again", urgent=True)
-    assert disk.batches == [["first"], ["a", "b"], ["again"]]
+    assert disk.batches == [["first"], ["a", "b"]]
 
 
 @pytest.mark.parametrize("kind", ["write", "lookup"])
