@@ -7,7 +7,7 @@ A newcomer begins at the clock of the one served last, so no origin saves up tim
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Generic, TypeVar
@@ -18,8 +18,8 @@ Key = tuple[str, ...]
 
 #: Every so many turns the last in rank come first: they wait longer, not for ever.
 TURN_OF_THE_LAST = 8
-#: Number of origins and tables whose clocks are kept while nothing of theirs waits, at least.
-REMEMBERED = 8192
+#: Number of origins and tables whose clocks are kept, at most.
+REMEMBERED = 16384
 
 
 class Rank(IntEnum):
@@ -53,76 +53,63 @@ class FairQueue(Generic[T]):
     def __init__(self, expected: float) -> None:
         """`expected`: seconds that an item is taken to need until it was served."""
         self._expected = expected
-        self._waiting: dict[Rank, list[tuple[Share, T]]] = {rank: [] for rank in Rank}
-        self._count: Counter[Key] = Counter()
-        """The number of items that wait, by origin and by table."""
-        self._clocks: OrderedDict[Key, float] = OrderedDict()
+        self._waiting: list[tuple[Share, T]] = []
+        self._clocks: dict[Key, float] = {}
         self._now: defaultdict[Key, float] = defaultdict(float)
         """Where a newcomer begins: an origin (under the empty key), or a table (under its origin)."""
         self._turn = 0
 
     def __len__(self) -> int:
-        return sum(map(len, self._waiting.values()))
+        return len(self._waiting)
 
     def waiting(self, rank: Rank) -> int:
         """Return the number of items that wait in a rank."""
-        return len(self._waiting[rank])
+        return sum(share.rank == rank for share, _item in self._waiting)
 
     def of_origin(self, origin: str) -> int:
         """Return the number of items of an origin that wait."""
-        return self._count[origin,]
+        return sum(share.origin == origin for share, _item in self._waiting)
 
     def put(self, share: Share, item: T) -> None:
         """Add an item."""
+        if len(self._clocks) > REMEMBERED:
+            # Everybody begins anew, also those who wait.
+            self._clocks.clear()
+            self._now.clear()
         for key in share.keys:
-            now = self._now[key[:-1]]
-            clock = self._clocks.pop(key, now)
-            self._clocks[key] = clock if self._count[key] else max(clock, now)
-            self._count[key] += 1
-        self._waiting[share.rank].append((share, item))
-        self._forget()
+            self._clocks[key] = max(self._clock(key), self._now[key[:-1]])
+        self._waiting.append((share, item))
 
-    def remove(self, share: Share, item: T) -> bool:
-        """Remove an item; False if it was served or removed already."""
-        waiting = self._waiting[share.rank]
-        if (share, item) not in waiting:
-            return False
-        waiting.remove((share, item))
-        self._count.subtract(share.keys)
-        return True
+    def remove(self, share: Share, item: T) -> None:
+        """Remove an item; does nothing if it was served or removed already."""
+        if (share, item) in self._waiting:
+            self._waiting.remove((share, item))
 
     def next(self) -> T | None:
         """Remove and return the next item, or None. It counts as `expected` seconds until `served` corrects that."""
-        if (rank := self._rank()) is None:
+        ranks = sorted({share.rank for share, _item in self._waiting})
+        if not ranks:
             return None
-        waiting = self._waiting[rank]
-        first, _item = min(waiting, key=lambda waits: self._clocks[waits[0].keys[0]])
-        theirs = (waits for waits in waiting if waits[0].origin == first.origin)
-        share, item = min(theirs, key=lambda waits: self._clocks[waits[0].keys[1]])
+        rank = ranks[0]
+        self._turn += 1
+        if len(ranks) > 1 and self._turn % TURN_OF_THE_LAST == 0:
+            rank = ranks[1 + self._turn // TURN_OF_THE_LAST % (len(ranks) - 1)]
+        waiting = [(share, item) for share, item in self._waiting if share.rank == rank]
+        for level in range(2):
+            # Of the items of the first origin whose clock is furthest behind, those of the first such table.
+            first = min((share.keys[level] for share, _item in waiting), key=self._clock)
+            waiting = [(share, item) for share, item in waiting if share.keys[level] == first]
+        share, item = waiting[0]
         self.remove(share, item)
         for key in share.keys:
-            self._now[key[:-1]] = max(self._now[key[:-1]], self._clocks[key])
-            self._clocks[key] += self._expected
+            self._now[key[:-1]] = max(self._now[key[:-1]], self._clock(key))
+            self._clocks[key] = self._clock(key) + self._expected
         return item
 
     def served(self, share: Share, seconds: float) -> None:
         """Note how many seconds an item took that `next` returned."""
         for key in share.keys:
-            self._clocks[key] = self._clocks.get(key, self._now[key[:-1]]) + seconds - self._expected
+            self._clocks[key] = self._clock(key) + seconds - self._expected
 
-    def _forget(self) -> None:
-        """Forget the oldest clocks of which nothing waits."""
-        if len(self._clocks) > 2 * REMEMBERED:
-            for key in [key for key in self._clocks if not self._count[key]][:REMEMBERED]:
-                del self._clocks[key], self._count[key]
-                self._now.pop(key, None)
-
-    def _rank(self) -> Rank | None:
-        there = [rank for rank in Rank if self._waiting[rank]]
-        if not there:
-            return None
-        if len(there) > 1:
-            self._turn += 1
-            if self._turn % TURN_OF_THE_LAST == 0:
-                return there[1 + (self._turn // TURN_OF_THE_LAST) % (len(there) - 1)]
-        return there[0]
+    def _clock(self, key: Key) -> float:
+        return self._clocks.get(key, self._now[key[:-1]])

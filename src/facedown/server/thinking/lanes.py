@@ -64,26 +64,24 @@ class _Threads:
         self.queue: FairQueue[Ticket[Any]] = FairQueue(EXPECTED[lane])
         self.lock = threading.Condition()
         self.clock = clock
-        self._threads: list[threading.Thread] = []
+        self._started = False
         self._stopping = False
 
-    def put(self, ticket: Ticket[Any]) -> None:
-        """Let something wait for its turn."""
+    async def run(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
+        """Do a piece of work when its turn comes; cancelled before that, it is never begun."""
+        spoken = language()
+        ticket: Ticket[Result] = Ticket(share, lambda: said_in(spoken, work, *arguments), self.clock())
         with self.lock:
             if self._stopping:
-                ticket.done.cancel()
-                return
-            self.queue.put(ticket.share, ticket)
-            if len(self._threads) < self.size and self.running + len(self.queue) > len(self._threads):
-                name = f"facedown-{self.lane}-{len(self._threads)}"
-                self._threads.append(threading.Thread(target=self._serve, name=name, daemon=True))
-                self._threads[-1].start()
+                raise asyncio.CancelledError
+            self.queue.put(share, ticket)
+            self._start()
             self.lock.notify()
-
-    def drop(self, ticket: Ticket[Any]) -> bool:
-        """Let something wait no longer; False if it has been begun."""
-        with self.lock:
-            return self.queue.remove(ticket.share, ticket)
+        try:
+            return await asyncio.wrap_future(ticket.done)
+        finally:
+            with self.lock:
+                self.queue.remove(share, ticket)
 
     def stop(self) -> None:
         """Begin nothing more."""
@@ -92,6 +90,12 @@ class _Threads:
             while (ticket := self.queue.next()) is not None:
                 ticket.done.cancel()
             self.lock.notify_all()
+
+    def _start(self) -> None:
+        if not self._started:
+            self._started = True
+            for number in range(self.size):
+                threading.Thread(target=self._serve, name=f"facedown-{self.lane}-{number}", daemon=True).start()
 
     def _serve(self) -> None:
         while True:
@@ -135,15 +139,15 @@ class Thinking:
 
     async def quick(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
         """Do what takes a moment."""
-        return await self._wait(self._lanes["quick"], share, work, *arguments)
+        return await self._lanes["quick"].run(share, work, *arguments)
 
     async def slow(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
         """Do what takes its time; cancelled before its turn comes, it is never begun."""
-        return await self._wait(self._lanes["slow"], share, work, *arguments)
+        return await self._lanes["slow"].run(share, work, *arguments)
 
     async def prepare(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Load or compile something, beside both lanes."""
-        return await self._wait(self._warm, Share(), work, *arguments)
+        return await self._warm.run(Share(), work, *arguments)
 
     def need_room(self, origin: str) -> None:
         """`Refusal` where so much of somebody waits already that more is not taken on."""
@@ -166,12 +170,3 @@ class Thinking:
         slow = self._lanes["slow"]
         ahead = (slow.queue.waiting(Rank.WATCHED) + slow.running) * needs / slow.size
         return max(LEAST_EFFORT, min(1.0, self.settings.slow_patience / ahead if ahead else 1.0))
-
-    async def _wait(self, lane: _Threads, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
-        spoken = language()
-        ticket: Ticket[Result] = Ticket(share, lambda: said_in(spoken, work, *arguments), lane.clock())
-        lane.put(ticket)
-        try:
-            return await asyncio.wrap_future(ticket.done)
-        finally:
-            lane.drop(ticket)
