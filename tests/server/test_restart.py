@@ -331,8 +331,8 @@ async def test_news_that_come_together_go_together_and_none_is_too_long() -> Non
     bus = Loud()
     await bus.start(3)
     for number in range(3000):
-        bus.publish(Message(3, {number: 1}))
-        bus.publish(Message(3, {number: 2 * number}))
+        bus.publish(Message(sender=3, news={number: 1}))
+        bus.publish(Message(sender=3, news={number: 2 * number}))
     await run_ready_tasks()
     await pass_time(TOGETHER)
     sent = list(bus.sent)
@@ -353,7 +353,7 @@ async def test_news_that_were_not_taken_are_sent_when_the_line_is_back() -> None
     bus = Loud()
     bus.works = False
     await bus.start(3)
-    bus.publish(Message(3, {7: 12}))
+    bus.publish(Message(sender=3, news={7: 12}))
     await run_ready_tasks()
     await pass_time(TOGETHER)
     bus.works = True
@@ -396,7 +396,7 @@ def test_a_bus_stops_whenever_it_is_asked_to(name: str, postgres_url: str, redis
             bus = bus_of(redis_server.url if name == "redis" else "", postgres_url)
             assert bus.name == name
             await bus.start(1)
-            bus.publish(Message(1, {7: 12}))
+            bus.publish(Message(sender=1, news={7: 12}))
             await run_ready_tasks(5 * turns)
             async with asyncio.timeout(PATIENCE):
                 await bus.stop()

@@ -6,42 +6,46 @@ hears that a table changed reads it from the database.
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Annotated, NamedTuple, Protocol
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
 #: No number on the bus is larger.
 LARGEST = 2**63 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Here:
+Number = Annotated[int, Field(strict=True, ge=0, le=LARGEST)]
+
+
+class Here(NamedTuple):
     """Who is at a table with a process: the numbers of seats, and of the people who watch."""
 
-    number: int
-    seats: tuple[int, ...]
-    watching: tuple[int, ...]
+    number: Number
+    seats: tuple[Number, ...]
+    watching: tuple[Number, ...]
 
 
-@dataclass(slots=True)
-class Message:
+class Message(BaseModel):
     """What one process tells the others."""
 
-    sender: int
-    news: dict[int, int] = field(default_factory=dict)
-    """The tables that changed, with their revisions."""
-    here: list[Here] = field(default_factory=list)
-    dismissed: list[int] = field(default_factory=list)
+    model_config = ConfigDict(populate_by_name=True)
+
+    sender: Number = Field(validation_alias="from", serialization_alias="from")
+    news: Annotated[
+        dict[Number, Number],
+        BeforeValidator(lambda told: dict(told) if isinstance(told, list) else told),
+        PlainSerializer(lambda news: list(news.items())),
+    ] = {}
+    """The tables that changed, with their revisions; carried as pairs."""
+    here: list[Here] = []
+    dismissed: list[Number] = []
     """The numbers of people whose key is worth nothing any more: their open lines are to be closed."""
     leaves: bool = False
     """The sender ends: what it drove is anybody's."""
 
     def text(self) -> str:
         """The message as it is carried."""
-        here = [[one.number, list(one.seats), list(one.watching)] for one in self.here]
-        news = list(map(list, self.news.items()))
-        told = {"from": self.sender, "news": news, "here": here, "dismissed": self.dismissed, "leaves": self.leaves}
-        return json.dumps(told, separators=(",", ":"))
+        return self.model_dump_json(by_alias=True)
 
 
 def parse(text: str | bytes) -> Message | None:
@@ -53,25 +57,9 @@ def parse(text: str | bytes) -> Message | None:
     True
     """
     try:
-        told = json.loads(text)
-        return Message(
-            _number(told["from"]),
-            {_number(number): _number(revision) for number, revision in told["news"]},
-            [
-                Here(_number(number), tuple(map(_number, seats)), tuple(map(_number, watching)))
-                for number, seats, watching in told["here"]
-            ],
-            list(map(_number, told["dismissed"])),
-            told["leaves"] is True,
-        )
-    except (ValueError, TypeError, KeyError, RecursionError):
+        return Message.model_validate_json(text)
+    except (ValueError, TypeError):
         return None
-
-
-def _number(given: Any) -> int:
-    if type(given) is not int or not 0 <= given <= LARGEST:
-        raise ValueError(f"{given!r} is no number of ours")
-    return given
 
 
 class Listener(Protocol):

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from facedown.server.cluster.bus import Bus, Here, Message, parse
@@ -37,7 +36,7 @@ class CarriedBus(Bus, ABC):
     def __init__(self) -> None:
         super().__init__()
         self._sender = 0
-        self._waiting = Message(0)
+        self._waiting = Message(sender=0)
         self._bell = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._heard = 0.0
@@ -105,15 +104,15 @@ class CarriedBus(Bus, ABC):
 
     def _parts(self) -> Iterator[Message]:
         """What waits, in messages that are short enough."""
-        waiting, self._waiting = self._waiting, Message(self._sender)
-        part, room = Message(self._sender, leaves=waiting.leaves), LONGEST
-        here = [replace(one, watching=one.watching[: LONGEST // 30]) for one in waiting.here]
+        waiting, self._waiting = self._waiting, Message(sender=self._sender)
+        part, room = Message(sender=self._sender, leaves=waiting.leaves), LONGEST
+        here = [one._replace(watching=one.watching[: LONGEST // 30]) for one in waiting.here]
         for one in (*waiting.dismissed, *waiting.news.items(), *here):
             # What Python writes of an object is no shorter than its JSON.
             size = len(repr(one)) + 1
             if size > room:
                 yield part
-                part, room = Message(self._sender), LONGEST
+                part, room = Message(sender=self._sender), LONGEST
             room -= size
             match one:
                 case Here():

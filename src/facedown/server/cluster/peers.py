@@ -118,7 +118,7 @@ class Neighbours:
             await self.rooms.store.run(self.rooms.store.repository.processes.leave)
         except SQLAlchemyError as wrong:
             log.warning("leave_not_taken", why=logs.words_of(wrong))
-        self.bus.publish(Message(self.id, leaves=True))
+        self.bus.publish(Message(sender=self.id, leaves=True))
         await self.bus.stop()
 
     def _register(self, alone: bool = False) -> None:
@@ -137,11 +137,11 @@ class Neighbours:
 
     def changed(self, room: SharedTable) -> None:
         """Tell the others that a table changed here."""
-        self.bus.publish(Message(self.id, {room.number: room.session.record.revision}))
+        self.bus.publish(Message(sender=self.id, news={room.number: room.session.record.revision}))
 
     def dismissed(self, person: int) -> None:
         """Tell the others that somebody's key is worth nothing any more."""
-        self.bus.publish(Message(self.id, dismissed=[person]))
+        self.bus.publish(Message(sender=self.id, dismissed=[person]))
 
     def heard(self, message: Message) -> None:
         """Another process told something."""
@@ -224,7 +224,7 @@ class Neighbours:
     def here(self, room: SharedTable) -> None:
         """Tell the others who is at a table here."""
         if self.bus.far:
-            self.bus.publish(Message(self.id, here=[self._here(room)]))
+            self.bus.publish(Message(sender=self.id, here=[self._here(room)]))
 
     def _here(self, room: SharedTable) -> Here:
         seats = room.session.presence.here(self.rooms.now(), LATELY)
@@ -253,7 +253,7 @@ class Neighbours:
             rooms = list(self.rooms.all_in_memory())
             if self.bus.far:
                 here = [self._here(room) for room in rooms]
-                self.bus.publish(Message(self.id, here=[one for one in here if one.seats or one.watching]))
+                self.bus.publish(Message(sender=self.id, here=[one for one in here if one.seats or one.watching]))
             for room in rooms:
                 if room.session.presence.forget(self.rooms.now()):
                     room.touch()
