@@ -87,7 +87,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         rooms = Rooms(repository, settings, bus, clock, metrics)
         app.state.rooms = rooms
-        app.state.banned = Banned(rooms)
+        app.state.banned = banned = Banned(rooms)
         app.state.seen_today = SeenToday(rooms)
         app.state.readiness = wellbeing.Readiness(rooms)
         # What goes on between requests (bots, clocks) draws pages with addresses, too.
@@ -98,6 +98,8 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
                 # What the server says of it by itself is a traceback with all its words.
                 log.exception("not_started")
                 raise
+            await banned.read()
+            rooms.errand(banned.watch())
             log.info("started")
             try:
                 yield

@@ -72,7 +72,7 @@ async def person_of_key(request: Request, credentials: Credentials) -> Person | 
     person = await seated_by(request, credentials.credentials)
     if person is None:
         raise Unknown(_("This token is unknown."))
-    await welcome(request, person)
+    welcome(request, person)
     return person
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,8 @@ from facedown.store.bans import Ban, bans
 if TYPE_CHECKING:
     from facedown.server.table.rooms import Rooms
 
-#: For so long what was read counts, in seconds.
-FRESH = 5.0
+#: So often they are read, in seconds.
+EVERY = 5.0
 #: Where a ban is not asked for: whether the server is well is not for the banned to make look bad.
 OPEN = (*PROBES, "/metrics", "/static/")
 
@@ -34,34 +35,25 @@ class Banned:
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        self.clock = rooms.clock
-        self._read_at: float | None = None
-        self._reading: asyncio.Task[None] | None = None
         self._people: dict[int, Ban] = {}
         self._networks: dict[Network, Ban] = {}
 
-    async def look(self) -> None:
-        """Know the bans as they were a few seconds ago; while the database does not answer, as they were before."""
-        if self._read_at is not None and self.clock.monotonic() - self._read_at < FRESH:
-            return
-        if self._reading is None or self._reading.done():
-            self._reading = asyncio.ensure_future(self._read())
-        if self._read_at is None:
-            await asyncio.shield(self._reading)
+    async def watch(self) -> None:
+        """Read the bans every few seconds, as long as the server runs."""
+        while True:
+            await asyncio.sleep(EVERY)
+            await self.read()
 
-    async def _read(self) -> None:
-        try:
+    async def read(self) -> None:
+        """Read the bans; while the database does not answer, they are as they were before."""
+        with contextlib.suppress(SQLAlchemyError):
             found = await self.rooms.store.run(bans, self.rooms.repository.engine, self.rooms.now())
-        except SQLAlchemyError:
-            self._read_at = self.clock.monotonic()
-            return
-        self._people = {int(one.value): one for one in found if one.kind == "person"}
-        self._networks = {ipaddress.ip_network(one.value): one for one in found if one.kind == "address"}
-        self._read_at = self.clock.monotonic()
+            self._people = {int(one.value): one for one in found if one.kind == "person"}
+            self._networks = {ipaddress.ip_network(one.value): one for one in found if one.kind == "address"}
 
-    def refuse_person(self, person: Person | None) -> None:
+    def refuse_person(self, person: Person) -> None:
         """`Refusal` for a banned person."""
-        if person is not None and person.id in self._people:
+        if person.id in self._people:
             self._refuse(self._people[person.id])
 
     def refuse_address(self, address: str) -> None:
@@ -84,5 +76,4 @@ def banned_of(request: HTTPConnection) -> Banned:
 async def need_welcome(request: HTTPConnection) -> None:
     """`Refusal` for a request from an address that is banned; known to all handlers that come after it."""
     if request.scope["type"] == "http" and not request.url.path.startswith(OPEN):
-        await banned_of(request).look()
         banned_of(request).refuse_address(host_of(request.scope))

@@ -128,7 +128,6 @@ async def _opened(socket: WebSocket, accepted: WebSocket, code: str) -> Connecti
     with contextlib.ExitStack() as ends:
         line = ends.enter_context(contextlib.closing(crowd_of(socket).line(address, token or cookie_of(socket), meant)))
         admission = ends.enter_context(contextlib.closing(await admit(rooms.admissions)))
-        await banned_of(socket).look()
         banned_of(socket).refuse_address(host_of(socket.scope))
         if asked := socket.query_params.get(speech.ASKED):
             speech.known(asked)
@@ -160,5 +159,5 @@ async def _who(socket: WebSocket, token: str) -> Person | None:
     person = await seated_by(socket, token)
     if person is None:
         raise Refusal("closed", _("This token is unknown."))
-    await welcome(socket, person)
+    welcome(socket, person)
     return person

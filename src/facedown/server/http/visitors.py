@@ -155,18 +155,15 @@ async def person_of(request: HTTPConnection) -> Person | None:
     if not (token := cookie_of(request)):
         return None
     person = await _signed_in(request, token, rooms_of(request).people.submit)
-    await welcome(request, person)
+    welcome(request, person)
     return person
 
 
-async def welcome(request: HTTPConnection, person: Person | None) -> None:
+def welcome(request: HTTPConnection, person: Person | None) -> None:
     """`Refusal` for somebody who is banned; that anybody else was here is noted, once a day."""
-    if person is None:
-        return
-    banned = banned_of(request)
-    await banned.look()
-    banned.refuse_person(person)
-    cast(SeenToday, request.app.state.seen_today).note(person.id)
+    if person is not None:
+        banned_of(request).refuse_person(person)
+        cast(SeenToday, request.app.state.seen_today).note(person.id)
 
 
 #: For the handlers of pages: the table whose code is in the address, and who asks for the page.
