@@ -162,7 +162,7 @@ def deafen(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     # In its own loop: there it is not just about to read.
     server.call(monkeypatch.setattr, server.rooms.neighbours, "_read", lambda number: None)
     # What came while it was reading already it reads once more, and would find what is written meanwhile.
-    wait_until(lambda: server.rooms.neighbours._reads._last is None)
+    server.within(server.rooms.neighbours._reads.drain())
 
 
 @pytest.mark.parametrize("known_since", ["the lobby", "the deal"])

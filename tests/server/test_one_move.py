@@ -9,7 +9,7 @@ import threading
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
-from types import FrameType
+from types import FrameType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,7 +21,7 @@ from facedown.core.match import Match
 from facedown.server.http.connection_limits import WebSocketConnection
 from facedown.server.look import table_html
 from facedown.server.process import gc_tuning
-from facedown.server.process.gc_tuning import MANY, SHARE, SHORTEST, Collector
+from facedown.server.process.gc_tuning import SHARE, SHORTEST
 from facedown.server.process.store_threads import StoreThreads
 from tests.server.serving import Calls, Live, Serve, Server, begun, lobby, open_table, shared_table, sit
 from tests.wait import run_ready_tasks, wait_until
@@ -172,49 +172,24 @@ def test_a_move_runs_through_few_functions(calls: Entries, served: Serve, game: 
     assert sum(entries) / len(entries) <= MOST_CALLS[game]
 
 
-class Heap:
-    """What the collector is asked, with a clock that only looking moves."""
+def test_a_server_is_looked_through_the_more_rarely_the_longer_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    took = iter([0.01, 2.0])
 
-    def __init__(self, patch: pytest.MonkeyPatch, takes: float) -> None:
-        self.time, self.takes, self.looked, self.more = 0.0, takes, 0, 0
-        patch.setattr(gc_tuning, "gc", self)
-        self.collector = Collector(lambda: self.time)
+    def tidied() -> float:
+        return next(took)
 
-    def collect(self) -> int:
-        self.looked += 1
-        self.time += self.takes
-        self.more = 0
-        return 0
-
-    def get_count(self) -> tuple[int, int, int]:
-        return self.more, 0, 0
-
-    def passes(self, seconds: int) -> None:
-        for second in range(seconds):
-            self.time = max(self.time, float(second))
-            self.collector.glance()
-
-
-def test_a_server_is_looked_through_the_more_rarely_the_longer_it_takes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    small = Heap(monkeypatch, takes=0.01)
-    small.passes(20 * int(SHORTEST))
-    assert 18 <= small.looked <= 20
-    large = Heap(monkeypatch, takes=2.0)
-    large.passes(4000)
-    assert large.looked >= 2
-    assert large.looked * large.takes <= 4000 * SHARE + large.takes
-    # Many new objects are looked through at once.
-    heap = Heap(monkeypatch, takes=2.0)
-    heap.more = MANY
-    assert [heap.collector.glance() for _ in range(2)] == [True, False]
+    monkeypatch.setattr(gc_tuning, "tidy", tidied)
+    monkeypatch.setattr(gc_tuning, "time", SimpleNamespace(sleep=waits.append))
+    with pytest.raises(StopIteration):
+        gc_tuning._keep_looking()
+    assert waits == [SHORTEST, SHORTEST, 2.0 / SHARE]
 
 
 WATCHED = """
 import gc, threading, weakref
 from facedown.server.process import gc_tuning
-gc_tuning.SHORTEST = gc_tuning.GLANCE = 0.05
+gc_tuning.SHORTEST = 0.05
 # Who looked too early, and was held up meanwhile, looks again all the same.
 gc_tuning.SHARE = 1.0
 gc_tuning.collect_rarely()
@@ -224,7 +199,7 @@ one.other, other.one = other, one
 gone = threading.Event()
 there = weakref.ref(one, lambda _: gone.set())
 del one, other
-assert not gc.isenabled()
+assert gc.get_threshold()[0] == gc_tuning.MANY
 gone.wait(60)
 print(there())
 """

@@ -19,51 +19,34 @@ from collections.abc import Callable
 SHORTEST = 120.0
 #: Looking takes no more than this share of the time.
 SHARE = 0.001
-#: So many more objects than when it was looked last are looked through in any case.
+#: So many more objects than when it was looked last are looked through at once.
 MANY = 1_000_000
-#: So often it is asked whether it is time, in seconds.
-GLANCE = 1.0
 #: Gives memory that is free back to the machine, with the C libraries that can: where pages were packed and sent, small
 #: things that stay keep the room between them taken.
 _TRIM: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
 
 
-class Collector:
-    """Looks for circles when it is time."""
-
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._now = now
-        self._due = now() + SHORTEST
-
-    def glance(self) -> bool:
-        """Look for circles if it is time, and give back what is free."""
-        if self._now() < self._due and gc.get_count()[0] < MANY:
-            return False
-        begun = self._now()
-        tidy()
-        ended = self._now()
-        self._due = ended + max(SHORTEST, (ended - begun) / SHARE)
-        return True
-
-
-def tidy() -> None:
-    """Look for circles now, and give back what is free."""
+def tidy() -> float:
+    """Look for circles now, and give back what is free; returns how many seconds that took."""
+    begun = time.monotonic()
     gc.collect()
     if _TRIM is not None:
         _TRIM(0)
+    return time.monotonic() - begun
 
 
 def collect_rarely() -> None:
-    """From now on circles are looked for in this process when a `Collector` says so, in a thread of its own.
+    """From now on circles are looked for in this process by a thread of its own.
 
     What is there already, the modules above all, stays as long as the process does, and is not looked through.
     """
     gc.freeze()
-    gc.disable()
-    threading.Thread(target=_keep_looking, args=(Collector(),), name="circles", daemon=True).start()
+    gc.set_threshold(MANY)
+    threading.Thread(target=_keep_looking, name="circles", daemon=True).start()
 
 
-def _keep_looking(collector: Collector) -> None:
+def _keep_looking() -> None:
+    wait = SHORTEST
     while True:
-        time.sleep(GLANCE)
-        collector.glance()
+        time.sleep(wait)
+        wait = max(SHORTEST, tidy() / SHARE)
