@@ -16,7 +16,7 @@ from facedown.server.http.limits import ConnectionLimits
 from facedown.server.http.refusing import raw_refusal
 from facedown.server.process import refusal_counts
 from facedown.server.process.clock import SYSTEM_CLOCK, Clock
-from facedown.server.process.rate_limit import Bucket
+from facedown.server.process.rate_limit import Buckets
 from facedown.server.process.settings import ServerSettings
 
 #: Each message is compressed by itself. A shared context would let the length of one message depend on the secrets in
@@ -204,7 +204,7 @@ class WebSocketConnection(_Limited, WebSocketsSansIOProtocol):
     def __init__(self, config: LimitedConfig, *about: Any, **more: Any) -> None:
         super().__init__(config, *about, **more)
         self.conn.available_extensions = [COMPRESSION]
-        self._frames = Bucket(self.settings.frames_at_once, self.settings.frames_a_second, self.limits.clock)
+        self._frames = Buckets(self.settings.frames_at_once, self.settings.frames_a_second, clock=self.limits.clock)
 
     def shutdown(self) -> None:
         """Close, or refuse a connection that is not accepted yet as a request is refused."""

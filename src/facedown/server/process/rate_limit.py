@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,81 +12,60 @@ from facedown.server.process.clock import SYSTEM_CLOCK, Clock
 FORGOTTEN_AT_ONCE = 4
 #: When there are too many askers to be told apart, those who are new share one bucket that is so many times as large.
 CROWD = 16
-
-
-class Bucket:
-    """So many things at once, then so many a second."""
-
-    def __init__(self, at_once: float, a_second: float, clock: Clock = SYSTEM_CLOCK) -> None:
-        self.at_once = at_once
-        self.a_second = a_second
-        self.clock = clock
-        self.left = at_once
-        self.at = clock.monotonic()
-
-    def fill(self) -> float:
-        """What is in it now."""
-        now = self.clock.monotonic()
-        self.left = min(self.at_once, self.left + (now - self.at) * self.a_second)
-        self.at = now
-        return self.left
-
-    def take(self) -> bool:
-        """Take one; False when there is none left."""
-        if self.fill() < 1:
-            return False
-        self.left -= 1
-        return True
-
-    def wait(self) -> float:
-        """In how many seconds there is one again: 0 if there is one now."""
-        missing = 1 - self.fill()
-        if missing <= 0:
-            return 0.0
-        return missing / self.a_second if self.a_second else math.inf
+#: Shorter waits, in seconds, come from rounding.
+ROUNDING = 1e-9
 
 
 class Buckets:
-    """A bucket for each asker. Only a full one is forgotten, which is as good as a new one: nobody who was refused can
-    have that forgotten by asking from many other places.
+    """A bucket for each asker: so many things at once, then so many a second.
+
+    Of each bucket that is not full it is known when it will be (the generic cell rate algorithm). Only a full one is
+    forgotten, which is as good as a new one: nobody who was refused can have that forgotten by asking from many other
+    places.
     """
 
-    def __init__(self, at_once: float, a_second: float, kept: int = 65536, clock: Clock = SYSTEM_CLOCK) -> None:
-        self.at_once = at_once
-        self.a_second = a_second
+    def __init__(self, at_once: float, a_second: float, clock: Clock = SYSTEM_CLOCK, kept: int = 65536) -> None:
+        self.fills_in = at_once / a_second
+        """Seconds in which an empty bucket is full."""
+        self.one_in = 1 / a_second
         self.kept = kept
         self.clock = clock
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
-        self._crowd = Bucket(at_once * CROWD, a_second * CROWD, clock)
+        self._full_at: OrderedDict[str, float] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self._buckets)
+        return len(self._full_at)
 
-    def take(self, who: str) -> bool:
+    def take(self, who: str = "") -> bool:
         """Take one for somebody; False when there is none left."""
-        self._forget()
-        bucket = self._buckets.get(who)
-        if bucket is None:
-            if len(self._buckets) >= self.kept:
-                return self._crowd.take()
-            bucket = self._buckets[who] = Bucket(self.at_once, self.a_second, self.clock)
-        self._buckets.move_to_end(who)
-        return bucket.take()
+        now = self.clock.monotonic()
+        self._forget(now)
+        if fine := self.wait(who) == 0:
+            who, cost = self._bucket(who)
+            self._full_at[who] = max(now, self._full_at.get(who, now)) + cost
+        if who in self._full_at:
+            self._full_at.move_to_end(who)
+        return fine
 
-    def wait(self, who: str) -> float:
+    def wait(self, who: str = "") -> float:
         """In how many seconds there is one for somebody again: 0 if there is one now."""
-        bucket = self._buckets.get(who)
-        if bucket is None:
-            return self._crowd.wait() if len(self._buckets) >= self.kept else 0.0
-        return bucket.wait()
+        who, cost = self._bucket(who)
+        now = self.clock.monotonic()
+        missing = max(now, self._full_at.get(who, now)) + cost - self.fills_in - now
+        return missing if missing > ROUNDING else 0.0
 
-    def _forget(self) -> None:
+    def _bucket(self, who: str) -> tuple[str, float]:
+        """The key of an asker's bucket, and in how many seconds it has one more."""
+        if who not in self._full_at and len(self) >= self.kept:
+            return "crowd", self.one_in / CROWD
+        return who, self.one_in
+
+    def _forget(self, now: float) -> None:
         """Forget some that are full again: whichever was not asked for longest is so first."""
         for _ in range(FORGOTTEN_AT_ONCE):
-            who = next(iter(self._buckets), None)
-            if who is None or self._buckets[who].fill() < self.at_once:
+            who = next(iter(self._full_at), None)
+            if who is None or self._full_at[who] > now:
                 return
-            del self._buckets[who]
+            del self._full_at[who]
 
 
 class Turnstile:
