@@ -39,7 +39,8 @@ class CarriedBus(Bus, ABC):
         self._waiting = Message(sender=0)
         self._bell = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
-        self._heard = 0.0
+        self._hears: asyncio.Timeout
+        """Ends listening when nothing is heard for too long."""
         self._once = False
         """Has the line been up before?"""
         self.deaf = True
@@ -95,7 +96,7 @@ class CarriedBus(Bus, ABC):
 
     def carried(self, text: str | bytes) -> None:
         """A text came over the line."""
-        self._heard = asyncio.get_running_loop().time()
+        self._hears.reschedule(asyncio.get_running_loop().time() + DEAF)
         message = parse(text)
         if message is None:
             log.warning("bus_message_malformed")
@@ -146,27 +147,20 @@ class CarriedBus(Bus, ABC):
 
     async def _keep_listening(self) -> None:
         tries = 0
-        loop = asyncio.get_running_loop()
 
         def up() -> None:
             nonlocal tries
-            tries = 0
-            self._heard, self.deaf = loop.time(), False
+            tries, self.deaf = 0, False
             if self._once:
                 log.warning("bus_is_back")
                 self._miss()
             self._once = True
 
         while True:
-            self._heard = loop.time()
-            listening = asyncio.ensure_future(self.listen(up))
             try:
-                while loop.time() - self._heard < DEAF:
-                    done, _ = await asyncio.wait((listening,), timeout=BEAT / 2)
-                    if done:
-                        listening.result()
-                        break
-                raise ConnectionError("nothing is heard")
+                async with asyncio.timeout(DEAF) as self._hears:
+                    await self.listen(up)
+                raise ConnectionError("the line ended")
             except self.broken as wrong:
                 if not tries:
                     log.warning("bus_is_down", why=type(wrong).__name__)
@@ -174,8 +168,6 @@ class CarriedBus(Bus, ABC):
                 self._miss()
             finally:
                 self.deaf = True
-                listening.cancel()
-                await asyncio.gather(listening, return_exceptions=True)
             await asyncio.sleep(WAITS[min(tries, len(WAITS) - 1)])
             tries += 1
 

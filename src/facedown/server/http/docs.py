@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from facedown.server import look
@@ -35,28 +36,28 @@ def _operation(path: str, method: str, operation: dict[str, Any], schemas: dict[
     lines += [operation.get("description", ""), ""]
     parameters = [p for p in operation.get("parameters", []) if p.get("in") in ("path", "query")]
     if parameters:
-        lines += ["| parameter | in | meaning |", "| --- | --- | --- |"]
-        lines += [f"| `{p['name']}` | {p['in']} | {_cell(p.get('description', ''))} |" for p in parameters]
-        lines += [""]
+        rows = [(f"`{p['name']}`", p["in"], p.get("description", "")) for p in parameters]
+        lines += _table(("parameter", "in", "meaning"), rows)
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
     if body:
         schema = _resolve(body, schemas)
-        lines += ["| field | type | meaning |", "| --- | --- | --- |"]
-        needed = schema.get("required", [])
-        for name, field in schema.get("properties", {}).items():
-            mark = "" if name in needed else " (optional)"
-            lines += [f"| `{name}`{mark} | {_type(field)} | {_cell(field.get('description', ''))} |"]
-        lines += ["", "```json", json.dumps(_example(schema, schemas), indent=2, ensure_ascii=False), "```", ""]
-    lines += ["| status | meaning |", "| --- | --- |"]
+        marks = dict.fromkeys(schema.get("required", []), "")
+        fields = schema.get("properties", {}).items()
+        rows = [(f"`{n}`{marks.get(n, ' (optional)')}", _type(f), f.get("description", "")) for n, f in fields]
+        lines += _table(("field", "type", "meaning"), rows)
+        lines += ["```json", json.dumps(_example(schema, schemas), indent=2, ensure_ascii=False), "```", ""]
+    statuses: list[tuple[str, str]] = []
     for status, response in operation.get("responses", {}).items():
         content = response.get("content", {}).get("application/json", {}).get("schema", {})
         name = content.get("$ref", "").rsplit("/", 1)[-1]
-        lines += [f"| {status} | {_cell(response.get('description', ''))}{f' `{name}`' if name else ''} |"]
-    return [*lines, ""]
+        statuses.append((status, f"{response.get('description', '')}{f' `{name}`' if name else ''}"))
+    return [*lines, *_table(("status", "meaning"), statuses)]
 
 
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table in Markdown, with an empty line after it."""
+    cells = [[" ".join(text.split()).replace("|", "\\|") for text in row] for row in (head, ["---"] * len(head), *rows)]
+    return [*(f"| {' | '.join(row)} |" for row in cells), ""]
 
 
 def _resolve(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:

@@ -89,12 +89,9 @@ def address(text: str | None, how: Addresses = "hash") -> str:
 def configure(form: Form = "auto", level: Level = "info", stream: TextIO | None = None) -> None:
     """Let everything that this process logs be written in one form, to standard error."""
     out = stream or sys.stderr
-    text = form == "text" or (form == "auto" and out.isatty())
-    last: list[Any]
-    if text:
-        last = [structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=structlog.dev.plain_traceback)]
-    else:
-        last = [structlog.processors.JSONRenderer(ensure_ascii=False)]
+    renderer: Any = structlog.processors.JSONRenderer(ensure_ascii=False)
+    if form == "text" or (form == "auto" and out.isatty()):
+        renderer = structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=structlog.dev.plain_traceback)
     shared: list[Any] = [
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
@@ -106,7 +103,7 @@ def configure(form: Form = "auto", level: Level = "info", stream: TextIO | None 
             *shared,
             _exceptions,
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-            *last,
+            renderer,
         ],
         use_get_message=False,
         pass_foreign_args=True,

@@ -17,7 +17,6 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from facedown.core import game as registry
-from facedown.play import Change
 
 NAMESPACE = "facedown"
 #: Upper ends of what is measured in seconds: from a page's drawing to a master's move.
@@ -82,11 +81,6 @@ class Metrics:
         """A move of a person, a bot or a clock was written down; it arrived at `begun` (`time.perf_counter`)."""
         self.moves.labels(game if game in registry.catalogue() else OTHER, kind).inc()
         self.written.observe(time.perf_counter() - begun)
-
-    def grant(self, game: str, change: Change, begun: float) -> None:
-        """A request was granted that arrived at `begun`; only moves are counted."""
-        if change.move is not None:
-            self.moved(game, kind_of(change.move.token), begun)
 
     def page_sent(self, begun: float) -> None:
         """A page was sent that shows what arrived at `begun`."""

@@ -19,11 +19,6 @@ EVERY = 3600.0
 BREATH = 0.2
 
 
-def keeping_of(settings: ServerSettings) -> Keeping:
-    """For how long a server's settings keep what."""
-    return Keeping(settings.keep_finished_days, settings.keep_lobby_days, settings.keep_people_days)
-
-
 async def tidy(settings: ServerSettings, store: StoreThreads, now: Callable[[], float]) -> None:
     """Delete what is old, once an hour, until stopped."""
     while True:
@@ -38,7 +33,8 @@ async def tidy_once(
     settings: ServerSettings, store: StoreThreads, now: Callable[[], float], breath: float = BREATH
 ) -> Old:
     """Delete all that is too old now; how much that was."""
-    keeping, total = keeping_of(settings), Old()
+    keeping = Keeping(settings.keep_finished_days, settings.keep_lobby_days, settings.keep_people_days)
+    total = Old()
     if keeping == Keeping():
         return total
     while True:

@@ -21,7 +21,7 @@ from facedown.server.process import logs
 from facedown.server.process.batching import Batcher
 from facedown.server.process.bell import Bell
 from facedown.server.process.clock import Clock, SteadyClock
-from facedown.server.process.metrics import Metrics
+from facedown.server.process.metrics import Metrics, kind_of
 from facedown.server.process.settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
 from facedown.server.table import absence
@@ -156,7 +156,8 @@ class Room:
                     before = self.session.record
                     self.session.apply(change)
                     self._reseat(before)
-                    self.services.metrics.grant(self.session.record.game, change, begun)
+                    if change.move is not None:
+                        self.services.metrics.moved(self.session.record.game, kind_of(change.move.token), begun)
                     self._after(change, begun)
                     return change
         raise Refusal("conflict", _("Too much is happening at this table at once; try again."))
