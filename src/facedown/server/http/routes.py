@@ -50,7 +50,6 @@ from facedown.server.http.visitors import (
 from facedown.server.process import logs
 from facedown.server.table import rematch
 from facedown.server.table.room import Room
-from facedown.server.table.rooms import Rooms
 from facedown.server.texts import _, in_thread
 from facedown.store import Person
 
@@ -69,15 +68,6 @@ async def fields_of(request: Request, most: int = 200) -> dict[str, str]:
         return {name: value for name, value in form.multi_items() if isinstance(value, str)}
 
 
-def fresh_sheet(
-    rooms: Rooms, chosen: Mapping[str, str] | None = None, error: str = "", error_at: str = "", table: str = ""
-) -> look.NewTable:
-    """The new-table sheet with the bots that can be seated."""
-    bots = rooms.settings.bots
-    levels = tuple((level.key, *level_words(level)) for level in offered(bots))
-    return look.NewTable(levels, usual(bots), chosen or {}, error, error_at, table=table)
-
-
 # --- home -----------------------------------------------------------------------------------------------------------
 
 
@@ -91,27 +81,28 @@ async def home(request: Request, person: Visitor) -> Response:
 @router.get("/new/{game}")
 async def new(request: Request, game: str) -> Response:
     """The new-table sheet of a game."""
-    return await new_sheet(request, game, fresh_sheet(rooms_of(request)))
+    return await new_sheet(request, game, {})
 
 
-async def new_sheet(request: Request, game: str, sheet: look.NewTable, status: int = 200) -> Response:
-    """Home with the sheet in front."""
-    info = info_of(game)
-    person = await person_of(request)
-    games = list(registry.catalogue().values())
-    shown = await home_of(request, person)
-    sheet = sheet._replace(modes=await modes_by_seats(request, info, person))
-    html = look.new_table_page(shell_of(request, person), info, sheet, games=games, home=shown)
-    return HTMLResponse(html, status)
-
-
-async def sheet_again(
-    request: Request, game: str, fields: Mapping[str, str], refusal: Refusal, at: str = "", table: str = ""
+async def new_sheet(
+    request: Request,
+    game: str,
+    chosen: Mapping[str, str],
+    refusal: Refusal | None = None,
+    at: str = "",
+    table: str = "",
 ) -> Response:
-    """The sheet as it was filled in, with what is wrong with it."""
-    at = f"option-{refusal.option}" if refusal.option else at
-    sheet = fresh_sheet(rooms_of(request), fields, refusal.reason, at, table)
-    return await new_sheet(request, game, sheet, STATUS[refusal.code])
+    """Home with the sheet in front, as it was filled in, and with what is wrong with it."""
+    info, person, bots = info_of(game), await person_of(request), rooms_of(request).settings.bots
+    levels = tuple((level.key, *level_words(level)) for level in offered(bots))
+    modes = await modes_by_seats(request, info, person)
+    sheet = look.NewTable(levels, usual(bots), chosen, table=table, modes=modes)
+    if refusal is not None:
+        at = f"option-{refusal.option}" if refusal.option else at
+        sheet = sheet._replace(error=refusal.reason, error_at=at)
+    games, shown = list(registry.catalogue().values()), await home_of(request, person)
+    html = look.new_table_page(shell_of(request, person), info, sheet, games=games, home=shown)
+    return HTMLResponse(html, STATUS[refusal.code] if refusal else 200)
 
 
 @router.post("/tables", dependencies=COOKIES_NEEDED)
@@ -133,7 +124,7 @@ async def open_table(request: Request, person: Visitor) -> Response:
     except Refusal as refusal:
         if refusal.code not in ("malformed", "too-fast"):
             raise
-        return await sheet_again(request, game, fields, refusal, at)
+        return await new_sheet(request, game, fields, refusal, at)
     return guest.remember(request, at_table(room))
 
 
@@ -282,13 +273,13 @@ async def table(request: Request, code: str, room: AtTable, person: Visitor) -> 
     return HTMLResponse(look.table_page(shell, message, game=session.record.game, code=session.code, hints=hints))
 
 
-def join_or_refuse(
-    room: Room, shell: look.Shell, person: Person | None, error: str = "", status: int = 200, error_at: str = ""
-) -> Response:
-    """What a stranger sees: a seat, a place to watch, or a closed door."""
+def join_or_refuse(room: Room, shell: look.Shell, person: Person | None, refusal: Refusal | None = None) -> Response:
+    """What a stranger sees: a seat, a place to watch, or a closed door; and what was wrong with their name."""
     need_to_know(room.session, person)
-    shown = join_of(room.session)._replace(error=error, error_at=error_at)
-    return HTMLResponse(look.join_page(shell, shown), status)
+    shown = join_of(room.session)
+    if refusal is not None:
+        shown = shown._replace(error=refusal.reason, error_at="name" if refusal.code == "malformed" else "")
+    return HTMLResponse(look.join_page(shell, shown), STATUS[refusal.code] if refusal else 200)
 
 
 @router.post("/t/{code}/sit", dependencies=COOKIES_NEEDED)
@@ -304,8 +295,7 @@ async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
         else:
             guest = Guest(person)
     except Refusal as refusal:
-        at = "name" if refusal.code == "malformed" else ""
-        return join_or_refuse(room, shell_of(request, person), person, refusal.reason, STATUS[refusal.code], at)
+        return join_or_refuse(room, shell_of(request, person), person, refusal)
     return guest.remember(request, at_table(room))
 
 
@@ -352,7 +342,7 @@ async def house_rules(request: Request, room: AtTable, person: Visitor) -> Respo
     chosen = {"clock": clock or str(record.settings.clock), "at-zero": record.settings.at_zero}
     chosen |= {name.replace("_", "-"): "on" for name in SWITCHES if getattr(record.settings, name)}
     chosen |= look.fields_of_options(info_of(record.game), len(record.seats), record.options)
-    return await new_sheet(request, record.game, fresh_sheet(rooms_of(request), chosen, table=room.session.code))
+    return await new_sheet(request, record.game, chosen, table=room.session.code)
 
 
 @router.post("/t/{code}/rules")
@@ -367,7 +357,7 @@ async def change_house_rules(request: Request, room: AtTable, person: Visitor) -
     except Refusal as refusal:
         if refusal.code != "malformed":
             raise
-        return await sheet_again(request, record.game, fields, refusal, table=room.session.code)
+        return await new_sheet(request, record.game, fields, refusal, table=room.session.code)
     return at_table(room)
 
 
