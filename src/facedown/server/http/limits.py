@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import Any, cast
 
 from starlette.requests import HTTPConnection
@@ -129,14 +129,18 @@ class Limits:
     @contextmanager
     def polling(self, address: str, person: int | None) -> Iterator[None]:
         """For as long as somebody waits for news; `Refusal` where too many of theirs wait already."""
-        with ExitStack() as inside:
-            fine = inside.enter_context(self.polls_of_address.through(address))
-            if fine and person is not None:
-                fine = inside.enter_context(self.polls_of_person.through(str(person)))
-            if not fine:
+        limits = [(self.polls_of_address, address)]
+        if person is not None:
+            limits.append((self.polls_of_person, str(person)))
+        entered = [(limit, who) for limit, who in limits if limit.enter(who)]
+        try:
+            if entered != limits:
                 wait = _("Too many of your requests are already waiting for news. Let one of them finish first.")
                 raise too_fast("polls", wait)
             yield
+        finally:
+            for limit, who in entered:
+                limit.leave(who)
 
 
 def too_fast(kind: str, reason: str) -> Refusal:

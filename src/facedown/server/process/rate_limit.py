@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from facedown.server.process.clock import SYSTEM_CLOCK, Clock
 
@@ -94,13 +92,3 @@ class Turnstile:
         self._inside[who] -= 1
         if self._inside[who] <= 0:
             del self._inside[who]
-
-    @contextmanager
-    def through(self, who: str) -> Iterator[bool]:
-        """One more for as long as the block lasts: whether it may."""
-        may = self.enter(who)
-        try:
-            yield may
-        finally:
-            if may:
-                self.leave(who)
