@@ -89,8 +89,6 @@ class Neighbours:
     def __init__(self, rooms: Tables, bus: Bus) -> None:
         self.rooms = rooms
         self.bus = bus
-        self._behind: set[int] = set()
-        """The tables in memory that others are ahead of, and that are not being read."""
         self._reads: Batcher[int, None] = Batcher(self._read_tables)
         self._looking = False
 
@@ -174,14 +172,11 @@ class Neighbours:
     # --- reading --------------------------------------------------------------------------------------------------
 
     def _read(self, number: int) -> None:
-        if number not in self._behind:
-            self._behind.add(number)
-            self.rooms.errand(self._reads.submit(number))
+        self.rooms.errand(self._reads.submit(number))
 
     async def _read_tables(self, numbers: Sequence[int]) -> list[None]:
         """Read what others changed at tables of these numbers."""
-        self._behind.difference_update(numbers)
-        rooms = [room for number in numbers if (room := self.rooms.in_memory(number)) is not None]
+        rooms = [room for number in dict.fromkeys(numbers) if (room := self.rooms.in_memory(number)) is not None]
         known: list[Known] = [room.known for room in rooms]
         try:
             found = await self.rooms.store.run(self.rooms.store.repository.newer, known)

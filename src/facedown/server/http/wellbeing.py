@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import ipaddress
 from typing import cast
 
 from fastapi import APIRouter, Request, Response
@@ -13,6 +12,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 
+from facedown.server.http.addresses import host_of, inside, networks
 from facedown.server.http.visitors import rooms_of
 from facedown.server.process import logs
 from facedown.server.process.settings import ServerSettings
@@ -31,6 +31,7 @@ PASSED_ON = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-pr
 #: By these names a program on this machine asks.
 HERE = ("localhost", "127.0.0.1", "[::1]")
 READY = "ready"
+LOOPBACK = networks(("127.0.0.0/8", "::1"))
 
 
 class Readiness:
@@ -114,10 +115,7 @@ def _is_from_here(request: Request) -> bool:
     A proxy on this machine asks from here as well. It says for whom, or at least by which name it was asked; nginx,
     told nothing, does neither, but asks by HTTP/1.0.
     """
-    try:
-        local = request.client is not None and ipaddress.ip_address(request.client.host).is_loopback
-    except ValueError:
-        local = False
+    local = inside(host_of(request.scope), LOOPBACK)
     host = request.headers.get("host", "").lower()
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
     direct = request.scope.get("http_version") != "1.0" and not any(header in request.headers for header in PASSED_ON)

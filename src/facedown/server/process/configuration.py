@@ -224,14 +224,12 @@ def masked(text: str) -> str:
 def shown(value: object) -> str:
     """A value as it would stand in the file, without secrets."""
     if isinstance(value, SecretStr):
-        return '"***"' if value.get_secret_value() else '""'
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return repr(value)
-    if isinstance(value, tuple | list):
-        return f"[{', '.join(shown(one) for one in value)}]"
-    return json.dumps(masked(str(value)), ensure_ascii=False)
+        value = "***" if value.get_secret_value() else ""
+    elif isinstance(value, str):
+        value = masked(value)
+    elif isinstance(value, tuple):
+        value = list(map(masked, value))
+    return json.dumps(value, ensure_ascii=False)
 
 
 def lines(found: Configuration) -> list[str]:

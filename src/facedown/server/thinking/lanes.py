@@ -44,13 +44,12 @@ class Ticket(Generic[Result]):
         if not self.done.set_running_or_notify_cancel():
             return
         try:
-            result = self.work()
-        except Exception as wrong:  # noqa: BLE001 (this thread goes on, and the caller gets the error)
+            self.done.set_result(self.work())
+        except BaseException as wrong:  # noqa: BLE001 (this thread goes on, and the caller gets the error)
+            if not isinstance(wrong, Exception):
+                # It would end the loop, or look like a cancellation.
+                wrong = RuntimeError(f"the work ended with {type(wrong).__name__}: {wrong}")
             self.done.set_exception(wrong)
-        except BaseException as wrong:  # noqa: BLE001 (it would end the loop, or look like a cancellation)
-            self.done.set_exception(RuntimeError(f"the work ended with {type(wrong).__name__}: {wrong}"))
-        else:
-            self.done.set_result(result)
 
 
 class _Threads:
