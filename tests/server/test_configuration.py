@@ -7,12 +7,10 @@ import json
 import socket
 import tomllib
 from pathlib import Path
-from typing import Any
 from unittest.mock import MagicMock
 
 import pytest
 import uvicorn
-from pydantic import Field, SecretStr
 
 from facedown.server import main, run
 from facedown.server.main import PortInUse, address_of, addresses_of_others, listen
@@ -32,6 +30,8 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_option_beats_environment_beats_file_beats_default(file: Path) -> None:
+    # A file that is named and missing is no default.
+    assert "facedown.toml: cannot be read: No such file" in wrong(variables={"FACEDOWN_CONFIG": str(file)})
     file.write_text('bot_delay = 1.5\nsilence = 60\nport = 8001\norigins = ["https://a.example"]\n')
     said = {"FACEDOWN_BOT_DELAY": "2.5", "FACEDOWN_PORT": "8002", "FACEDOWN_CONFIG": str(file), "HOME": "/root"}
     found = load({"port": 8003, "host": None}, variables=said)
@@ -53,11 +53,19 @@ def test_addresses_and_lists_in_the_environment(tmp_path: Path) -> None:
         variables={
             "FACEDOWN_DATABASE_URL": "postgresql://cards:secret@db/cards",
             "FACEDOWN_ORIGINS": "https://a.example, https://b.example,",
+            "FACEDOWN_PROXIES": "127.0.0.1,10.0.0.0/8",
+            "FACEDOWN_PUBLIC_URL": "https://cards.example/table",
+            "FACEDOWN_BUS_URL": "redis://:secret@bus:6379/0",
+            "FACEDOWN_METRICS_TOKEN": "secret",
             "FACEDOWN_HOST": "",
         }
     )
     assert found.settings.database == "postgresql+psycopg://cards:secret@db/cards"
     assert found.settings.origins == ("https://a.example", "https://b.example")
+    assert (found.settings.proxies, found.settings.root) == (("127.0.0.1", "10.0.0.0/8"), "/table")
+    assert found.settings.bus == "redis://:secret@bus:6379/0"
+    assert found.settings.metrics_token.get_secret_value() == "secret"
+    assert "secret" not in "\n".join(lines(found))
     assert found.origins["host"] == "default", "an empty variable says nothing"
     assert load({"database": tmp_path}, variables={}).settings.database == url_of(tmp_path)
 
@@ -81,11 +89,6 @@ def test_what_the_environment_says_wrongly_is_named_in_one_line(said: dict[str, 
 def test_what_the_file_says_wrongly_is_named_with_the_file(file: Path, text: str, line: str) -> None:
     file.write_text(text)
     assert wrong(file).startswith(f"{file}: {line}")
-
-
-def test_a_file_that_is_named_and_missing_is_no_default(file: Path) -> None:
-    with pytest.raises(BadSettings, match=r"facedown\.toml: cannot be read: No such file"):
-        load(variables={"FACEDOWN_CONFIG": str(file)})
 
 
 def test_every_setting_is_described_and_has_a_variable_of_its_own() -> None:
@@ -114,36 +117,6 @@ def test_what_is_shown_holds_no_secret() -> None:
     assert line.endswith("# option")
 
 
-class Grown(ServerSettings):
-    """The settings with some of kinds that may come."""
-
-    key: SecretStr = SecretStr("")
-    """A secret."""
-    rate: float = Field(default=1.0, gt=0)
-    """A rate."""
-
-
-@pytest.fixture
-def grown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(configuration, "ServerSettings", Grown)
-
-
-@pytest.mark.usefixtures("grown")
-def test_settings_of_any_kind_can_be_added() -> None:
-    said = {
-        "FACEDOWN_BUS_URL": "redis://:secret@bus:6379/0",
-        "FACEDOWN_PROXIES": "127.0.0.1,10.0.0.0/8",
-        "FACEDOWN_KEY": "secret",
-        "FACEDOWN_PUBLIC_URL": "https://cards.example/table",
-    }
-    found = load(variables=said)
-    settings: Any = found.settings
-    assert (settings.proxies, settings.bus) == (("127.0.0.1", "10.0.0.0/8"), "redis://:secret@bus:6379/0")
-    assert settings.key.get_secret_value() == "secret"
-    assert "secret" not in "\n".join(lines(found))
-
-
-@pytest.mark.usefixtures("grown")
 @cases("wrong addresses and networks")
 def test_addresses_and_networks_are_looked_at(name: str, value: str, line: str) -> None:
     assert wrong(variables={f"FACEDOWN_{name}": value}) == line

@@ -41,8 +41,6 @@ class CarriedBus(Bus, ABC):
         self._tasks: list[asyncio.Task[None]] = []
         self._hears: asyncio.Timeout
         """Ends listening when nothing is heard for too long."""
-        self._once = False
-        """Has the line been up before?"""
         self.deaf = True
 
     @property
@@ -150,11 +148,10 @@ class CarriedBus(Bus, ABC):
 
         def up() -> None:
             nonlocal tries
-            tries, self.deaf = 0, False
-            if self._once:
+            if tries:
                 log.warning("bus_is_back")
                 self._miss()
-            self._once = True
+            tries, self.deaf = 0, False
 
         while True:
             try:

@@ -90,7 +90,7 @@ class Neighbours:
         self.rooms = rooms
         self.bus = bus
         self._reads: Batcher[int, None] = Batcher(self._read_tables)
-        self._looking = False
+        self._looks: Batcher[None, None] = Batcher(self._look)
 
     @property
     def id(self) -> int:
@@ -161,9 +161,7 @@ class Neighbours:
 
     def missed(self) -> None:
         """What was told while the line was down was not heard."""
-        if not self._looking:
-            self._looking = True
-            self.rooms.errand(self._look())
+        self.rooms.errand(self._looks.submit(None))
 
     async def _take_over(self) -> None:
         await asyncio.sleep(random.uniform(0, APART))
@@ -196,7 +194,7 @@ class Neighbours:
                 log.exception("news_not_understood", match=logs.match_of(room.session))
         return [None] * len(numbers)
 
-    async def _look(self) -> None:
+    async def _look(self, asked: Sequence[None]) -> Sequence[None]:
         """Compare the tables in memory with those in the database: somebody may have been silent."""
         try:
             rooms = {room.number: room for room in self.rooms.all_in_memory()}
@@ -206,8 +204,7 @@ class Neighbours:
                     self._read(number)
         except SQLAlchemyError as wrong:
             log.warning("tables_not_compared", why=logs.words_of(wrong))
-        finally:
-            self._looking = False
+        return asked
 
     async def _keep_looking(self) -> None:
         while True:

@@ -324,8 +324,6 @@ async def view(
 ) -> m.View:
     """All that you see of the match, and what you may do now. Without a token: what a spectator sees."""
     seat = viewing(room, who)
-    if who is not None and seat is not None:
-        await come_back(room, who)
     await _news(request, room, who, seat, beyond, wait)
     return view_of(room.session, seat, room.services.now())
 
@@ -336,7 +334,6 @@ async def known(
 ) -> m.Known:
     """All that your seat knows of the match, as the record that bots are given, and what you may do now."""
     seat = need_own_seat(room, person)
-    await come_back(room, person)
     await _news(request, room, person, seat, beyond, wait)
     session = room.session
     return m.Known(code=session.code, status=session.record.status, **known_fields(session, seat, room.services.now()))
@@ -345,7 +342,9 @@ async def known(
 async def _news(
     request: Request, room: Room, who: Person | None, seat: int | None, beyond: int | None, wait: float
 ) -> None:
-    """Wait until a viewer's version is beyond one they name, or for so many seconds."""
+    """Come back, then wait until a viewer's version is beyond one they name, or for so many seconds."""
+    if who is not None and seat is not None:
+        await come_back(room, who)
     if beyond is None:
         return
     loop = asyncio.get_running_loop()

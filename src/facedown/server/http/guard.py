@@ -100,14 +100,8 @@ def _without_body(send: Send) -> Send:
     return send_head
 
 
-class TooLarge(HTTPException):
-    """A body without a length that went on for too long."""
-
-    def __init__(self) -> None:
-        super().__init__(413, _("The request is too large"))
-
-
 def _limited(receive: Receive, limit: int) -> Receive:
+    """Receives a body that may have no length, up to a limit."""
     taken = 0
 
     async def receive_limited() -> Message:
@@ -115,7 +109,7 @@ def _limited(receive: Receive, limit: int) -> Receive:
         message = await receive()
         taken += len(message.get("body", b""))
         if taken > limit:
-            raise TooLarge
+            raise HTTPException(413, _("The request is too large"))
         return message
 
     return receive_limited

@@ -234,14 +234,10 @@ def shown(value: object) -> str:
 
 def lines(found: Configuration) -> list[str]:
     """Every setting, one a line, with where it comes from."""
-    said = [(f"{name} = {shown(getattr(found.settings, name))}", _whence(name, found)) for name in fields()]
-    width = min(60, max(len(left) for left, _right in said))
-    return [f"{left:<{width}}  # {right}" for left, right in said]
-
-
-def _whence(name: str, found: Configuration) -> str:
-    origin = found.origins[name]
-    return f"environment: {variable_of(name)}" if origin == "environment" else origin
+    said = {name: f"{name} = {shown(getattr(found.settings, name))}" for name in fields()}
+    width = min(60, max(map(len, said.values())))
+    details = {name: f": {variable_of(name)}" for name, origin in found.origins.items() if origin == "environment"}
+    return [f"{text:<{width}}  # {found.origins[name]}{details.get(name, '')}" for name, text in said.items()]
 
 
 def example() -> str:

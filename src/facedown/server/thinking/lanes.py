@@ -55,26 +55,28 @@ class Ticket(Generic[Result]):
 class _Threads:
     """The threads of a lane, and what waits for them."""
 
-    def __init__(self, lane: Lane, size: int, clock: Callable[[], float], waited: Callable[[str, float], None]) -> None:
+    def __init__(self, lane: Lane, size: int, waited: Callable[[str, float], None]) -> None:
         self.lane = lane
         self.waited = waited
         self.size = size
         self.running = 0
         self.queue: FairQueue[Ticket[Any]] = FairQueue(EXPECTED[lane])
         self.lock = threading.Condition()
-        self.clock = clock
         self._started = False
         self._stopping = False
 
     async def run(self, share: Share, work: Callable[..., Result], *arguments: Any) -> Result:
         """Do a piece of work when its turn comes; cancelled before that, it is never begun."""
         spoken = language()
-        ticket: Ticket[Result] = Ticket(share, lambda: said_in(spoken, work, *arguments), self.clock())
+        ticket: Ticket[Result] = Ticket(share, lambda: said_in(spoken, work, *arguments), time.perf_counter())
         with self.lock:
             if self._stopping:
                 raise asyncio.CancelledError
             self.queue.put(share, ticket)
-            self._start()
+            if not self._started:
+                self._started = True
+                for number in range(self.size):
+                    threading.Thread(target=self._serve, name=f"facedown-{self.lane}-{number}", daemon=True).start()
             self.lock.notify()
         try:
             return await asyncio.wrap_future(ticket.done)
@@ -90,12 +92,6 @@ class _Threads:
                 ticket.done.cancel()
             self.lock.notify_all()
 
-    def _start(self) -> None:
-        if not self._started:
-            self._started = True
-            for number in range(self.size):
-                threading.Thread(target=self._serve, name=f"facedown-{self.lane}-{number}", daemon=True).start()
-
     def _serve(self) -> None:
         while True:
             with self.lock:
@@ -104,12 +100,12 @@ class _Threads:
                         return
                     self.lock.wait()
                 self.running += 1
-            begun = self.clock()
+            begun = time.perf_counter()
             self.waited(self.lane, begun - ticket.asked)
             ticket.run()
             with self.lock:
                 self.running -= 1
-                self.queue.served(ticket.share, self.clock() - begun)
+                self.queue.served(ticket.share, time.perf_counter() - begun)
             del ticket
 
 
@@ -117,19 +113,16 @@ class Thinking:
     """The lanes of a process."""
 
     def __init__(
-        self,
-        settings: ServerSettings,
-        clock: Callable[[], float] = time.perf_counter,
-        waited: Callable[[str, float], None] = lambda lane, seconds: None,
+        self, settings: ServerSettings, waited: Callable[[str, float], None] = lambda lane, seconds: None
     ) -> None:
         """`waited` is told of everything whose turn comes, how long that took, from whichever thread."""
         self.settings = settings
         slow = settings.slow_threads or max(1, (os.cpu_count() or 1) - 1)
         self._lanes: dict[Lane, _Threads] = {
-            "quick": _Threads("quick", settings.quick_threads, clock, waited),
-            "slow": _Threads("slow", slow, clock, waited),
+            "quick": _Threads("quick", settings.quick_threads, waited),
+            "slow": _Threads("slow", slow, waited),
         }
-        self._warm = _Threads("quick", 1, clock, lambda lane, seconds: None)
+        self._warm = _Threads("quick", 1, lambda lane, seconds: None)
 
     def stop(self) -> None:
         """Let go what waits; what runs is run to its end, for nobody."""
