@@ -18,12 +18,9 @@ def docs_markdown(spec: dict[str, Any]) -> str:
     """An OpenAPI description as Markdown."""
     schemas = spec.get("components", {}).get("schemas", {})
     lines = [
-        "# The API, for programs",
-        "",
-        spec["info"].get("description", ""),
-        "",
-        "The whole description for tools is at [/openapi.json](/openapi.json).",
-        "",
+        "# The API, for programs\n",
+        spec["info"].get("description", "") + "\n",
+        "The whole description for tools is at [/openapi.json](/openapi.json).\n",
     ]
     for path, operations in spec["paths"].items():
         for method, operation in operations.items():

@@ -99,14 +99,9 @@ async def _row(request: Request, info: registry.Info) -> look.LessonRow:
 
 
 @router.get("/learn/{game}")
-async def first(request: Request, game: str, person: Visitor) -> Response:
-    """The first step of a lesson."""
-    return await step(request, game, "1", person)
-
-
 @router.get("/learn/{game}/{word}")
-async def step(request: Request, game: str, word: str, person: Visitor) -> Response:
-    """A step of a lesson, or its end."""
+async def step(request: Request, game: str, person: Visitor, word: str = "1") -> Response:
+    """A step of a lesson, at first the first one, or its end."""
     lesson = await lesson_of(rooms_of(request), game)
     return HTMLResponse(look.lesson_page(shell_of(request, person), lesson, step_in(lesson, word)))
 

@@ -120,12 +120,11 @@ async def open_table(request: Request, person: Visitor) -> Response:
             at = ""
         options = look.options_from_form(info, fields)
         seats = seats_of(fields, info.seats[1])
-        guest, room = await make_table(request, game, seats, fields.get("name"), options, settings_of(fields))
+        return await make_table(request, game, seats, fields.get("name"), options, settings_of(fields))
     except Refusal as refusal:
         if refusal.code not in ("malformed", "too-fast"):
             raise
         return await new_sheet(request, game, fields, refusal, at)
-    return guest.remember(request, at_table(room))
 
 
 def settings_of(fields: Mapping[str, str]) -> Settings:
@@ -177,8 +176,8 @@ async def make_table(
     name: str | None,
     options: Mapping[str, str],
     settings: Settings,
-) -> tuple[Guest, Room]:
-    """A new table with its host seated; without an open seat the deal begins at once."""
+) -> Response:
+    """Make a table with its host seated; without an open seat the deal begins at once. Leads the host there."""
     rooms = rooms_of(request)
     if name and name.strip():
         clean_name(name)
@@ -191,7 +190,7 @@ async def make_table(
     room = await rooms.add(replace(record, origin=origin_of(request)))
     if "open" not in seats:
         await room.request(lambda session: session.ready(guest.person.id, True, rooms.now()))
-    return guest, room
+    return guest.remember(request, at_table(room))
 
 
 @router.post("/quick", dependencies=COOKIES_NEEDED)
@@ -201,8 +200,7 @@ async def quick(request: Request) -> Response:
     need_patience(request)
     info = info_of(fields.get("game") or next(iter(registry.catalogue())))
     match = await quick_match(request, info, await person_of(request))
-    guest, room = await make_table(request, info.name, match.seats, fields.get("name"), match.options, match.settings)
-    return guest.remember(request, at_table(room))
+    return await make_table(request, info.name, match.seats, fields.get("name"), match.options, match.settings)
 
 
 @router.post("/learn/{game}/play", dependencies=COOKIES_NEEDED)
@@ -213,8 +211,7 @@ async def play_gently(request: Request, game: str) -> Response:
     need_patience(request)
     seats, info = gentle_seats(lesson, rooms), info_of(game)
     options = taught_mode(info, lesson) | dict(lesson.play)
-    guest, room = await make_table(request, game, seats, None, options, Settings(hints=True, memory=info.aided))
-    return guest.remember(request, at_table(room))
+    return await make_table(request, game, seats, None, options, Settings(hints=True, memory=info.aided))
 
 
 @router.get("/join")

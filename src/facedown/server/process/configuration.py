@@ -57,7 +57,6 @@ class Configuration:
 
     settings: ServerSettings
     origins: Mapping[str, Origin]
-    file: Path | None = None
 
 
 def fields() -> dict[str, FieldInfo]:
@@ -102,7 +101,7 @@ def load(
     for name, check in CHECKS.items():
         if why := check(getattr(settings, name)):
             raise BadSettings(f"{_called(name, origins, path)}: {why}")
-    return Configuration(settings, origins, path)
+    return Configuration(settings, origins)
 
 
 def _in_environment(variables: Mapping[str, str]) -> dict[str, Any]:
