@@ -194,7 +194,7 @@ def test_an_old_table_goes_with_the_errand(served: Serve) -> None:
     running = served(keep_lobby_days=3)
     url, rooms = open_table(*running.guests(1), "open"), running.rooms
     for found in (Old(), Old(0, 1, 0)):
-        assert running.within(retention.tidy_once(rooms.settings, rooms.store, rooms.now, 0.0)) == found
+        assert running.within(retention.tidy_once(rooms.settings, rooms.store, rooms.now)) == found
         running.clock.suspend(4 * DAY)
     assert rooms.repository.load(code_of(url)) is None
 

@@ -122,7 +122,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
     app = create_app(settings.model_copy(update={"warm_up": True}))
     address = address_of(host, listening.getsockname()[1])
     config = LimitedConfig(app, settings, log_config=None, timeout_graceful_shutdown=FAREWELL)
-    server = Leaving(config, app)
+    server = Leaving(config)
     print(_("Facedown is running at {address}", address=address), flush=True)
     if _is_everywhere(host):
         others = addresses_of_others(host, listening.getsockname()[1])

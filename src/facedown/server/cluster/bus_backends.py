@@ -35,7 +35,6 @@ class CarriedBus(Bus, ABC):
 
     def __init__(self) -> None:
         super().__init__()
-        self._sender = 0
         self._waiting = Message(sender=0)
         self._bell = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -66,7 +65,6 @@ class CarriedBus(Bus, ABC):
 
     async def start(self, sender: int) -> None:
         """Open the line; it is tried again and again until it stands."""
-        self._sender = sender
         self._waiting.sender = sender
         self._tasks = [asyncio.ensure_future(task) for task in (self._keep_listening(), self._keep_sending())]
 
@@ -98,20 +96,20 @@ class CarriedBus(Bus, ABC):
         message = parse(text)
         if message is None:
             log.warning("bus_message_malformed")
-        elif message.sender != self._sender:
+        elif message.sender != self._waiting.sender:
             self._hear(message)
 
     def _parts(self) -> Iterator[Message]:
         """What waits, in messages that are short enough."""
-        waiting, self._waiting = self._waiting, Message(sender=self._sender)
-        part, room = Message(sender=self._sender, leaves=waiting.leaves), LONGEST
+        waiting, self._waiting = self._waiting, Message(sender=self._waiting.sender)
+        part, room = Message(sender=waiting.sender, leaves=waiting.leaves), LONGEST
         here = [one._replace(watching=one.watching[: LONGEST // 30]) for one in waiting.here]
         for one in (*waiting.dismissed, *waiting.news.items(), *here):
             # What Python writes of an object is no shorter than its JSON.
             size = len(repr(one)) + 1
             if size > room:
                 yield part
-                part, room = Message(sender=self._sender), LONGEST
+                part, room = Message(sender=waiting.sender), LONGEST
             room -= size
             match one:
                 case Here():

@@ -12,10 +12,9 @@ from facedown.server.http.cookie_check import COOKIE as CHECKED
 from facedown.server.http.visitors import COOKIE, COOKIE_AGE, Visitor, rooms_of, shell_of
 from facedown.server.process.settings import ServerSettings
 from facedown.server.texts import N_, _, n_
+from facedown.store.retention import DAY
 
 router = APIRouter(include_in_schema=False)
-
-DAY = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)

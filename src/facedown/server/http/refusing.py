@@ -19,11 +19,10 @@ PROBES = ("/health", "/ready")
 AGAIN_IN = "2"
 _SLOW = (408, N_("The request took too long to come."))
 _LARGE = (431, N_("The headers of this request are too large or too many."))
-_CROWDED = (429, N_("Too many connections are open from your address. Close some, then try again."))
 #: Status and reason for what is no whole request, or comes over one connection too many.
 CONNECTION_REFUSALS = {
     "connections": (503, N_("There is no room for another connection now. Try again in a moment.")),
-    "connections-of-address": _CROWDED,
+    "connections-of-address": (429, N_("Too many connections are open from your address. Close some, then try again.")),
     "no-request": (400, N_("That is no request.")),
     "head-too-large": _LARGE,
     "too-many-headers": _LARGE,

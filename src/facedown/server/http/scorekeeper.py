@@ -91,12 +91,6 @@ def parts_of(answers: Fields) -> int:
     return min(number_in(answers.get("parts", ""), 999, 3) or 1, MOST_PARTS)
 
 
-def options_of(game: str, sheet: Sheet, answers: Fields) -> dict[str, str]:
-    """The house rules that were chosen on a sheet."""
-    given = look.options_from_form(registry.info(game), answers)
-    return {name: text for name, text in given.items() if name in sheet.options}
-
-
 def _sentence(text: str) -> str:
     """A reason as a sentence; an option's or field's own name keeps its small letter."""
     return text if text.endswith(".") else f"{text}."
@@ -144,7 +138,8 @@ async def _page(
         try:
             data = data_of(sheet, answers)
             if sheet.options:
-                data["options"] = options_of(game, sheet, answers)
+                chosen = look.options_from_form(registry.info(game), answers)
+                data["options"] = {name: text for name, text in chosen.items() if name in sheet.options}
             await rooms.preparations.warm(game)
             result = await _worked_out(request, game, data)
         except SheetError as wrong:

@@ -6,7 +6,6 @@ import asyncio
 import socket
 
 import uvicorn
-from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from facedown.server.http.refusing import AGAIN_IN, refuse
@@ -21,13 +20,9 @@ class Leaving(uvicorn.Server):
     it is back.
     """
 
-    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
-        super().__init__(config)
-        self._app = app
-
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer waiting requests, then close."""
-        rooms = getattr(self._app.state, "rooms", None)
+        rooms = getattr(getattr(self.config.app, "state", None), "rooms", None)
         if rooms is not None:
             rooms.take_leave()
         await super().shutdown(sockets)

@@ -61,9 +61,8 @@ class Batcher(Generic[Item, Result]):
         while self._waiting:
             batch, self._waiting = self._waiting[:MAX_BATCH], self._waiting[MAX_BATCH:]
             begun = loop.time()
-            results: Sequence[Result | Exception]
             try:
-                results = await self._run([item for item, _result in batch])
+                results: Sequence[Result | Exception] = await self._run([item for item, _result in batch])
             except Exception as wrong:  # noqa: BLE001 (every caller gets it)
                 results = [wrong] * len(batch)
             for (_item, future), result in zip(batch, results, strict=True):

@@ -39,8 +39,6 @@ OTHERS = frozenset(
 )
 #: Fields whose variables are called otherwise than they.
 CALLED = {"database": "DATABASE_URL", "bus": "BUS_URL"}
-#: What is no setting: the server is made with it.
-NOT_SET = frozenset({"bots"})
 
 Origin = Literal["default", "file", "environment", "option"]
 PASSWORD = re.compile(r"(://[^:/@\s]*:)[^/\s]*@")
@@ -60,8 +58,8 @@ class Configuration:
 
 
 def fields() -> dict[str, FieldInfo]:
-    """What can be set, by name."""
-    return {name: field for name, field in ServerSettings.model_fields.items() if name not in NOT_SET}
+    """What can be set, by name; not the bots, with which a server is made."""
+    return {name: field for name, field in ServerSettings.model_fields.items() if not field.exclude}
 
 
 def variable_of(name: str) -> str:

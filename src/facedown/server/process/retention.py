@@ -29,9 +29,7 @@ async def tidy(settings: ServerSettings, store: StoreThreads, now: Callable[[], 
             log.exception("not_retired")
 
 
-async def tidy_once(
-    settings: ServerSettings, store: StoreThreads, now: Callable[[], float], breath: float = BREATH
-) -> Old:
+async def tidy_once(settings: ServerSettings, store: StoreThreads, now: Callable[[], float]) -> Old:
     """Delete all that is too old now; how much that was."""
     keeping = Keeping(settings.keep_finished_days, settings.keep_lobby_days, settings.keep_people_days)
     total = Old()
@@ -42,4 +40,4 @@ async def tidy_once(
         if some == Old():
             return total
         total += some
-        await asyncio.sleep(breath)
+        await asyncio.sleep(BREATH)
