@@ -19,7 +19,7 @@ from facedown.server import look
 from facedown.server.connection.connection_counts import HOUSEHOLD, Crowd
 from facedown.server.http.limits import Limits
 from facedown.server.http.visitors import COOKIE
-from facedown.server.process.rate_limit import CROWD, Buckets, Turnstile
+from facedown.server.process.rate_limit import CROWD, Buckets
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table.room import Room
 from tests.clock import ManualClock
@@ -208,17 +208,6 @@ def test_only_a_full_bucket_is_forgotten() -> None:
         buckets.take(f"later {number}")
         clock.advance(61)
     assert len(buckets) < 10
-
-
-def test_so_many_at_the_same_time() -> None:
-    turnstile = Turnstile(2)
-    assert [turnstile.enter("ada") for _ in range(3)] == [True, True, False]
-    assert turnstile.enter("ben")
-    turnstile.leave("ada")
-    assert turnstile.inside("ada") == 1
-    for name in ("ada", "ben"):
-        turnstile.leave(name)
-    assert len(turnstile) == 0
 
 
 #: As a server is set that nobody has set.
