@@ -1,8 +1,8 @@
 """Uncovered! for partners: a swap is judged by how many turns the whole table needs after it, people and bots alike.
 
 With all cards known the solver's line is followed. Otherwise the bot draws worlds that fit all it knows, tries the most
-promising swaps in each and lets everybody play on (`games.uncovered.policy.rollout_policy`), *each by what that seat
-would know then*: a swap that shows the others what they need to know counts for as much as one that brings cards home,
+promising swaps in each and lets everybody play on (`games.uncovered.partner_policy`), *each by what that seat would
+know then*: a swap that shows the others what they need to know counts for as much as one that brings cards home,
 and no seat is credited with knowledge it will not have. Swaps that do badly drop out, the others are tried in more
 worlds.
 
@@ -29,16 +29,8 @@ from facedown.core.state import RUNNING, View, record
 from facedown.games.uncovered.cards import LOWEST, PLACES
 from facedown.games.uncovered.fewest import MOST_TURNS, fewest_line
 from facedown.games.uncovered.info import INFO
-from facedown.games.uncovered.policy import (
-    COMMON,
-    NEVER,
-    all_know,
-    rate_goals,
-    rate_swaps,
-    rollout_policy,
-    sure,
-    weigh,
-)
+from facedown.games.uncovered.partner_policy import rate_goals, rate_swaps, rollout_policy
+from facedown.games.uncovered.policy import NEVER, all_know, sure, weigh
 from facedown.games.uncovered.rules import (
     ACTIONS,
     RULES,
@@ -83,11 +75,11 @@ def rollout(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
 def promise(s: UncoveredPosition, seat: int, values: NDArray[np.float64]) -> None:
     """Write what each swap promises at first sight, on the way to the best of several goals, `NEVER` for the rest."""
     weighed = weigh(s, 1 << seat)
-    nearest_first = np.argsort(rate_goals(s, weighed, COMMON))
+    nearest_first = np.argsort(rate_goals(s, weighed))
     values[:] = NEVER
     one = np.full(ACTIONS, NEVER)
     for rank in range(GOALS):
-        rate_swaps(s, seat, nearest_first[rank], weighed, s.opt.mode, one)
+        rate_swaps(s, seat, nearest_first[rank], weighed, one)
         for action in range(ACTIONS):
             values[action] = max(values[action], one[action])
 

@@ -1,11 +1,7 @@
-"""The policies of Uncovered!: of the greedy bot, and of the partners that the partner bot imagines.
+"""Uncovered!, greedily: the swap that brings the hands nearest to alike, by what the seat knows, and shows the most.
 
 A hidden card counts as a bit of every number that is left. The distance to a common sequence is the solver's
-(`games.uncovered.fewest`), taken over these bits; the seat heads for the nearest one and uncovers when it is sure. The
-greedy bot takes the swap that brings the hands nearest to alike, by what it knows, and shows the most.
-
-Partners count most what *everybody* knows: so all soon head for the same sequence, which is worth more than anybody's
-private opinion. Among swaps they look also at cards that come home for certain and at cards that not all had seen.
+(`games.uncovered.fewest`), taken over these bits; the seat heads for the nearest one and uncovers when it is sure.
 """
 
 from __future__ import annotations
@@ -37,16 +33,9 @@ from facedown.games.uncovered.texts import N_, _
 
 #: SEQUENCES[o, place]: the kind that lies at a place in the o-th of the 24 common sequences.
 SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
-#: Partners judge a goal by what the seat knows, and so many times by what everybody knows.
-COMMON = 3.5
-#: What counts, in swaps; a line for each mode, found by playing thousands of games, and one for the greedy bot.
-#: A hand that would lie right with a turn to come · everybody's first look at a card · a card that not everybody had
-#: seen · a card that comes home for certain · how much less one counts that lies open to all than one that does not.
-TASTE = np.array(
-    [(0.4, 0.0, 0.0, 0.5, 0.0), (0.25, 0.06, 0.08, 0.26, 0.1), (0.4, 0.1, 0.0, 0.5, 0.0), (1.0, 1 / 16, 0.0, 0.0, 0.0)]
-)
-IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
-GREEDY = 3
+#: A player's first look at a card is worth as much as being one half of a swap nearer, divided by this.
+LOOKS = 8
+FAR = 1 << 40
 #: Values nearer than this are equal; that of an action which is out of the question.
 CLOSE = 1e-9
 NEVER = -1e18
@@ -57,86 +46,23 @@ Weighed = tuple[NDArray[np.int64], NDArray[np.int64], int]
 
 @rule
 def greedy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """The action of the greedy bot in a seat that is to act; `q` (a quick generator) breaks ties."""
-    return action_by(s, seat, 0.0, GREEDY, q)
-
-
-@rule
-def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
-    """The action of a partner in a seat that is to act; `q` (a quick generator) breaks ties."""
-    return action_by(s, seat, COMMON, s.opt.mode, q)
-
-
-@rule
-def action_by(s: UncoveredPosition, seat: int, common: float, taste: int, q: NDArray[np.uint64]) -> int:
-    """The action by what the seat knows, the weight of what everybody knows, and a line of `TASTE`."""
+    """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
     if s.phase == Phase.TURNING:
         return Act.TURN
     weighed = weigh(s, 1 << seat)
     if sure(s, seat, weighed):
         return Act.UNCOVER
-    values = np.full(PAIRS * s.seats, NEVER)
-    rate_swaps(s, seat, nearest(rate_goals(s, weighed, common)), weighed, taste, values)
-    return best_of(values, q)
-
-
-@rule
-def rate_goals(s: UncoveredPosition, weighed: Weighed, common: float) -> NDArray[np.float64]:
-    """How far each goal is by what the seat knows, and `common` times by what everybody knows."""
-    _, column, whole = weighed
-    far = np.empty(len(SEQUENCES), np.float64)
-    for goal in range(len(SEQUENCES)):
-        far[goal] = distance(column, goal) / whole
-    if common > 0.0:
-        _, column, whole = weigh(s, (1 << s.seats) - 1)
-        for goal in range(len(SEQUENCES)):
-            far[goal] += common * distance(column, goal) / whole
-    return far
-
-
-@rule
-def nearest(far: Floats) -> int:
-    """The common sequence that is nearest; of several the first, so that all players prefer the same."""
-    best = 0
-    for goal in range(len(far)):
-        if far[goal] < far[best] - CLOSE:
-            best = goal
-    return best
-
-
-@rule
-def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: Weighed, taste: int, values: Floats) -> None:
-    """Write what each swap is worth on the way to a goal, and leave the other actions."""
     weight, column, whole = weighed
-    everybody = (1 << s.seats) - 1
-    watchers = 1.0 if taste == GREEDY else s.seats - 1.0
+    goal = nearest(column)
     wrong = misplaced(s, goal, weight, whole)
+    values = np.full(PAIRS * s.seats, NEVER)
     for action in range(PAIRS * s.seats):
-        if action // PAIRS == seat:
-            continue
-        own, theirs = swap_slots(seat, action)
-        here, beyond = SEQUENCES[goal, own % PLACES], SEQUENCES[goal, theirs % PLACES]
-        far = distance_after(column, weight, goal, own, theirs)
-        idle = waiting(weight, wrong, goal, own, theirs, far // (2 * whole))
-        home = is_certain(weight, whole, theirs, here) + is_certain(weight, whole, own, beyond)
-        home -= is_certain(weight, whole, own, here) + is_certain(weight, whole, theirs, beyond)
-        own_open, theirs_open = all_know(s, own, everybody), all_know(s, theirs, everybody)
-        open_home = weight[theirs, here] + weight[own, beyond]
-        open_home -= own_open * weight[own, here] + theirs_open * weight[theirs, beyond]
-        values[action] = (
-            TASTE[taste, HOME] * home
-            - far / (2.0 * whole)
-            - TASTE[taste, IDLE] * idle
-            + TASTE[taste, LOOK] * first_looks(s, own, theirs) / watchers
-            + TASTE[taste, FRESH] * (2 - own_open - theirs_open)
-            - TASTE[taste, OPEN_HOME] * open_home / whole
-        )
-
-
-@rule
-def is_certain(weight: NDArray[np.int64], whole: int, slot: int, kind: int) -> int:
-    """1 if the card in a slot is of a kind for certain, else 0."""
-    return 1 if weight[slot, kind] == whole else 0
+        if action // PAIRS != seat:
+            own, theirs = swap_slots(seat, action)
+            far = distance_after(column, weight, goal, own, theirs)
+            far += 2 * whole * waiting(weight, wrong, goal, own, theirs, far // (2 * whole))
+            values[action] = whole * first_looks(s, own, theirs) - LOOKS * far
+    return best_of(values, q)
 
 
 @rule
@@ -249,6 +175,17 @@ def waiting(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int, theirs:
 
 
 @rule
+def nearest(column: NDArray[np.int64]) -> int:
+    """The common sequence that is nearest; of several the first, so that all players prefer the same."""
+    best, best_distance = 0, FAR
+    for goal in range(len(SEQUENCES)):
+        far = distance(column, goal)
+        if far < best_distance:
+            best, best_distance = goal, far
+    return best
+
+
+@rule
 def distance(column: NDArray[np.int64], goal: int) -> int:
     """Twice the swaps that a goal needs at the least, in the measure of `weigh` (see `games.uncovered.fewest`)."""
     total = steepest = 0
@@ -275,9 +212,8 @@ def reason(view: View, seat: int, action: int) -> str:
         return _("all hands are alike, for certain")
     if action > Act.UNCOVER:
         return _("it tells the others to leave that card alone") if action == Act.TURN else ""
-    s = record(view, UncoveredPosition)
-    _weight, column, whole = weighed = weigh(s, 1 << seat)
-    goal = nearest(rate_goals(s, weighed, 0.0))
+    _weight, column, whole = weigh(record(view, UncoveredPosition), 1 << seat)
+    goal = nearest(column)
     right = sum(column[place, kind] for place, kind in enumerate(SEQUENCES[goal])) / whole
     sequence = " ".join(str(number_of(kind)) for kind in SEQUENCES[goal])
     text = N_("the hands are closest to {sequence}: about {right} of {cards} cards, as far as you can see")
