@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 from packaging.requirements import Requirement
-from packaging.version import Version
 
-from facedown.core.compile.jit import PLAIN
+from facedown.core.compile.jit import PLAIN, TESTED
 from facedown.core.rule import INTERPRETED, rule
 from tests.core.processes import python
 
@@ -211,8 +210,16 @@ def test_games_with_the_same_layout_play_their_own_rules(tmp_path: Path) -> None
         assert python(TWO_GAMES, tmp_path, *names).split() == [*prizes.split(), "True"]
 
 
-ANSWERS = """
+@WAYS
+def test_both_ways_mean_the_same(pair: Path, plain: str) -> None:
+    """Narrow unsigned numbers do not wrap between rules, and generic functions find the game."""
+    program = "import pair; print(pair.jit.PLAIN, *map(int, pair.answers))"
+    assert python(program, pair, FACEDOWN_PLAIN_NUMBA=plain).split() == [str(plain == "1"), "-2", "7", "-2"]
+
+
+NEWER = """
 import logging, sys
+import numba.core.codegen
 from numba.core import event
 {change}
 logging.basicConfig(level=logging.INFO, stream=sys.stdout)
@@ -220,28 +227,44 @@ with event.install_recorder('numba:compile') as seen:
     import pair
 print(pair.jit.PLAIN, *map(int, pair.answers), len(seen.buffer) > 0)
 """
+UNTESTED = "numba.__version__ = '0.99.1'"
+LACKING = "del numba.core.codegen.JITCodeLibrary"
 NOTHING_KEPT = "from numba.core.compiler import CompileResult; del CompileResult._reduce"
 
 
-@WAYS
-def test_both_ways_mean_the_same(pair: Path, plain: str) -> None:
-    """Narrow unsigned numbers do not wrap between rules, and generic functions find the game."""
-    *said, answer = python(ANSWERS.format(change=""), pair, FACEDOWN_PLAIN_NUMBA=plain).splitlines()
-    assert answer.split() == [str(plain == "1"), "-2", "7", "-2", "True"]
-    assert len([line for line in said if "FACEDOWN_PLAIN_NUMBA" in line]) == int(plain)
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "wish", "says", "plain"),
+    [
+        (UNTESTED, "", r"WARNING.*0\.99\.1", True),
+        (UNTESTED, "0", "", False),
+        (LACKING, "", "WARNING.*JITCodeLibrary", True),
+        ("", "1", "INFO.*FACEDOWN_PLAIN_NUMBA", True),
+        ("", "", "", False),
+    ],
+    ids=["another version", "another version, insisted", "something is missing", "as one wishes", "a tested version"],
+)
+def test_plain_numba_is_chosen_where_ours_was_not_tested(
+    pair: Path, change: str, wish: str, says: str, plain: bool
+) -> None:
+    *said, answer = python(NEWER.format(change=change), pair, FACEDOWN_PLAIN_NUMBA=wish).splitlines()
+    assert answer.split() == [str(plain), "-2", "7", "-2", "True"]
+    lines = [line for line in said if "plain Numba" in line]
+    assert len(lines) == plain
+    assert all(re.search(says, line) for line in lines)
 
 
-def test_only_versions_of_numba_are_installed_that_all_tests_are_run_with() -> None:
+def test_only_tested_versions_of_numba_are_installed() -> None:
     project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
     allowed = next(one for one in map(Requirement, project["project"]["dependencies"]) if one.name == "numba").specifier
     minors = {(major, minor) for major in range(2) for minor in range(100) if f"{major}.{minor}.1" in allowed}
-    assert minors == {Version(numba.__version__).release[:2]}
+    assert minors == TESTED
 
 
 @pytest.mark.slow
 def test_a_numba_that_cannot_be_kept_compiles_anew(pair: Path) -> None:
     for _ in range(2):
-        *said, answer = python(ANSWERS.format(change=NOTHING_KEPT), pair).splitlines()
+        *said, answer = python(NEWER.format(change=NOTHING_KEPT), pair).splitlines()
         assert answer.split()[1:] == ["-2", "7", "-2", "True"]
         assert len([line for line in said if "cannot be kept" in line]) == 1
     assert not list(pair.rglob("*.code"))

@@ -114,3 +114,11 @@ def test_a_cache_that_cannot_be_written_turns_nothing_on(monkeypatch: pytest.Mon
     entry: Any = rule(double)
     assert not fallback.begin()
     assert (entry(3), is_compiled(entry)) == (6, True)
+
+
+def test_another_numba_compiles_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fallback.numba, "__version__", "0.99.0")
+    entry: Any = rule(double)
+    assert fallback.METHOD not in vars(entry)
+    assert not fallback.begin()
+    assert (entry(3), is_compiled(entry)) == (6, True)

@@ -4,8 +4,8 @@ Off by default: a rule is then compiled in this process at its first call. A pro
 on (`begin`), starts a process that compiles (`facedown.bots.preparation`), and calls `look_again` when there is more in
 the cache and `end` when there will be no more. Both speeds give the same results, so the change is not seen.
 
-It replaces one private method of Numba's dispatcher. It is used only where the cache can be written: otherwise the
-other process would compile for nothing.
+It replaces one private method of Numba's dispatcher, so it is used only with the versions of Numba that it was tested
+with, and only where the cache can be written: otherwise the other process would compile for nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import numba
+
 from facedown.core.compile.compile_cache import is_kept, rules_folder
+from facedown.core.compile.jit import TESTED, version_of
 
 #: How Numba's dispatcher finds what to call for arguments that it has no code for.
 METHOD = "_compile_for_args"
@@ -39,6 +42,8 @@ _running = _Running()
 
 def allow(entry: Any) -> None:
     """Let a compiled rule, called from Python, fall back to its plain function; compiled callers never do."""
+    if version_of(numba.__version__) not in TESTED:
+        return
     compile_now: Callable[..., Any] = getattr(entry, METHOD)
     plain = entry.py_func
     missed = 0
@@ -67,7 +72,9 @@ def allow(entry: Any) -> None:
 
 
 def begin() -> bool:
-    """Turn the fallback on; False if the cache cannot be written."""
+    """Turn the fallback on; False if it cannot work here: another version of Numba, or a cache that is read-only."""
+    if version_of(numba.__version__) not in TESTED:
+        return False
     try:
         rules_folder().mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=rules_folder()):

@@ -1,17 +1,21 @@
-"""How a rule becomes machine code: by our own pipeline, or by plain Numba.
+"""How a rule becomes machine code: by our own pipeline where it was tested with this Numba, else by plain Numba.
 
-`core.compile.numba_parts` is quick, but it leans on how Numba is built inside, so `pyproject.toml` allows only versions
-of Numba that all tests are run with. ``FACEDOWN_PLAIN_NUMBA=1`` is the way out: rules are compiled by ``numba.njit``
-and generic functions are found by ``numba.extending.overload``, which every Numba has. Rules mean the same either way;
-the first use takes two to three times as long, and later ones find what was kept.
+`core.compile.numba_parts` is quick, but it leans on how Numba is built inside. So it is used only with versions of
+Numba that all tests are run with. With any other one, and where ``FACEDOWN_PLAIN_NUMBA=1`` says so, rules are compiled
+by ``numba.njit`` and generic functions are found by ``numba.extending.overload``, which every Numba has. Rules mean the
+same either way; the first use takes two to three times as long, and later ones find the same cache. With
+``FACEDOWN_PLAIN_NUMBA=0`` our pipeline is used on any Numba, to find out whether a new one bears it.
 """
 
 from __future__ import annotations
 
 import gc
 import logging
+import multiprocessing
 import os
+import re
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 # Where colorama is installed Numba paints its errors, those too that it swallows while it tries out, and colorama then
@@ -24,12 +28,8 @@ from numba.extending import overload
 from facedown.core.compile.integer_widths import widest
 from facedown.core.waiting import said_if_long
 
-#: Are rules compiled by Numba alone?
-PLAIN = os.environ.get("FACEDOWN_PLAIN_NUMBA", "") not in ("", "0")
-if PLAIN:
-    logging.getLogger("facedown").info("Rules are compiled by plain Numba: FACEDOWN_PLAIN_NUMBA is set.")
-else:
-    from facedown.core.compile import numba_parts
+#: The versions of Numba that `core.compile.numba_parts` is tested with: major and minor.
+TESTED = frozenset({(0, 68)})
 
 #: No rule divides by zero unawares, and none needs Python's lock.
 HOW: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
@@ -38,26 +38,55 @@ HOW: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 picks: dict[Callable[..., Any], Callable[[Any], Any]] = {}
 
 
+def version_of(text: str) -> tuple[int, int]:
+    """The major and minor number of a version, (0, 0) if it has none.
+
+    >>> version_of("0.68.1"), version_of("1.0rc1"), version_of("unknown")
+    ((0, 68), (1, 0), (0, 0))
+    """
+    found = re.match(r"(\d+)\.(\d+)", text)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def _warn_of_plain_numba(why: str) -> None:
+    """Log one line that the first use takes longer, in the first process of a program only."""
+    if multiprocessing.parent_process() is None:
+        says = "Rules are compiled by plain Numba, so their first use takes two to three times as long: %s."
+        logging.getLogger("facedown").warning(says, why)
+
+
+def _pipeline() -> ModuleType | None:
+    """Our own pipeline, or None: then Numba's."""
+    log = logging.getLogger("facedown")
+    wish = os.environ.get("FACEDOWN_PLAIN_NUMBA", "")
+    if wish not in ("", "0"):
+        log.info("Rules are compiled by plain Numba: FACEDOWN_PLAIN_NUMBA is set.")
+        return None
+    if not wish and version_of(numba.__version__) not in TESTED:
+        _warn_of_plain_numba(f"with its version {numba.__version__} nothing else was tested")
+        return None
+    try:
+        from facedown.core.compile import numba_parts
+    except (ImportError, AttributeError) as missing:
+        _warn_of_plain_numba(f"its version {numba.__version__} lacks something ({missing})")
+        return None
+    return numba_parts
+
+
+_parts = _pipeline()
+
+#: Are rules compiled by Numba alone?
+PLAIN = _parts is None
+
+
 def compiled(function: Callable[..., Any]) -> Any:
     """A rule that Python calls as it would call `function`, and other rules, too; compiled at the first call.
 
     All small integers among the arguments are compiled for as int64 (`core.compile.integer_widths`).
     """
-    entry = _plainly(function) if PLAIN else numba_parts.compiled(function)
-    build, says = entry.compile, f"Compiling {function.__module__}.{function.__qualname__}, this first time only …"
-
-    def compile_calmly(signature: Any) -> Any:
-        # Without collecting garbage: a compiler makes millions of short-lived objects in cycles that live on.
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
-            with said_if_long(says):
-                return build(widest(signature))
-        finally:
-            if collecting:
-                gc.enable()
-
-    entry.compile = compile_calmly
+    entry = _plainly(function) if _parts is None else _parts.compiled(function)
+    build = _calmly(entry.compile, f"Compiling {function.__module__}.{function.__qualname__}, this first time only …")
+    entry.compile = lambda signature: build(widest(signature))
     return entry
 
 
@@ -68,14 +97,33 @@ def _plainly(function: Callable[..., Any]) -> Any:
     return entry
 
 
+def _calmly(build: Callable[[Any], Any], says: str) -> Callable[[Any], Any]:
+    """Compile without collecting garbage: a compiler makes millions of short-lived objects in cycles that live on.
+
+    `says` is printed if it takes long.
+    """
+
+    def compile_calmly(signature: Any) -> Any:
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            with said_if_long(says):
+                return build(signature)
+        finally:
+            if collecting:
+                gc.enable()
+
+    return compile_calmly
+
+
 def chosen_by_type(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
     """Let compiled code call `function`: it calls the rule that `pick` names for the type of the first argument.
 
     `pick` may return None: there is none.
     """
     picks[function] = pick
-    if not PLAIN:
-        numba_parts.chosen_by_type(function, pick)
+    if _parts is not None:
+        _parts.chosen_by_type(function, pick)
         return
 
     @overload(function, jit_options={"error_model": HOW["error_model"]}, strict=False)

@@ -6,7 +6,7 @@ is translated once, and that is all. Only an *entry*, a rule that Python calls, 
 emitted, and kept in the on-disk cache; there the optimiser sees everything at once. That takes a third of the time.
 
 Numba offers what this needs: an own pipeline for a function (`pipeline_class`), and the flag `no_compile`. Much else
-here is how Numba is built inside, so `pyproject.toml` allows only versions of Numba that all tests are run with.
+here is how Numba is built inside, so this module is imported only where `core.compile.jit` trusts the Numba at hand.
 """
 
 from __future__ import annotations
