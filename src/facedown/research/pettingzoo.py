@@ -89,6 +89,9 @@ class _Table(OneTable):
         """What a spectator sees, as text; printed where the mode is "human"."""
         return self.rendered(SPECTATOR)
 
+    def close(self) -> None:
+        """Nothing is held, but PettingZoo asks for `close` beside `render`."""
+
 
 class FacedownAEC(_Table, AECEnv):  # type: ignore[misc]
     """A game as an AEC environment: seats act in turn, the lowest first where several choose at once.
