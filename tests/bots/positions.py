@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 import numpy as np
 
+from facedown.bots import bot, seated
 from facedown.bots.network import critic_shape, player_shape
 from facedown.bots.weights import Weights
 from facedown.core.game import catalogue, game
@@ -23,12 +25,19 @@ def begun(name: str, seed: object, more: int = 0, **options: str) -> Match:
     return Match(name, min(low + more, high), options, seed_from_text(f"{name} {seed}"))
 
 
-def turns(match: Match, plies: int) -> Iterator[tuple[int, int]]:
-    """The number and the seat of each turn, up to so many; the caller plays a move at each."""
+def turns(match: Match, plies: int = sys.maxsize) -> Iterator[tuple[int, int]]:
+    """The number and the seat of each turn, at most `plies`; the caller plays a move at each."""
     for ply in range(plies):
         if match.over:
             return
         yield ply, match.acting[0]
+
+
+def played_on(match: Match, level: str, plies: int = sys.maxsize) -> Match:
+    """The match after bots of a level have played at all seats, at most `plies` moves."""
+    for _ply, seat in turns(match, plies):
+        match.play(seat, seated(bot(level), match, seat, match.ply))
+    return match
 
 
 def position(*moves: str, deal: str, first: int = 1, **options: str) -> Match:

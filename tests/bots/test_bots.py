@@ -133,8 +133,7 @@ def matches_won(better: str, worse: str) -> int:
     for number in range(20):
         match = Match("detect", 2, seed=seed_from_text(f"deal {number // 2}"))
         mine = number % 2
-        while not match.over:
-            seat = match.acting[0]
+        for _ply, seat in turns(match):
             match.play(seat, seated(bot(better if seat == mine else worse), match, seat, match.ply))
         returns = match.game.returns(match.state)
         won += returns[mine] > returns[1 - mine]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from facedown.bots import bot, seated
 from facedown.bots.coach import advise, review
 from facedown.core.bot import NotAView
 from facedown.core.coaching import CHANCE, TURNS
@@ -17,17 +16,11 @@ from facedown.core.slots import known_view, redeal
 from facedown.games.reveille.endgame_bot import in_stage_two
 from facedown.games.uncovered.rules import Act, dealt_hands
 from facedown.games.uncovered.solver import solve
-from tests.bots.positions import begun, turns, two_nines
+from tests.bots.positions import begun, played_on, turns, two_nines
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
 
 SIMULATIONS = 150
-
-
-def played_on(match: Match, level: str, plies: int) -> Match:
-    for _ply, seat in turns(match, plies):
-        match.play(seat, seated(bot(level), match, seat, match.ply))
-    return match
 
 
 @pytest.mark.parametrize("name", catalogue())

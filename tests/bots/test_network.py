@@ -21,7 +21,7 @@ from facedown.core.bot import generator_for
 from facedown.core.features import NO_MOVE
 from facedown.core.game import catalogue, game
 from facedown.core.match import Match
-from tests.bots.positions import network
+from tests.bots.positions import network, turns
 from tests.conftest import seed_for
 
 SHIPPED = [(name, *one) for name in catalogue() for one in game(name).levels.networks]
@@ -83,8 +83,7 @@ def test_odds_are_those_of_the_logits() -> None:
 @pytest.mark.parametrize("kind", [NetworkBot, CriticSearchBot])
 def test_what_it_does_not_know_another_plays(kind: type[NetworkBot]) -> None:
     match, player = Match("detect", 2, {"deck": "custom(1:40 2:40)"}), kind(network(), otherwise=GreedyBot())
-    for _ in range(20):
-        seat = match.acting[0]
+    for _ply, seat in turns(match, 20):
         view = match.known(seat)
         found = player.choose(match.game, view, seat, 4)
         assert found == GreedyBot().choose(match.game, view, seat, 4)
@@ -131,8 +130,7 @@ def test_level_master_plays_by_the_weights_that_come_with_a_game(name: str, few:
     master = bot("master")
     for seats in range(few, many + 1):
         match = Match(name, seats, {}, bytes(32))
-        for ply in range(6):
-            seat = match.acting[0]
+        for ply, seat in turns(match, 6):
             view = match.known(seat)
             player = CriticSearchBot(trained, levels.worlds) if levels.worlds else NetworkBot(trained)
             mine = player.choose(match.game, view, seat, ply)

@@ -11,20 +11,17 @@ import pytest
 from facedown.check.driver import GAMES
 from facedown.core import slots
 from facedown.core.features import NO_MOVE, Features
-from facedown.core.game import GameModule, game
+from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.state import Position
+from tests.bots.positions import turns
 from tests.conftest import seed_for
+from tests.given import given
 
 TOLD = [name for name in GAMES if game(name).features is not None]
 #: Matches for each number of seats, and moves in each.
 MATCHES = 2
 PLIES = 60
-
-
-def features(of: GameModule) -> Features[Position]:
-    assert of.features is not None
-    return of.features
 
 
 def moments(name: str, rnd: random.Random) -> Iterator[Match]:
@@ -34,11 +31,8 @@ def moments(name: str, rnd: random.Random) -> Iterator[Match]:
         for number in range(MATCHES):
             match = Match(game(name), seats, {}, rnd.randbytes(32))
             policy = game(name).policy
-            for _ in range(PLIES):
-                if match.over:
-                    break
+            for _ply, seat in turns(match, PLIES):
                 yield match
-                seat = match.acting[0]
                 action = rnd.choice(match.legal(seat))
                 if policy is not None and (number == 0 or rnd.random() < 0.3):
                     action = int(policy.greedy(match.known(seat), seat, np.ones(1, np.uint64)))
@@ -56,7 +50,7 @@ def written(of: Features[Position], s: Position, seat: int) -> tuple[bytes, byte
 
 @pytest.mark.parametrize("name", TOLD)
 def test_a_network_is_told_what_its_seat_knows_and_may_do(name: str) -> None:
-    rnd, of = random.Random(seed_for(f"features {name}")), features(game(name))
+    rnd, of = random.Random(seed_for(f"features {name}")), given(game(name).features)
     for match in moments(name, rnd):
         key = np.frombuffer(rnd.randbytes(32), np.uint32).copy()
         for seat in match.acting:
@@ -76,7 +70,7 @@ def test_a_network_is_told_what_its_seat_knows_and_may_do(name: str) -> None:
 @pytest.mark.parametrize("name", TOLD)
 def test_secrets_written_among_the_features_would_be_seen(name: str) -> None:
     """A planted leak: the first feature is a hidden card of the state."""
-    of = features(game(name))
+    of = given(game(name).features)
 
     def leaking(s: Position, seat: int, out: np.ndarray) -> None:
         of.write(s, seat, out)
@@ -96,7 +90,7 @@ def test_secrets_written_among_the_features_would_be_seen(name: str) -> None:
 def test_the_critic_is_told_the_secrets_of_any_state(name: str) -> None:
     """They are written whole, and differ between worlds that a seat cannot tell apart."""
     rnd = random.Random(seed_for(f"secrets {name}"))
-    of = features(game(name))
+    of = given(game(name).features)
     if of.layout.secret_size == 0:
         return
     differ = 0

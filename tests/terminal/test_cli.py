@@ -20,6 +20,7 @@ from facedown.core.match import Match
 from facedown.core.notation import write
 from facedown.core.seeds import seed_from_text
 from facedown.terminal.cli import app
+from tests.bots.positions import played_on
 from tests.terminal.running import said
 
 
@@ -33,12 +34,7 @@ def own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
     """A finished match of two bots in a file."""
-    from facedown.bots import bot, seated
-
-    match = Match("detect", 2, seed=seed_from_text("a finished match"))
-    while not match.over:
-        seat = match.acting[0]
-        match.play(seat, seated(bot("greedy"), match, seat, match.ply))
+    match = played_on(Match("detect", 2, seed=seed_from_text("a finished match")), "greedy")
     path = tmp_path / "finished.match"
     path.write_text(write(match, ["Mara", "Ilse"], {1: "greedy"}), encoding="utf-8")
     return path

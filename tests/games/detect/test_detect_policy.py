@@ -10,6 +10,7 @@ from facedown.core.seeds import seed_from_text
 from facedown.games.detect.cards import KINDS, LOWEST
 from facedown.games.detect.policy import DOUBT, HASTE, LAST_TURN, best_places, hope, unseen
 from facedown.games.detect.rules import CELLS, ROWS, Phase
+from tests.bots.positions import turns
 
 
 def numbers(match: Match, seat: int) -> list[int | None]:
@@ -63,8 +64,7 @@ def test_the_best_places_are_those_of_a_plain_sum(seed: int) -> None:
     for number in range(3):
         options = {"set_optional": "yes"} if number == 1 else {}
         match = Match("detect", 2 + number, options, seed_from_text(f"places {seed} {number}"))
-        while not match.over and match.ply < 120:
-            seat = match.acting[0]
+        for _ply, seat in turns(match, 120):
             if int(match.state.phase) in (Phase.TURN, Phase.DRAWN):
                 looked_at += 1
                 mean = float(unseen(match.state, seat, left))
@@ -82,8 +82,7 @@ def test_the_cards_not_seen_are_counted_alike_slot_by_slot(seed: int) -> None:
     """`unseen` passes over the draw pile: nobody knows a card there."""
     match = Match("detect", 3, {}, seed_from_text(f"unseen {seed}"))
     left = np.zeros(KINDS + 1, np.int64)
-    while not match.over and match.ply < 200:
-        seat = match.acting[0]
+    for _ply, seat in turns(match, 200):
         unseen(match.state, seat, left)
         state = match.state
         seen = np.zeros(KINDS, np.int64)

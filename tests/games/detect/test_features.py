@@ -12,6 +12,7 @@ from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.games.detect.evaluation import equivalent
 from facedown.games.detect.features import FEATURES, LAYOUT, MOVES, TABLE, moves, pay
+from tests.bots.positions import turns
 from tests.conftest import seed_for
 
 
@@ -35,10 +36,7 @@ def test_outputs_and_legal_moves_come_to_the_same() -> None:
     rnd = random.Random(seed_for("equivalent outputs"))
     for seats in range(2, 9):
         match = Match(game("detect"), seats, {"set_optional": "yes"}, rnd.randbytes(32))
-        for _ in range(120):
-            if match.over:
-                break
-            seat = match.acting[0]
+        for _ply, seat in turns(match, 120):
             view = match.known(seat)
             actions = np.zeros(MOVES, np.int32)
             moves(view, seat, actions)

@@ -16,6 +16,7 @@ from facedown.games.uncovered.partner_bot import PartnerBot, certain, considered
 from facedown.games.uncovered.partner_policy import rollout_policy
 from facedown.games.uncovered.rules import TURN_CAP, Act, Phase, UncoveredPosition, wins
 from facedown.games.uncovered.view import hands
+from tests.bots.positions import turns
 
 UNCOVERED = game("uncovered")
 #: Thinks for a moment only.
@@ -58,8 +59,7 @@ def test_in_beginner_every_game_is_perfect(seats: int, seed: int) -> None:
 def test_it_uncovers_when_it_is_certain_and_wins(seats: int, options: dict[str, str], seed: int) -> None:
     for number in range(2):
         match = deal(seed + number, seats, **options)
-        while not match.over:
-            seat = match.acting[0]
+        for _ply, seat in turns(match):
             view = match.known(seat)
             action = choice(match, seat, match.ply)
             if int(view.phase) == Phase.TURNING:
@@ -88,10 +88,7 @@ def test_the_swaps_are_ranked_and_the_best_ones_tried_most(seed: int) -> None:
 @pytest.mark.parametrize("options", [{"mode": "intermediate"}, {"mode": "advanced"}], ids=str)
 def test_the_choice_depends_on_the_view_alone(options: dict[str, str], seed: int) -> None:
     match = deal(seed, 3, **options)
-    for _ in range(6):
-        if match.over:
-            break
-        seat = match.acting[0]
+    for _ply, seat in turns(match, 6):
         view = match.known(seat)
         action = QUICK.choose(UNCOVERED, view, seat, 5)
         assert action == QUICK.choose(UNCOVERED, view, seat, 5)
@@ -102,10 +99,7 @@ def test_the_choice_depends_on_the_view_alone(options: dict[str, str], seed: int
 def test_partners_are_taken_to_know_no_more_than_they_do(seed: int) -> None:
     """The play-outs hand the rollout policy a state: it must answer as on that seat's view."""
     match = deal(seed, 4, mode="advanced")
-    for _ in range(12):
-        if match.over:
-            break
-        seat = match.acting[0]
+    for _ply, seat in turns(match, 12):
         from_state = int(rollout_policy(match.state, seat, generator_for(match.ply)))
         assert from_state == int(rollout_policy(match.known(seat), seat, generator_for(match.ply)))
         match.play(seat, from_state)

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from facedown.bots import bot, seated
 from facedown.core.match import Match
 from facedown.games.uncovered.policy import reason
 from facedown.games.uncovered.rules import LOST, Act
 from facedown.games.uncovered.score import EXAMPLE, score
+from tests.bots.positions import played_on
 from tests.games.cases import cases
 from tests.games.uncovered.hands import dealt, say, score_of
 
@@ -53,11 +53,6 @@ def test_what_is_missing_is_named(missing: str) -> None:
 # --- the greedy bot
 
 
-def play(m: Match) -> None:
-    while not m.over:
-        m.play(m.acting[0], seated(bot("greedy"), m, m.acting[0], m.ply))
-
-
 @pytest.mark.parametrize("mode", ["beginner", "intermediate", "advanced"])
 @pytest.mark.parametrize("visibility", ["face_up", "face_down"])
 def test_the_greedy_bot_wins_as_it_uncovers_when_it_is_sure(mode: str, visibility: str, seed: int) -> None:
@@ -65,13 +60,12 @@ def test_the_greedy_bot_wins_as_it_uncovers_when_it_is_sure(mode: str, visibilit
     for _ in range(6):
         seats = rnd.randint(3 if mode == "advanced" else 2, 4)
         m = Match("uncovered", seats, {"mode": mode, "swap_visibility": visibility}, rnd.randbytes(32))
-        play(m)
+        played_on(m, "greedy")
         assert m.abandoned or (m.state.won and m.returns[0] > LOST)
 
 
 def test_it_makes_the_swap_that_wins() -> None:
-    m = dealt("1233 1244", mode="beginner")
-    play(m)
+    m = played_on(dealt("1233 1244", mode="beginner"), "greedy")
     assert [m.game.words.words(move.action) for move in m.moves] == ["swap 4 1 3", "uncover"]
 
 
