@@ -26,9 +26,9 @@ def cases(game: str, table: str) -> list[list[Any]]:
     return _tables(game)[table]
 
 
-def worked_cases(game: str) -> dict[str, Any]:
-    """The worked cases of ``GAME/worked_cases.toml`` by their titles."""
-    return tomllib.loads((Path(__file__).parent / game / "worked_cases.toml").read_text(encoding="utf-8"))
+def worked_cases(game: str, file: str = "worked_cases.toml") -> dict[str, Any]:
+    """The cases of a file in the folder of a game's tests, by their titles."""
+    return tomllib.loads((Path(__file__).parent / game / file).read_text(encoding="utf-8"))
 
 
 def asked(match: Match, sitters: Sequence[Sitter], wanted: Mapping[str, Any]) -> dict[str, Any]:

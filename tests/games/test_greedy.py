@@ -1,4 +1,4 @@
-"""The greedy bots look at nothing that their seat does not know, whatever the options."""
+"""The greedy bots look at nothing that their seat does not know, whatever the options, and beat chance."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from facedown.check.driver import play_randomly, random_match
 from facedown.core.bot import generator_for
 from facedown.core.chance import key_of
 from facedown.core.game import catalogue
+from facedown.core.match import Match
 from facedown.core.slots import redeal
+from tests.bots.positions import turns
 
 
 @pytest.mark.parametrize("game", list(catalogue()))
@@ -26,3 +28,19 @@ def test_they_answer_alike_on_a_state_its_view_and_any_world_that_fits(game: str
             (chosen,) = {int(greedy(s, seat, generator_for(1))) for s in (view, match.state, *worlds)}
             assert chosen in match.legal(seat)
             assert isinstance(reason(match.game, view, seat, chosen), str)
+
+
+@pytest.mark.parametrize(("game", "seats", "fewest"), [("reveal", 2, 32), ("scout", 3, 37)])
+def test_they_beat_chance(game: str, seats: int, fewest: int, seed: int) -> None:
+    """Of 40 matches against random players they win 99 of 100: fewer than `fewest` would be a miracle."""
+    rnd, won = random.Random(seed), 0
+    for number in range(40):
+        mine = number % seats
+        match = Match(game, seats, seed=rnd.randbytes(32))
+        for _ply, seat in turns(match):
+            chosen = int(greedy(match.known(seat), seat, generator_for(1)))
+            match.play(seat, chosen if seat == mine else rnd.choice(match.legal(seat)))
+        returns = match.game.returns(match.state)
+        own = returns.pop(mine)
+        won += own > max(returns)
+    assert won >= fewest

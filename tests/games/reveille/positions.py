@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from facedown.core.match import Match
 from facedown.core.slots import clear, put
 from facedown.core.state import EVERYONE
+from facedown.core.table import Sitter
 from facedown.games.reveille import rules
 from facedown.games.reveille.cards import BONES, COUNTER, NELLO, bone_name, bone_named
 from facedown.games.reveille.rules import add_to_hand
@@ -17,6 +16,7 @@ from facedown.games.reveille.state import FIRST_STAGE, HAND, SECOND_STAGE, SLOTS
 
 #: The dealer, and the other, who leads and bids first.
 DEALER, OTHER = 0, 1
+SITTERS = (Sitter("Theo"), Sitter("Yara"))
 
 
 def bones(text: str) -> list[int]:
@@ -137,11 +137,6 @@ def stage_two(
 
 #: How a table of cases names its positions.
 POSITIONS: dict[str, Callable[..., Match]] = {made.__name__: made for made in (auction, match, stage_one, stage_two)}
-
-
-def read_cases(name: str) -> dict[str, Any]:
-    """A table of cases in this folder, by their names."""
-    return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
 def positioned(case: dict[str, Any]) -> Match:

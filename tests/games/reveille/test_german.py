@@ -8,11 +8,8 @@ import pytest
 
 from facedown.core.language import speaking
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Sitter
 from facedown.games.reveille.words import TRUMP_SUIT, Suit
-from tests.games.reveille.positions import DEALER, OTHER, auction, match, say, stage_two
-
-SITTERS = (Sitter("Theo"), Sitter("Yara"))
+from tests.games.reveille.positions import DEALER, OTHER, SITTERS, auction, match, say, stage_two
 
 
 @pytest.fixture(autouse=True)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from facedown.core.language import speaking
-from facedown.core.table import Sitter
 from tests.contract.test_refusals import positions
-from tests.games.reveille.positions import DEALER, OTHER, auction, positioned, read_cases, say
+from tests.games.cases import worked_cases
+from tests.games.reveille.positions import DEALER, OTHER, SITTERS, auction, positioned, say
 
-SITTERS = (Sitter("Theo"), Sitter("Yara"))
 HANDS = ("66 65 64 63 62 61 60", "54 53 52 51 50 44 43")
 
 
@@ -32,7 +31,7 @@ def test_a_match_that_is_over_refuses_nothing() -> None:
     assert m.table(DEALER, SITTERS).step.refusals == ()
 
 
-CASES = read_cases("reasons.toml")
+CASES = worked_cases("reveille", "reasons.toml")
 
 
 @pytest.mark.parametrize("name", CASES)

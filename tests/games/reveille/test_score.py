@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from facedown.games.reveille.score import EXAMPLE, score
-from tests.games.reveille.positions import read_cases
+from tests.games.cases import worked_cases
 
 
 def one(**hand: Any) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def test_who_gets_the_mark(hand: dict[str, Any], options: dict[str, str], mark: 
 
 
 #: A hand unlike that of `one`, changes of the example, or all that is `given`, and what is said of it.
-WRONG = read_cases("wrong_scores.toml")["case"]
+WRONG = worked_cases("reveille", "wrong_scores.toml")["case"]
 
 
 @pytest.mark.parametrize("case", WRONG, ids=lambda case: case["message"])

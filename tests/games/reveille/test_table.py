@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Sitter, Table
+from facedown.core.table import Table
 from facedown.games.reveille.rules import Act
 from facedown.games.reveille.state import Ended
-from tests.games.reveille.positions import DEALER, OTHER, auction, say, stage_one, stage_two
+from tests.games.reveille.positions import DEALER, OTHER, SITTERS, auction, say, stage_one, stage_two
 from tests.games.touches import button, follow
-
-THEO_DEALS = (Sitter("Theo"), Sitter("Yara"))
 
 
 def seen(m: Match, viewer: int = OTHER) -> Table:
-    return m.table(viewer, THEO_DEALS)
+    return m.table(viewer, SITTERS)
 
 
 def test_reply_in_stage_one() -> None:

@@ -9,6 +9,7 @@ import pytest
 from facedown.core.match import IllegalMove, Match
 from facedown.games.reveille.cards import bone_name
 from facedown.games.reveille.state import THROW_IN_CAP, UP, YARD, Ended, Phase
+from tests.games.cases import worked_cases
 from tests.games.reveille.positions import (
     DEALER,
     OTHER,
@@ -17,12 +18,11 @@ from tests.games.reveille.positions import (
     legal,
     playable,
     positioned,
-    read_cases,
     say,
     stage_two,
 )
 
-CASES = read_cases("worked_cases.toml")
+CASES = worked_cases("reveille")
 
 
 def play_to(m: Match, phase: Phase, without: str = "") -> None:

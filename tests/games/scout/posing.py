@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from facedown.core.match import Match
 from facedown.core.state import EMPTY, EVERYONE
+from facedown.core.table import Sitter
 from facedown.games.scout import sets, state
 from facedown.games.scout.cards import KINDS, TURNED, card_kind, card_word, in_deck
 from facedown.games.scout.words import parse_turn
+
+SITTERS = [Sitter("Ana"), Sitter("Noor"), Sitter("Sol"), Sitter("Juniper", bot=True), Sitter("Mara")]
 
 
 def lay(s: Any, slot: int, word: str, who: int) -> None:
@@ -80,8 +81,3 @@ def legal_words(m: Match, starts: str = "") -> list[str]:
 def shows(m: Match) -> set[str]:
     """The slices that may be shown."""
     return {text.removeprefix("show ") for text in legal_words(m, "show")}
-
-
-def read_cases(name: str) -> dict[str, Any]:
-    """A table of cases in this folder, by their names."""
-    return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from facedown.core.match import Match
-from facedown.core.table import Sitter
 from facedown.games.scout.policy import reason
+from tests.games.cases import worked_cases
 
-from .posing import pose, read_cases, say
+from .posing import SITTERS, pose, say
 
-SITTERS = [Sitter("Ana"), Sitter("Noor"), Sitter("Sol"), Sitter("Juniper", bot=True), Sitter("Mara")]
-CASES = read_cases("reasons.toml")
+CASES = worked_cases("scout", "reasons.toml")
 
 
 def refused(match: Match, seat: int, *touches: str) -> dict[str, str]:

@@ -15,8 +15,7 @@ from facedown.terminal.blocks import plain
 from facedown.terminal.rulebook import options_text, rules_text
 from facedown.terminal.spoken import table_sentences
 
-from .posing import say
-from .test_scout_table import SITTERS
+from .posing import SITTERS, say
 
 TOLD = "Nobody sees it until all have chosen; then everyone learns who flipped."
 NEVER = "Nobody learns whether you flipped."

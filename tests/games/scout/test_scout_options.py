@@ -9,14 +9,11 @@ from facedown.core.match import DealError, Match, tell
 from facedown.core.options import OptionError
 from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import SPECTATOR, UNKNOWN, copy
-from facedown.core.table import Sitter
 from facedown.games.scout import sets, state
 from facedown.games.scout.cards import HAND_OF, ONE_TWO, PAIRS, card_kind
 from facedown.games.scout.state import ASIDE, LEFT_OVER, NOT_HELD, Phase
 
-from .posing import hand_words, legal_words, pose, say
-
-SITTERS = [Sitter(name) for name in ("A", "B", "C", "D", "E")]
+from .posing import SITTERS, hand_words, legal_words, pose, say
 
 
 def key(n: int) -> np.ndarray:

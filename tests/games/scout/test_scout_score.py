@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from facedown.games.scout.score import EXAMPLE, score
-
-from .posing import read_cases
+from tests.games.cases import worked_cases
 
 
 def changed(**more: Any) -> dict[str, Any]:
@@ -47,7 +46,7 @@ def test_two_players_count_chips_left() -> None:
 
 
 #: Changes of the example, or whole rounds (`given`), and what is said of them.
-WRONG = read_cases("wrong_scores.toml")["case"]
+WRONG = worked_cases("scout", "wrong_scores.toml")["case"]
 
 
 @pytest.mark.parametrize("case", WRONG, ids=lambda case: case["message"])

@@ -12,14 +12,12 @@ from facedown.core.match import DealError, Match
 from facedown.core.options import OptionError
 from facedown.core.slots import redeal
 from facedown.core.state import EMPTY, View
-from facedown.core.table import Sitter
 from facedown.games.scout.cards import KINDS, card_kind
 from facedown.games.scout.game import limits
 from facedown.games.scout.state import Phase
 
-from .posing import say
+from .posing import SITTERS, say
 
-SITTERS = [Sitter("A"), Sitter("B")]
 DECK = "1/2 1/6 2/7 3/8 4/9 9/10"
 SMALL = {"hands": "small(2,1)", "deck": f"custom({DECK})"}
 FIRST_SIX = ("1/2", "1/3", "2/3", "1/4", "2/4", "3/4")
@@ -70,11 +68,11 @@ def test_no_more_chips_than_are_dealt_are_spent(seed: int) -> None:
 
 def test_what_is_not_dealt_is_called_so(seed: int) -> None:
     match = Match("scout", 2, SMALL, random.Random(seed).randbytes(32))
-    table = match.table(0, SITTERS)
+    table = match.table(0, SITTERS[:2])
     aside = next(zone for zone in table.zones if zone.id == "set-aside")
     assert (aside.label, aside.pieces[0].where, aside.count) == ("**2** not dealt", "set aside", 2)
     assert table.where[0] == "Round 1 of 1"
-    usual = Match("scout", 2, seed=bytes(32)).table(0, SITTERS)
+    usual = Match("scout", 2, seed=bytes(32)).table(0, SITTERS[:2])
     assert next(zone.label for zone in usual.zones if zone.id == "set-aside") == "**22** for round two"
 
 

@@ -9,13 +9,12 @@ import pytest
 
 from facedown.core.match import Match, tell
 from facedown.core.state import SPECTATOR, copy
-from facedown.core.table import Sitter, Table, Zone
+from facedown.core.table import Table, Zone
 from facedown.games.scout.words import parse_turn, words
 from tests.games.touches import button, follow, paths
 
-from .posing import pose, say
+from .posing import SITTERS, pose, say
 
-SITTERS = [Sitter("Ana"), Sitter("Noor"), Sitter("Sol"), Sitter("Juniper", bot=True), Sitter("Mara")]
 HANDS = ["2/7 3/8 4/6 8/2 8/6 8/10 1/5 10/7 9/4", "9/1 9/2", "1/6 1/10", "4/5 3/4"]
 ACTIVE = "5/2 6/9 7/3"
 

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from facedown.core.match import IllegalMove, Match
-from facedown.core.table import Sitter
 from facedown.games.scout.cards import HAND_OF, PAIRS, card_kind
 from facedown.games.scout.offers import Act
 from facedown.games.scout.state import Phase
+from tests.games.cases import worked_cases
 
-from .posing import active_words, hand_words, legal_words, pose, read_cases, say, shows
+from .posing import SITTERS, active_words, hand_words, legal_words, pose, say, shows
 
-CASES = read_cases("worked_cases.toml")
+CASES = worked_cases("scout")
 
 
 def check(m: Match, fact: str, wanted: Any) -> None:
@@ -57,7 +57,6 @@ def test_worked(name: str) -> None:
             check(m, fact, step[fact])
 
 
-SITTERS = [Sitter(name) for name in ("A", "B", "C", "D", "E")]
 EXAMPLE = "7/2 7/4 1/3 2/6 4/3 9/2 5/2 8/4 5/9"
 
 
@@ -110,5 +109,5 @@ def test_sc_18_game_end_three_players() -> None:
         m.state.total[seat] = total
     assert m.game.returns(m.state) == [4.0, 4.0, -3.0]
     table = m.table(0, SITTERS[:3])
-    assert table.result == "You and B share the win with 4."
+    assert table.result == "You and Noor share the win with 4."
     assert [row.winner for row in table.scores] == [True, True, False]
