@@ -12,6 +12,7 @@ from facedown.check.golden import matches, playthrough
 from facedown.core.game import catalogue
 from facedown.play.lessons import has_lesson, lesson, read_lesson
 from tests.contract.lesson_transcripts import heard
+from tests.given import given
 
 TESTS = Path(__file__).resolve().parents[1]
 FOLDER = TESTS / "golden"
@@ -23,9 +24,7 @@ def told(name: str, title: str) -> str:
 
 
 def taught(name: str) -> str:
-    found = lesson(name)
-    assert found is not None
-    return heard(found)
+    return heard(given(lesson(name)))
 
 
 #: Files of the golden folder, and what they hold.

@@ -13,12 +13,9 @@ import pytest
 from facedown.check.driver import GAMES, random_match
 from facedown.check.interference import interferences
 from facedown.core import slots
+from facedown.core.chance import key_of
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR, State, View, copy
-
-
-def key_for(seed: int) -> np.ndarray:
-    return np.frombuffer(random.Random(seed).randbytes(32), np.uint32).copy()
 
 
 def forgetful(match: Match, rnd: random.Random, viewer: int, only: bool) -> dict[str, Any] | None:
@@ -61,9 +58,9 @@ def test_a_planted_leak_is_caught(name: str, leak: str) -> None:
     rnd = random.Random(7)
     plant, noticed = LEAKS[leak]
     caught = 0
-    for number in range(40):
+    for _ in range(40):
         match = random_match(name, rnd)
         if (planted := plant(match, rnd)) is not None:
-            found = interferences(match, match.state, key_for(number), **planted)
+            found = interferences(match, match.state, key_of(rnd.randbytes(32)), **planted)
             caught += any(noticed in what for what in found)
     assert caught >= 5

@@ -5,14 +5,13 @@ from __future__ import annotations
 from facedown.core.language import speaking
 from facedown.core.table import Choice, Piece, Step
 from facedown.play.lessons import Lesson, lesson
+from tests.given import given
 
 
 def learn(game: str, code: str) -> Lesson:
     """The lesson of a game in a language."""
     with speaking(code):
-        found = lesson(game)
-    assert found is not None
-    return found
+        return given(lesson(game))
 
 
 def pieces(found: Lesson, at: int) -> dict[str, Piece]:

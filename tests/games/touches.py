@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from facedown.core.table import Choice, Step
+from tests.given import given
 
 
 def paths(step: Step, prefix: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], Choice]]:
@@ -22,7 +23,5 @@ def button(step: Step, touch: str) -> Choice:
 def follow(step: Step, *touches: str) -> Step:
     """The step after some touches."""
     for touch in touches:
-        then = button(step, touch).then
-        assert then is not None
-        step = then
+        step = given(button(step, touch).then)
     return step

@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass
 
 from facedown.check.driver import GAMES, random_match
+from facedown.core.match import Match
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,13 @@ def settings(game: str) -> list[Setting]:
         match = random_match(game, random.Random(f"research {game} {number}"))
         found.append(Setting(game, match.seats, tuple(sorted(match.options.items()))))
     return found
+
+
+def go_on(match: Match) -> None:
+    """Go on after a round, as environments do by themselves."""
+    pause = match.game.rules.pause
+    while not match.over and pause >= 0 and match.legal(match.acting[0]) == [pause]:
+        match.play(match.acting[0], pause)
 
 
 ALL = [setting for game in GAMES for setting in settings(game)]

@@ -9,22 +9,17 @@ import numpy as np
 import pytest
 
 from facedown.check.driver import GAMES
-from facedown.core.actions import Actions, picked
+from facedown.core.actions import picked
 from facedown.core.game import game
 from facedown.core.meaning import Bits, Number, OneOf, Seat
 from facedown.research.action_table import actions_of
 from facedown.research.batch import BatchEnv
-
-
-def acts_of(name: str) -> type[Actions]:
-    acts = game(name).rules.acts
-    assert acts is not None
-    return acts
+from tests.given import given
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_kind_has_as_many_actions_as_it_has_choices(name: str) -> None:
-    acts = acts_of(name)
+    acts = given(game(name).rules.acts)
     firsts = [*map(int, acts), game(name).actions]
     counted = {kind: end - first for kind, first, end in zip(acts, firsts, firsts[1:], strict=False)}
     assert counted == {kind: prod(len(one.values) for one in game(name).rules.choices.get(kind, ())) for kind in acts}
@@ -67,7 +62,7 @@ def test_the_one_hot_form_says_the_same(name: str) -> None:
     table = actions_of(name)
     assert table.one_hot.min() == 0.0
     assert table.one_hot.max() == 1.0
-    kinds = len(acts_of(name))
+    kinds = len(given(game(name).rules.acts))
     assert (table.one_hot[:, :kinds].argmax(axis=1) == table.compact[:, 0]).all()
     assert (table.one_hot[:, :kinds].sum(axis=1) == 1.0).all()
 
@@ -88,7 +83,7 @@ def test_the_one_hot_form_says_the_same(name: str) -> None:
 )
 def test_an_action_picks_what_its_words_say(name: str, words: str, picks: dict[str, int]) -> None:
     action = game(name).words.parse(words)
-    assert picked(acts_of(name), game(name).rules.choices, action) == picks
+    assert picked(given(game(name).rules.acts), game(name).rules.choices, action) == picks
     env = BatchEnv(name, 1)
     row = dict(zip(env.action_table.names, env.action_table.compact[action].tolist(), strict=True))
     assert {choice: row[choice] for choice in picks} == picks
@@ -96,7 +91,7 @@ def test_an_action_picks_what_its_words_say(name: str, words: str, picks: dict[s
 
 def test_an_action_below_all_is_none() -> None:
     with pytest.raises(ValueError, match="there is no action -1"):
-        picked(acts_of(GAMES[0]), {}, -1)
+        picked(given(game(GAMES[0]).rules.acts), {}, -1)
 
 
 def test_a_game_that_declares_nothing_has_actions_that_differ() -> None:

@@ -19,7 +19,7 @@ from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import to_bytes
 from facedown.research.batch import BadBatch, BatchEnv, Buffers, IllegalAction
 from facedown.simulate.playout import deal_batch
-from tests.research.tables import ALL, GAMES, Setting
+from tests.research.tables import ALL, GAMES, Setting, go_on
 
 
 def made(setting: Setting, matches: int, **more: Any) -> BatchEnv:
@@ -36,7 +36,6 @@ def copies(env: BatchEnv) -> list[bytes]:
 def test_it_plays_the_matches_of_the_house(setting: Setting) -> None:
     """The same actions in a `Match` from the same key: masks, turns, views, returns."""
     env = made(setting, 3, restart="never")
-    pause = env.game.rules.pause
     dealt = deal_batch(setting.game, 3, setting.seats, setting.chosen, seed="batch")
     matches = [
         Match(setting.game, setting.seats, setting.chosen, seed=state.key.astype("<u4").tobytes()) for state in dealt
@@ -44,8 +43,7 @@ def test_it_plays_the_matches_of_the_house(setting: Setting) -> None:
     total = np.zeros((3, setting.seats))
     for _ in range(400):
         for i, match in enumerate(matches):
-            while not match.over and pause >= 0 and match.legal(match.acting[0]) == [pause]:
-                match.play(match.acting[0], pause)
+            go_on(match)
             seat = -1 if match.over else match.acting[0]
             assert env.seat[i] == seat
             assert np.flatnonzero(env.mask[i]).tolist() == ([] if match.over else match.legal(seat))

@@ -15,18 +15,11 @@ from facedown.core.state import copy
 from facedown.research.gymnasium import FacedownEnv, FacedownVectorEnv
 from facedown.research.pettingzoo import FacedownAEC, FacedownParallel, aec, parallel
 from facedown.research.single import SingleMatch
-from tests.research.tables import ALL, GAMES, Setting
+from tests.research.tables import ALL, GAMES, Setting, go_on
 
 SEALED = Setting("reveal", 2, (("final_mode", "sealed"),))
 TABLES = [*ALL, *([SEALED] if "reveal" in GAMES else [])]
 STEPS = 200
-
-
-def go_on(match: Match) -> None:
-    """Go on after a round, as environments do by themselves."""
-    pause = match.game.rules.pause
-    while not match.over and pause >= 0 and match.legal(match.acting[0]) == [pause]:
-        match.play(match.acting[0], pause)
 
 
 def plain(single: SingleMatch) -> Match:

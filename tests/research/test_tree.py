@@ -6,11 +6,11 @@ import copy
 import pickle
 import random
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
 
+from facedown.core.chance import key_of
 from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.options import OptionError
@@ -18,17 +18,13 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.state import NOBODY, SPECTATOR, to_bytes
 from facedown.research.game_tree import CHANCE, MOST_DEALS, TERMINAL, Node, tree_of
 from facedown.simulate.playout import deal_batch
+from tests.research.tables import go_on
 from tests.research.trees import SETTINGS, played, tree
 from tests.selection import mostly
 
 GAMES = tuple(SETTINGS)
 EACH = [(name, number) for name in GAMES for number in range(3)]
 DAILY = [(name, 0) for name in GAMES]
-
-
-def key(rnd: random.Random) -> Any:
-    # A copy: rules are compiled once more for an array that cannot be written to.
-    return np.frombuffer(rnd.randbytes(32), np.uint32).copy()
 
 
 def walked(node: Node) -> list[Node]:
@@ -47,13 +43,12 @@ def test_a_tree_is_the_match_of_the_same_moves(name: str, number: int, seed: int
     seats = int(options.pop("players", game(name).info.seats[0]))
     match = Match(name, seats, options, bytes(32))
     match.state = path[0].states[0]
-    pause = match.game.rules.pause
     for before, after in pairwise(path):
         assert before.player == match.acting[0]
         assert list(before.legal) == match.legal(before.player)
         match.play(after.seat, after.action)
-        while not pauses and not match.over and pause >= 0 and match.legal(match.acting[0]) == [pause]:
-            match.play(match.acting[0], pause)
+        if not pauses:
+            go_on(match)
         assert to_bytes(after.states[0]) == to_bytes(match.state)
         for seat in range(seats):
             assert to_bytes(after.view(seat)) == to_bytes(match.known(seat))
@@ -174,7 +169,7 @@ def test_another_world_is_remembered_alike(name: str, number: int, seed: int) ->
     for _ in range(12):
         node = played(tree(name, number).root, rnd, rnd.randrange(60))
         seat = rnd.randrange(node.tree.seats)
-        world = node.redealt(seat, key(rnd))
+        world = node.redealt(seat, key_of(rnd.randbytes(32)))
         assert world.player == node.player
         assert world.memory(seat) == node.memory(seat)
         assert to_bytes(world.view(seat)) == to_bytes(node.view(seat))
@@ -194,7 +189,7 @@ def test_a_world_that_was_redealt_says_nothing_of_what_others_really_remember(se
     rnd = random.Random(seed)
     node = tree_of("reveal", deals=1).root.play(0)
     first, second = (node.play(action) for action in rnd.sample(node.legal, 2))
-    drawn = key(rnd)
+    drawn = key_of(rnd.randbytes(32))
     worlds = [n.redealt(1, drawn) for n in (first, second)]
     assert pickle.dumps(worlds[0]) == pickle.dumps(worlds[1])
 

@@ -11,6 +11,7 @@ from facedown.core.game import GameModule
 from facedown.simulate.arena import FEWEST_DEALS, Standing, hold, table
 from facedown.simulate.confidence import elo
 from facedown.simulate.contest import Contest, Stage
+from tests.given import given
 from tests.simulate.bots import First
 
 TIMES = ("ms_a_move", "slowest_ms")
@@ -38,10 +39,7 @@ class Recorder:
 
 def result(contest: Contest) -> Standing:
     """The last standing of a contest."""
-    last = None
-    for standing in hold(contest):
-        last = standing
-    assert last is not None
+    *_, last = hold(contest)
     return last
 
 
@@ -71,9 +69,7 @@ def test_a_bot_against_itself_is_exactly_even() -> None:
     assert standing.share.mean == 0.5
     assert not standing.decided
     assert standing.deals == 12
-    rows = standing.rows
-    assert rows[1].ahead is not None
-    assert rows[1].ahead.mean == 0.5
+    assert given(standing.rows[1].ahead).mean == 0.5
 
 
 def test_every_seating_of_a_deal_has_the_same_cards_and_every_deal_others() -> None:
@@ -115,8 +111,7 @@ def test_the_elo_of_a_weaker_bot_is_below_the_first_and_inside_its_interval() ->
     standing = result(Contest("reveal", ("greedy", "random"), rounds=1, deals=20, stop=False, seed="elo"))
     best, weaker = table(standing)
     assert best["elo"] is None, "the first bot is the one that others are compared with"
-    share = standing.rows[1].ahead
-    assert share is not None
+    share = given(standing.rows[1].ahead)
     assert 0.5 < share.low < share.mean < share.high < 1.0
     assert weaker["elo"] == pytest.approx(-elo(share.mean))
     assert weaker["elo_low"] == pytest.approx(-elo(share.high)), "the lower end is where the first bot won most"

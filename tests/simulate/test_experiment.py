@@ -14,6 +14,7 @@ from facedown.simulate.figures import histogram
 from facedown.simulate.findings import RULES, BadFindings, Findings, Histogram, Row, read
 from facedown.simulate.measures import ratios_of
 from facedown.simulate.setup import Setup
+from tests.given import given
 
 
 def column(found: Run, name: str, side: int = 0) -> np.ndarray:
@@ -60,16 +61,13 @@ def test_a_rule_changes_what_it_should_and_nothing_else(ties: Run) -> None:
     """Bots that do not look at the rule play the same rounds: only the doubling differs, and by just the ties."""
     at = rows(ties.findings)
     for same in ("length.decisions", "rule.turns", "rule.columns", "rule.points", "rule.tied"):
-        difference = at[same].difference
-        assert difference is not None
-        assert difference.mean == 0.0
+        assert given(at[same].difference).mean == 0.0
         assert not at[same].is_significant
     a, b = column(ties, "rule_doubled"), column(ties, "rule_doubled", 1)
     assert np.array_equal(b - a, column(ties, "rule_tied"))
     doubled = at["rule.doubled"]
     assert doubled.is_significant
-    assert doubled.difference is not None
-    assert doubled.difference.mean == pytest.approx((b - a).sum() / column(ties, "rule_ended").sum())
+    assert given(doubled.difference).mean == pytest.approx((b - a).sum() / column(ties, "rule_ended").sum())
     assert [option.name for option in ties.findings.a.options if option.name in ties.findings.a.named] == ["ender_tie"]
 
 
@@ -77,13 +75,10 @@ def test_the_paired_interval_is_the_one_of_the_differences(ties: Run) -> None:
     row = rows(ties.findings)["rule.penalty"]
     change = column(ties, "rule_penalty", 1) - column(ties, "rule_penalty").astype(float)
     radius = 1.9608 * change.std(ddof=1) / math.sqrt(len(change))
-    assert row.difference is not None
-    assert (row.difference.low, row.difference.high) == pytest.approx(
-        (change.mean() - radius, change.mean() + radius), rel=1e-3
-    )
+    paired, other = given(row.difference), given(row.b).value
+    assert (paired.low, paired.high) == pytest.approx((change.mean() - radius, change.mean() + radius), rel=1e-3)
     # Were the deals not the same, it would be far wider.
-    assert row.b is not None
-    assert row.difference.high - row.difference.low < 0.5 * (row.b.value.high - row.b.value.low)
+    assert paired.high - paired.low < 0.5 * (other.high - other.low)
 
 
 @pytest.mark.parametrize("name", catalogue())

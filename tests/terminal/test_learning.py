@@ -13,16 +13,10 @@ from facedown.play.lessons import Lesson, lesson
 from facedown.terminal.blocks import typed_verb
 from facedown.terminal.learning import Lecture, run
 from facedown.terminal.screens import Screen
+from tests.given import given
 
 
-def lesson_of(name: str) -> Lesson:
-    """The lesson of a game."""
-    found = lesson(name)
-    assert found is not None
-    return found
-
-
-def given(found: Lesson, *typed: str) -> list[str]:
+def type_through(found: Lesson, *typed: str) -> list[str]:
     """All that is said while these lines are typed."""
     lines: Iterator[str] = iter(typed)
     said: list[str] = []
@@ -36,7 +30,7 @@ def given(found: Lesson, *typed: str) -> list[str]:
 def test_nothing_is_touched_in_a_terminal(name: str, code: str) -> None:
     """Each step is done as it says, touch by touch, after each of its refusals was read."""
     with speaking(code):
-        found = lesson_of(name)
+        found = given(lesson(name))
         said: list[str] = []
         texts = []
         for at in range(len(found.steps)):
@@ -62,8 +56,8 @@ def test_nothing_is_touched_in_a_terminal(name: str, code: str) -> None:
 @pytest.mark.parametrize("name", list(catalogue()))
 def test_every_lesson_is_typed_to_its_end(name: str, code: str) -> None:
     with speaking(code):
-        found = lesson_of(name)
-        said = given(found, *(game(name).words.words(step.action) for step in found.steps), "")
+        found = given(lesson(name))
+        said = type_through(found, *(game(name).words.words(step.action) for step in found.steps), "")
         for step in found.steps:
             assert any(typed_verb(step.says) in line for line in said)
         assert [line for line in said if line.startswith("✓ ")] == [f"✓ {line}" for line in found.learnt]
