@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from facedown.check.driver import play_randomly, random_match
-from facedown.check.steps import in_a_step, in_the_deal, of_a_choice
+from facedown.check.driver import moments, random_match
+from facedown.check.steps import Difference, in_a_step, in_the_deal, of_a_choice
 from facedown.core.game import game
+from facedown.core.match import Match
 
 STEPS = 3_000
 #: The game, the rule, the public field that it writes (of a list that of the seat, or the first), and what: a function
@@ -69,22 +70,26 @@ def plant(mutant: str) -> str:
     return name
 
 
+def along(match: Match, rnd: random.Random, deals: int, plies: int) -> Iterator[Difference]:
+    """What differs in pairs of deals, `deals` of them, and along a random match of at most `plies` moves."""
+    for _ in range(deals):
+        yield from in_the_deal(match.game.name, match.seats, match.options, rnd)
+    for _ in moments(match, rnd, plies):
+        if not match.over:
+            yield from in_a_step(match, rnd)
+            yield from of_a_choice(match, rnd)
+
+
 def caught(name: str, seed: int) -> str:
     """The first undeclared difference that the laws find in the game as it is now, or nothing."""
     rnd = random.Random(f"mutant {name} {seed}")
     steps = 0
     while steps < STEPS:
         match = random_match(name, rnd)
-        found = [each for _ in range(6) for each in in_the_deal(name, match.seats, match.options, rnd)]
-        for _ in range(60):
-            if match.over:
-                break
-            steps += 1
-            found += [*in_a_step(match, rnd), *of_a_choice(match, rnd)]
-            play_randomly(match, rnd, 1)
-            undeclared = [each for each in found if not each.declared]
-            if undeclared:
-                return f"after {steps} steps: {undeclared[0]}"
+        for found in along(match, rnd, deals=6, plies=60):
+            if not found.declared:
+                return f"after {steps + match.ply} steps: {found}"
+        steps += match.ply
     return ""
 
 

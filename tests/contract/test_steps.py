@@ -6,17 +6,16 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from facedown.check.driver import GAMES, moments, play_randomly, random_match
-from facedown.check.steps import Difference, in_a_step, in_the_deal, of_a_choice
+from facedown.check.steps import in_a_step, in_the_deal, of_a_choice
 from facedown.core.game import game
 from facedown.core.match import Match
 from tests.conftest import TIMES
-from tests.contract.mutants import MUTANTS
+from tests.contract.mutants import MUTANTS, along
 from tests.selection import mostly
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,30 +38,6 @@ DECLARED: dict[str, tuple[tuple[int, dict[str, str]], ...]] = {
     ),
 }
 MOST = 30_000
-
-
-def along(match: Match, rnd: random.Random, plies: int) -> Iterator[Difference]:
-    """What differs in the deal and along a random match."""
-    for _ in range(DEALS):
-        yield from in_the_deal(match.game.name, match.seats, match.options, rnd)
-    for _ in moments(match, rnd, plies):
-        if not match.over:
-            yield from in_a_step(match, rnd)
-            yield from of_a_choice(match, rnd)
-
-
-def check(name: str, seed: int, steps: int) -> None:
-    print(f"seed {seed}")
-    rnd = random.Random(f"steps {name} {seed}")
-    while steps > 0:
-        match = random_match(name, rnd)
-        # Some matches begin late, so that every phase is reached.
-        play_randomly(match, rnd, rnd.choice((0, 0, 20, 60, 150)))
-        plies = rnd.randint(1, 2 * SPAN)
-        for found in along(match, rnd, plies):
-            where = f"{match.seats} seats, options {match.options}, moves {[(m.seat, m.action) for m in match.moves]}"
-            assert found.declared, f"{name}: a step tells a hidden card in {found}; {where}, match {match.seed.hex()}"
-        steps -= plies
 
 
 @pytest.mark.slow
@@ -98,4 +73,13 @@ def test_a_planted_leak_is_caught(mutant: str) -> None:
 @pytest.mark.slow
 def test_a_world_is_found_where_hardly_one_fits() -> None:
     """Late in a long match of Uncovered! so much is ruled out that one deal in tens of thousands fits a view."""
-    check("uncovered", 11315666925835017787, LONG)
+    rnd, steps = random.Random("steps uncovered 11315666925835017787"), LONG
+    while steps > 0:
+        match = random_match("uncovered", rnd)
+        # Some matches begin late, so that every phase is reached.
+        play_randomly(match, rnd, rnd.choice((0, 0, 20, 60, 150)))
+        plies = rnd.randint(1, 2 * SPAN)
+        for found in along(match, rnd, DEALS, plies):
+            where = f"{match.seats} seats, options {match.options}, moves {[(m.seat, m.action) for m in match.moves]}"
+            assert found.declared, f"a step tells a hidden card in {found}; {where}, match {match.seed.hex()}"
+        steps -= plies
