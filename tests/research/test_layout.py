@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from facedown.bots.observation import layout_of
-from facedown.check.driver import GAMES, random_match
+from facedown.check.driver import GAMES, moments, random_match
 from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.meaning import BySlot, Unobserved, meanings, parts_of
@@ -21,10 +21,8 @@ def positions(setting: Setting, seed: int) -> list[Match]:
     rnd = random.Random(seed)
     match = Match(setting.game, setting.seats, setting.chosen, seed=rnd.randbytes(32))
     found = []
-    while not match.over and match.ply < 120:
-        seat = rnd.choice(match.acting)
-        match.play(seat, rnd.choice(match.legal(seat)))
-        if match.ply % 12 == 0:
+    for moment in moments(match, rnd, 120):
+        if moment % 12 == 0:
             found.append(match.copy())
     return [*found, match]
 

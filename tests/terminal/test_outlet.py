@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import IO
 
 import pytest
 
 from facedown.terminal.shared import PLAINER
 from tests.selection import mostly
-
-
-def facedown(
-    *arguments: str, data: Path, typed: bytes = b"", out: int | IO[bytes] = subprocess.PIPE, **environment: str
-) -> subprocess.CompletedProcess[bytes]:
-    """A command in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "facedown", *arguments],
-        input=typed,
-        stdout=out,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "FACEDOWN_INTERPRETED": "1", "FACEDOWN_DATA": str(data), **environment},
-    )
+from tests.terminal.running import facedown
 
 
 @pytest.mark.slow

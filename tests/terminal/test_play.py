@@ -26,6 +26,8 @@ from facedown.play import Session
 from facedown.terminal.play import _consequence, coached, hint, run
 from facedown.terminal.screens import Screen
 from facedown.terminal.sitting import PERSON, Sitting, resumed
+from tests.given import given
+from tests.terminal.running import facedown
 
 SEED = seed_from_text("a match in the terminal")
 
@@ -120,11 +122,9 @@ def test_bots_here_play_as_they_do_at_a_table_of_the_server(tmp_path: Path) -> N
         if move.seat == 0:
             change = table.move(0, move.action, table.version(0), now=0.0)
         else:
-            task = table.bot_task()
-            assert task is not None
+            task = given(table.bot_task())
             change = table.bot_move(task, bot(task.level).choose(table.game, task.view, task.seat, task.seed), 0.0)
-        assert change is not None
-        table.apply(change)
+        table.apply(given(change))
     assert table.running.moves == one.match.moves
     assert table.table(0) == one.table()
 
@@ -233,21 +233,19 @@ def test_a_card_laid_where_all_see_it_can_be_taken_back(tmp_path: Path) -> None:
     ],
     ids=["true colour", "256 colours", "16 colours", "dumb", "NO_COLOR"],
 )
-def test_every_kind_of_terminal(environment: dict[str, str], colour: str, tmp_path: Path) -> None:
-    ours = ("COLORTERM", "FORCE_COLOR", "NO_COLOR", "TERM")
-    others = {name: value for name, value in os.environ.items() if name not in ours}
-    done = subprocess.run(
-        [sys.executable, "-m", "facedown", "play", "detect", "--seed", "terminals"],
-        env={**others, **environment, "FACEDOWN_INTERPRETED": "1", "FACEDOWN_DATA": str(tmp_path)},
-        input="a1 b1\ndraw\nq\n",
-        capture_output=True,
-        text=True,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert ("[ ?? ]" in done.stdout) == (not colour)
-    assert ("░░░░" in done.stdout) == bool(colour)
-    assert (("48;" in done.stdout) or ("38;" in done.stdout)) <= bool(colour)
-    assert colour in done.stdout
+def test_every_kind_of_terminal(
+    environment: dict[str, str], colour: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("COLORTERM", "FORCE_COLOR", "NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    typed = b"a1 b1\ndraw\nq\n"
+    done = facedown("play", "detect", "--seed", "terminals", data=tmp_path, typed=typed, **environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+    shown = done.stdout.decode()
+    assert ("[ ?? ]" in shown) == (not colour)
+    assert ("░░░░" in shown) == bool(colour)
+    assert (("48;" in shown) or ("38;" in shown)) <= bool(colour)
+    assert colour in shown
 
 
 def test_a_hint_of_scout_says_where_a_card_goes(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from facedown.core.game import catalogue
 from facedown.core.rule import INTERPRETED
 from facedown.terminal import warming
+from tests.terminal.running import facedown
 
 
 def test_compiled_rules_that_nobody_used_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,15 +31,10 @@ def test_compiled_rules_that_nobody_used_are_removed(tmp_path: Path, monkeypatch
     assert found == {"rules-now", "rules-now/games", used, "notes", kept}
 
 
-def test_warm_names_every_game() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "facedown", "warm"],
-        env={**os.environ, "FACEDOWN_INTERPRETED": "1"},
-        capture_output=True,
-        text=True,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    titles = [line.split(":")[0] for line in done.stdout.splitlines()]
+def test_warm_names_every_game(tmp_path: Path) -> None:
+    done = facedown("warm", data=tmp_path)
+    assert (done.returncode, done.stderr) == (0, b"")
+    titles = [line.split(":")[0] for line in done.stdout.decode().splitlines()]
     assert titles == [info.title for info in catalogue().values()]
 
 

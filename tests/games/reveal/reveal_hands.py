@@ -70,6 +70,13 @@ def scored(text: str, **options: str) -> Match:
     return play(match, (0, "choose L"), (1, "choose R"), (0, "confirm"), (1, "confirm"))
 
 
+def head_to_head(**options: str) -> Match:
+    """A hand in which both take the middle column and have six points."""
+    fixed = column("Y Y O", "Y O *", "O O G", 1) | {FINALS: card_kind("O"), FINALS + 1: card_kind("*")}
+    match = keep_and_lay(Match("reveal", 2, options, SEED, deal_of(fixed)))
+    return play(match, (0, "choose C"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
+
+
 def traced(play_it: Callable[[Match], object], **options: str) -> Callable[[int], int]:
     """Play the same moves on two deals that together number the first 41 cards: slot -> index in the deck.
 

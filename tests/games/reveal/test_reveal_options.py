@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import random
+import sys
 
 import numpy as np
 import pytest
 
+from facedown.check.driver import play_randomly
 from facedown.core.match import Match
 from facedown.core.options import OptionError
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, RUNNING
 from facedown.games.reveal.cards import NEED
-from facedown.games.reveal.rules import FINALS, LAID, STOCK, Phase
-from facedown.games.reveal.words import card_kind
+from facedown.games.reveal.rules import LAID, STOCK, Phase
 from tests.games.reveal.reveal_hands import (
     SEED,
     SITTERS,
-    column,
-    deal_of,
+    head_to_head,
     keep_and_lay,
     play,
     side_cards,
@@ -165,9 +165,7 @@ def test_reshuffle_continue_keeps_what_a_discarder_knows() -> None:
 
 
 def play_out(match: Match, rnd: random.Random) -> Match:
-    while not match.over:
-        seat = rnd.choice(match.acting)
-        match.play(seat, rnd.choice(match.legal(seat)))
+    play_randomly(match, rnd, sys.maxsize)
     return match
 
 
@@ -194,9 +192,7 @@ def test_end_goal(seed: int) -> None:
 @pytest.mark.parametrize(("tie", "over"), [("draw", DECIDED), ("extra_hand", RUNNING)])
 def test_tie(tie: str, over: int) -> None:
     """A drawn only hand: over, or played on until the totals differ (REV-15)."""
-    fixed = column("Y Y O", "Y O *", "O O G", 1) | {FINALS: card_kind("O"), FINALS + 1: card_kind("*")}
-    match = keep_and_lay(Match("reveal", 2, {"end": "hands(1)", "tie": tie}, SEED, deal_of(fixed)))
-    play(match, (0, "choose C"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
+    match = head_to_head(end="hands(1)", tie=tie)
     assert [int(t) for t in match.state.total] == [6, 6]
     assert int(match.state.over) == over
     if over == DECIDED:

@@ -20,6 +20,7 @@ from tests.games.reveal.reveal_hands import (
     cards,
     column,
     deal_of,
+    head_to_head,
     keep_and_lay,
     play,
     scored,
@@ -111,13 +112,6 @@ def test_an_order_names_each_column_once() -> None:
 def test_rv_01_the_parts_of_a_count() -> None:
     match = scored("R R B | R G * | R B Y | R")
     assert [count_seat(seen_by(match, 0), 0).subtotal(part) for part in range(4)] == [2, 2, 1, 1]
-
-
-def head_to_head() -> Match:
-    fixed = column("Y Y O", "Y O *", "O O G", 1)
-    fixed |= {FINALS: card_kind("O"), FINALS + 1: card_kind("*")}
-    match = keep_and_lay(Match("reveal", 2, {}, SEED, deal_of(fixed)))
-    return play(match, (0, "choose C"), (1, "choose C"), (0, "confirm"), (1, "confirm"))
 
 
 def test_rv_10_head_to_head_drawn() -> None:
