@@ -8,15 +8,14 @@ import pytest
 from facedown.bots.coach import advise, review
 from facedown.core.bot import NotAView
 from facedown.core.coaching import CHANCE, TURNS
-from facedown.core.game import catalogue, game
-from facedown.core.match import Match
+from facedown.core.game import catalogue
 from facedown.core.rule import INTERPRETED
-from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
 from facedown.games.reveille.endgame_bot import in_stage_two
 from facedown.games.uncovered.rules import Act, dealt_hands
 from facedown.games.uncovered.solver import solve
 from tests.bots.positions import begun, played_on, turns, two_nines
+from tests.games.uncovered.hands import dealt
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
 
@@ -85,14 +84,8 @@ def test_wasted_turns_add_up(seed: int) -> None:
     assert all(move.best.value == 0 or move.best.action == move.played.action for move in found.moves)
 
 
-def uncovered(hands: str, mode: str) -> Match:
-    words = game("uncovered").words
-    deal = [words.card_kind(card) for card in hands.replace(" ", "")]
-    return Match("uncovered", 2, {"mode": mode}, seed_from_text("hands"), deal, 1)
-
-
 def test_where_hands_are_alike_only_uncovering_wastes_nothing() -> None:
-    match = uncovered("1234 1234", "beginner")
+    match = dealt("1234 1234", first=1, mode="beginner")
     words = match.game.words
     found = advise(match.game, match.known(1), 1)
     assert [advice.words for advice in found if advice.value == 0] == ["uncover"]
@@ -106,7 +99,7 @@ def test_where_hands_are_alike_only_uncovering_wastes_nothing() -> None:
 
 def test_uncovering_is_judged_by_what_was_known() -> None:
     """Nobody sees their own cards: hands that are not alike by chance were a risk, and a lost one is not free."""
-    match = uncovered("1224 1334", "intermediate")
+    match = dealt("1224 1334", first=1, mode="intermediate")
     words = match.game.words
     match.play(1, words.parse("swap 2 0 3"))
     while not match.over:

@@ -14,27 +14,27 @@ LONGEST = 750
 
 
 def output_of(*command: str) -> tuple[int, str]:
-    """The exit code of a tool and all it said."""
-    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+    """The exit code of a Python program and all it said."""
+    done = subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("command", [("ruff", "check"), ("ruff", "format", "--check")], ids=" ".join)
 def test_style(command: tuple[str, ...]) -> None:
-    code, said = output_of(*command, "--quiet", "--no-cache", ".")
+    code, said = output_of("-m", *command, "--quiet", "--no-cache", ".")
     assert code == 0, said
 
 
 def test_types() -> None:
-    code, said = output_of("mypy")
+    code, said = output_of("-m", "mypy")
     assert code == 0, said
 
 
 def test_lower_floors_never_import_upper_ones() -> None:
     lint = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports())"
-    done = subprocess.run([sys.executable, "-c", lint], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "0 broken" in done.stdout
+    code, said = output_of("-c", lint)
+    assert code == 0, said
+    assert "0 broken" in said
 
 
 def test_no_file_grows_without_bounds() -> None:
