@@ -71,10 +71,20 @@ async def bounded(scene: Coroutine[Any, Any, Result]) -> Result:
         alarm.cancel()
 
 
-async def new_room(rooms: Rooms, *kinds: str) -> tuple[Room, int]:
+async def new_room(rooms: Rooms, *kinds: str, game: str = "detect", **about: Any) -> tuple[Room, int]:
+    """A table with these seats, and the number of Ada, its host."""
     ada = rooms.repository.new_person("Ada", None, 1.0)
-    record = new_table("detect", kinds, rooms.settings.bots, 1.0, host=ada.id, host_name="Ada")
+    record = new_table(game, kinds, rooms.settings.bots, 1.0, host=ada.id, host_name="Ada", **about)
     return await rooms.add(record), ada.id
+
+
+async def dealt_room(rooms: Rooms, **about: Any) -> tuple[Room, int]:
+    """The same with Ada and Ben, whose cards have been dealt."""
+    room, ada = await new_room(rooms, "me", "open", **about)
+    ben = rooms.repository.new_person("Ben", None, 1.0)
+    await room.request(lambda session: session.sit(ben.id, "Ben", ready=True, now=rooms.now()))
+    await room.request(lambda session: session.ready(ada, True, rooms.now()))
+    return room, ada
 
 
 async def end(*all_rooms: Rooms) -> None:

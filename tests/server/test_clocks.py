@@ -15,7 +15,7 @@ from httpx import Client
 from sqlalchemy.exc import OperationalError
 
 import facedown
-from facedown.play import Refusal, Settings, new_table
+from facedown.play import Refusal, Settings
 from facedown.play.clock import DEALT, left_at, rested
 from facedown.play.presence import GRACE
 from facedown.play.records import SeatClock
@@ -23,18 +23,16 @@ from facedown.server.process.clock import MOST_SLEW, STEP, Clock, SteadyClock
 from facedown.server.table.room import Room
 from facedown.server.table.rooms import Rooms
 from tests.clock import ManualClock, loop_clock, pass_time
+from tests.given import given
 from tests.play.table import LowBots
 from tests.server.programs import Player, make
-from tests.server.scenes import process, running, scene
+from tests.server.scenes import dealt_room, process, running, scene
 from tests.server.serving import Live, Serve, Server, begun, missing, open_table, shared_table
+from tests.server.test_pages import text
 from tests.wait import run_ready_tasks, wait_until, wait_until_async
 
 #: A clock at zero is found by the sweep alone, and only the test says that the server is alive.
 STILL = {"pulse": 1e9, "sweep": 0.05, "zero_delay": 0.0}
-
-
-def lines(html: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
 
 
 def prompt(message: dict[str, object]) -> str:
@@ -44,14 +42,7 @@ def prompt(message: dict[str, object]) -> str:
 
 async def room_with(rooms: Rooms, clock: int = 60, increment: int = 0) -> Room:
     """Ada and Ben at a table of Detect that has been dealt."""
-    ada, ben = (rooms.repository.new_person(name, None, 1.0).id for name in ("Ada", "Ben"))
-    seats, settings = ["me", "open"], Settings(clock=clock, increment=increment)
-    record = new_table(
-        "detect", seats, rooms.settings.bots, 1.0, host=ada, host_name="Ada", settings=settings, seed=bytes(32)
-    )
-    room = await rooms.add(record)
-    await room.request(lambda session: session.sit(ben, "Ben", ready=True, now=rooms.now()))
-    await room.request(lambda session: session.ready(ada, True, rooms.now()))
+    room, _ada = await dealt_room(rooms, settings=Settings(clock=clock, increment=increment), seed=bytes(32))
     return room
 
 
@@ -100,20 +91,15 @@ async def test_zero_is_found_after_a_restart_though_nobody_looks_and_nobody_has_
     first.repository.pulse(first.now())
     # It is killed: no goodbye. Ten hours later it is started again.
     for task in (first._sweeper, first._heart):
-        assert task is not None
-        task.cancel()
+        given(task).cancel()
     room.close()
     first.repository.close()
     await pass_time(36_000)
     async with running(tmp_path, **STILL) as second:
-        found = second.repository.load(code)
-        assert found is not None
-        assert [left_at(seat, second.now()) for seat in found.record.clocks] == [40, 40]
+        assert [left_at(seat, second.now()) for seat in given(second.repository.load(code)).record.clocks] == [40, 40]
         await pass_time(39)
         # Read as it is written down: a table in memory would ring by itself.
-        before = second.repository.load(code)
-        assert before is not None
-        assert not before.moves
+        assert not given(second.repository.load(code)).moves
         assert code not in second._rooms
         await pass_time(1.1)
         # Nobody has a page open: the sweep finds the table, and both have had their time.
@@ -146,9 +132,7 @@ async def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_pa
         return change is not None and change.record.clocks[0].up
 
     assert [await ask() for ask in ((move, zero) if first == "move" else (zero, move))] == [True, False]
-    stored = one.repository.load(here.session.code)
-    assert stored is not None
-    assert len(stored.moves) == (1 if first == "move" else 0)
+    assert len(given(one.repository.load(here.session.code)).moves) == (1 if first == "move" else 0)
     for rooms in (one, two):
         await rooms.store.close()
         rooms.repository.close()
@@ -158,17 +142,13 @@ def test_how_the_clock_goes_is_said_to_programs_and_on_every_page(server: Server
     with server.clock.stopped():
         made = make(ada, "me", "low", clock=300, increment=10)
         assert (made["table"]["clock"], made["table"]["increment"], made["table"]["at_zero"]) == (300, 10, "bot")
-        view = Player(ada, made["table"]["code"], made["token"]).view()
-        assert [(seat["seat"], seat["runs"], seat["up"]) for seat in view["clocks"]] == [
-            (0, True, False),
-            (1, False, False),
-        ]
-        assert view["clocks"][0]["left"] == 300
+        clocks = Player(ada, made["table"]["code"], made["token"]).view()["clocks"]
+        assert [(seat["seat"], seat["runs"], seat["up"]) for seat in clocks] == [(0, True, False), (1, False, False)]
+        assert clocks[0]["left"] == 300
     goes = "five minutes for the round, plus ten seconds for every turn"
     assert goes.capitalize() in ada.get("/new/detect").text
     url = open_table(ada, "open", clock="300+10", **{"at-zero": "nothing"})
-    said = lines(ada.get(url).text)
-    assert missing(said, f"clock {goes}", "at zero nothing, but everyone sees it") == []
+    assert missing(text(ada.get(url)), f"clock {goes}", "at zero nothing, but everyone sees it") == []
     with Live(server, ada, open_table(ada, "low", clock="60")) as live:
         html = live.hello()["html"]
     assert re.findall(r'<span class="clock[^>]*yours"[^>]*data-zero="([^"]*)"', html)[:1] == [
@@ -261,8 +241,7 @@ def quiet(folder: Path, pulse: float = 1e9) -> contextlib.AbstractAsyncContextMa
 async def beating(folder: Path) -> AsyncIterator[Rooms]:
     """A server that says every five seconds that it is alive: when the test says so, not in between by itself."""
     async with quiet(folder, 5.0) as rooms:
-        assert rooms._heart is not None
-        rooms._heart.cancel()
+        given(rooms._heart).cancel()
         yield rooms
 
 

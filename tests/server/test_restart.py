@@ -30,7 +30,7 @@ from facedown.store import Repository, url_of
 from tests.clock import loop_clock, pass_time
 from tests.play.table import LowBots
 from tests.server.programs import Player, joined, seated
-from tests.server.scenes import new_room, running, scene
+from tests.server.scenes import dealt_room, new_room, running, scene
 from tests.server.serving import KEEPS, lobby, serving
 from tests.services import Redis
 from tests.wait import PATIENCE, PAUSE, run_ready_tasks, wait_until, wait_until_async
@@ -121,10 +121,7 @@ async def test_an_absence_is_announced_and_may_be_filled(tmp_path: Path, monkeyp
     """The others are told half a minute before the grace time ends, and when it does."""
     clock = loop_clock()
     async with running(tmp_path) as rooms:
-        room, ada = await new_room(rooms, "me", "open")
-        ben = rooms.repository.new_person("Ben", None, 1.0)
-        await room.request(lambda session: session.sit(ben.id, "Ben", ready=True, now=rooms.now()))
-        await room.request(lambda session: session.ready(ada, True, rooms.now()))
+        room, ada = await dealt_room(rooms)
         room.arrive(0)
         room.arrive(1)
         room.depart(1)
