@@ -119,7 +119,7 @@ def test_what_was_tried_out_is_remembered(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.skipif(INTERPRETED or sys.platform == "win32", reason="nothing is compiled; a shell stands in for Python")
 def test_a_bot_that_thinks_and_a_hint_say_how_far_they_are(tmp_path: Path, pretend: Callable[..., Path]) -> None:
-    pipe, bots = pretend(STAGED, "detect"), SlowBots(slow=True)
+    pipe, bots = pretend(STAGED, "detect"), SlowBots()
     with serving(tmp_path, warm_up=True, bots=bots) as server, server.client() as ada:
         url = open_table(ada, "low", hints="on")
         with Live(server, ada, url) as live, pipe.open("w", buffering=1) as stages:
@@ -130,12 +130,12 @@ def test_a_bot_that_thinks_and_a_hint_say_how_far_they_are(tmp_path: Path, prete
             assert told == [(True, 1, 4), (True, 2, 4)]
             live.send(type="hello", version=0)
             assert "getting ready, 2 of 4" in live.get("table")["html"]
-            assert bots.asked == 0, "it would compile in this process"
+            assert not bots.shown, "it would compile in this process"
             stages.close()
             assert live.get("hint")["moves"]
             live.send(type="hello", version=0)
             assert "getting ready" not in live.get("table")["html"]
-            wait_until(lambda: bots.asked)
+            wait_until(lambda: bots.shown)
 
 
 @pytest.mark.skipif(INTERPRETED or sys.platform == "win32", reason="nothing is compiled; a shell stands in for Python")

@@ -15,7 +15,6 @@ from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter
-from facedown.play import new_table
 from facedown.server import thinker as process_that_thinks
 from facedown.server.cluster.bus import Bus
 from facedown.server.table import review_jobs
@@ -30,7 +29,7 @@ from facedown.study.move_analysis import Analysis
 from facedown.study.review import told_of
 from tests.play.table import LowBots
 from tests.reviews import look_back
-from tests.server.scenes import end, process, running, scene
+from tests.server.scenes import end, new_room, process, running, scene
 from tests.server.serving import PATIENCE, Calls
 from tests.server.test_thinking import SlowBots
 from tests.wait import run_ready_tasks, wait_until_async
@@ -41,10 +40,7 @@ TRIES = 30
 
 async def over(rooms: Rooms) -> Room:
     """A hand of Reveal that bots have played to its end."""
-    host = rooms.repository.new_person("Ada", None, 1.0)
-    seats = ["low", "low"]
-    record = new_table("reveal", seats, rooms.settings.bots, 1.0, host=host.id, options={"end": "hands(1)"})
-    room = await rooms.add(record)
+    room, _ = await new_room(rooms, "low", "low", game="reveal", options={"end": "hands(1)"})
     room.look()
     await room.request(lambda session: session.begin(2.0))
     await wait_until_async(lambda: room.session.record.status == "finished")
@@ -175,7 +171,7 @@ async def test_a_server_that_stops_gives_a_look_back_back(tmp_path: Path, monkey
 @scene
 async def test_a_process_that_thinks(tmp_path: Path, analysed: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_that_thinks, "LOOKED_EVERY", 0.01)
-    bus, bots = Bus(), SlowBots(slow=True)
+    bus, bots = Bus(), SlowBots()
     settings: dict[str, Any] = {"review_tries": TRIES, "bots": bots, "jobs_every": 0.05}
     server = process(tmp_path, bus=bus, think_here=False, **settings)
     thinks = process(tmp_path, **settings)
@@ -186,7 +182,7 @@ async def test_a_process_that_thinks(tmp_path: Path, analysed: Calls, monkeypatc
     await wait_until_async(server.repository.processes.somebody_thinks)
     await server.start()
     room = await over(server)
-    assert bots.asked
+    assert bots.shown
     job = await looked_back(server, room)
     assert job.found is not None
     assert analysed["Analysis"] == 1

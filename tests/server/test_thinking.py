@@ -10,6 +10,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,19 +23,19 @@ from facedown.bots.search import Budget
 from facedown.core.bot import chosen
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.play import Level, Refusal, new_table
+from facedown.play import Level, Refusal
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table import bot_turns
-from facedown.server.table.room import Room
-from facedown.server.table.rooms import Rooms
 from facedown.server.texts import in_thread
 from facedown.server.thinking import Rank, Share, Thinking
 from facedown.server.thinking.fair import TURN_OF_THE_LAST, FairQueue
 from facedown.server.thinking.lanes import LEAST_EFFORT
 from facedown.server.thinking.origins import LENGTH, Origins
 from tests.clock import ManualClock, pass_time
+from tests.given import given
+from tests.play.table import LowBots
 from tests.server.programs import make
-from tests.server.scenes import process, running, scene
+from tests.server.scenes import new_room, process, running, scene
 from tests.server.serving import PATIENCE, Serve, awaited, code_of, finished
 from tests.wait import run_ready_tasks, wait_until, wait_until_async
 
@@ -282,44 +283,26 @@ def test_the_moment_of_an_answer_does_not_depend_on_what_a_bot_saw(tmp_path: Pat
     rooms.repository.close()
 
 
-class SlowBots:
-    """A level that counts how often it was asked, slow or not."""
+class SlowBots(LowBots):
+    """The same, but they count as slow."""
 
-    def __init__(self, slow: bool = False) -> None:
-        self.levels: Sequence[Level] = (Level("low", "Low", "plays the first", usual=True, slow=slow),)
-        self.asked = 0
-
-    def bot(self, level: str) -> SlowBots:
-        if level != "low":
-            raise KeyError(level)
-        return self
-
-    def choose(self, game: Any, view: Any, seat: int, seed: int) -> int:
-        self.asked += 1
-        return int(game.legal(view, seat)[0])
-
-
-async def bots_alone(rooms: Rooms, origin: str = "") -> Room:
-    """A table of bots that has begun."""
-    host = rooms.repository.new_person("Ada", None, 1.0)
-    seats = ["low", "low"]
-    record = new_table("uncovered", seats, rooms.settings.bots, 1.0, host=host.id)
-    room = await rooms.add(record)
-    # That it was made is long ago.
-    room.looked = -math.inf
-    await room.request(lambda session: session.begin(2.0))
-    return room
+    @property
+    def levels(self) -> Sequence[Level]:
+        return [replace(level, slow=True) for level in super().levels]
 
 
 @scene
 async def test_bots_among_themselves_wait_until_somebody_looks(tmp_path: Path) -> None:
-    bots = SlowBots()
+    bots = LowBots()
     async with running(tmp_path, bots=bots) as rooms:
-        room = await bots_alone(rooms)
+        room, _ = await new_room(rooms, "low", "low", game="uncovered")
+        # That it was made is long ago.
+        room.looked = -math.inf
+        await room.request(lambda session: session.begin(2.0))
         assert room.rests
         await rooms.sweep()
         await run_ready_tasks()
-        assert (room.session.ply, bots.asked) == (0, 0)
+        assert (room.session.ply, bots.shown) == (0, [])
         assert bot_turns.share_of(room).rank == Rank.UNSEEN
         room.look()
         assert bot_turns.share_of(room).rank == Rank.WATCHED
@@ -348,9 +331,7 @@ def test_bots_alone_are_few_from_one_address(served: Serve) -> None:
     assert answers[2].json()["code"] == "too-fast"
     # A table knows where it comes from.
     code = answers[3].json()["table"]["code"]
-    stored = server.rooms.repository.load(code)
-    assert stored is not None
-    origins = (server.session(code).record.origin, stored.record.origin)
+    origins = (server.session(code).record.origin, given(server.rooms.repository.load(code)).record.origin)
     assert origins == (server.rooms.origins.of("127.0.0.1"),) * 2 != ("", "")
 
 
@@ -367,7 +348,7 @@ class Flooded:
         self.begun = 0
 
     def bot(self, level: str) -> Any:
-        return self if level == "slow" else SlowBots()
+        return self if level == "slow" else LowBots().bot(level)
 
     def choose(self, game: Any, view: Any, seat: int, seed: int) -> int:
         self.begun += 1
