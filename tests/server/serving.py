@@ -24,7 +24,6 @@ from websockets.sync.client import ClientConnection, connect
 from facedown.bots import rollout_search
 from facedown.play import Session
 from facedown.server.app import create_app
-from facedown.server.cluster.bus import Bus
 from facedown.server.http import cookie_check
 from facedown.server.http.connection_limits import LimitedConfig
 from facedown.server.http.limits import ConnectionLimits
@@ -119,6 +118,12 @@ class Server:
         headers = {"Origin": self.origin}
         return Client(base_url=self.origin, headers=headers, cookies=KEEPS, timeout=PATIENCE, verify=False)
 
+    def client_of(self, token: str) -> Client:
+        """Another browser with somebody's key."""
+        (client,) = self.guests(1)
+        client.cookies.set(COOKIE, token)
+        return client
+
     def guests(self, count: int) -> list[Client]:
         return [self.visitors.enter_context(self.client()) for _ in range(count)]
 
@@ -129,12 +134,7 @@ KEEPS = {cookie_check.COOKIE: "kept"}
 
 @contextlib.contextmanager
 def serving(
-    folder: Path | str,
-    over: Bus | None = None,
-    port: int = 0,
-    clock: ManualClock | None = None,
-    usual_loop: bool = False,
-    **settings: Any,
+    folder: Path | str, port: int = 0, clock: ManualClock | None = None, usual_loop: bool = False, **settings: Any
 ) -> Iterator[Server]:
     """Serve the table from a folder's database until the block ends, at a free port or one that was free before.
 
@@ -156,7 +156,7 @@ def serving(
         # A disk that others keep busy is slow, and does not hang.
         "write_patience": 3600.0,
     } | settings
-    app = create_app(ServerSettings(database=url_of(folder), **named), over, clock)
+    app = create_app(ServerSettings(database=url_of(folder), **named), clock=clock)
     listening = listen("127.0.0.1", port or None)
     more: dict[str, Any] = {"timeout_graceful_shutdown": 1, "log_config": None, "lifespan": "on"}
     server = uvicorn.Server(LimitedConfig(app, app.state.settings, clock, **more))
@@ -266,17 +266,16 @@ class Live:
         server: Running,
         client: Client,
         url: str,
-        origin: str | None = None,
+        origin: str = "",
         lang: str = "",
-        forwarded: str = "",
-        proto: str = "",
-        host: str = "",
         sock: socket.socket | None = None,
+        **headers: str,
     ) -> None:
+        """Other headers are named as keywords are: `x_forwarded_for`."""
         self.url = url
         cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
         named = {name: client.headers.get(name, "") for name in ("Accept-Language", "Authorization")}
-        named |= {"Cookie": cookies, "X-Forwarded-For": forwarded, "X-Forwarded-Proto": proto, "Host": host}
+        named |= {"Cookie": cookies, **{name.replace("_", "-"): value for name, value in headers.items()}}
         self._open = contextlib.ExitStack()
         self.socket: ClientConnection = connect(
             f"ws://127.0.0.1:{server.port}{url}/live{f'?lang={lang}' if lang else ''}",

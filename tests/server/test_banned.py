@@ -89,7 +89,7 @@ def test_banned_addresses_and_networks_are_refused_but_may_ask_whether_the_serve
     for address, fine in (let_in | {"::ffff:198.51.100.7": False, "192.0.2.9": False}).items():
         found = [ada.get(path, headers={"x-forwarded-for": address}) for path in (url, "/api/v1/games", "/health")]
         assert [answer.status_code for answer in found] == ([200, 200, 200] if fine else [403, 403, 200]), address
-    with Live(server, ada, url, forwarded="2001:db8::7") as live:
+    with Live(server, ada, url, x_forwarded_for="2001:db8::7") as live:
         assert is_sent_away(live)
     unban(server, "address", "192.0.2.0/24")
     assert ada.get("/", headers={"x-forwarded-for": "192.0.2.9"}).status_code == 200

@@ -35,7 +35,7 @@ def test_forms_and_live_tables_behind_tls(known: bool, page: str, served: Serve)
     url, origin = open_table(ada, "low"), server.origin.replace("http", page)
     headers = {"origin": origin, "x-forwarded-proto": "https"}
     assert ada.post("/quick", data={"game": "detect"}, headers=headers).status_code == (303 if fine else 403)
-    assert live_status(server, url, ada, origin=origin, proto="https") == (101 if fine else 403)
+    assert live_status(server, url, ada, origin=origin, x_forwarded_proto="https") == (101 if fine else 403)
 
 
 def proxied(browser: dict[str, str]) -> Headers:

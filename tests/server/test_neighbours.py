@@ -17,7 +17,6 @@ from facedown.play import new_table
 from facedown.server.cluster import peers
 from facedown.server.cluster.bus import parse
 from facedown.server.cluster.bus_backends import CHANNEL, WAITS
-from facedown.server.http.visitors import COOKIE
 from facedown.store import StoreError, schema, url_of
 from facedown.store.retention import DAY, Keeping, delete_all
 from tests.play.table import LowBots
@@ -91,12 +90,6 @@ def across(pair: Pair, ada: Client, ben: Client, *seats: str, **fields: str) -> 
         yield here + there
 
 
-def same_person(client: Client, server: Server) -> Client:
-    (other,) = server.guests(1)
-    other.cookies.set(COOKIE, token_of(client))
-    return other
-
-
 @pytest.mark.slow
 def test_a_match_is_played_across(pair: Pair, ada: Client, ben: Client) -> None:
     with across(pair, ada, ben, **ONE_HAND) as lines:
@@ -134,14 +127,14 @@ def test_a_lobby_and_a_key_are_the_same_at_both(pair: Pair, ada: Client, ben: Cl
             assert there.get("go")["url"] == url
     assert ben.get(url).status_code == ben.post(f"{url}/sit", data={"name": "Ben"}).status_code == 403
     url = open_table(ada, "open")
-    with lobby(pair[1], url, same_person(ada, pair[1])) as (there,):
+    with lobby(pair[1], url, pair[1].client_of(token_of(ada))) as (there,):
         assert ada.post("/you/key").status_code == 303
         there.until_closed()
 
 
 def test_two_who_move_at_once_are_judged_one_after_the_other(pair: Pair, ada: Client, ben: Client) -> None:
     """The same move sent by one person to both counts once; another move of theirs at the same version is stale."""
-    with across(pair, ada, ben) as lines, lobby(pair[1], lines[0].url, same_person(ada, pair[1])) as (also,):
+    with across(pair, ada, ben) as lines, lobby(pair[1], lines[0].url, pair[1].client_of(token_of(ada))) as (also,):
         messages, moved = begun(*lines), 0
         other = also.get("table")
         assert other["version"] == messages[0]["version"]
@@ -173,7 +166,7 @@ def test_a_move_whose_answer_was_lost_counts_once_at_a_process_that_is_behind(
     first, second = pair
     (ben,) = first.guests(1)
     url = shared_table(ada, ben)
-    with lobby(first, url, ada, ben) as lines, lobby(second, url, same_person(ada, second)) as (behind,):
+    with lobby(first, url, ada, ben) as lines, lobby(second, url, second.client_of(token_of(ada))) as (behind,):
         if known_since == "the lobby":
             deafen(second, monkeypatch)
         messages = begun(*lines)
@@ -222,7 +215,7 @@ def test_news_of_one_is_known_at_the_other(pair: Pair, ada: Client, ben: Client,
     # Also by a page and a line.
     url, (here,) = f"/t/{away().code}", pair[0].guests(1)
     sit(here, url)
-    also = same_person(here, pair[1])
+    also = pair[1].client_of(token_of(here))
     with lobby(pair[1], url, also):
         assert f'action="{url}/sit"' not in also.get(url).text
     # The last seat is taken: to anybody else there is no more to see.

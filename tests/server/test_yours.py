@@ -41,12 +41,6 @@ from tests.server.serving import (
 from tests.wait import wait_until
 
 
-def with_key(server: Server, token: str) -> Client:
-    (client,) = server.guests(1)
-    client.cookies.set(COOKIE, token)
-    return client
-
-
 def who(client: Client) -> str:
     """Whom the page about oneself takes a visitor for."""
     found = re.search(r"You are (\w+) here|not known here", client.get("/you").text)
@@ -68,12 +62,12 @@ def test_nothing_is_kept_of_a_stranger_and_signing_out_leaves_the_key_to_others(
     assert key not in page
     assert ada.post("/you/out").headers["location"] == "/you?done=out"
     assert COOKIE not in ada.cookies
-    assert who(with_key(server, key)) == "Adalberta"
+    assert who(server.client_of(key)) == "Adalberta"
 
 
 def test_signing_out_everywhere_closes_all_lines(server: Server, ada: Client) -> None:
     url = open_table(ada, "open")
-    elsewhere = with_key(server, token_of(ada))
+    elsewhere = server.client_of(token_of(ada))
     with lobby(server, url, elsewhere) as (live,):
         assert ada.post("/you/out", data={"everywhere": "on"}).status_code == 303
         live.until_closed()
@@ -84,7 +78,7 @@ def test_signing_out_everywhere_closes_all_lines(server: Server, ada: Client) ->
 def test_a_new_key_throws_out_who_has_the_old_one(server: Server, ada: Client, ben: Client) -> None:
     url = shared_table(ada, ben)
     old = token_of(ada)
-    thief = with_key(server, old)
+    thief = server.client_of(old)
     with lobby(server, url, thief, ben) as (stolen, his):
         assert ada.post("/you/key").headers["location"] == "/you?done=key"
         assert token_of(ada) != old
@@ -144,7 +138,7 @@ def test_who_is_forgotten_has_left_the_tables(server: Server, visitor: Visitor) 
     assert "Guest" in shown
     for seen in (shown, ben.get(running).text, cleo.get(waiting).text):
         assert "Adalberta" not in seen
-    assert who(with_key(server, key)) is None
+    assert who(server.client_of(key)) is None
     place = server.session(running).record.seats[0]
     assert (place.name, place.left, place.person) == ("Guest", True, None)
     assert server.session(waiting).record.seats[0].kind == "open"
