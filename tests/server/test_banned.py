@@ -16,6 +16,7 @@ from facedown.store import bans
 from facedown.store.admin import close_table
 from facedown.store.personal import data_of, forget_person
 from facedown.store.retention import DAY, Old
+from tests.given import given
 from tests.server.programs import problem, seated
 from tests.server.serving import (
     Calls,
@@ -37,9 +38,7 @@ CLOSED = "The operator of this server closed this table"
 
 
 def number_of(server: Server, client: Client) -> int:
-    found = server.rooms.repository.person(token_of(client))
-    assert found is not None
-    return found.id
+    return given(server.rooms.repository.person(token_of(client))).id
 
 
 def ban(server: Server, kind: str, who: object) -> None:
@@ -72,9 +71,7 @@ def test_a_banned_person_is_refused_everywhere_and_others_are_not(server: Server
     assert ada.get(url).status_code == 200
     program = seated(ada, "me", "open")
     assert program.ask("POST", "seats", {"name": "Bot"}).status_code == 409
-    person = server.rooms.repository.person_of_key(program.token)
-    assert person is not None
-    ban(server, "person", person.id)
+    ban(server, "person", given(server.rooms.repository.person_of_key(program.token)).id)
     problem(program.ask("POST", "seats", {"name": "Bot"}), 403, "forbidden")
 
 

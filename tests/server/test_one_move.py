@@ -32,21 +32,15 @@ RESTS = dict.fromkeys(("sweep", "pulse", "look_every", "jobs_every"), 3600.0)
 #: Nothing is under way once nothing was counted for this many turns of the clock, each of this many seconds.
 TURNS, TURN = 10, 0.05
 
-#: What is counted, and where it happens: the object, the name of the function, and what it is called here.
-COUNTED: tuple[tuple[Any, str, str], ...] = (
-    (StoreThreads, "run", "threads"),
-    (Match, "check", "judged"),
-    (GameModule, "legal", "legal actions"),
-    (slots, "_view", "views"),
-    (table_html, "sections_of", "drawings"),
-)
-
 
 @pytest.fixture
 def counts(monkeypatch: pytest.MonkeyPatch) -> Calls:
     found = Calls()
-    for where, function, name in COUNTED:
-        found.of(monkeypatch, where, function, name)
+    found.of(monkeypatch, StoreThreads, "run", "threads")
+    found.of(monkeypatch, Match, "check", "judged")
+    found.of(monkeypatch, GameModule, "legal", "legal actions")
+    found.of(monkeypatch, slots, "_view", "views")
+    found.of(monkeypatch, table_html, "sections_of", "drawings")
     rules = game("detect").rules
     monkeypatch.setitem(vars(rules), "apply", found.counting(rules.apply, "applied"))
     run = StoreThreads.run

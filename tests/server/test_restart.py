@@ -28,6 +28,7 @@ from facedown.server.cluster.bus_backends import LONGEST, TOGETHER, WAITS, Carri
 from facedown.server.table.room import Room
 from facedown.store import Repository, url_of
 from tests.clock import loop_clock, pass_time
+from tests.given import given
 from tests.play.table import LowBots
 from tests.server.programs import Player, joined, seated
 from tests.server.scenes import dealt_room, new_room, running, scene
@@ -58,8 +59,7 @@ async def test_two_processes_drive_one_table_and_every_move_counts_once(tmp_path
         await room.request(lambda session: session.begin(2.0))
         other = await second.room(room.session.code)
         await wait_until_async(lambda: {room.session.record.status, other.session.record.status} == {"finished"})
-        found = first.repository.load(room.session.code)
-    assert found is not None
+        found = given(first.repository.load(room.session.code))
     assert [m.ply for m in found.moves] == list(range(len(found.moves)))
     # It replays to its end: no move was played twice, none on a table that was not there.
     assert Session(found.record, found.moves).running.over
@@ -157,19 +157,21 @@ class Process:
         self.process = subprocess.Popen(
             [sys.executable, "-c", STARTER, str(data)], stdout=subprocess.PIPE, text=True, env=environment
         )
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
+        line = given(self.process.stdout).readline()
         assert line.startswith("Facedown is running at http://"), line
         self.origin = line.split()[-1].rstrip("/")
         self.port = int(self.origin.rsplit(":", 1)[1])
         self.client = Client(base_url=self.origin, cookies=KEEPS, timeout=PATIENCE)
 
     def kill(self) -> None:
-        self.client.close()
         self.process.send_signal(signal.SIGKILL)
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until the process has ended."""
         self.process.wait(PATIENCE)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        self.client.close()
+        given(self.process.stdout).close()
 
 
 @pytest.mark.slow
@@ -250,10 +252,7 @@ def test_pages_are_sent_elsewhere_when_a_process_ends(tmp_path: Path, capfd: pyt
     with lobby(server, url, server.client) as (live,):
         server.process.send_signal(signal.SIGTERM)
         assert live.until_closed() == RESTARTS
-    server.process.wait(PATIENCE)
-    server.client.close()
-    assert server.process.stdout is not None
-    server.process.stdout.close()
+    server.wait()
     assert "Traceback" not in capfd.readouterr().err
     left = Repository(url_of(tmp_path))
     assert left.processes.others() == [], "it has taken its leave"
@@ -314,7 +313,6 @@ class Loud(CarriedBus):
         await asyncio.Event().wait()
 
     async def send(self, text: str) -> None:
-        """Send, if the line is up."""
         if not self.works:
             raise OSError("the line is down")
         self.sent.append(text)
@@ -339,9 +337,8 @@ async def test_news_that_come_together_go_together_and_none_is_too_long() -> Non
     assert LONGEST < 8000
     told: dict[int, int] = {}
     for message in map(parse, sent):
-        assert message is not None
-        assert message.sender == 3
-        told |= message.news
+        assert given(message).sender == 3
+        told |= given(message).news
     assert told == {number: max(1, 2 * number) for number in range(3000)}
 
 
@@ -362,26 +359,14 @@ async def test_news_that_were_not_taken_are_sent_when_the_line_is_back() -> None
     assert any('"news":[[7,12]]' in text for text in sent)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", "null", "[]", "{}", '{"from": "1", "news": [], "here": [], "dismissed": [], "leaves": false}',
-        '{"from": 1, "news": [[1]], "here": [], "dismissed": [], "leaves": false}',
-        '{"from": 1, "news": [[1, -1]], "here": [], "dismissed": [], "leaves": false}',
-        '{"from": 1, "news": [[1, true]], "here": [], "dismissed": [], "leaves": false}',
-        '{"from": 1, "news": [], "here": [[1, 2, 3]], "dismissed": [], "leaves": false}', "[" * 10_000, "\ud800",
-    ],
-)  # fmt: skip
-def test_what_is_no_message_is_passed_over(text: str) -> None:
-    assert parse(text) is None
-
-
-def test_a_message_comes_back_as_it_was() -> None:
+def test_a_message_comes_back_as_it_was_and_what_is_none_is_passed_over() -> None:
     whole = {"from": 4, "news": [[7, 12], [8, 1]], "here": [[7, [0, 2], [41]]], "dismissed": [5], "leaves": True}
-    message = parse(json.dumps(whole))
-    assert message is not None
-    assert json.loads(message.text()) == whole
+    assert json.loads(given(parse(json.dumps(whole))).text()) == whole
     assert not Bus().far
+    for wrong in ({"from": "1"}, {"news": [[1]]}, {"news": [[1, -1]]}, {"news": [[1, True]]}, {"here": [[1, 2, 3]]}):
+        assert parse(json.dumps(whole | wrong)) is None, wrong
+    for text in ("", "null", "[]", "{}", "[" * 10_000, "\ud800"):
+        assert parse(text) is None, text[:9]
 
 
 @pytest.mark.postgres

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import random
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from facedown.check.driver import play_randomly
 from facedown.core.language import speaking
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
@@ -26,7 +28,8 @@ from facedown.store import Repository, url_of
 from facedown.store.jobs import Jobs
 from facedown.study import move_analysis
 from facedown.study.move_analysis import Analysis
-from facedown.study.review import told_of
+from facedown.study.review import Reviewed, told_of
+from tests.given import given
 from tests.play.table import LowBots
 from tests.reviews import look_back
 from tests.server.scenes import end, new_room, process, running, scene
@@ -47,11 +50,15 @@ async def over(rooms: Rooms) -> Room:
     return room
 
 
-async def looked_back(rooms: Rooms, room: Room, seat: int = 0) -> Job:
-    job = rooms.coach.job(room.session, seat)
+async def ended_job(rooms: Rooms, room: Room) -> Job:
+    job = rooms.coach.job(room.session, 0)
     await rooms.coach.wait(job, PATIENCE)
     assert job.ended
     return job
+
+
+async def looked_back(rooms: Rooms, room: Room) -> Reviewed:
+    return given((await ended_job(rooms, room)).found)
 
 
 @pytest.fixture
@@ -67,16 +74,14 @@ async def test_numbers_outlive_a_restart_and_serve_every_language(tmp_path: Path
     async with running(tmp_path, review_tries=TRIES) as first:
         room = await over(first)
         english = await looked_back(first, room)
-        assert english.found is not None
         with speaking("de"):
             german = await looked_back(first, room)
     async with running(tmp_path, review_tries=TRIES) as second:
         again = await looked_back(second, await second.room(room.session.code))
         assert analysed["Analysis"] == 1, "it was worked out once"
-        assert again.found == english.found
-        assert german.found is not None
-        assert [move.chance for move in german.found.judged] == [move.chance for move in english.found.judged]
-        assert german.found.judged[0].where != english.found.judged[0].where
+        assert again == english
+        assert [move.chance for move in german.judged] == [move.chance for move in english.judged]
+        assert german.judged[0].where != english.judged[0].where
         assert second.repository.jobs.count("review") == 0
 
 
@@ -84,9 +89,7 @@ def test_what_is_told_of_kept_numbers_is_what_was_found() -> None:
     sitters = [Sitter("Ada"), Sitter("Ben", True)]
     for game, options in (("reveal", {"end": "hands(1)"}), ("uncovered", {})):
         match = Match(game, 2, options, seed_from_text("kept numbers"))
-        while not match.over:
-            seat = match.acting[0]
-            match.play(seat, match.legal(seat)[match.ply % len(match.legal(seat))])
+        play_randomly(match, random.Random(1), 1000)
         seat_from = None if match.game.info.together else 0
         analysis = Analysis(match, seat_from, TRIES)
         while not analysis.go_on(0.0):
@@ -102,10 +105,8 @@ def test_what_is_told_of_kept_numbers_is_what_was_found() -> None:
 async def test_numbers_that_are_spoiled_are_found_anew(tmp_path: Path, analysed: Calls) -> None:
     async with running(tmp_path, review_tries=TRIES, jobs_every=0.05) as rooms:
         room = await over(rooms)
-        assert room.number is not None
-        rooms.repository.reviews.keep(room.number, 0, "{", 1.0)
-        job = await looked_back(rooms, room)
-        assert job.found is not None
+        rooms.repository.reviews.keep(given(room.number), 0, "{", 1.0)
+        await looked_back(rooms, room)
         with speaking("de"):
             await looked_back(rooms, room)
         assert analysed["Analysis"] == 1, "and kept in place of the spoiled ones"
@@ -121,7 +122,7 @@ async def test_a_job_whose_worker_raises_stop_iteration_ends(tmp_path: Path, mon
 
     monkeypatch.setattr(Analysis, "go_on", broken)
     async with running(tmp_path, review_tries=TRIES, jobs_every=0.05) as rooms:
-        job = await looked_back(rooms, await over(rooms))
+        job = await ended_job(rooms, await over(rooms))
         assert job.failed
         assert len(tried) == 3
         assert rooms.repository.jobs.count("review") == 0
@@ -183,8 +184,7 @@ async def test_a_process_that_thinks(tmp_path: Path, analysed: Calls, monkeypatc
     await server.start()
     room = await over(server)
     assert bots.shown
-    job = await looked_back(server, room)
-    assert job.found is not None
+    await looked_back(server, room)
     assert analysed["Analysis"] == 1
     assert not server.coach.work._origins
     await end(server)
@@ -196,7 +196,7 @@ async def test_a_process_that_thinks(tmp_path: Path, analysed: Calls, monkeypatc
 @scene
 async def test_without_a_thinking_process_a_server_thinks_itself(tmp_path: Path) -> None:
     async with running(tmp_path, bots=LowBots(), think_here=False, review_tries=TRIES) as rooms:
-        assert (await looked_back(rooms, await over(rooms))).found is not None
+        await looked_back(rooms, await over(rooms))
 
 
 @pytest.mark.parametrize("turns", range(5))
