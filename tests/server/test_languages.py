@@ -20,6 +20,7 @@ from facedown.server.connection import clock_text, presenter
 from facedown.server.http.guides import guide_of
 from facedown.server.http.speech import COOKIE
 from facedown.server.look.replay import Replay
+from tests.given import given
 from tests.play.table import ADA, LowBots, dealt, grant, play_by_chance
 from tests.selection import mostly
 from tests.server.cases import cases
@@ -52,8 +53,7 @@ def ute(visitor: Visitor) -> Client:
 
 def spoken(page: Response) -> str:
     """The language of a page, as it says itself."""
-    found = re.search(r'<html lang="(\w+)"', page.text)
-    assert found is not None
+    found = given(re.search(r'<html lang="(\w+)"', page.text))
     assert page.headers["content-language"] == found[1]
     return found[1]
 
@@ -108,8 +108,7 @@ def test_the_api_refuses_in_the_language_that_is_asked_for(ada: Client, ute: Cli
 
 def test_the_script_is_told_its_texts_in_all_languages_but_its_own(ada: Client, ute: Client) -> None:
     assert "/static/texts/" not in ada.get("/score").text
-    found = re.search(r'src="(/static/texts/de\.js\?\w+)"', ute.get("/score").text)
-    assert found is not None
+    found = given(re.search(r'src="(/static/texts/de\.js\?\w+)"', ute.get("/score").text))
     texts = ute.get(found[1])
     assert texts.headers["content-type"].startswith("text/javascript")
     assert "immutable" in texts.headers["cache-control"]
@@ -237,9 +236,7 @@ def client(server: Server) -> Client:
 
 def said_in(live: Live) -> list[str]:
     """What a lobby says next: that somebody has been away for a while is shown as well, without a word."""
-    while not (said := live.get("lobby")["say"]):
-        pass
-    return list(said)
+    return list(live.until(lambda message: message["say"], "lobby")["say"])
 
 
 def same(url: str = "") -> list[str]:
@@ -325,13 +322,10 @@ def played(game: str, luck: random.Random, settings: Settings) -> Iterator[Sessi
 
 def drawn_texts(session: Session, viewer: int) -> list[str]:
     """What of a table's page, as it stands, went through no catalogue."""
-    told = same()
     if session.match is None:
         lobby = presenter.lobby(session, viewer, ADA, "http://localhost/t/K7QM", LowBots(), 10.0)
-        return untranslated_message(
-            look.lobby_message(lobby, version=1),
-            [*told, session.code, *shown_code(session.code).split(), "K7QM", "localhost/t"],
-        )
+        return untranslated_message(look.lobby_message(lobby, version=1), [*same(session.code), "K7QM", "localhost/t"])
+    told = same()
     drawn = look.TablePage(session.table(viewer), presenter.context_of(session, viewer, 21.0))
     say = [line.text for line in session.viewer_log(viewer).lines]
     message = drawn.message(version=1, say=say)

@@ -16,6 +16,7 @@ from facedown.play.names import shown_code
 from facedown.server import look
 from facedown.server.http import routes
 from facedown.server.look.preview import preview_svg, wrapped
+from tests.given import given
 from tests.server.cases import cases
 from tests.server.serving import (
     KEEPS,
@@ -47,10 +48,8 @@ def test_the_first_table_brings_a_cookie_that_is_only_for_the_server(ada: Client
     assert dict(ada.cookies) == KEEPS, "looking around leaves none"
     assert "Your tables" not in text(ada.get("/"))
     answer = ada.post("/quick", data={"game": "detect"})
-    assert (answer.status_code, missing(answer.headers["set-cookie"], "HttpOnly", "SameSite=lax", "Path=/")) == (
-        303,
-        [],
-    )
+    assert answer.status_code == 303
+    assert missing(answer.headers["set-cookie"], "HttpOnly", "SameSite=lax", "Path=/") == []
     page = ada.get(answer.headers["location"])
     assert token_of(ada) not in page.text + str(page.url)
     # A table without open seats begins at once.
@@ -143,8 +142,7 @@ ADVANCED = "you see your own hand only (three players or more)"
 
 
 def quick_words(client: Client) -> str:
-    found = re.search(r'id="quick-words">([^<]*)<', client.get("/").text)
-    assert found
+    found = given(re.search(r'id="quick-words">([^<]*)<', client.get("/").text))
     return found[1].replace("\u00a0", " ")
 
 
@@ -168,9 +166,8 @@ def test_a_mode_is_chosen_where_a_table_is_opened(ada: Client) -> None:
     shown = page.split('<details class="options"')[0]
     assert missing(shown, "all cards lie open", INTERMEDIATE, ADVANCED) == [], "there before any list is opened"
     assert page.count('name="option-mode"') == 3
-    assert (
-        missing(page, 'name="option-mode" value="intermediate" checked', '"2": "intermediate", "3": "advanced"') == []
-    )
+    usual = '"2": "intermediate", "3": "advanced"'
+    assert missing(page, 'name="option-mode" value="intermediate" checked', usual) == []
     assert "data-modes" not in ada.get("/new/detect").text
 
 
@@ -222,10 +219,6 @@ def said(page: str) -> dict[str, str]:
     return dict(re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)">', page))
 
 
-def text_of(html: str) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
-
-
 def test_a_link_to_a_match_says_who_plays_and_the_result(over: str, ben: Client, ada: Client) -> None:
     result = ben.get(f"/api/v1/matches/{over}").json()["result"].replace("**", "")
     page = ben.get(f"/t/{over}").text
@@ -248,25 +241,19 @@ def test_a_link_to_a_match_says_who_plays_and_the_result(over: str, ben: Client,
 )
 def test_a_name_missing_is_said_at_its_field(ada: Client, visitor: Visitor, name: str, reason: str) -> None:
     url = open_table(ada, "open")
-    for page, path, fields in (
-        (url, f"{url}/sit", {"name": name}),
-        ("/new/detect", "/tables", {"game": "detect", "name": name, "seat-0": "you"}),
-    ):
-        # The browser's own bubble never comes: our words do.
-        form = next(form for form in re.findall(r"<form[^>]*>", visitor().get(page).text) if path in form)
-        assert "novalidate" in form
+    table = {"game": "detect", "name": name, "seat-0": "you"}
+    for path, fields in ((f"{url}/sit", {"name": name}), ("/tables", table)):
         answer = visitor().post(path, data=fields)
         assert answer.status_code == 422
-        field = re.search(r'<input name="name"[^>]*>', answer.text)
-        assert field
+        field = given(re.search(r'<input name="name"[^>]*>', answer.text))
         assert missing(field[0], 'aria-invalid="true"', 'aria-describedby="name-error"') == []
         assert re.search(rf'<p class="form-error" id="name-error" role="alert">[^<]*{reason}', answer.text)
         assert answer.text.count("form-error") == 1, "said once, where it is"
 
 
 def test_every_form_speaks_for_itself(ada: Client, visitor: Visitor) -> None:
-    """Where a browser would check a field by itself, the form says that we do."""
-    for page in ("/", "/new/scout", open_table(ada, "open")):
+    """Where a browser would check a field by itself, the form says that we do: our words come, not its bubble."""
+    for page in ("/", "/new/scout", "/new/detect", open_table(ada, "open")):
         for form in re.findall(r"<form.*?</form>", visitor().get(page).text, re.DOTALL):
             if re.search(r"\b(required|pattern=|min=)", form):
                 assert "novalidate" in form.split(">")[0], form[:200]
@@ -292,7 +279,7 @@ def test_every_refusal_offers_ways_on(ada: Client, ben: Client) -> None:
     ):
         assert (answer.status_code, ways(answer.text)) == (status, leads)
     assert [missing(answer.text, *by_code) for answer in (unknown, empty)] == [[], []]
-    assert "eight letters or digits" in text_of(empty.text)
+    assert "eight letters or digits" in text(empty, 422)
     closed = look.error_page(look.Shell(), status=410, title="Gone", says="This table was closed.", by_code=True)
     assert (ways(closed), missing(closed, *by_code)) == (home, [])
 
@@ -330,8 +317,7 @@ def test_house_rules_are_words(name: str) -> None:
 
 def test_a_deck_is_written_in_words_and_its_error_stands_at_its_field(ada: Client) -> None:
     fresh = ada.get("/new/detect").text
-    field = re.search(r'<input class="wide-text"[^>]* name="([^"]+)"[^>]*>', fresh)
-    assert field is not None
+    field = given(re.search(r'<input class="wide-text"[^>]* name="([^"]+)"[^>]*>', fresh))
     assert 'value="5 × −2, 10 × −1, 15 × 0, 10 × 1,' in field[0]
     assert "10 × 12 is ten cards of 12" in fresh
     assert not SYNTAX.search(field[0])
@@ -345,7 +331,7 @@ def test_a_deck_is_written_in_words_and_its_error_stands_at_its_field(ada: Clien
     assert answer.text.count('role="alert"') == 1
     answer = ada.post("/tables", data=form | {"seat-1": "open", field[1]: "20 × 1, 20 × 2, 20 x 9"})
     assert answer.status_code == 303
-    assert "its own: 60 cards, 1 to 9" in text_of(ada.get(answer.headers["location"]).text)
+    assert "its own: 60 cards, 1 to 9" in text(ada.get(answer.headers["location"]))
 
 
 def test_the_sheet_and_the_lobby_show_words(ada: Client) -> None:
@@ -357,12 +343,12 @@ def test_the_sheet_and_the_lobby_show_words(ada: Client) -> None:
             assert not re.search(r": [a-zA-Z]$|counted from 0|from 0\b", words), words
     options = {"option-end": "goal", "option-end-goal-0": "35", "option-deck": "custom", "option-deck-custom-0": "6"}
     url = open_table(ada, "open", game="reveal", **options)
-    page = text_of(ada.get(url).text)
-    assert missing(page, "when a total reaches 35", "6 colours, 14 of each, and 4 wilds") == []
-    assert "goal(" not in page
+    page = ada.get(url)
+    assert missing(text(page), "when a total reaches 35", "6 colours, 14 of each, and 4 wilds") == []
+    assert "goal(" not in re.sub(r"<[^>]+>", " ", page.text)
     assert ada.get(f"/api/v1/tables/{url[3:]}").json()["options"]["end"] == "goal(35)"
     url = open_table(ada, "open", "open", game="scout", **{"option-start": "named", "option-start-named-0": "2"})
-    assert "player 3" in text_of(ada.get(url).text), "seats are counted as people count"
+    assert "player 3" in text(ada.get(url)), "seats are counted as people count"
 
 
 # --- preview pictures, and the words beside them ----------------------------------------------------------------------

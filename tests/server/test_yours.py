@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.cookiejar import DefaultCookiePolicy
-from typing import Any
 
 import pytest
 from httpx import Client
-from sqlalchemy import text
+from sqlalchemy import func, select
 
 from facedown.core.language import languages, speaking
 from facedown.server.connection.connection import Connection
@@ -21,6 +20,7 @@ from facedown.server.process.settings import ServerSettings
 from facedown.server.table import revocation
 from facedown.store import schema
 from facedown.store.personal import rotate
+from tests.given import given
 from tests.server.programs import Player, joined, seated
 from tests.server.serving import (
     PATIENCE,
@@ -43,9 +43,7 @@ from tests.wait import wait_until
 
 def who(client: Client) -> str:
     """Whom the page about oneself takes a visitor for."""
-    found = re.search(r"You are (\w+) here|not known here", client.get("/you").text)
-    assert found
-    return found[1]
+    return given(re.search(r"You are (\w+) here|not known here", client.get("/you").text))[1]
 
 
 def test_nothing_is_kept_of_a_stranger_and_signing_out_leaves_the_key_to_others(ada: Client, server: Server) -> None:
@@ -205,19 +203,15 @@ FORMS: dict[str, dict[str, str]] = {
 @pytest.fixture(scope="module", params=["", "/cards"], ids=["root", "below a path"])
 def at(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, str]]:
     """A server, and the path that it stands below."""
-    root: str = request.param
-    more: dict[str, Any] = {"prefix": root} if root else {}
-    with serving(tmp_path_factory.mktemp("cookies"), **more) as running:
-        yield running, root
+    with serving(tmp_path_factory.mktemp("cookies"), prefix=request.param) as running:
+        yield running, request.param
 
 
 def made(server: Server) -> list[int]:
     """How many people and matches there are, and how many watch or sit."""
+    tables = (schema.people, schema.matches, schema.seats)
     with server.rooms.repository.engine.connect() as store:
-        return [
-            int(store.execute(text(f"select count(*) from {table}")).scalar_one())
-            for table in ("people", "matches", "seats")
-        ]
+        return [store.scalars(select(func.count()).select_from(table)).one() for table in tables]
 
 
 def browser(server: Server, *, refuses: bool) -> Client:
