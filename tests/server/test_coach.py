@@ -46,9 +46,7 @@ server = module_server(hint_tries=TRIES, review_tries=TRIES)
 
 
 def reviewed(live: Live) -> dict[str, Any]:
-    while not (message := live.get("review"))["ready"]:
-        pass
-    return message
+    return live.until(lambda message: message["ready"], "review")
 
 
 def api_of(client: Client, url: str, **query: Any) -> Response:

@@ -32,7 +32,6 @@ server = module_server(usual_loop=True)
 
 @pytest.fixture
 def table(ada: Client) -> tuple[str, str]:
-    """A table, and the cookie of whoever sits there."""
     return a_line(ada)
 
 

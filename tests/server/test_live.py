@@ -191,10 +191,7 @@ def test_what_is_said_while_a_page_waits_to_be_drawn_comes_before_it(
     server.call(drawn.set)
     hers.get("lobby")
     hers.settle()
-    assert [message["type"] for message in hers.seen[before:] if message["type"] in ("chat", "lobby")] == [
-        "chat",
-        "lobby",
-    ]
+    assert [kind for kind in hers.kinds()[before:] if kind in ("chat", "lobby")] == ["chat", "lobby"]
 
 
 def test_a_silent_client_is_taken_to_be_gone(served: Serve) -> None:

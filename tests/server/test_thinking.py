@@ -162,10 +162,7 @@ async def test_work_ends_whatever_it_raises(kind: type[BaseException]) -> None:
         with pytest.raises(RuntimeError, match=kind.__name__):
             await thinking.slow(Share(), broken)
         assert await thinking.slow(Share(), lambda: 1) == 1, "the thread lives on"
-
-
-@scene
-async def test_a_thread_beside_the_loop_ends_as_well() -> None:
+    # So does a thread beside the loop.
     with pytest.raises(RuntimeError, match="StopIteration"):
         await in_thread(next, iter(()))
 

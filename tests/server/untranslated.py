@@ -47,15 +47,12 @@ class Marking(gettext.NullTranslations):
     """A catalogue that translates a text into itself, marked; what is to be filled in stays as it is."""
 
     def gettext(self, message: str) -> str:
-        """A text."""
         return f"{OPEN}{message}{SHUT}"
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """A text for so many."""
         return self.gettext(msgid1 if n == 1 else msgid2)
 
     def pgettext(self, context: str, message: str) -> str:
-        """A text in a context."""
         return self.gettext(message)
 
 
@@ -100,7 +97,6 @@ class _Page(HTMLParser):
         self._line = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """An element, and what its attributes say."""
         named = {name: value or "" for name, value in attrs}
         self._breaks(tag)
         if tag in _WRITTEN:
@@ -113,7 +109,6 @@ class _Page(HTMLParser):
         self.texts += [(f"{tag}[{name}]", value) for name, value in named.items() if name in READ]
 
     def handle_endtag(self, tag: str) -> None:
-        """The end of an element."""
         self._breaks(tag)
         if self._inside and self._inside[-1] == tag:
             self._inside.pop()
