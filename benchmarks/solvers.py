@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from facedown.games.reveille.auction import solve_stage_two
 from facedown.games.reveille.cards import BONES
 from facedown.games.reveille.info import ReveilleOptions
-from facedown.games.reveille.state import HAND
+from facedown.games.reveille.rules import HAND
 from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
 
 REPEATS = 5

@@ -28,8 +28,7 @@ from facedown.core.slots import MAX_LEGAL
 from facedown.games.reveille.auction import THROWN_IN, WON, judge_calls, solve_stage_two
 from facedown.games.reveille.cards import BONES
 from facedown.games.reveille.evaluation import INPUTS, LAYERS, WEIGHTS
-from facedown.games.reveille.rules import hand_of
-from facedown.games.reveille.state import Phase, ReveillePosition
+from facedown.games.reveille.rules import Phase, ReveillePosition, hand_of
 
 AUCTIONS = 240_000
 #: Of a hundred moves so many are any legal one, in turn.

@@ -8,8 +8,7 @@ import pytest
 
 from facedown.core.language import languages, speaking
 from facedown.core.state import SPECTATOR, Ints
-from facedown.games.reveal.cards import COLOURS, NAMES, WILD
-from facedown.games.reveal.naming import card_name, the_card
+from facedown.games.reveal.cards import COLOURS, NAMES, WILD, card_name, the_card
 from facedown.games.reveal.rules import COLUMNS, FINALS, ROWS, Phase, base_slot, side
 from tests.games.taught import asked, learn, texts
 

@@ -11,8 +11,7 @@ from facedown.core.state import EVERYONE
 from facedown.core.table import Sitter
 from facedown.games.reveille import rules
 from facedown.games.reveille.cards import BONES, COUNTER, NELLO, bone_name, bone_named
-from facedown.games.reveille.rules import add_to_hand
-from facedown.games.reveille.state import FIRST_STAGE, HAND, SECOND_STAGE, SLOTS, UP, YARD, Phase
+from facedown.games.reveille.rules import FIRST_STAGE, HAND, SECOND_STAGE, SLOTS, UP, YARD, Phase, add_to_hand
 
 #: The dealer, and the other, who leads and bids first.
 DEALER, OTHER = 0, 1

@@ -12,8 +12,7 @@ from facedown.core.match import Match
 from facedown.core.rule import interpreted
 from facedown.games.reveille.cards import NELLO
 from facedown.games.reveille.policy import POLICY, other_hand, outcome
-from facedown.games.reveille.rules import BIDS, Act, hand_of
-from facedown.games.reveille.state import HIGHEST_BID, POINTS, Phase
+from facedown.games.reveille.rules import BIDS, HIGHEST_BID, POINTS, Act, Phase, hand_of
 from tests.games.reveille.test_endgame_bot import REVEILLE, at_the_auction
 
 BIDDERS = [level.key for level in LEVELS if level.key != "random"]

@@ -13,7 +13,7 @@ from facedown.games.reveille.auction import ALL_TRICKS, COLUMNS, StageTwo, judge
 from facedown.games.reveille.cards import NELLO, bone_named
 from facedown.games.reveille.endgame import EndgamePosition, judge_plays
 from facedown.games.reveille.info import ReveilleOptions
-from facedown.games.reveille.state import NO_BID
+from facedown.games.reveille.rules import NO_BID
 
 Bone = tuple[int, int]
 Hand = frozenset[Bone]

@@ -10,8 +10,7 @@ from facedown.core.chance import key_of, quick_seed
 from facedown.core.match import Match
 from facedown.core.slots import known_view
 from facedown.games.reveille.policy import greedy, reason
-from facedown.games.reveille.rules import Act
-from facedown.games.reveille.state import Phase
+from facedown.games.reveille.rules import Act, Phase
 from tests.games.reveille.positions import DEALER, OTHER, auction, say, stage_one, stage_two
 
 HANDS = ("54 53 52 51 50 44 43", "66 65 64 63 62 61 60")

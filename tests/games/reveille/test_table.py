@@ -5,8 +5,7 @@ from __future__ import annotations
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table
-from facedown.games.reveille.rules import Act
-from facedown.games.reveille.state import Ended
+from facedown.games.reveille.rules import Act, Ended
 from tests.games.reveille.positions import DEALER, OTHER, SITTERS, auction, say, stage_one, stage_two
 from tests.games.touches import button, follow
 

@@ -8,7 +8,7 @@ import pytest
 
 from facedown.core.match import IllegalMove, Match
 from facedown.games.reveille.cards import bone_name
-from facedown.games.reveille.state import THROW_IN_CAP, UP, YARD, Ended, Phase
+from facedown.games.reveille.rules import THROW_IN_CAP, UP, YARD, Ended, Phase
 from tests.games.cases import worked_cases
 from tests.games.reveille.positions import (
     DEALER,

@@ -12,7 +12,7 @@ from facedown.core.match import Match
 from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import EMPTY, SPECTATOR
 from facedown.games.reveille.cards import BONES, FOLLOWING, bone_named
-from facedown.games.reveille.state import HAND, Phase
+from facedown.games.reveille.rules import HAND, Phase
 from tests.games.reveille.positions import DEALER, OTHER, bones, say, stage_two
 
 KEY = np.arange(8, dtype=np.uint32)

@@ -2,22 +2,92 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from facedown.core.bot import Levels
+from facedown.core.counting import COUNT, POINTS, Counter, Counts
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.core.limits import Limits
+from facedown.core.masks import count_bits
+from facedown.core.rule import rule
 from facedown.games.detect.cards import number_of
-from facedown.games.detect.counts import COUNTS
 from facedown.games.detect.evaluation import EVALUATION
 from facedown.games.detect.features import FEATURES
 from facedown.games.detect.info import INFO, DetectOptions, Tie
 from facedown.games.detect.log import open_to, tell
 from facedown.games.detect.policy import POLICY
-from facedown.games.detect.reasons import refusal
-from facedown.games.detect.rules import CELLS, GOAL, ROUND_CAP, RULES, TURN_CAP
-from facedown.games.detect.score import EXAMPLE, score
-from facedown.games.detect.sheet import sheet
+from facedown.games.detect.prompts import refusal
+from facedown.games.detect.rules import (
+    CELLS,
+    FAR,
+    GOAL,
+    ROUND_CAP,
+    ROWS,
+    RULES,
+    TURN_CAP,
+    DetectPosition,
+    Phase,
+    ender_fails,
+)
+from facedown.games.detect.score import EXAMPLE, score, sheet
 from facedown.games.detect.table import GOES_ON, PHASES, table
+from facedown.games.detect.texts import N_
 from facedown.games.detect.words import TYPING, card_kind, card_word, parse, say, words
+
+COUNTERS = (
+    Counter("turns", N_("Turns in a round"), N_("of all players"), unit=COUNT),
+    Counter("columns", N_("Columns removed"), N_("a round, of all players"), unit=COUNT),
+    Counter("column_fell", N_("Rounds with a column removed"), N_("of the rounds")),
+    Counter("ended", N_("Rounds that somebody ended"), N_("of the rounds")),
+    Counter("doubled", N_("Ender doubled"), N_("of the rounds that somebody ended"), per="ended"),
+    Counter(
+        "tied", N_("Ender level with the lowest of the others"), N_("of the rounds that somebody ended"), per="ended"
+    ),
+    Counter("lowest", N_("Ender lowest alone"), N_("of the rounds that somebody ended"), per="ended"),
+    Counter("penalty", N_("Points that doubling costs"), N_("a round"), unit=POINTS),
+    Counter("points", N_("Points of all players"), N_("a round, before doubling"), unit=POINTS),
+    Counter("rebuilt", N_("Draw pile rebuilt"), N_("of the rounds")),
+    Counter("ender_seat", recorded=True),
+)
+#: The places of the counters.
+TURNS, COLUMNS_REMOVED, FELL, ENDED, DOUBLED, TIED, LOWEST, PENALTY, POINTS_OF_ALL, REBUILT, ENDER = range(
+    len(COUNTERS)
+)
+
+
+@rule
+def round_over(s: DetectPosition, out: NDArray[np.int64]) -> None:
+    """Add what a scored round shows; the seat of the ender is that of the last round."""
+    cells = 0
+    for seat in range(s.seats):
+        out[POINTS_OF_ALL] += s.raw[seat]
+        cells += count_bits(s.gone[seat])
+    out[TURNS] += s.turns
+    out[COLUMNS_REMOVED] += cells // ROWS
+    out[FELL] += cells > 0
+    out[REBUILT] += s.rebuilt
+    out[ENDER] = s.ender
+    if s.ender >= 0:
+        others = FAR
+        for seat in range(s.seats):
+            if seat != s.ender:
+                others = min(others, s.raw[seat])
+        out[ENDED] += 1
+        out[DOUBLED] += ender_fails(s)
+        out[TIED] += s.raw[s.ender] == others
+        out[LOWEST] += s.raw[s.ender] < others
+        out[PENALTY] += s.score[s.ender] - s.raw[s.ender]
+
+
+@rule
+def first(s: DetectPosition) -> int:
+    """Who has the first turn: open until all have turned up their two cards (DET-4)."""
+    return s.turn if s.phase == Phase.TURN else -1
+
+
+COUNTS = Counts(COUNTERS, round_over, first=first)
+
 
 #: How much the bots think (`docs/strength.md`).
 LEVELS = Levels(strong=300, networks=((2, 8, "all"),), worlds=128)

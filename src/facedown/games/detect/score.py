@@ -5,6 +5,7 @@ The points come from the very rules that the program plays: the grids are laid i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from facedown.core.scoring import (
@@ -19,13 +20,14 @@ from facedown.core.scoring import (
     player_names,
     totals_before,
 )
+from facedown.core.sheet import Field, Group, Sheet, names_from, players
 from facedown.core.state import EMPTY, EVERYONE, RUNNING
 from facedown.core.voice import digits, known_entries, listing, possessive
-from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of
+from facedown.games.detect.cards import HIGHEST, LOWEST, STANDARD, kind_of
 from facedown.games.detect.info import DetectOptions
 from facedown.games.detect.rules import CELLS, COLUMNS, ROWS, RULES, DetectPosition, end_round
 from facedown.games.detect.texts import N_, _
-from facedown.games.detect.view import winners_of
+from facedown.games.detect.view import where, winners_of
 
 #: What `score` reads: the grids row by row (null for a card of a removed column), who ended the round, totals before.
 EXAMPLE = example_beside(__file__)
@@ -116,3 +118,32 @@ def _why(state: DetectPosition, names: list[str], seat: int) -> str:
     fewer = listing([_("{name} has {points}", name=other, points=digits(has)) for other, has in others if has <= raw])
     said = N_("{name} ended the round with {raw}, but {fewer}: doubled to {points}.")
     return _(said, name=name, raw=digits(raw), fewer=fewer, points=digits(points))
+
+
+def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+    """The questions for a round of so many players."""
+    names = names_from(answers, seats)
+    enders = (*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", _("Nobody"), None))
+    totals = (Field(("totals", s), name, default="0", low=-9999, keep="total") for s, name in enumerate(names))
+    return Sheet(
+        (
+            players(seats),
+            Group(_("Totals before this round"), tuple(totals), columns=2),
+            Group(_("The round"), (Field(("ender",), _("Who ended the round?"), "choice", choices=enders),)),
+            *(_grid(seat, name) for seat, name in enumerate(names)),
+        ),
+        options=("set_on_final_reveal", "ender_tie", "double_scope", "tie"),
+        again=_("The next round"),
+    )
+
+
+def _grid(seat: int, name: str) -> Group:
+    # The printed deck's numbers; other decks are scored by the JSON interface.
+    cards = (*((str(number), digits(number), number) for number in STANDARD), ("gone", _("gone"), None))
+    cells = (
+        Field(("grids", seat, row, column), where(ROWS * column + row), "faces", choices=cards)
+        for row in range(ROWS)
+        for column in range(COLUMNS)
+    )
+    note = _("All cards face up, row by row; “gone” where a column was removed.")
+    return Group(_("{owner} cards", owner=possessive(name)), tuple(cells), columns=COLUMNS, note=note)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facedown.core.art import Art, Colour, Print, Switch, Symbol, drawn_beside
 from facedown.core.drawing import CARD, GLEAM, PAPER, paper, short
-from facedown.games.reveal.naming import card_name
+from facedown.games.reveal.cards import card_name
 from facedown.games.reveal.texts import N_
 
 DRAWN = drawn_beside(__file__)

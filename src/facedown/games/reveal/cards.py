@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from facedown.core.language import cached_in_language
 from facedown.core.options import Argument, Option, Reading, reading
-from facedown.games.reveal.texts import N_
+from facedown.core.voice import in_words, listing
+from facedown.games.reveal.texts import N_, _, c_
 
 #: The eight colours in the order of the rules; the last kind is wild.
 COLOURS = (N_("pink"), N_("white"), N_("blue"), N_("yellow"), N_("orange"), N_("black"), N_("red"), N_("green"))
@@ -51,3 +55,126 @@ class Deck(Reading, label="Deck", kind=DeckOption):
         Argument("wilds", 0, 40, 4, "wilds"),
         tells="{0:colour}, {1} of each, and {2:wild}",
     )
+
+
+# --- cards ------------------------------------------------------------------------------------------------------------
+
+
+def card_name(kind: int) -> str:
+    """A card by its colour alone: "red", "wild"."""
+    return _(NAMES[kind])
+
+
+@cached_in_language
+def before_card(kind: int) -> str:
+    """A colour as it stands before a card: "red" in "the red card"."""
+    texts = (
+        c_("before “card”", "pink"),
+        c_("before “card”", "white"),
+        c_("before “card”", "blue"),
+        c_("before “card”", "yellow"),
+        c_("before “card”", "orange"),
+        c_("before “card”", "black"),
+        c_("before “card”", "red"),
+        c_("before “card”", "green"),
+    )
+    return texts[kind]
+
+
+def the_card(kind: int) -> str:
+    """A card as an object: "the red card"."""
+    if kind == WILD:
+        return c_("object", "the wild card")
+    return _("the {colour} card", colour=before_card(kind))
+
+
+def card_subject(kind: int) -> str:
+    """A card as the subject of a sentence, in its middle: "the red card"."""
+    if kind == WILD:
+        return c_("subject", "the wild card")
+    return _("the {colour} card", colour=before_card(kind))
+
+
+def the_cards(kinds: Sequence[int]) -> str:
+    """One hand card or two as an object: "the red card", "the red and the blue card"."""
+    if len(kinds) == 1:
+        return the_card(kinds[0])
+    first, second = kinds
+    if first == second:
+        if first == WILD:
+            return _("the wild and the wild cards")
+        return _("the {colour} and the {colour} cards", colour=before_card(first))
+    if first == WILD:
+        return _("the wild and the {colour} card", colour=before_card(second))
+    if second == WILD:
+        return _("the {colour} and the wild card", colour=before_card(first))
+    return _("the {first} and the {second} card", first=before_card(first), second=before_card(second))
+
+
+def _a_colour(kind: int) -> str:
+    """A card of a colour: "a red", "an orange"."""
+    if COLOURS[kind][0] in "aeiou":
+        return _("an {colour}", colour=before_card(kind))
+    return _("a {colour}", colour=before_card(kind))
+
+
+def so_many(kind: int, count: int) -> str:
+    """Cards of a colour, more than one: "two reds"."""
+    if kind == WILD:
+        return _("{number} wilds", number=in_words(count))
+    return _("{number} {colour}s", number=in_words(count), colour=before_card(kind))
+
+
+def some(kind: int, chosen: int, held: int) -> str:
+    """So many of the cards of a colour that one holds, as an object: "the yellow", "a red", "two reds", "both reds"."""
+    if held == 1:
+        return c_("object", "the wild") if kind == WILD else _("the {colour}", colour=before_card(kind))
+    if chosen == 1:
+        return c_("object", "a wild") if kind == WILD else _a_colour(kind)
+    if chosen != held:
+        return so_many(kind, chosen)
+    return _("both wilds") if kind == WILD else _("both {colour}s", colour=before_card(kind))
+
+
+def several(kinds: Sequence[int]) -> str:
+    """Cards counted by colour as a subject, the most first and wilds last.
+
+    >>> several([3, 6, 6]), several([8, 3]), several([8, 8, 8])
+    ('two reds and a yellow', 'a yellow and a wild', 'three wilds')
+    """
+    counted = sorted(Counter(kinds).items(), key=lambda item: (item[0] == WILD, -item[1]))
+    one = {kind: c_("subject", "a wild") if kind == WILD else _a_colour(kind) for kind, count in counted if count == 1}
+    return listing([one.get(kind) or so_many(kind, count) for kind, count in counted])
+
+
+# --- columns ----------------------------------------------------------------------------------------------------------
+
+
+def column_name(column: int) -> str:
+    """Where a column stands: "left"."""
+    return (_("left"), _("middle"), _("right"))[column]
+
+
+def before_column(column: int) -> str:
+    """Where a column stands, before it or its side: "left" in "the left column"."""
+    texts = (
+        c_("before “column” or “side”", "left"),
+        c_("before “column” or “side”", "middle"),
+        c_("before “column” or “side”", "right"),
+    )
+    return texts[column]
+
+
+def column_title(column: int) -> str:
+    """A column without its article: "left column"."""
+    return _("{side} column", side=before_column(column))
+
+
+def column_word(column: int) -> str:
+    """A column: "the left column"."""
+    return _("the {side} column", side=before_column(column))
+
+
+def with_column(column: int) -> str:
+    """A column after "with": "the left column"."""
+    return c_("after “with”", "the {side} column", side=before_column(column))

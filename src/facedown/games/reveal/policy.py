@@ -16,9 +16,8 @@ from facedown.core.masks import includes
 from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, View, record
-from facedown.games.reveal.cards import KINDS, WILD
+from facedown.games.reveal.cards import KINDS, WILD, before_column, card_subject
 from facedown.games.reveal.info import FinalMode, FinalUnlocks, Layout, SwapBatch
-from facedown.games.reveal.naming import before_column, card_subject
 from facedown.games.reveal.rules import (
     COLUMNS,
     MINIMUM,

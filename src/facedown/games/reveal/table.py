@@ -12,10 +12,9 @@ from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.core.usual import bare_table, resting, seat_panel
 from facedown.core.voice import Who, capital, in_words, is_you, listing, name_of, who
-from facedown.games.reveal.cards import NAMES
+from facedown.games.reveal.cards import NAMES, before_column, card_name, column_name, column_title, several
 from facedown.games.reveal.info import INFO, End, FinalMode
 from facedown.games.reveal.log import hand_won, sum_sentence
-from facedown.games.reveal.naming import before_column, card_name, column_name, column_title, several
 from facedown.games.reveal.prompts import step_of
 from facedown.games.reveal.rules import (
     FINALS,

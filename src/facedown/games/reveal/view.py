@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from facedown.core.state import DECIDED, EMPTY, SPECTATOR, UNKNOWN, Ints
-from facedown.games.reveal.cards import WILD
+from facedown.games.reveal.cards import WILD, card_name
 from facedown.games.reveal.info import FinalUnlocks
-from facedown.games.reveal.naming import card_name
 from facedown.games.reveal.rules import FINALS, MINIMUM, SEATS, RevealPosition, base_slot, side
 from facedown.games.reveal.texts import N_
 

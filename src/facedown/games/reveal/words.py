@@ -15,8 +15,7 @@ from facedown.core.scoring import need
 from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View, plain_view
 from facedown.core.voice import listing
-from facedown.games.reveal.cards import NAMES, WILD
-from facedown.games.reveal.naming import before_card, column_word, some, with_column
+from facedown.games.reveal.cards import NAMES, WILD, before_card, column_word, some, with_column
 from facedown.games.reveal.rules import ACTIONS, COLUMNS, ORDERS, Act, RevealPosition
 from facedown.games.reveal.texts import _
 from facedown.games.reveal.view import COLUMN_LETTERS, hand_kinds

@@ -26,7 +26,7 @@ from facedown.games.reveille.endgame import (
     points_in,
 )
 from facedown.games.reveille.info import Bid42, MustRuff, PassFinal, ReveilleOptions
-from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, NO_BID
+from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, NO_BID
 
 #: What a call is worth to the player who speaks, in marks.
 WON, THROWN_IN, LOST = 1, 0, -1

@@ -42,7 +42,7 @@ from facedown.games.reveille.cards import (
     trick_points,
 )
 from facedown.games.reveille.info import Bid42, MustRuff, ReveilleOptions
-from facedown.games.reveille.state import HAND, HIGHEST_BID, LOWEST_BID, NO_SEAT
+from facedown.games.reveille.rules import HAND, HIGHEST_BID, LOWEST_BID, NO_SEAT
 
 #: A position between two tricks is a number: the leader's bit above the places held by seat 0 and by seat 1.
 LEADER_AT = 2 * HAND

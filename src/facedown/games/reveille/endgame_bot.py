@@ -28,8 +28,18 @@ from facedown.games.reveille.endgame import (
 )
 from facedown.games.reveille.info import INFO, MustRuff
 from facedown.games.reveille.policy import other_hand
-from facedown.games.reveille.rules import BIDS, RULES, Act, hand_of, lead, may_claim
-from facedown.games.reveille.state import HIGHEST_BID, NO_BID, Phase, ReveillePosition
+from facedown.games.reveille.rules import (
+    BIDS,
+    HIGHEST_BID,
+    NO_BID,
+    RULES,
+    Act,
+    Phase,
+    ReveillePosition,
+    hand_of,
+    lead,
+    may_claim,
+)
 from facedown.games.reveille.words import words
 
 #: How often a noisy opponent plays any legal bone instead of the best one.

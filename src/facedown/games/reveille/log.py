@@ -10,8 +10,7 @@ from facedown.core.state import ABANDONED, RUNNING, plain_view
 from facedown.core.table import Line, Sitter
 from facedown.core.voice import Who, who
 from facedown.games.reveille.cards import FOLLOWING, NELLO, TRUMPS
-from facedown.games.reveille.rules import Act
-from facedown.games.reveille.state import LOWEST_BID, NO_SEAT, TRICKS, UP, Ended, Phase, ReveillePosition
+from facedown.games.reveille.rules import LOWEST_BID, NO_SEAT, TRICKS, UP, Act, Ended, Phase, ReveillePosition
 from facedown.games.reveille.texts import N_, _, n_
 from facedown.games.reveille.view import hand, lead, needs_tricks, prize, trick_worth, wins
 from facedown.games.reveille.words import Suit, dotted, suit_led

@@ -30,16 +30,22 @@ from facedown.games.reveille.cards import (
     trick_points,
 )
 from facedown.games.reveille.info import Bid42, MustRuff
-from facedown.games.reveille.rules import BIDS, Act, bones_in, bones_of, hand_of, lead, may_claim
-from facedown.games.reveille.state import (
+from facedown.games.reveille.rules import (
+    BIDS,
     FIRST_STAGE,
     HIGHEST_BID,
     LOWEST_BID,
     SLOTS,
     TRICKS,
     UP,
+    Act,
     Phase,
     ReveillePosition,
+    bones_in,
+    bones_of,
+    hand_of,
+    lead,
+    may_claim,
 )
 from facedown.games.reveille.texts import _, n_
 from facedown.games.reveille.view import trick_worth, wins

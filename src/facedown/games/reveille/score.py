@@ -6,6 +6,7 @@ rules that the program plays: the bones are laid into a state and played there.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,18 +21,37 @@ from facedown.core.scoring import (
     player_names,
     whole_numbers,
 )
+from facedown.core.sheet import Field, Group, Sheet, names_from, players
 from facedown.core.state import RUNNING
 from facedown.core.table import Sitter
 from facedown.core.voice import known_entries
 from facedown.games.reveille import rules
-from facedown.games.reveille.cards import COUNTER, NELLO, NUMBERS, POINTS, TRICK_POINTS, bone_named, reply_wins
+from facedown.games.reveille.cards import (
+    BONES,
+    COUNTER,
+    NELLO,
+    NUMBERS,
+    POINTS,
+    TRICK_POINTS,
+    bone_name,
+    bone_named,
+    reply_wins,
+)
 from facedown.games.reveille.info import INFO, AutoEnd, ReveilleOptions
 from facedown.games.reveille.log import hand_sentence, result_of
-from facedown.games.reveille.rules import Act
-from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, NO_SEAT, PLAYERS, TRICKS, Ended, ReveillePosition
+from facedown.games.reveille.rules import (
+    HIGHEST_BID,
+    LOWEST_BID,
+    NO_SEAT,
+    PLAYERS,
+    TRICKS,
+    Act,
+    Ended,
+    ReveillePosition,
+)
 from facedown.games.reveille.texts import N_, _
 from facedown.games.reveille.view import needs_tricks
-from facedown.games.reveille.words import dotted, suit_led
+from facedown.games.reveille.words import Suit, dotted, suit_led
 
 #: What `score` reads. Each hand has a declarer (0 or 1), a bid and a contract ("0" to "6", or "nello"), and either its
 #: tricks of stage two (lead, then reply) or the points both won; in nello and where all tricks count, "tricks_won".
@@ -242,3 +262,46 @@ def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
     leader, replier, winner = names
     suit, lead, answer = suit_led(contract, first), dotted(first), dotted(reply)
     return _(text, leader=leader, lead=lead, suit=suit, replier=replier, reply=answer, winner=winner, count=count)
+
+
+#: What both won: (entry, what is asked, the most).
+_COUNTS = (("points", N_("Points {name} won"), POINTS), ("tricks_won", N_("Tricks {name} won (nello only)"), TRICKS))
+
+
+def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+    """The questions for so many hands."""
+    names = names_from(answers, seats)
+    groups = (players(seats), *(group for number in range(parts) for group in _hand(number, names)))
+    return Sheet(groups, options=("bid42", "must_ruff"), parts=parts, more=_("Another hand"))
+
+
+def _hand(number: int, names: list[str]) -> tuple[Group, Group]:
+    """What was bid and won in a hand, and its tricks, which may be given in place of the points."""
+    at = ("hands", number)
+    bidders = tuple((str(seat), name, seat) for seat, name in enumerate(names))
+    contracts = (*((str(n), str(Suit(n)), str(n)) for n in range(NUMBERS)), ("nello", _("nello"), "nello"))
+    fields = (
+        Field((*at, "declarer"), _("Who bid highest?"), "choice", choices=bidders, optional=True),
+        Field((*at, "bid"), _("The bid"), low=LOWEST_BID, high=HIGHEST_BID, optional=True),
+        Field((*at, "contract"), _("Trumps"), "faces", choices=contracts, face="half-{}", optional=True),
+        *(
+            Field((*at, entry, seat), _(asked, name=name), high=most, optional=True)
+            for entry, asked, most in _COUNTS
+            for seat, name in enumerate(names)
+        ),
+        Field((*at, "claim"), _("The bidder claimed"), "switch"),
+        Field((*at, "thrown_in"), _("Both passed: thrown in"), "switch"),
+    )
+    note = _("Give the points that both won in stage two, or its tricks.")
+    bones = tuple((bone_name(bone), dotted(bone), bone_name(bone)) for bone in reversed(range(BONES)))
+    laid = (
+        Field((*at, "tricks", trick, turn), _(asked, number=trick + 1), "faces", choices=bones, optional=True)
+        for trick in range(TRICKS)
+        for turn, asked in enumerate((N_("trick {number}, lead"), N_("trick {number}, reply")))
+    )
+    by_tricks = _("The tricks of hand {number}", number=number + 1)
+    order = _("Instead of the points: each trick’s lead, then its reply.")
+    return (
+        Group(_("Hand {number}", number=number + 1), fields, columns=2, note=note),
+        Group(by_tricks, tuple(laid), columns=4, optional=True, note=order),
+    )

@@ -27,8 +27,7 @@ from facedown.games.reveille.cards import COUNTER, NELLO, POINTS, TRICK_POINTS, 
 from facedown.games.reveille.info import INFO
 from facedown.games.reveille.log import hand_sentence
 from facedown.games.reveille.prompts import need, step_of
-from facedown.games.reveille.rules import RULES
-from facedown.games.reveille.state import GOAL, NO_SEAT, PLAYERS, TRICKS, Phase, ReveillePosition
+from facedown.games.reveille.rules import GOAL, NO_SEAT, PLAYERS, RULES, TRICKS, Phase, ReveillePosition
 from facedown.games.reveille.texts import N_, _, n_
 from facedown.games.reveille.view import (
     burnt_bones,

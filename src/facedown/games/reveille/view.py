@@ -14,8 +14,17 @@ from facedown.games.reveille.cards import (
     WINNERS,
     members,
 )
-from facedown.games.reveille.rules import needs_all_tricks
-from facedown.games.reveille.state import FIRST_STAGE, HAND, PLAYERS, SECOND_STAGE, TRICKS, UP, Phase, ReveillePosition
+from facedown.games.reveille.rules import (
+    FIRST_STAGE,
+    HAND,
+    PLAYERS,
+    SECOND_STAGE,
+    TRICKS,
+    UP,
+    Phase,
+    ReveillePosition,
+    needs_all_tricks,
+)
 
 #: Does the contract need all seven tricks (a trump contract at 42 with `bid42=all_tricks`)?
 needs_tricks = interpreted(needs_all_tricks)

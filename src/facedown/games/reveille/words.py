@@ -16,8 +16,7 @@ from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View, plain_view
 from facedown.core.voice import listing
 from facedown.games.reveille.cards import COUNTER, DOUBLES, NUMBERS, bone_name, bone_named, is_trump, led_suit
-from facedown.games.reveille.rules import ACTIONS, Act
-from facedown.games.reveille.state import HIGHEST_BID, LOWEST_BID, YARD_BONES, Phase, ReveillePosition
+from facedown.games.reveille.rules import ACTIONS, HIGHEST_BID, LOWEST_BID, YARD_BONES, Act, Phase, ReveillePosition
 from facedown.games.reveille.texts import N_, _, n_
 from facedown.games.reveille.view import lead
 

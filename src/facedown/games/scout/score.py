@@ -6,6 +6,7 @@ ends there.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from facedown.core.scoring import (
@@ -20,12 +21,12 @@ from facedown.core.scoring import (
     totals_before,
     whole_numbers,
 )
+from facedown.core.sheet import Field, Group, Keep, Sheet, names_from, players
 from facedown.core.state import RUNNING
 from facedown.core.voice import digits, known_entries
 from facedown.games.scout.cards import HAND_OF, ROUNDS, TURNED, TWO_PLAYERS, card_kind, card_word, in_deck
-from facedown.games.scout.dealing import CHIPS
 from facedown.games.scout.info import INFO, ScoutOptions
-from facedown.games.scout.rules import RULES, TURN_CAP, end_round
+from facedown.games.scout.rules import CHIPS, RULES, TURN_CAP, end_round
 from facedown.games.scout.texts import N_, _, n_
 from facedown.games.scout.view import winners_of
 
@@ -139,3 +140,28 @@ def _people(data: dict[str, Any], hands: list[int]) -> tuple[list[str], int]:
         text = N_("{name} has no card left, so ender is {seat}")
         need(cards > 0 or seat == ender, _(text, name=names[seat], seat=seat))
     return names, ender
+
+
+def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+    """The questions for a round of so many players."""
+    names = names_from(answers, seats)
+
+    def each(what: str, low: int = 0, default: str = "", keep: Keep = "") -> tuple[Field, ...]:
+        return tuple(Field((what, seat), name, low=low, default=default, keep=keep) for seat, name in enumerate(names))
+
+    enders = (*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", _("Nobody’s"), None))
+    this_round = (
+        Field(("round",), _("Number of the round"), default="1", low=1, high=seats, keep="next"),
+        Field(("ender",), _("With whose set did the round end?"), "choice", choices=enders),
+    )
+    coins = _("Chips left") if seats == TWO_PLAYERS else _("Coins")
+    counted = {"piles": _("Cards won"), "coins": coins, "hands": _("Cards left in hand")}
+    return Sheet(
+        (
+            players(seats),
+            Group(_("Totals before this round"), each("totals", -9999, "0", "total"), columns=2),
+            Group(_("The round"), this_round),
+            *(Group(title, each(what), columns=2) for what, title in counted.items()),
+        ),
+        again=_("The next round"),
+    )

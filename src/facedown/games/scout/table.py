@@ -14,8 +14,7 @@ from facedown.games.scout.cards import KINDS, TWO_PLAYERS, card_word
 from facedown.games.scout.info import INFO, FlipOrder
 from facedown.games.scout.log import ending, how_round_ended
 from facedown.games.scout.offers import Act
-from facedown.games.scout.prompts import can_scout, step_of
-from facedown.games.scout.reasons import active_place, gap_place
+from facedown.games.scout.prompts import active_place, can_scout, gap_place, step_of
 from facedown.games.scout.rules import RULES
 from facedown.games.scout.state import Phase, ScoutPosition
 from facedown.games.scout.texts import N_, _, n_

@@ -7,20 +7,224 @@ tells. The slots that are left unknown are as good as any other and are filled b
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.chance import below, next_word
 from facedown.core.rule import rule
-from facedown.core.state import RUNNING, UNKNOWN
+from facedown.core.state import RUNNING, UNKNOWN, Ints
 from facedown.games.scout.cards import KINDS, TWO_PLAYERS
-from facedown.games.scout.joint import MOST_WAYS, fitting, lying, placements, with_place
 from facedown.games.scout.sets import can_show
-from facedown.games.scout.state import ASIDE, LEFT_OVER, PLAYERS, SLOTS, Phase, ScoutPosition, base, is_in_deck
+from facedown.games.scout.state import ASIDE, LEFT_OVER, PLAYERS, SAID, SLOTS, Phase, ScoutPosition, base, is_in_deck
+
+
+class Said(IntEnum):
+    """What an entry tells."""
+
+    #: A card went into the hand at a place; so many cards left it; a card was among them, so many from the left.
+    PUT = 0
+    LEFT = 1
+    AMONG = 2
+
+
+#: The ways in which cards can lie in a hand, a row for each: the place of each kind.
+Rows = NDArray[np.int64]
+#: An entry: whose hand (3 bits), what (2), a kind or a number of cards (6), a place (6).
+WHO = 8
+WHAT = 4
+FIELD = 64
+#: So many ways are kept, the first that are found. Random play hardly ever comes to 400.
+MOST_WAYS = 1_024
+#: Not in the hand.
+AWAY = -1
+
+
+@rule
+def note(s: ScoutPosition, who: int, what: int, card: int, place: int) -> None:
+    """Add an entry."""
+    s.said[s.said_count] = ((place * FIELD + card) * WHAT + what) * WHO + who
+    s.said_count += 1
+
+
+@rule
+def entry(s: ScoutPosition, i: int) -> tuple[int, int, int, int]:
+    """An entry: whose hand, what it tells, a kind or a number of cards, a place."""
+    said = s.said[i]
+    return said % WHO, said // WHO % WHAT, said // (WHO * WHAT) % FIELD, said // (WHO * WHAT * FIELD)
+
+
+@rule
+def silence(s: ScoutPosition) -> None:
+    """Forget all places: the cards are known to be in their hands only."""
+    s.said[: s.said_count] = 0
+    s.said_count = 0
+
+
+@rule
+def drop(s: ScoutPosition, who: int, to: int) -> None:
+    """Forget what was said of one hand, or keep it for the hand of another name (`to` ≥ 0)."""
+    n = 0
+    count = s.said_count
+    for i in range(count):
+        other = s.said[i] % WHO != who
+        if other or to >= 0:
+            s.said[n] = s.said[i] if other else s.said[i] + to - who
+            n += 1
+    s.said[n:count] = 0
+    s.said_count = n
+
+
+@rule
+def with_place(s: ScoutPosition, who: int) -> int:
+    """The set of kinds in a hand of whose places something was said."""
+    kinds = 0
+    for i in range(s.said_count):
+        whose, what, kind, _ = entry(s, i)
+        if whose == who and what == Said.PUT:
+            kinds |= 1 << kind
+        elif whose == who and what == Said.AMONG:
+            kinds &= ~(1 << kind)
+    return kinds
+
+
+@rule
+def put_in(s: ScoutPosition, who: int, kind: int, place: int) -> None:
+    """All see a card go into a hand, at this place."""
+    if s.said_count == SAID:
+        silence(s)
+    note(s, who, Said.PUT, kind, place)
+
+
+@rule
+def leave(s: ScoutPosition, who: int, first: int, cards: int) -> None:
+    """All see the cards from slot `first` on leave a hand, from places that only its owner sees."""
+    kinds = with_place(s, who)
+    if kinds == 0:
+        return
+    if s.said_count + 1 + cards > SAID:
+        silence(s)
+        return
+    note(s, who, Said.LEFT, cards, 0)
+    for i in range(cards):
+        kind = s.card[first + i]
+        if kinds >> kind & 1:
+            note(s, who, Said.AMONG, kind, i)
+            kinds &= ~(1 << kind)
+    if kinds == 0:
+        drop(s, who, -1)
+
+
+# --- the ways in which cards can lie ----------------------------------------------------------------------------------
+
+
+@rule
+def placements(s: ScoutPosition, who: int, size: int, ways: Rows) -> int:
+    """Write the place of each kind of which places are known, `AWAY` for others, a row for each way; return how many.
+
+    `size` is how many cards the hand has now.
+    """
+    for i in range(s.said_count):
+        whose, what, card, _ = entry(s, i)
+        if whose == who and what != Said.AMONG:
+            size += card if what == Said.LEFT else -1
+    ways[0] = AWAY
+    n = 1
+    old = np.empty((MOST_WAYS, KINDS), np.int64)
+    for i in range(s.said_count):
+        whose, what, card, place = entry(s, i)
+        if whose != who:
+            continue
+        if what == Said.PUT:
+            # What lies from there on moves up by one.
+            ways[:n] += ways[:n] >= place
+            ways[:n, card] = place
+            size += 1
+        elif what == Said.LEFT:
+            old[:n] = ways[:n]
+            n = take_each(old[:n], size, card, seen_among(s, i + 1), ways)
+            size -= card
+    return n
+
+
+@rule
+def seen_among(s: ScoutPosition, first: int) -> Ints:
+    """The place in a slice of each kind that was seen to leave with it, by the entries from `first` on, else `AWAY`."""
+    among = np.full(KINDS, AWAY, np.int64)
+    for i in range(first, s.said_count):
+        _, what, kind, place = entry(s, i)
+        if what != Said.AMONG:
+            break
+        among[kind] = place
+    return among
+
+
+@rule
+def take_each(old: Rows, size: int, cards: int, among: Ints, ways: Rows) -> int:
+    """A slice leaves: write each way that this can have made of the old ones, once; return how many."""
+    n = 0
+    for way in range(len(old)):
+        for start in range(size - cards + 1):
+            if n < len(ways) and take(old[way], start, cards, among, ways[n]) and is_new(ways, n):
+                n += 1
+    return n
+
+
+@rule
+def take(old: Ints, start: int, cards: int, among: Ints, new: Ints) -> bool:
+    """Write how cards lie after the slice at `start` left; False if it would have shown others than `among`."""
+    for kind in range(KINDS):
+        offset = old[kind] - start
+        inside = 0 <= offset < cards
+        if among[kind] != (offset if inside else AWAY):
+            return False
+        new[kind] = AWAY if inside else old[kind] - cards if offset >= cards else old[kind]
+    return True
+
+
+@rule
+def is_new(ways: Rows, n: int) -> bool:
+    """Is the way in row `n` unlike all before it?"""
+    for way in range(n):
+        kind = 0
+        while kind < KINDS and ways[way, kind] == ways[n, kind]:
+            kind += 1
+        if kind == KINDS:
+            return False
+    return True
+
+
+@rule
+def lying(s: ScoutPosition) -> int:
+    """The set of the kinds that are known to lie in some slot."""
+    kinds = 0
+    for slot in range(len(s.card)):
+        if s.card[slot] < KINDS:
+            kinds |= 1 << s.card[slot]
+    return kinds
+
+
+@rule
+def fitting(s: ScoutPosition, first: int, ways: Rows, n: int) -> int:
+    """Keep those ways that go with the cards that are known to lie in slots from `first` on; return how many."""
+    lie = lying(s)
+    kept = 0
+    for way in range(n):
+        fits = True
+        for kind in range(KINDS):
+            place = ways[way, kind]
+            if place >= 0:
+                there = s.card[first + place]
+                fits = fits and (there == kind or (there == UNKNOWN and lie >> kind & 1 == 0))
+        ways[kept] = ways[way]
+        kept += fits
+    return kept
+
 
 #: Where cards can be held; last of all the card of which two hands come into question.
 HOLDERS = (LEFT_OVER, *range(PLAYERS - 1, -1, -1), ASIDE)
-BITS = 32
+WORD_BITS = 32
 
 
 @rule
@@ -83,9 +287,9 @@ def turn_all(s: ScoutPosition, g: NDArray[np.uint32]) -> None:
     for slot in range(SLOTS):
         bound = s.stuck_first <= slot < s.stuck_first + s.stuck_cards
         if s.card[slot] == UNKNOWN and (slot < end or bound):
-            if drawn % BITS == 0:
+            if drawn % WORD_BITS == 0:
                 bits = next_word(g)
-            s.flip[slot] = bits >> drawn % BITS & 1
+            s.flip[slot] = bits >> drawn % WORD_BITS & 1
             drawn += 1
 
 

@@ -39,7 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.rule import rule
-from facedown.games.uncovered.cards import FEWEST_PLAYERS, LOWEST, MOST_PLAYERS, NUMBERS, PLACES
+from facedown.games.uncovered.info import FEWEST_PLAYERS, LOWEST, MOST_PLAYERS, NUMBERS, PLACES
 
 #: Numbers 1..4, a row for each seat.
 Hands = tuple[tuple[int, ...], ...]

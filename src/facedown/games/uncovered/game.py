@@ -2,22 +2,58 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from facedown.core.bot import Bot, Levels
+from facedown.core.counting import A_MATCH, COUNT, Counter, Counts
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.core.limits import Limits
-from facedown.games.uncovered.counts import COUNTS
-from facedown.games.uncovered.evaluation import EVALUATION
+from facedown.core.rule import rule
+from facedown.core.state import ABANDONED, DECIDED
 from facedown.games.uncovered.info import INFO, UncoveredOptions
 from facedown.games.uncovered.log import tell
-from facedown.games.uncovered.partner_bot import LOOKS, PartnerBot
+from facedown.games.uncovered.partner_bot import EVALUATION, LOOKS, PartnerBot
 from facedown.games.uncovered.policy import POLICY
-from facedown.games.uncovered.reasons import refusal
-from facedown.games.uncovered.rules import LOST, RULES, TURN_CAP
-from facedown.games.uncovered.score import EXAMPLE, score
-from facedown.games.uncovered.sheet import sheet
+from facedown.games.uncovered.prompts import refusal
+from facedown.games.uncovered.rules import LOST, RULES, SLOTS, TURN_CAP, UncoveredPosition
+from facedown.games.uncovered.score import EXAMPLE, score, sheet
 from facedown.games.uncovered.solver import SOLVER
 from facedown.games.uncovered.table import PHASES, table
+from facedown.games.uncovered.texts import N_
 from facedown.games.uncovered.words import SEAT_AT, TYPING, card_kind, card_word, parse, say, words
+
+COUNTERS = (
+    Counter("turns", N_("Swaps"), N_("a game"), per=A_MATCH, unit=COUNT),
+    Counter("won", recorded=True),
+    Counter("turns_won", N_("Swaps in a game that was won"), N_("a game"), per="won", unit=COUNT),
+    Counter("too_early", N_("Uncovered too early"), N_("of the games"), per=A_MATCH),
+    Counter("given_up", N_("Stopped after 200 swaps"), N_("of the games"), per=A_MATCH),
+    Counter("turned", N_("Cards turned at the end"), N_("a game"), per=A_MATCH, unit=COUNT),
+)
+#: The places of the counters.
+TURNS, WON, TURNS_WON, TOO_EARLY, GIVEN_UP, TURNED = range(len(COUNTERS))
+
+
+@rule
+def round_over(s: UncoveredPosition, out: NDArray[np.int64]) -> None:
+    """Add how the game ended."""
+    out[TURNS] += s.turn
+    out[WON] += s.won
+    out[TURNS_WON] += s.won * s.turn
+    out[TOO_EARLY] += s.over == DECIDED and s.won == 0
+    out[GIVEN_UP] += s.over == ABANDONED
+    for slot in range(SLOTS):
+        out[TURNED] += s.turned[slot]
+
+
+@rule
+def first(s: UncoveredPosition) -> int:
+    """The seat that has turn 0."""
+    return s.start
+
+
+COUNTS = Counts(COUNTERS, round_over, first=first)
 
 
 def thinking(simulations: int) -> Bot:

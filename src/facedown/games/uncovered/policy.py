@@ -17,8 +17,7 @@ from facedown.core.masks import count_bits
 from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import Floats, Ints, View, record
-from facedown.games.uncovered.cards import KINDS, PLACES, number_of
-from facedown.games.uncovered.info import SwapVisibility
+from facedown.games.uncovered.info import KINDS, PLACES, SwapVisibility, number_on
 from facedown.games.uncovered.rules import (
     PAIRS,
     SLOTS,
@@ -215,7 +214,7 @@ def reason(view: View, seat: int, action: int) -> str:
     _weight, column, whole = weigh(record(view, UncoveredPosition), 1 << seat)
     goal = nearest(column)
     right = sum(column[place, kind] for place, kind in enumerate(SEQUENCES[goal])) / whole
-    sequence = " ".join(str(number_of(kind)) for kind in SEQUENCES[goal])
+    sequence = " ".join(str(number_on(kind)) for kind in SEQUENCES[goal])
     text = N_("the hands are closest to {sequence}: about {right} of {cards} cards, as far as you can see")
     return _(text, sequence=sequence, right=round(right), cards=PLACES * view.seats)
 

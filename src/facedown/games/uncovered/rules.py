@@ -35,9 +35,13 @@ from facedown.core.state import (
     record,
 )
 from facedown.core.told import Told
-from facedown.games.uncovered.cards import KINDS, LOWEST, MOST_PLAYERS, NUMBERS, PLACES
 from facedown.games.uncovered.fewest import ANYONE, fewest_turns
 from facedown.games.uncovered.info import (
+    KINDS,
+    LOWEST,
+    MOST_PLAYERS,
+    NUMBERS,
+    PLACES,
     Mode,
     Score,
     SingleColourWin,

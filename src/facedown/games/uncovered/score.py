@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from facedown.core.scoring import example_beside, is_row, is_whole, need, options_of, player_names
+from facedown.core.sheet import Field, Group, Sheet, names_from, players
+from facedown.core.table import possessive
 from facedown.core.voice import Who, in_words, known_entries
-from facedown.games.uncovered.cards import FEWEST_PLAYERS, MOST_PLAYERS, NUMBERS, PLACES
 from facedown.games.uncovered.fewest import ANYONE, Hands, best_line
-from facedown.games.uncovered.info import INFO, Score, SingleColourWin, UncoveredOptions
+from facedown.games.uncovered.info import (
+    FEWEST_PLAYERS,
+    INFO,
+    MOST_PLAYERS,
+    NUMBERS,
+    PLACES,
+    Score,
+    SingleColourWin,
+    UncoveredOptions,
+)
 from facedown.games.uncovered.log import exchanged
 from facedown.games.uncovered.texts import N_, _, n_
 
@@ -136,3 +147,28 @@ def _sum(fewest: int, turns: int, points: int, in_turn: bool) -> str:
         fewest,
         **given,
     )
+
+
+def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+    """The questions for a game of so many players."""
+    names = names_from(answers, seats)
+    people = tuple((str(seat), name, seat) for seat, name in enumerate(names))
+    ends = (("yes", _("Yes, won"), True), ("no", _("No, lost"), False))
+    game = (
+        Field(("turns",), _("The last turn number said")),
+        Field(("won",), _("Were all hands alike?"), "choice", choices=ends),
+        Field(("first",), _("Who had turn 0?"), "choice", default="0", choices=people),
+    )
+    hands = (_hand(seat, name) for seat, name in enumerate(names))
+    groups = (players(seats), *hands, Group(_("The game"), game))
+    return Sheet(groups, options=("score", "single_colour_win"))
+
+
+def _hand(seat: int, name: str) -> Group:
+    cards = tuple((str(number), str(number), number) for number in range(1, NUMBERS + 1))
+    places = (
+        Field(("hands", seat, place), _("place {number}", number=place + 1), "faces", choices=cards)
+        for place in range(PLACES)
+    )
+    note = "" if seat else _("The players in turn order, and each hand from place 1 on.")
+    return Group(_("{whose} hand as it was dealt", whose=possessive(name)), tuple(places), columns=PLACES, note=note)

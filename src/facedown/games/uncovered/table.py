@@ -9,8 +9,7 @@ from facedown.core.state import RUNNING, SPECTATOR, View
 from facedown.core.table import Layout, Panel, Piece, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.core.usual import bare_table, from_the_left, seat_panel
 from facedown.core.voice import in_words, who
-from facedown.games.uncovered.cards import PLACES
-from facedown.games.uncovered.info import INFO, Mode, Score
+from facedown.games.uncovered.info import INFO, PLACES, Mode, Score
 from facedown.games.uncovered.log import best_words
 from facedown.games.uncovered.prompts import step_of
 from facedown.games.uncovered.rules import RULES, Phase, UncoveredPosition

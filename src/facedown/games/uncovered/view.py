@@ -7,9 +7,8 @@ from itertools import permutations
 from typing import TypeVar
 
 from facedown.core.state import EMPTY, UNKNOWN, View, copy, plain_view, record
-from facedown.games.uncovered.cards import LOWEST, NUMBERS, PLACES, number_of
 from facedown.games.uncovered.fewest import Hands
-from facedown.games.uncovered.info import Mode, SingleColourWin
+from facedown.games.uncovered.info import LOWEST, NUMBERS, PLACES, Mode, SingleColourWin, number_on
 from facedown.games.uncovered.rules import Phase, UncoveredPosition, shown
 from facedown.games.uncovered.texts import N_
 
@@ -51,7 +50,7 @@ def place_id(slot: int) -> str:
 def number_at(v: UncoveredPosition, slot: int) -> int | None:
     """The number that the viewer is shown at a slot, or None."""
     kind = v.card[slot]
-    return None if kind in (EMPTY, UNKNOWN) else number_of(kind)
+    return None if kind in (EMPTY, UNKNOWN) else number_on(kind)
 
 
 def mark_of_seers(v: UncoveredPosition, slot: int) -> str:
@@ -74,13 +73,13 @@ def shown_numbers(v: UncoveredPosition) -> list[int | None]:
 
 def hands(v: UncoveredPosition) -> Hands:
     """The hands, once all cards are open."""
-    return _by_hand([number_of(v.card[slot]) for slot in range(PLACES * v.seats)])
+    return _by_hand([number_on(v.card[slot]) for slot in range(PLACES * v.seats)])
 
 
 def dealt_hands(v: UncoveredPosition) -> Hands:
     """The hands as they were dealt, once all cards are open."""
     dealt = sorted(zip(v.origin, v.card, strict=True))
-    return _by_hand([number_of(kind) for _, kind in dealt[: PLACES * v.seats]])
+    return _by_hand([number_on(kind) for _, kind in dealt[: PLACES * v.seats]])
 
 
 def _by_hand(numbers: Sequence[T]) -> tuple[tuple[T, ...], ...]:

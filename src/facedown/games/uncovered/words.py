@@ -12,7 +12,7 @@ import re
 from facedown.core.scoring import need
 from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View
-from facedown.games.uncovered.cards import LOWEST, MOST_PLAYERS, NUMBERS, PLACES, kind_of, number_of
+from facedown.games.uncovered.info import LOWEST, MOST_PLAYERS, NUMBERS, PLACES, kind_of, number_on
 from facedown.games.uncovered.rules import ACTIONS, Act, UncoveredPosition, swap_action, swap_parts, swap_slots
 from facedown.games.uncovered.texts import N_, _
 from facedown.games.uncovered.view import number_at, on_table
@@ -63,7 +63,7 @@ def parse(text: str) -> int:
 
 def card_word(kind: int) -> str:
     """A card in the notation of explicit deals: its number."""
-    return str(number_of(kind))
+    return str(number_on(kind))
 
 
 def card_kind(word: str) -> int:
