@@ -8,11 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from facedown.play import new_table
 from facedown.store import Repository
 from facedown.store.jobs import TRIES, Job
 from tests.given import given
-from tests.play.table import LowBots
+from tests.store.test_store import table
 
 KIND = "review"
 
@@ -23,10 +22,7 @@ def match_id(repository: Repository) -> int:
 
 
 def new_match(repository: Repository) -> int:
-    host = repository.new_person("Ada", None, 1.0)
-    record = new_table("reveal", ["me", "open"], LowBots(), 1.0, host=host.id, host_name="Ada")
-    repository.create(record)
-    return given(repository.number(record.code))
+    return given(repository.number(table(repository).code))
 
 
 def claimed(repository: Repository, owner: int = 1, lease: float = 60.0) -> Job:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from itertools import count
 
 import pytest
 import sqlalchemy as sa
 
-from facedown.play import Session, TableRecord, chat, new_table
+from facedown.play import Session, chat
 from facedown.store import Repository, StoreError, schema
 from facedown.store.processes import LEASE
 from facedown.store.rows import Known
 from tests.given import given
-from tests.play.table import LowBots
+from tests.store.test_store import begun, do, person, table
 
 Opener = Callable[[], Repository]
 
@@ -27,19 +25,9 @@ def age(repository: Repository, seconds: float) -> None:
         connection.execute(sa.update(schema.processes).where(mine).values(seen=schema.processes.c.seen - seconds))
 
 
-def due_table(repository: Repository, code: str) -> TableRecord:
-    """A table at which a bot is to act, driven by the process of this repository."""
-    ada = repository.new_person("Ada", None, 1.0)
-    seats = ["me", "low"]
-    for seed in count():
-        record = new_table("detect", seats, LowBots(), 1.0, host=ada.id, host_name="Ada", seed=seed.to_bytes(32, "big"))
-        record = replace(record, code=code)
-        change = Session(record).ready(ada.id, True, 2.0)
-        if change.record.due is not None:
-            break
-    repository.create(record)
-    repository.write(change)
-    return record
+def due_table(repository: Repository) -> str:
+    """The code of a table at which a bot is to act, driven by the process of this repository."""
+    return begun(repository).code
 
 
 def test_a_process_is_alive_until_it_is_not_seen(open_repository: Opener) -> None:
@@ -76,29 +64,28 @@ def test_a_table_is_taken_over_from_a_dead_process_only(open_repository: Opener)
     first, second, third = open_repository(), open_repository(), open_repository()
     for one in (first, second, third):
         one.processes.register("")
-    due_table(first, "AAAA")
-    due_table(second, "BBBB")
-    assert first.processes.adopt(0.0) == ["AAAA"]
+    code, other = due_table(first), due_table(second)
+    assert first.processes.adopt(0.0) == [code]
     assert third.processes.adopt(0.0) == []
     age(first, LEASE + 1)
-    assert third.processes.adopt(0.0) == ["AAAA"]
-    assert second.processes.adopt(0.0) == ["BBBB"], "nobody takes it from whoever took it over"
+    assert third.processes.adopt(0.0) == [code]
+    assert second.processes.adopt(0.0) == [other], "nobody takes it from whoever took it over"
     second.processes.leave()
-    assert third.processes.adopt(0.0) == ["AAAA", "BBBB"]
+    assert sorted(third.processes.adopt(0.0)) == sorted([code, other])
 
 
 def test_whoever_writes_drives(open_repository: Opener) -> None:
     first, second = open_repository(), open_repository()
     for one in (first, second):
         one.processes.register("")
-    due_table(first, "AAAA")
-    found = given(second.load("AAAA"))
+    code = due_table(first)
+    found = given(second.load(code))
     assert found.driver == first.processes.id
     session = Session(found.record, found.moves)
     task = given(session.bot_task())
     change = given(session.bot_move(task, session.game.legal(task.view, task.seat)[0], 3.0))
     second.write(change)
-    found = given(first.load("AAAA"))
+    found = given(first.load(code))
     assert found.driver == second.processes.id
     assert first.processes.adopt(0.0) == []
 
@@ -106,11 +93,10 @@ def test_whoever_writes_drives(open_repository: Opener) -> None:
 def test_what_others_wrote_is_read(open_repository: Opener) -> None:
     """Moves, words, seats: whatever it was, who reads on stands where who wrote it stands."""
     writer, reader = open_repository(), open_repository()
-    ada, ben = (writer.new_person(name, None, 1.0) for name in ("Ada", "Ben"))
-    record = new_table("detect", ["me", "open"], LowBots(), 1.0, host=ada.id, host_name="Ada")
-    writer.create(record)
-    found = given(reader.load(record.code))
-    here, there = Session(record), Session(found.record, found.moves, found.chat)
+    ada, ben = person(writer), person(writer, "Ben")
+    here = table(writer, "me", "open", host=ada)
+    found = given(reader.load(here.code))
+    there = Session(found.record, found.moves, found.chat)
     told: list[str] = []
 
     def read_on() -> None:
@@ -121,24 +107,19 @@ def test_what_others_wrote_is_read(open_repository: Opener) -> None:
         assert there.moves == here.moves
         assert there.chat == here.chat
 
-    def do(change: object) -> None:
-        assert change is not None
-        writer.write(change)  # type: ignore[arg-type]
-        here.apply(change)  # type: ignore[arg-type]
-
     read_on()
-    do(here.sit(ben.id, "Ben", now=1.0))
+    do(writer, here, here.sit(ben.id, "Ben", now=1.0))
     read_on()
-    do(here.ready(ben.id, True, 2.0))
-    do(here.say(chat.check(here, ada.id, "hello", 2.0)))
+    do(writer, here, here.ready(ben.id, True, 2.0))
+    do(writer, here, here.say(chat.check(here, ada.id, "hello", 2.0)))
     read_on()
-    do(here.ready(ada.id, True, 3.0))
+    do(writer, here, here.ready(ada.id, True, 3.0))
     assert here.match is not None
     for number in range(14):
         seat = here.match.acting[0]
-        do(here.move(seat, here.legal(seat)[0], here.version(seat), now=4.0))
+        do(writer, here, here.move(seat, here.legal(seat)[0], here.version(seat), now=4.0))
         if number % 5 == 2:
-            do(here.say(chat.check(here, ben.id, f"well, {number}", 100.0 * number)))
+            do(writer, here, here.say(chat.check(here, ben.id, f"well, {number}", 100.0 * number)))
         if number in (0, 1, 2, 12, 13):
             read_on()
     assert told == ["Ben sits down.", "Ben is ready.", "Ada is ready."]
@@ -146,8 +127,7 @@ def test_what_others_wrote_is_read(open_repository: Opener) -> None:
 
 
 def test_a_table_that_is_gone_is_told_apart(repository: Repository) -> None:
-    record = due_table(repository, "AAAA")
-    assert repository.newer([Known(10**6, record, 0, 0)]) == [None]
+    assert repository.newer([Known(10**6, table(repository).record, 0, 0)]) == [None]
     assert repository.revisions([10**6]) == {}
 
 
@@ -162,9 +142,7 @@ def test_tables_of_the_dead_are_shared_out_among_those_who_come_at_once(postgres
     with ThreadPoolExecutor(6) as threads:
         dead = Repository(postgres_url)
         dead.processes.register("")
-        codes = [f"{letter}{number}" for letter in "ABCDEF" for number in range(10)]
-        for code in codes:
-            due_table(dead, code)
+        codes = [due_table(dead) for _ in range(60)]
         dead.processes.leave()
         dead.close()
         others = [Repository(postgres_url) for _ in range(6)]
