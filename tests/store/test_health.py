@@ -6,10 +6,8 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,31 +23,13 @@ from facedown.store.errors import WORDS, Unsettled, Unsound, word_of
 from tests.given import given
 from tests.store.test_store import begun, do, table
 
-#: A process of its own that holds the writers' lock until it is told to let go.
-HOLDER = """
-import sqlite3, sys
-held = sqlite3.connect(sys.argv[1], isolation_level=None)
-held.execute("BEGIN IMMEDIATE")
-print("held", flush=True)
-sys.stdin.readline()
-held.execute("ROLLBACK")
-print("gone", flush=True)
-"""
-
 
 @contextmanager
 def foreign_lock(file: Path) -> Iterator[None]:
-    """Another program holds the lock for writing until the block ends."""
-    command = [sys.executable, "-c", HOLDER, str(file)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-        stdin, stdout = given(holder.stdin), given(holder.stdout)
-        assert stdout.readline() == "held\n"
-        try:
-            yield
-        finally:
-            stdin.write("\n")
-            stdin.flush()
-            assert stdout.readline() == "gone\n"
+    """A connection that is not the repository's holds the lock for writing until the block ends."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as foreign:
+        foreign.execute("BEGIN IMMEDIATE")
+        yield
 
 
 @pytest.fixture
@@ -59,9 +39,8 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def kept(file: Path) -> Iterator[Repository]:
-    repository = Repository(url_of(file))
-    yield repository
-    repository.close()
+    with closing(Repository(url_of(file))) as repository:
+        yield repository
 
 
 def word(session: Session, text: str, now: float = 5.0) -> Change:
@@ -91,10 +70,6 @@ def fill(repository: Repository, session: Session) -> tuple[int, str]:
     raise AssertionError("there was room for everything")
 
 
-def delete(file: Path) -> None:
-    file.unlink()
-
-
 def delete_the_log(file: Path) -> None:
     file.with_name(file.name + "-wal").unlink()
 
@@ -112,7 +87,7 @@ def put_a_copy_back(file: Path) -> None:
     file.write_bytes(copy)
 
 
-@pytest.mark.parametrize("happens", [delete, delete_the_log, replace_by_a_copy, put_a_copy_back])
+@pytest.mark.parametrize("happens", [Path.unlink, delete_the_log, replace_by_a_copy, put_a_copy_back])
 def test_nothing_is_acknowledged_into_a_file_that_is_gone(
     kept: Repository, file: Path, happens: Callable[[Path], None]
 ) -> None:
@@ -220,29 +195,25 @@ def test_a_commit_whose_answer_was_lost_is_read_back(repository: Repository, mon
     session = begun(repository)
     dialect = repository._engine.dialect
     commit = dialect.do_commit
-    lost = threading.Event()
+    breaks = "before"
 
-    def break_off(before: bool) -> Callable[[object], None]:
-        def commit_and_break(connection: object) -> None:
-            if not lost.is_set():
-                lost.set()
-                if not before:
-                    commit(connection)  # type: ignore[arg-type]
-                raise dialect.dbapi.OperationalError("the line broke")  # type: ignore[union-attr]
+    def commit_and_break(connection: object) -> None:
+        nonlocal breaks
+        now, breaks = breaks, ""
+        if now != "before":
             commit(connection)  # type: ignore[arg-type]
+        if now:
+            raise dialect.dbapi.OperationalError("the line broke")  # type: ignore[union-attr]
 
-        return commit_and_break
-
-    monkeypatch.setattr(dialect, "do_commit", break_off(before=True))
+    monkeypatch.setattr(dialect, "do_commit", commit_and_break)
     with pytest.raises(OperationalError):
         repository.write_all([moved(session)])
-    lost.clear()
-    monkeypatch.setattr(dialect, "do_commit", break_off(before=False))
+    breaks = "after"
     change = moved(session)
     assert repository.write_all([change]) == [None]
     session.apply(change)
     for make in (lambda: word(session, "hello"), lambda: session.leave(session.record.host or 0)):
-        lost.clear()
+        breaks = "after"
         change = make()
         repository.write(change)
         session.apply(change)
