@@ -48,9 +48,7 @@ def set_schema(file: Path, number: str) -> None:
         connection.execute("UPDATE alembic_version SET version_num = ?", (number,))
 
 
-def test_a_backup_brings_everything_back(
-    url: str, open_repository: OpenRepository, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_backup_brings_everything_back(url: str, open_repository: OpenRepository, tmp_path: Path) -> None:
     repository, file = open_repository(), tmp_path / "backups" / "monday.bak"
     file.parent.mkdir()
     session = begun(repository)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from facedown.play import Settings, new_table
+from facedown.play import new_table
 from facedown.play.records import Change, Played, Said, TableRecord
 from facedown.store import Repository, StoreError, hash_token, schema
 from facedown.store.personal import FORGOTTEN, export_person, forget_person, rotate, sign_out
@@ -19,9 +19,7 @@ from tests.play.table import LowBots
 def a_table(repository: Repository, person: int, name: str, status: str, token: str) -> TableRecord:
     """A table at which a person sits beside Ben and a bot, with a move of theirs and a word."""
     seats = ["me", "open", "low"]
-    made = new_table(
-        "detect", seats, LowBots(), 5.0, host=person, host_name=name, settings=Settings(), key_hash=hash_token(token)
-    )
+    made = new_table("detect", seats, LowBots(), 5.0, host=person, host_name=name, key_hash=hash_token(token))
     ben = repository.new_person("Ben", None, 1.0)
     seat = replace(made.seats[1], kind="person", name="Ben", person=ben.id)
     record = replace(made.with_seat(1, seat), status=status)
@@ -94,7 +92,8 @@ def test_who_is_forgotten_leaves_nothing_with_their_name(repository: Repository)
     for status, record in tables.items():
         found = given(repository.load(record.code))
         seat, ben = found.record.seats[0], found.record.seats[1]
-        assert (ben.name, found.record.host, len(found.moves)) == ("Ben", None, 0 if status == "lobby" else 2)
+        assert (ben.name, ben.left, found.record.host) == ("Ben", False, None)
+        assert len(found.moves) == (0 if status == "lobby" else 2)
         assert (seat.kind, seat.name, seat.person) == (
             ("open", "", None) if status == "lobby" else ("person", FORGOTTEN, None)
         )
