@@ -10,14 +10,10 @@ import pytest
 
 from facedown.client import Seat, open_table, sit
 from facedown.client import asking as requests
-from tests.server.serving import PATIENCE, Server, serving
+from tests.server.serving import PATIENCE, Server, module_server
 
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A running server."""
-    with serving(tmp_path_factory.mktemp("data")) as running:
-        yield running
+#: A running server.
+server = module_server()
 
 
 @pytest.fixture
@@ -26,8 +22,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(requests, "WAITS", (0.01, 0.02, 0.05))
 
 
-def link_to(server: Server, seat: Seat) -> str:
-    return f"{server.origin}/t/{seat.code}"
+def link_to(server: Server, code: str) -> str:
+    return f"{server.origin}/t/{code}"
 
 
 @contextlib.contextmanager
@@ -35,6 +31,6 @@ def two(server: Server, game: str = "detect", **more: Any) -> Iterator[tuple[Sea
     """Ada, who opened a table, and Ben, who came by its link."""
     with (
         open_table(server.origin, game, "Ada", patience=PATIENCE, **more) as ada,
-        sit(link_to(server, ada), "Ben", patience=PATIENCE) as ben,
+        sit(link_to(server, ada.code), "Ben", patience=PATIENCE) as ben,
     ):
         yield ada, ben

@@ -27,14 +27,10 @@ from facedown.play.records import Reason
 from facedown.server.connection import messages as live
 from facedown.server.http import api_models
 from facedown.server.http.visitors import STATUS
-from tests.client.conftest import two
+from tests.client.conftest import link_to, two
 from tests.server.serving import PATIENCE, Server
 
 # --- what a server refuses --------------------------------------------------------------------------------------------
-
-
-def link(server: Server, code: str) -> str:
-    return f"{server.origin}/t/{code}"
 
 
 def test_every_refusal_of_the_protocol_has_an_exception() -> None:
@@ -47,20 +43,20 @@ def test_every_refusal_of_the_protocol_has_an_exception() -> None:
 
 def test_wrong_codes_names_and_full_tables(server: Server) -> None:
     with pytest.raises(client.NoSuchTable, match="no table"):
-        sit(link(server, "ABCDEFGH"), "Ben", patience=PATIENCE)
+        sit(link_to(server, "ABCDEFGH"), "Ben", patience=PATIENCE)
     with open_table(server.origin, "detect", "Ada", patience=PATIENCE) as ada:
         with pytest.raises(client.Malformed, match="at least one letter"):
-            sit(link(server, ada.code), "\u200b", patience=PATIENCE)
-        with sit(link(server, ada.code), "Ben", ready=False, patience=PATIENCE):
+            sit(link_to(server, ada.code), "\u200b", patience=PATIENCE)
+        with sit(link_to(server, ada.code), "Ben", ready=False, patience=PATIENCE):
             with pytest.raises(client.TableFull, match="taken"):
-                sit(link(server, ada.code), "Cleo", patience=PATIENCE)
+                sit(link_to(server, ada.code), "Cleo", patience=PATIENCE)
             with pytest.raises(client.Conflict, match="not over"):
                 ada.record()
     with (
         open_table(server.origin, "detect", "Ada", ("me", "low"), spectators=False, patience=PATIENCE) as ada,
         pytest.raises(client.Forbidden, match="full"),
     ):
-        sit(link(server, ada.code), "Ben", patience=PATIENCE)
+        sit(link_to(server, ada.code), "Ben", patience=PATIENCE)
     with pytest.raises(client.NoSuchTable, match="game chess"):
         open_table(server.origin, "chess", "Ada", patience=PATIENCE)
     with pytest.raises(client.Malformed, match="option"):
@@ -69,7 +65,7 @@ def test_wrong_codes_names_and_full_tables(server: Server) -> None:
 
 def test_what_a_server_refuses_is_said_in_ones_language(server: Server) -> None:
     with pytest.raises(client.NoSuchTable) as wrong:
-        sit(link(server, "ABCDEFGH"), "Ben", language="de", patience=PATIENCE)
+        sit(link_to(server, "ABCDEFGH"), "Ben", language="de", patience=PATIENCE)
     assert (wrong.value.code, wrong.value.reason) == ("unknown", str(wrong.value))
     assert "gibt es nicht" in wrong.value.reason
 
@@ -100,7 +96,7 @@ def test_a_made_up_token_and_an_exchanged_one(server: Server) -> None:
     with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
         ada.wait()
         with pytest.raises(client.UnknownToken, match="token is unknown"):
-            Seat(place_of(link(server, ada.code)), "made up", patience=PATIENCE)
+            Seat(place_of(link_to(server, ada.code)), "made up", patience=PATIENCE)
         ada._asking.ask(m.Joined, "POST", f"tables/{ada.code}/seats/me/token")
         with pytest.raises(client.TableClosed, match="token is unknown"):
             waiting(ada)
@@ -179,26 +175,22 @@ def strange(monkeypatch: pytest.MonkeyPatch) -> Strange:
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "says"),
+    ("status", "body", "error", "says"),
     [
-        (200, b"<html>hello", "no TableInfo"),
-        (200, {"code": 7}, "no TableInfo: code"),
-        (200, TABLE | {"rules_version": "1"}, "rules_version"),
-        (404, b"not here", "status 404, without a reason"),
-        (302, b"", "status 302"),
+        (200, b"<html>hello", client.BadAnswer, "no TableInfo"),
+        (200, {"code": 7}, client.BadAnswer, "no TableInfo: code"),
+        (200, TABLE | {"rules_version": "1"}, client.BadAnswer, "rules_version"),
+        (404, b"not here", client.BadAnswer, "status 404, without a reason"),
+        (302, b"", client.BadAnswer, "status 302"),
+        (200, TABLE | {"game": "chess"}, client.OtherRules, "chess"),
+        (200, TABLE | {"rules_version": 99}, client.OtherRules, "version 99"),
     ],
 )
-def test_what_is_no_answer_is_not_believed(strange: Strange, status: int, body: Any, says: str) -> None:
+def test_no_seat_is_taken_at_a_table_without_an_answer_or_rules(
+    strange: Strange, status: int, body: Any, error: type[Exception], says: str
+) -> None:
     strange.says(status, body)
-    with pytest.raises(client.BadAnswer, match=says):
-        sit("http://strange.example/t/ABCD", "Ada", patience=0.1)
-    assert strange.asked == ["GET /api/v1/tables/ABCD"]
-
-
-@pytest.mark.parametrize("change", [{"game": "chess"}, {"rules_version": 99}])
-def test_rules_that_are_not_installed_take_no_seat(strange: Strange, change: dict[str, Any]) -> None:
-    strange.says(200, TABLE | change)
-    with pytest.raises(client.OtherRules, match=r"chess|version 99"):
+    with pytest.raises(error, match=says):
         sit("http://strange.example/t/ABCD", "Ada", patience=0.1)
     assert strange.asked == ["GET /api/v1/tables/ABCD"]
 
@@ -280,22 +272,16 @@ def test_what_is_not_known_here_is_passed_over() -> None:
             line.next(0.05)
 
 
-def test_a_line_that_is_opened_too_often_waits_longer_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("code", "error", "times"), [("too-fast", TooFast, 3), ("closed", client.TableClosed, 1)])
+def test_a_line_that_comes_too_fast_is_opened_again_and_one_of_a_closed_table_is_not(
+    monkeypatch: pytest.MonkeyPatch, code: str, error: type[Exception], times: int
+) -> None:
     # A pause is a quarter of that at least: the last one is longer than the patience, however chance falls.
     monkeypatch.setattr(requests, "WAITS", (0.1, 0.3, 600.0))
-    hasty = json.dumps({"type": "error", "code": "too-fast", "reason": "Not so fast."})
-    with saying(hasty) as (line, opened):
-        with pytest.raises(TooFast, match="Not so fast"):
+    with saying(json.dumps({"type": "error", "code": code, "reason": "Not here."})) as (line, opened):
+        with pytest.raises(error, match="Not here"):
             line.next(PATIENCE)
-        assert len(opened) == 3
-
-
-def test_a_line_that_is_refused_for_good_is_not_opened_again() -> None:
-    gone = json.dumps({"type": "error", "code": "closed", "reason": "This table no longer exists."})
-    with saying(gone) as (line, opened):
-        with pytest.raises(client.TableClosed, match="no longer exists"):
-            line.next(PATIENCE)
-        assert len(opened) == 1
+        assert len(opened) == times
 
 
 def test_who_answers_there_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,27 +18,16 @@ from facedown.bots import bot
 from facedown.client import NoAnswer, Seat, Stale, Turn, open_table, place_of, sit
 from facedown.client import asking as requests
 from facedown.client import line as lines
-from facedown.core.game import GameModule
-from facedown.core.state import View, to_bytes
+from facedown.core.state import to_bytes
 from facedown.play import Session
 from tests.client.conftest import link_to, two
+from tests.play.table import LowBots
 from tests.ports import Port
 from tests.server.serving import PATIENCE, Server, serving
 from tests.wait import wait_until
 
 #: Games by their names, with house rules that make a match short.
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands(1)"}, "uncovered": {}, "scout": {}}
-
-
-class Lowest:
-    """Plays the lowest of what it is offered, and keeps what it was shown."""
-
-    def __init__(self) -> None:
-        self.views: list[bytes] = []
-
-    def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        self.views.append(to_bytes(view))
-        return game.legal(view, seat)[0]
 
 
 def session_of(server: Server, seat: Seat) -> Session:
@@ -73,16 +62,16 @@ def in_step(seats: Sequence[Seat], most: int, rnd: random.Random) -> int:
 
 @pytest.mark.parametrize("game", SHORT)
 def test_two_bots_play_a_match_from_the_records_of_their_seats(server: Server, seed: int, game: str) -> None:
-    mine, others = Lowest(), bot("greedy")
+    mine, others = LowBots(), bot("greedy")
     with two(server, game, options=SHORT[game]) as (ada, ben), ThreadPoolExecutor(2) as threads:
-        hers, his = threads.submit(ada.play_out, others, seed), threads.submit(ben.play_out, mine)
+        hers, his = threads.submit(ada.play_out, others, seed), threads.submit(ben.play_out, mine.bot("low"))
         assert hers.result(PATIENCE) == his.result(PATIENCE)
         match = session_of(server, ada).running
         assert list(ada.returns) == match.returns
         # What each chose from is what its seat knew.
         knew = [to_bytes(step.before.known(1)) for step in match.steps() if step.move and step.before]
-        assert mine.views
-        assert set(mine.views) <= set(knew)
+        assert mine.shown
+        assert set(map(to_bytes, mine.shown)) <= set(knew)
         finished = ben.record()
         assert [move["action"] for move in finished.moves] == [move.action for move in match.moves]
         assert finished.seats == ["Ada", "Ben"]
@@ -121,7 +110,7 @@ def test_a_seat_is_taken_up_again_by_its_token(server: Server) -> None:
     with two(server) as (ada, ben):
         turn = ada.wait()
         ada.play(turn.legal[5])
-        with Seat(place_of(link_to(server, ada)), ada.token, patience=PATIENCE) as again:
+        with Seat(place_of(link_to(server, ada.code)), ada.token, patience=PATIENCE) as again:
             now = again.wait()
             assert now.seat == 0
             assert to_bytes(now.view) == to_bytes(session_of(server, ada).running.known(0))
@@ -227,7 +216,7 @@ def test_a_server_that_restarts_is_waited_for(tmp_path: Path, seed: int) -> None
         port = stack.enter_context(contextlib.closing(Port())).number
         with serving(tmp_path, port=port) as first:
             ada = stack.enter_context(open_table(first.origin, "detect", "Ada", patience=PATIENCE))
-            ben = stack.enter_context(sit(link_to(first, ada), "Ben", patience=PATIENCE))
+            ben = stack.enter_context(sit(link_to(first, ada.code), "Ben", patience=PATIENCE))
             played = [threads.submit(slowly, seat, seed, over) for seat in (ada, ben)]
             going_on(lambda: session_of(first, ada).ply >= 6, played)
         for enough in (12, 18):
@@ -288,7 +277,7 @@ def test_without_patience_a_lost_server_is_said_at_once(tmp_path: Path, monkeypa
         with pytest.raises(NoAnswer):
             ada.wait()
         with pytest.raises(NoAnswer):
-            sit(f"{running.origin}/t/{ada.code}", "Ben", patience=0.2)
+            sit(link_to(running, ada.code), "Ben", patience=0.2)
 
 
 def test_somebody_who_thinks_long_is_heard_of(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
