@@ -54,11 +54,9 @@ def lobby(
     return Session(record, now=10.0)
 
 
-def dealt(
-    words: str = "me open", *, game: str = "detect", settings: Settings | None = None, seed: bytes = SEED
-) -> Session:
-    """A running table: Ada, Ben and Cleo on the seats that are not bots'."""
-    session = lobby(words, game=game, settings=settings, seed=seed)
+def dealt(words: str = "me open", **table: Any) -> Session:
+    """A running table, made as a `lobby`: Ada, Ben and Cleo on the seats that are not bots'."""
+    session = lobby(words, **table)
     for person, name in ((BEN, "Ben"), (CLEO, "Cleo")):
         if any(not seat.taken for seat in session.record.seats):
             grant(session, session.sit(person, name, ready=True, now=11.0))
@@ -67,9 +65,9 @@ def dealt(
     return session
 
 
-def opened(words: str = "me open", *, settings: Settings | None = None, seed: bytes = SEED) -> Session:
+def opened(words: str = "me open", **table: Any) -> Session:
     """A running table after everybody has turned two cards up: one seat is to act."""
-    session = dealt(words, settings=settings, seed=seed)
+    session = dealt(words, **table)
     play(session, len(session.record.seats))
     return session
 
