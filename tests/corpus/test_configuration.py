@@ -12,10 +12,11 @@ from tests.corpus import archive, configuration, program
 LOADED = archive.read_json("settings/loaded.json")
 
 
-def difference(frozen: dict[str, Any], settings: Any) -> str:
-    """Return the first setting with another value than the frozen one; there may be further settings."""
+def check(frozen: dict[str, Any], settings: Any) -> None:
+    """Compare all settings that are frozen; there may be further ones."""
     current = configuration.loaded(settings)
-    return archive.first_difference(frozen, {name: current[name] for name in frozen if name in current})
+    wrong = archive.first_difference(frozen, {name: current[name] for name in frozen if name in current})
+    assert not wrong, wrong
 
 
 def test_the_frozen_settings_file_is_loaded_to_the_same_values(tmp_path: Path) -> None:
@@ -25,19 +26,16 @@ def test_the_frozen_settings_file_is_loaded_to_the_same_values(tmp_path: Path) -
         program.load_settings(file=file, variables={}),
         program.load_settings(variables={"FACEDOWN_CONFIG": str(file)}),
     ):
-        wrong = difference(LOADED, found.settings)
-        assert not wrong, wrong
+        check(LOADED, found.settings)
 
 
 def test_the_frozen_variables_are_loaded_to_the_same_values() -> None:
-    wrong = difference(LOADED, program.load_settings(variables=archive.read_json("settings/environment.json")).settings)
-    assert not wrong, wrong
+    check(LOADED, program.load_settings(variables=archive.read_json("settings/environment.json")).settings)
 
 
 def test_every_setting_has_the_frozen_default() -> None:
     defaults = archive.read_json("interface/defaults.json")
-    wrong = difference(defaults, program.load_settings(variables={}).settings)
-    assert not wrong, wrong
+    check(defaults, program.load_settings(variables={}).settings)
     assert set(defaults) == set(LOADED) - {"database"}
     assert [name for name, value in defaults.items() if LOADED[name] == value] == []
 

@@ -88,7 +88,7 @@ def test_a_backup_is_whole_while_somebody_writes(tmp_path: Path) -> None:
     """Each of two tables is written in one transaction: no copy has one without the other."""
     url = url_of(tmp_path / "data")
     repository, stop = Repository(url), threading.Event()
-    names = []
+    names, sizes = [], []
 
     def write() -> None:
         while not stop.is_set():
@@ -108,17 +108,15 @@ def test_a_backup_is_whole_while_somebody_writes(tmp_path: Path) -> None:
             before = len(names)
             while len(names) < before + 20:
                 assert writer.is_alive()
-            backup(url, tmp_path / f"{number}.bak")
+            file = tmp_path / f"{number}.bak"
+            backup(url, file)
+            with contextlib.closing(sqlite3.connect(file)) as copy:
+                people, bans = (copy.execute(f"SELECT count(*) FROM {one}").fetchone()[0] for one in ("people", "bans"))
+            assert people == bans
+            sizes.append(people)
     finally:
         stop.set()
         writer.join()
-    sizes = []
-    for number in range(5):
-        with sqlite3.connect(tmp_path / f"{number}.bak") as copy:
-            people, banned = (copy.execute(f"SELECT count(*) FROM {one}").fetchone()[0] for one in ("people", "bans"))
-        copy.close()
-        assert people == banned
-        sizes.append(people)
     assert sizes == sorted(set(sizes))
     repository.close()
 
