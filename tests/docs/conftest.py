@@ -29,7 +29,6 @@ class Site:
     """All that the build said; a warning would have ended it."""
 
     def pages(self) -> list[Path]:
-        """Every page."""
         return sorted(self.folder.rglob("*.html"))
 
     def index(self) -> list[dict[str, Any]]:

@@ -62,7 +62,6 @@ class Served:
         self.held = Port()
         self.port = self.held.number
         self.process: subprocess.Popen[bytes] | None = None
-        self.starts = 0
 
     @property
     def origin(self) -> str:
@@ -74,7 +73,6 @@ class Served:
         return self.process.pid
 
     def start(self) -> None:
-        self.starts += 1
         command = [sys.executable, "-m", "facedown", "serve", "--no-browser", "--bot-delay", "0"]
         command += ["--port", str(self.port), "--data", self.database]
         # No bytecode: a full disk would cut it off, and every later import of it would fail.
@@ -93,10 +91,7 @@ class Served:
 
     def answers(self) -> bool:
         with contextlib.suppress(httpx.TransportError):
-            found = httpx.get(f"{self.origin}/ready", timeout=5.0)
-            if found.status_code == 404:
-                found = httpx.get(f"{self.origin}/health", timeout=5.0)
-            return found.status_code == 200
+            return httpx.get(f"{self.origin}/ready", timeout=5.0).status_code == 200
         return False
 
     def end(self, how: signal.Signals) -> None:
@@ -126,10 +121,6 @@ class Served:
         finally:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.rlimit(psutil.RLIMIT_FSIZE, before)
-
-    @property
-    def memory(self) -> int:
-        return int(psutil.Process(self.pid).memory_info().rss)
 
 
 class House:
