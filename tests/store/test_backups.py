@@ -154,9 +154,8 @@ def test_a_backup_without_room_says_so_and_leaves_nothing(tmp_path: Path) -> Non
 
 def test_the_old_database_is_kept_aside_with_what_was_written_last(copied: tuple[str, Path]) -> None:
     url, file = copied
-    repository = Repository(url)
-    repository.new_person("Only in the old one", new_token(), 1.0)
-    repository.close()
+    with contextlib.closing(Repository(url)) as repository:
+        repository.new_person("Only in the old one", new_token(), 1.0)
     aside = given(restore(url, file))
     assert ".before-" in aside.name
     old, new = Repository(url_of(aside.rename(aside.with_suffix(".db")))), Repository(url)
@@ -264,12 +263,11 @@ def test_a_program_that_is_missing_is_named(postgres_url: str, tmp_path: Path, m
 
 @pytest.mark.postgres
 def test_a_database_server_that_is_in_use_is_not_replaced(postgres_url: str, tmp_path: Path) -> None:
-    repository = Repository(postgres_url)
-    repository.new_person("Ada", new_token(), 1.0)
-    backup(postgres_url, tmp_path / "file.bak")
-    with pytest.raises(StoreError, match="the database is in use"):
-        restore(postgres_url, tmp_path / "file.bak")
-    repository.close()
+    with contextlib.closing(Repository(postgres_url)) as repository:
+        repository.new_person("Ada", new_token(), 1.0)
+        backup(postgres_url, tmp_path / "file.bak")
+        with pytest.raises(StoreError, match="the database is in use"):
+            restore(postgres_url, tmp_path / "file.bak")
 
 
 def test_a_password_is_in_no_list_of_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -192,20 +192,16 @@ def test_the_migrations_make_the_schema(old: str, url: str, tmp_path: Path) -> N
             connection.executescript(DUMP + (BACK if old == "0001" else ""))
         if not url.startswith("sqlite"):
             copy_to_postgres(file, url)
-    repository = Repository(url)
-    with repository._engine.connect() as connection:
+    with contextlib.closing(Repository(url)) as repository, repository._engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, schema.metadata) == []
-    repository.close()
 
 
 def test_sqlite_syncs_before_it_says_done(tmp_path: Path) -> None:
-    repository = Repository(url_of(tmp_path))
-    with repository._engine.connect() as connection:
+    with contextlib.closing(Repository(url_of(tmp_path))) as repository, repository._engine.connect() as connection:
         pragmas = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")]
         assert pragmas == ["wal", 2]
         assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
-    repository.close()
 
 
 @pytest.mark.parametrize(
