@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from facedown.core import game as registry
 from facedown.core.state import SPECTATOR
-from facedown.play import Refusal, Session, Settings, TableRecord, clean_name, lobby, new_table
+from facedown.play import Level, Refusal, Session, Settings, TableRecord, clean_name, lobby, new_table
 from facedown.play.bots import level_words
 from facedown.play.rematch import answers
 from facedown.server.connection import clock_text
@@ -114,6 +114,14 @@ async def known_room(room: AnyTable, who: Who) -> Room:
 KnownTable = Annotated[Room, Depends(known_room)]
 
 
+def seat_number(seat: Annotated[int, Path(ge=0, le=15)]) -> int:
+    """A seat in the address. As a dependency it stands behind the code in the description of the API."""
+    return seat
+
+
+SeatNumber = Annotated[int, Depends(seat_number)]
+
+
 async def newcomer(rooms: Rooms, name: str) -> Person:
     """Somebody new, who has no credential but a seat's."""
     return await rooms.store.run(rooms.repository.new_person, name, None, rooms.now())
@@ -189,12 +197,24 @@ async def games(request: Request) -> m.Games:
             info,
             rules_version=info.version,
             actions=registry.game(info.name).actions,
-            options=[like(m.OptionInfo, option, default=option.default_text) for option in info.options],
+            options=[
+                like(
+                    m.OptionInfo,
+                    option,
+                    default=option.default_text,
+                    values=[m.OptionValue(value=v.pattern, says=v.says) for v in option.values],
+                )
+                for option in info.options
+            ],
         )
         for info in registry.catalogue().values()
     ]
-    levels = [(level.key, *level_words(level)) for level in rooms_of(request).settings.bots.levels]
-    return m.Games(games=games, bots=[m.LevelInfo(key=key, label=label, says=says) for key, label, says in levels])
+    return m.Games(games=games, bots=[_level_info(level) for level in rooms_of(request).settings.bots.levels])
+
+
+def _level_info(level: Level) -> m.LevelInfo:
+    label, plays = level_words(level)
+    return like(m.LevelInfo, level, label=label, says=plays)
 
 
 @router.post("/tables", status_code=201, responses=m.says(401, 404, 409, 422, 429, 503))
@@ -280,7 +300,7 @@ async def get_ready(request: Request, room: KnownTable, wanted: m.Ready, person:
 
 @router.put("/tables/{code}/seats/{seat}/bot", responses=CHANGED)
 async def seat_bot(
-    request: Request, room: KnownTable, seat: Annotated[int, Path(ge=0, le=15)], wanted: m.SeatChange, person: Holder
+    request: Request, room: KnownTable, seat: SeatNumber, wanted: m.SeatChange, person: Holder
 ) -> m.TableInfo:
     """As the host, give a seat to a bot, or open a bot's seat again, or that of a guest who has been away for long."""
     rooms = rooms_of(request)
@@ -312,7 +332,7 @@ async def play_again(request: Request, room: KnownTable, wanted: m.PlayAgain, pe
 def again_of(room: Room, following: Room | None) -> m.Again:
     """What everybody may know of the next match."""
     if following is None:
-        return m.Again(table="", dealt=False, answers=[""] * len(room.session.record.seats))
+        return m.Again(table="", dealt=False, answers=["" for _ in room.session.record.seats])
     record = following.session.record
     said = list(answers(room.session.record, record))
     return m.Again(table=record.code, dealt=record.status != "lobby", answers=said)

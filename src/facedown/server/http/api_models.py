@@ -17,7 +17,7 @@ Whole = Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)]
 class Model(BaseModel):
     """A message of the API; the docstrings of fields are their descriptions, but for longer ones."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True, json_schema_serialization_defaults_required=True)
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
 
 class In(Model):
@@ -36,9 +36,7 @@ class Problem(Model):
 class OptionValue(Model):
     """One reading of an option."""
 
-    model_config = ConfigDict(from_attributes=True)
-
-    value: str = Field(examples=["hands(n)"], validation_alias="pattern")
+    value: str = Field(examples=["hands(n)"])
     """How it is written; `n` stands for a number."""
     says: str
 
@@ -82,9 +80,20 @@ class Games(Model):
     bots: list[LevelInfo]
 
 
-class TableSettings(Model):
-    """How a table is played, whatever its game."""
+class NewTable(In):
+    """A table to be made."""
 
+    game: str = Field(min_length=1, max_length=32, examples=list(catalogue())[:1])
+    name: str = Field(min_length=1, max_length=100, examples=["Ada"])
+    """Your nickname."""
+    seats: list[Annotated[str, Field(min_length=1, max_length=32)]] = Field(
+        min_length=1, max_length=16, examples=[["me", "greedy"]]
+    )
+    """For each seat: "me" (once), "open" (for whoever joins), or the key of a bot's level."""
+    options: dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=200)]] = Field(
+        default_factory=dict, max_length=40
+    )
+    """House rules; the printed rules where none is named."""
     clock: int = Field(
         default=0,
         ge=0,
@@ -110,22 +119,6 @@ class TableSettings(Model):
     """A casual table: whoever is to act may ask the coach for a hint."""
     free_away: bool = False
     """Before the deal, a guest who has been away for three minutes loses the seat."""
-
-
-class NewTable(In, TableSettings):
-    """A table to be made."""
-
-    game: str = Field(min_length=1, max_length=32, examples=list(catalogue())[:1])
-    name: str = Field(min_length=1, max_length=100, examples=["Ada"])
-    """Your nickname."""
-    seats: list[Annotated[str, Field(min_length=1, max_length=32)]] = Field(
-        min_length=1, max_length=16, examples=[["me", "greedy"]]
-    )
-    """For each seat: "me" (once), "open" (for whoever joins), or the key of a bot's level."""
-    options: dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=200)]] = Field(
-        default_factory=dict, max_length=40
-    )
-    """House rules; the printed rules where none is named."""
 
 
 class NewSeat(In):
@@ -183,7 +176,7 @@ class SeatInfo(Model):
     """A program has taken this seat: it is told all that the seat knows."""
 
 
-class TableInfo(TableSettings):
+class TableInfo(Model):
     """A table, as everybody sees it."""
 
     code: str = Field(examples=["K7QM4XPN"])
@@ -193,6 +186,18 @@ class TableInfo(TableSettings):
     status: Literal["lobby", "running", "finished"]
     rules_version: int
     options: dict[str, str]
+    clock: int
+    """Seconds for a turn, or with an `increment` for the whole round; 0: no limit."""
+    increment: int
+    at_zero: AtZero
+    watchers_talk: bool
+    """Those who watch may talk, too."""
+    memory: bool
+    spectators: bool
+    hints: bool
+    """Whoever is to act may ask the coach for a hint."""
+    free_away: bool
+    """Before the deal, a guest who has been away for three minutes loses the seat."""
     seats: list[SeatInfo]
     commitment: str
     """Hash of the seed, published before the deal."""
