@@ -1,7 +1,7 @@
 """Uncovered! for partners: a swap is judged by how many turns the whole table needs after it, people and bots alike.
 
 With all cards known the solver's line is followed. Otherwise the bot draws worlds that fit all it knows, tries the most
-promising swaps in each and lets everybody play on (`games.uncovered.partner_policy`), *each by what that seat would
+promising swaps in each and lets everybody play on (`rollout_policy`), *each by what that seat would
 know then*: a swap that shows the others what they need to know counts for as much as one that brings cards home,
 and no seat is credited with knowledge it will not have. Swaps that do badly drop out, the others are tried in more
 worlds.
