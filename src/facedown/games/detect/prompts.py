@@ -21,19 +21,20 @@ EMPTY = N_("The discard pile is empty: draw a card.")
 
 
 def refusal(view: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action that is not legal: one sentence."""
+    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
     v = plain_view(view, DetectPosition)
     kind, number = Act.of(action)
     if v.phase == Phase.SCORING:
-        return _(SCORED)
+        return "" if kind == Act.CONTINUE else _(SCORED)
     if kind == Act.CONTINUE:
         return _("This round is not over yet: it ends when somebody has no face-down card left.")
     if v.phase == Phase.OPENING:
-        return _(FIRST_TWO)
+        outside = kind != Act.OPEN_PAIR or any(v.outside >> int(cell) & 1 for cell in PAIRS[number])
+        return _(FIRST_TWO) if outside else ""
     if kind == Act.OPEN_PAIR:
         return _("You flipped your first two cards when this round began.")
     if v.phase == Phase.SET:
-        return _decide(decided_about(v))
+        return "" if kind in (Act.REMOVE, Act.LEAVE) else _decide(decided_about(v))
     if kind in (Act.REMOVE, Act.LEAVE):
         if v.opt.set_optional == SetOptional.NO:
             return _("Three equal numbers in a column are removed at once: there is nothing to decide.")
@@ -41,6 +42,8 @@ def refusal(view: View, action: int) -> str:
     if kind in (Act.TAKE, Act.DRAW):
         if v.phase == Phase.DRAWN:
             return _drawn(number_seen(v, HAND))
+        if kind == Act.DRAW:
+            return ""
         return _gone(v, number) if v.discard_count else _(EMPTY)
     if v.phase == Phase.TURN:
         return _nothing_drawn(top_discard(v))

@@ -14,7 +14,7 @@ from facedown.core.voice import acting_seats, capital, in_words, who
 from facedown.games.reveal.cards import card_subject, column_word, several, the_cards, with_column
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.log import hand_sentence, result_of
-from facedown.games.reveal.rules import COLUMNS, ORDERS, Act, Phase, RevealPosition, base_slot
+from facedown.games.reveal.rules import COLUMNS, ORDERS, Act, Phase, RevealPosition, base_slot, stays
 from facedown.games.reveal.texts import N_, _, n_
 from facedown.games.reveal.view import end_place, final_place, hand_by_place, hand_place, has_confirmed, side_place
 
@@ -27,18 +27,20 @@ LAID = N_("Cards you have placed stay there until the Grand Reveal.")
 
 
 def refusal(view: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action that is not legal: one sentence."""
+    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
     v = plain_view(view, RevealPosition)
     kind, number = Act.of(action)
     if v.phase == Phase.SCORING:
-        return _counted(v)
+        return "" if kind == Act.CONTINUE else _counted(v)
     if kind == Act.CONTINUE:
         return _("Hand {number} is still being played: you can continue once it is counted.", number=v.hand_number)
     if v.phase == Phase.SWAP:
         return _not_in_swap(v, kind, number)
     if v.phase == Phase.PLACE:
+        if kind == Act.PLACE and stays(number, v.columns):
+            return ""
         return _(SWAPPED) if kind in (Act.SWAP, Act.STOP) else _too_early(v)
-    return _not_in_final(v, kind)
+    return _not_in_final(v, kind, number)
 
 
 def _counted(v: RevealPosition) -> str:
@@ -51,9 +53,11 @@ def _not_in_swap(v: RevealPosition, kind: int, number: int) -> str:
     if kind == Act.PLACE:
         return _(SWAP_FIRST)
     if kind == Act.STOP:
-        return _("All cards are swapped at once here: touch the ones to swap, or keep all three.")
+        return "" if one_by_one else _("All cards are swapped at once here: touch the ones to swap, or keep all three.")
     if kind != Act.SWAP:
         return _too_early(v)
+    if number < 1 << v.columns and (cards == 1 if one_by_one else cards <= v.row + 1):
+        return ""
     if not one_by_one:
         return _too_many(v, cards)
     if number:
@@ -85,7 +89,12 @@ def _too_early(v: RevealPosition) -> str:
     )
 
 
-def _not_in_final(v: RevealPosition, kind: int) -> str:
+def _not_in_final(v: RevealPosition, kind: int, column: int) -> str:
+    confirmed_at_once = kind == Act.CHOOSE_CONFIRM and v.opt.final_mode == FinalMode.ALTERNATE
+    if (kind == Act.CHOOSE or confirmed_at_once) and column < v.columns:
+        return ""
+    if kind == Act.CONFIRM and v.choice[v.viewer] >= 0:
+        return ""
     if kind in (Act.SWAP, Act.STOP):
         return _("All three rows are placed: there is nothing left to swap.")
     if kind == Act.PLACE:

@@ -11,7 +11,17 @@ from facedown.core.voice import acting_seats, in_words, who
 from facedown.games.reveille.cards import NELLO, NUMBERS, TRUMPS, bone_named
 from facedown.games.reveille.info import AutoEnd, BoneyardPick
 from facedown.games.reveille.log import hand_sentence, result_of
-from facedown.games.reveille.rules import BIDS, HIGHEST_BID, LOWEST_BID, SECOND_STAGE, UP, Act, Phase, ReveillePosition
+from facedown.games.reveille.rules import (
+    BIDS,
+    HIGHEST_BID,
+    LOWEST_BID,
+    RULES,
+    SECOND_STAGE,
+    UP,
+    Act,
+    Phase,
+    ReveillePosition,
+)
 from facedown.games.reveille.texts import N_, _, n_
 from facedown.games.reveille.view import following, hand, lead, needs_tricks, prize, short_by, trick_worth, wins
 from facedown.games.reveille.words import Suit, dotted, suit_led, those
@@ -35,7 +45,9 @@ _WAITING: dict[int, str] = {
 
 
 def refusal(view: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action that is not legal: one sentence."""
+    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
+    if action in RULES.legal_actions(view, view.viewer):
+        return ""
     v = plain_view(view, ReveillePosition)
     kind, number = Act.of(action)
     if v.phase == Phase.SCORING:

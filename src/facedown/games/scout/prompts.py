@@ -14,6 +14,7 @@ from facedown.games.scout.cards import TWO_PLAYERS
 from facedown.games.scout.info import FlipOrder, FlipPublic
 from facedown.games.scout.log import how_round_ended, result_of, round_sentence
 from facedown.games.scout.offers import Act
+from facedown.games.scout.rules import RULES
 from facedown.games.scout.state import Phase, ScoutPosition
 from facedown.games.scout.texts import N_, _, n_
 from facedown.games.scout.words import scout_parts, show_parts
@@ -42,7 +43,9 @@ def active_place(place: int) -> str:
 
 
 def refusal(known: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action that is not legal: one sentence."""
+    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
+    if action in RULES.legal_actions(known, known.viewer):
+        return ""
     v = plain_view(known, ScoutPosition)
     kind = Act.of(action)[0]
     if v.phase == Phase.FLIP:

@@ -25,15 +25,17 @@ WITHIN = N_("Cards of one hand cannot change places with each other.")
 
 
 def refusal(view: View, action: int) -> str:
-    """Why the seat whose view it is, which is to act, may not take an action that is not legal: one sentence."""
+    """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
     v = plain_view(view, UncoveredPosition)
     if v.phase == Phase.TURNING:
-        return _decide_first(v)
+        return "" if action in (Act.TURN, Act.LEAVE) else _decide_first(v)
     if action >= Act.UNCOVER:
-        return _nothing_to_turn(v)
+        return "" if action == Act.UNCOVER else _nothing_to_turn(v)
     place, other, theirs = swap_parts(action)
     if other >= v.seats:
         return _("There is no seat {seat} at this table: they go from 0 to {last}.", seat=other, last=v.seats - 1)
+    if other != v.viewer:
+        return ""
     if place == theirs:
         return _("A card cannot change places with itself: choose a card of another hand.")
     return _(WITHIN)
