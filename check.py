@@ -20,8 +20,8 @@ from tools import clone, nightly
 TIERS = {"everyday": "not slow and not nightly", "landing": "not nightly or due", "nightly": ""}
 #: Which tests then have the machine for themselves. Those in a browser take twenty minutes: at night only.
 ALONE = {"landing": "alone and due and not browser", "nightly": "alone"}
-#: Worker processes: two more than there are cores, because tests with a browser or a server also wait.
-MORE_WORKERS = 2
+#: Worker processes: one more than there are cores, because tests with a browser or a server also wait.
+MORE_WORKERS = 1
 MOST_WORKERS = 4
 #: Exit code of pytest if no test was selected.
 NONE_SELECTED = 5
