@@ -40,7 +40,7 @@ def _before_the_deal(old: TableRecord, new: TableRecord) -> list[Tell]:
         if who not in sat:
             told.append(tell(N_("{name} sits down."), name=seat.name))
         else:
-            # By new rules everybody is asked again whether they are ready.
+            # With new rules all are asked again whether they are ready.
             told += _of_seat(replace(sat[who], ready=seat.ready) if new_rules else sat[who], seat)
     if old.host not in (None, new.host):
         hosts = (seat for seat in new.seats if seat.kind == "person" and seat.person == new.host)

@@ -57,7 +57,7 @@ class Patience:
     def __init__(self, full: float = PATIENCE) -> None:
         self.full = full
         self._failed: float | None = None
-        """When somebody has waited in vain; None once the lock could be had."""
+        """When a writer last waited in vain; None once a writer got the lock."""
 
     def left(self) -> float:
         """How long the next writer waits, in seconds."""
@@ -67,7 +67,7 @@ class Patience:
         return PROBE if time.monotonic() - failed > PROBE else 0.0
 
     def begin(self, connection: Connection) -> None:
-        """Begin a transaction: a reader waits for nobody, a writer takes its lock at once."""
+        """Begin a transaction: a reader waits for no lock, a writer takes its lock at once."""
         if connection.get_execution_options().get(READ_ONLY):
             connection.exec_driver_sql("BEGIN")
             return

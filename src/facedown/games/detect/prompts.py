@@ -1,4 +1,4 @@
-"""What a player of Detect is asked, and what may be touched."""
+"""What a player of Detect is asked, what may be touched, and why a move is refused."""
 
 from __future__ import annotations
 

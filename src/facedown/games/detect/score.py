@@ -121,7 +121,7 @@ def _why(state: DetectPosition, names: list[str], seat: int) -> str:
 
 
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """The questions for a round of so many players."""
+    """The questions for a round with this number of players."""
     names = names_from(answers, seats)
     enders = (*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", _("Nobody"), None))
     totals = (Field(("totals", s), name, default="0", low=-9999, keep="total") for s, name in enumerate(names))

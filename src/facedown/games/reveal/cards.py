@@ -1,4 +1,4 @@
-"""Reveal's colours and decks."""
+"""Reveal's colours and decks, and what cards and columns are called in a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person at a table of Reveal is asked, and what they may touch."""
+"""What a player of Reveal is asked, what may be touched, and why a move is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reveille, assembled: its parts, how much its bots think, and what no match exceeds."""
+"""Reveille, assembled: its parts, what experiments count, how much its bots think, and what no match exceeds."""
 
 from __future__ import annotations
 

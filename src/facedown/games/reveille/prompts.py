@@ -1,4 +1,4 @@
-"""What a player of Reveille is asked, and what each touch would do."""
+"""What a player of Reveille is asked, what each touch would do, and why a move is refused."""
 
 from __future__ import annotations
 

@@ -269,7 +269,7 @@ _COUNTS = (("points", N_("Points {name} won"), POINTS), ("tricks_won", N_("Trick
 
 
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """The questions for so many hands."""
+    """The questions for this number of hands."""
     names = names_from(answers, seats)
     groups = (players(seats), *(group for number in range(parts) for group in _hand(number, names)))
     return Sheet(groups, options=("bid42", "must_ruff"), parts=parts, more=_("Another hand"))

@@ -1,4 +1,4 @@
-"""SCOUT, assembled: its parts, how much its bots think, and what no match exceeds."""
+"""SCOUT, assembled: its parts, what experiments count, how much its bots think, and what no match exceeds."""
 
 from __future__ import annotations
 

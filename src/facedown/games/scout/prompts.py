@@ -1,4 +1,4 @@
-"""What a player of SCOUT is asked: the tree of touches, worked out from the player's own v."""
+"""What a player of SCOUT is asked: the tree of touches, from the player's own view, and why a move is refused."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def hand_place(place: int) -> str:
 
 
 def gap_place(place: int) -> str:
-    """The id of the gap that has so many cards to its left."""
+    """The id of the gap with this number of cards to its left."""
     return f"gap-{place}"
 
 

@@ -105,7 +105,7 @@ def give_hands(s: ScoutPosition) -> None:
 
 @rule
 def begin_round(s: ScoutPosition) -> None:
-    """The hands lie ready: everybody may flip."""
+    """The hands lie ready: all may flip."""
     s.hand[:] = s.won[:] = s.coins[:] = s.marker[:] = 0
     s.flipped[:] = -1
     s.hand[: s.seats] = dealt_to_each(s)

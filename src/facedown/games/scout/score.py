@@ -143,7 +143,7 @@ def _people(data: dict[str, Any], hands: list[int]) -> tuple[list[str], int]:
 
 
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """The questions for a round of so many players."""
+    """The questions for a round with this number of players."""
     names = names_from(answers, seats)
 
     def each(what: str, low: int = 0, default: str = "", keep: Keep = "") -> tuple[Field, ...]:

@@ -35,7 +35,7 @@ Rows = NDArray[np.int64]
 WHO = 8
 WHAT = 4
 FIELD = 64
-#: So many ways are kept, the first that are found. Random play hardly ever comes to 400.
+#: Number of ways that are kept, the first ones found. Random play hardly ever comes to 400.
 MOST_WAYS = 1_024
 #: Not in the hand.
 AWAY = -1

@@ -1,4 +1,4 @@
-"""What can be said of Uncovered! without its rules: its name, its players, its options."""
+"""What can be said of Uncovered! without its rules: its name, its players, its cards, its options."""
 
 from facedown.core.game import Info
 from facedown.core.options import Argument, OptionSet, Reading, number_of, reading

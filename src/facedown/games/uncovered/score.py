@@ -150,7 +150,7 @@ def _sum(fewest: int, turns: int, points: int, in_turn: bool) -> str:
 
 
 def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
-    """The questions for a game of so many players."""
+    """The questions for a game with this number of players."""
     names = names_from(answers, seats)
     people = tuple((str(seat), name, seat) for seat, name in enumerate(names))
     ends = (("yes", _("Yes, won"), True), ("no", _("No, lost"), False))

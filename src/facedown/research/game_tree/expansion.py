@@ -165,7 +165,7 @@ class Edges(NamedTuple):
     child: NDArray[np.int64]
     chance: NDArray[np.float64]
     set_of: NDArray[np.int64]
-    """The set of each node; -1 where nobody is to act."""
+    """The information set of each node; -1 where no seat is to act."""
     set_seat: NDArray[np.int8]
     set_level: NDArray[np.int64]
     """The first set of each level; one more entry at the end."""

@@ -196,7 +196,7 @@ def _expanded(
 def _sets(
     level: Level, following: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], before: int
 ) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
-    """The information set of each node of a level, from 0 (-1 where nobody is to act), and what is known of the sets.
+    """The information set of each node of a level, from 0 (-1 where no seat is to act), and what is known of the sets.
 
     `before` counts the actions of the sets above.
     """

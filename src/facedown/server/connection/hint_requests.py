@@ -56,7 +56,7 @@ class Question:
         self.seat = seat
         self.version = session.version(seat)
         self.over = False
-        """It was answered, or nobody waits for the answer any more."""
+        """It was answered, or the answer is no longer wanted."""
         self._view = session.running.known(seat)
         self._tell = tell
         self._told = rooms.clock.monotonic()

@@ -19,7 +19,7 @@ from collections.abc import Callable
 SHORTEST = 120.0
 #: Looking takes no more than this share of the time.
 SHARE = 0.001
-#: So many more objects than when it was looked last are looked through at once.
+#: Number of new objects after which Python collects at once.
 MANY = 1_000_000
 #: Gives memory that is free back to the machine, with the C libraries that can: where pages were packed and sent, small
 #: things that stay keep the room between them taken.

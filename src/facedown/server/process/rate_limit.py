@@ -15,7 +15,7 @@ ROUNDING = 1e-9
 
 
 class Buckets:
-    """A bucket for each asker: so many things at once, then so many a second.
+    """A token bucket for each asker: `at_once` requests at first, then `a_second` more each second.
 
     Of each bucket that is not full it is known when it will be (the generic cell rate algorithm). Only a full one is
     forgotten, which is as good as a new one: nobody who was refused can have that forgotten by asking from many other

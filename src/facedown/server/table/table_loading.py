@@ -11,7 +11,7 @@ from facedown.store.rows import Loaded
 
 #: The length of a seed in bytes.
 SEED = 32
-#: So many complaints are remembered.
+#: Number of complaints that are remembered.
 MOST_COMPLAINTS = 10_000
 
 

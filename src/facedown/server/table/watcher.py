@@ -19,7 +19,7 @@ class Watcher(Protocol):
         """The table looks different now."""
 
     def tell(self, text: Tell) -> None:
-        """Something is announced to everybody, each in their language."""
+        """Announce something to every connection, each in its own language."""
 
     def said(self, said: Said) -> None:
         """A chat message was sent."""

@@ -73,7 +73,7 @@ class FairQueue(Generic[T]):
     def put(self, share: Share, item: T) -> None:
         """Add an item."""
         if len(self._clocks) > REMEMBERED:
-            # Everybody begins anew, also those who wait.
+            # All clocks start again, also those of items that wait.
             self._clocks.clear()
             self._now.clear()
         for key in share.keys:
