@@ -384,9 +384,7 @@ class Room:
         session, now = self.session, self.services.now()
         if session.record.status == "finished" or self.services.closing:
             return
-        # If the host wants seats opened, also while no one has the page open.
-        watched = self.watchers or (session.record.status == "lobby" and session.record.settings.free_away)
-        ahead = [time for time in absence.times(session) if time > now] if watched else []
+        ahead = [time for time in absence.times(session) if time > now] if self.watchers or self._frees_seats else []
         if session.zero is not None and self.drives:
             # Also when nobody looks, and when it is past already.
             ahead.append(max(now, session.zero))
@@ -456,8 +454,15 @@ class Room:
 
     @property
     def busy(self) -> bool:
-        """Is somebody here, or a bot about to act?"""
-        return self._has_pages or (self._bots is not None and not self._bots.done())
+        """Is a page open, a bot about to act, or a seat to be opened soon?"""
+        acts = self._bots is not None and not self._bots.done()
+        return self._has_pages or acts or (self._frees_seats and self._alarm is not None)
+
+    @property
+    def _frees_seats(self) -> bool:
+        """Are seats of absent guests opened by themselves, also while no page is open?"""
+        record = self.session.record
+        return record.status == "lobby" and record.settings.free_away
 
     @property
     def _has_pages(self) -> bool:

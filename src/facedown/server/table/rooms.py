@@ -299,18 +299,12 @@ class Rooms:
         while True:
             try:
                 await self.sweep()
-                for room in self.all_in_memory():
-                    unused = self.clock.monotonic() - room.used
-                    if not room.busy and unused > self.settings.idle:
-                        self.forget(room)
-                    elif unused > self.settings.rests:
-                        room.rest()
             except Exception:
                 log.exception("sweep_failed")
             await asyncio.sleep(self.settings.sweep)
 
     async def sweep(self) -> None:
-        """See to the tables that this process drives, and to those that nobody drives any more."""
+        """See to the tables that this process drives and to those that none drives; forget those that are not used."""
         soon = self.now() + 2 * self.settings.sweep
         for code in await self.store.run(self.store.repository.processes.adopt, soon):
             await self._find(code)
@@ -321,6 +315,12 @@ class Rooms:
                 if taken:
                     room.driver = self.neighbours.id
                 room.wake_bots()
+        for room in self.all_in_memory():
+            unused = self.clock.monotonic() - room.used
+            if not room.busy and unused > self.settings.idle:
+                self.forget(room)
+            elif unused > self.settings.rests:
+                room.rest()
 
     async def pulse(self) -> None:
         """Write down that we are alive.
