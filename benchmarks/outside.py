@@ -30,7 +30,7 @@ from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
 from facedown.core.state import MAX_SEATS, RUNNING, copy
-from facedown.games.reveille.endgame_bot import EndgameBot
+from facedown.games.reveille.bots.endgame_bot import EndgameBot
 from facedown.games.reveille.rules import Phase
 from facedown.simulate.arena import hold
 from facedown.simulate.contest import Contest

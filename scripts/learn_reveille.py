@@ -25,9 +25,9 @@ from facedown.core.match import Match
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import MAX_LEGAL
-from facedown.games.reveille.auction import THROWN_IN, WON, judge_calls, solve_stage_two
+from facedown.games.reveille.bots.auction import THROWN_IN, WON, judge_calls, solve_stage_two
+from facedown.games.reveille.bots.evaluation import INPUTS, LAYERS, WEIGHTS
 from facedown.games.reveille.cards import BONES
-from facedown.games.reveille.evaluation import INPUTS, LAYERS, WEIGHTS
 from facedown.games.reveille.rules import Phase, ReveillePosition, hand_of
 
 AUCTIONS = 240_000

@@ -13,7 +13,7 @@ from facedown.bots.weights import Weights
 from facedown.core.game import catalogue, game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.games.detect.features import LAYOUT
+from facedown.games.detect.bots.features import LAYOUT
 
 #: The cards of the second player of Detect, and what lies on the table, in deals by hand.
 SPREAD = "3 4 5 6 7 8 9 10 11 3 4 5"

@@ -11,9 +11,9 @@ from facedown.core.coaching import CHANCE, TURNS
 from facedown.core.game import catalogue
 from facedown.core.rule import INTERPRETED
 from facedown.core.slots import known_view, redeal
-from facedown.games.reveille.endgame_bot import in_stage_two
+from facedown.games.reveille.bots.endgame_bot import in_stage_two
+from facedown.games.uncovered.bots.solver import solve
 from facedown.games.uncovered.rules import Act, dealt_hands
-from facedown.games.uncovered.solver import solve
 from tests.bots.positions import begun, played_on, turns, two_nines
 from tests.games.uncovered.hands import dealt
 

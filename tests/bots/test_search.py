@@ -165,8 +165,8 @@ def test_time_ends_a_search() -> None:
 
 
 def test_scout_tries_every_show_and_the_best_places_for_each_card() -> None:
-    from facedown.games.scout.evaluation import PLACES_TRIED
-    from facedown.games.scout.offers import PLACES, Act
+    from facedown.games.scout.actions import PLACES, Act
+    from facedown.games.scout.bots.evaluation import PLACES_TRIED
 
     match = Match("scout", 4, seed=seed_from_text("promising"))
     looked_at = 0

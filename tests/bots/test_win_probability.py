@@ -11,7 +11,7 @@ from facedown.bots.win_probability import win_probability
 from facedown.core.game import catalogue, game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.games.reveille.evaluation import race
+from facedown.games.reveille.bots.evaluation import race
 
 SEATS = {"reveille": 2, "reveal": 2, "detect": 3, "scout": 4}
 #: What a round is worth to each when nobody is ahead.

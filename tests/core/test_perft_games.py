@@ -11,7 +11,7 @@ from facedown.check.driver import SITTERS
 from facedown.core.match import Match
 from facedown.core.perft import perft
 from facedown.core.seeds import seed_from_text
-from facedown.games.scout.cards import card_kind
+from facedown.games.scout.info import card_kind
 
 SEED = seed_from_text("perft")
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.games.scout.cards import HAND_OF
+from facedown.games.scout.info import HAND_OF
 from facedown.simulate.chunks import play_chunk
 from facedown.simulate.setup import Setup
 

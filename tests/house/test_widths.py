@@ -18,7 +18,7 @@ from tests.house.test_files import ROOT
 #: Functions that change what a number is.
 CASTS = frozenset({"int", "bool", "float", "wide", "cast", "np.int64", "np.int32", "np.int16", "np.int8", "np.float64"})
 #: Moves, cards, faces and answers are texts there, and numbers are read off them.
-READING = frozenset({"words", "cards", "art", "sheet"})
+READING = frozenset({"words", "cards", "info", "art", "sheet"})
 #: Where they stand in games and tables: fewer than this, each with its reason beside it.
 FEW = 30
 

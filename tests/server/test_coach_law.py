@@ -32,7 +32,7 @@ from facedown.games.reveille.cards import BONES, NO_CONTRACT, bone_name
 from facedown.games.reveille.rules import Act as ReveilleAct
 from facedown.games.reveille.rules import Phase as ReveillePhase
 from facedown.games.reveille.rules import lead
-from facedown.games.scout.policy import ROOM, read_hand
+from facedown.games.scout.bots.policy import ROOM, read_hand
 from facedown.games.scout.rules import Act as ScoutAct
 from facedown.server.connection.hint_message import hint_message
 from facedown.study.move_analysis import Weighed

@@ -7,8 +7,8 @@ import numpy as np
 from facedown.bots import bot, seated
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
+from facedown.games.detect.bots.policy import DOUBT, HASTE, LAST_TURN, best_places, hope, unseen
 from facedown.games.detect.cards import KINDS, LOWEST
-from facedown.games.detect.policy import DOUBT, HASTE, LAST_TURN, best_places, hope, unseen
 from facedown.games.detect.rules import CELLS, ROWS, Phase
 from tests.bots.positions import turns
 

@@ -10,8 +10,8 @@ import numpy as np
 from facedown.core.features import NO_MOVE
 from facedown.core.game import game
 from facedown.core.match import Match
-from facedown.games.detect.evaluation import equivalent
-from facedown.games.detect.features import FEATURES, LAYOUT, MOVES, TABLE, moves, pay
+from facedown.games.detect.bots.evaluation import equivalent
+from facedown.games.detect.bots.features import FEATURES, LAYOUT, MOVES, TABLE, moves, pay
 from tests.bots.positions import turns
 from tests.conftest import seed_for
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facedown.core.bot import generator_for
 from facedown.core.match import Match
-from facedown.games.reveal.policy import greedy, points_on_average
+from facedown.games.reveal.bots.policy import greedy, points_on_average
 from facedown.games.reveal.words import words
 from tests.games.reveal.reveal_hands import SEED, cards, deal_of, keep_and_lay, play
 

@@ -10,8 +10,8 @@ from facedown.bots.greedy import RandomBot
 from facedown.bots.levels import LEVELS, bot
 from facedown.core.match import Match
 from facedown.core.rule import interpreted
+from facedown.games.reveille.bots.policy import POLICY, other_hand, outcome
 from facedown.games.reveille.cards import NELLO
-from facedown.games.reveille.policy import POLICY, other_hand, outcome
 from facedown.games.reveille.rules import BIDS, HIGHEST_BID, POINTS, Act, Phase, hand_of
 from tests.games.reveille.test_endgame_bot import REVEILLE, at_the_auction
 

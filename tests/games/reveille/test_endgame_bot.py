@@ -13,9 +13,9 @@ from facedown.core.game import game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view
+from facedown.games.reveille.bots.endgame import WIN_ALL, WIN_NONE, WIN_POINTS, Duel, EndgamePosition
+from facedown.games.reveille.bots.endgame_bot import EndgameBot, OnlyReveille, in_stage_two, judge, known_hands
 from facedown.games.reveille.cards import BONES, NELLO, legal_replies, members, reply_wins, trick_points
-from facedown.games.reveille.endgame import WIN_ALL, WIN_NONE, WIN_POINTS, Duel, EndgamePosition
-from facedown.games.reveille.endgame_bot import EndgameBot, OnlyReveille, in_stage_two, judge, known_hands
 from facedown.games.reveille.rules import Act, Ended, hand_of
 from tests.games.reveille.positions import stage_two
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from facedown.core.rule import INTERPRETED
-from facedown.games.reveille.auction import THROWN_IN, WON, judge_calls, solve_stage_two
+from facedown.games.reveille.bots.auction import THROWN_IN, WON, judge_calls, solve_stage_two
+from facedown.games.reveille.bots.evaluation import FIRST, INPUTS, LAST_BIAS, LAYERS, WEIGHTS, opener_wins
 from facedown.games.reveille.cards import BONES
-from facedown.games.reveille.evaluation import FIRST, INPUTS, LAST_BIAS, LAYERS, WEIGHTS, opener_wins
 
 HANDS = 400
 HAND = 7

@@ -8,8 +8,8 @@ from typing import Any
 from facedown.core.match import Match
 from facedown.core.state import EMPTY, EVERYONE
 from facedown.core.table import Sitter
-from facedown.games.scout import sets, state
-from facedown.games.scout.cards import KINDS, TURNED, card_kind, card_word, in_deck
+from facedown.games.scout import actions, state
+from facedown.games.scout.info import KINDS, TURNED, card_kind, card_word, in_deck
 from facedown.games.scout.words import parse_turn
 
 SITTERS = [Sitter("Ana"), Sitter("Noor"), Sitter("Sol"), Sitter("Juniper", bot=True), Sitter("Mara")]
@@ -44,7 +44,7 @@ def pose(
         lay(s, state.table_slot(len(rest) + i), word, EVERYONE)
     s.active = len(active.split())
     s.owner = s.shower = owner if active else -1
-    s.strength = sets.active_strength(s, 0, 0)
+    s.strength = actions.active_strength(s, 0, 0)
     s.coins[: len(chips)] = chips
     s.phase = state.Phase.TURN
     s.turn = turn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facedown.core.match import Match
-from facedown.games.scout.policy import reason
+from facedown.games.scout.bots.policy import reason
 from tests.games.cases import worked_cases
 
 from .posing import SITTERS, pose, say

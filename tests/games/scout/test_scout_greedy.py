@@ -12,7 +12,7 @@ from facedown.core.chance import key_of
 from facedown.core.language import speaking
 from facedown.core.match import Match
 from facedown.core.slots import redeal
-from facedown.games.scout.policy import greedy, reason
+from facedown.games.scout.bots.policy import greedy, reason
 from facedown.games.scout.state import Phase
 from facedown.games.scout.words import parse, words
 

@@ -10,8 +10,8 @@ import pytest
 
 from facedown.core.match import Match
 from facedown.core.state import record
-from facedown.games.scout.cards import KINDS, PAIRS, TURNED, card_word, in_deck
-from facedown.games.scout.offers import PLACES, Act
+from facedown.games.scout.actions import PLACES, Act
+from facedown.games.scout.info import KINDS, PAIRS, TURNED, card_word, in_deck
 from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition, table_slot
 from tests.games.scout.posing import active_words, hand_words, pose
 

@@ -12,8 +12,8 @@ from facedown.core.match import DealError, Match
 from facedown.core.options import OptionError
 from facedown.core.slots import redeal
 from facedown.core.state import EMPTY, View
-from facedown.games.scout.cards import KINDS, card_kind
 from facedown.games.scout.game import limits
+from facedown.games.scout.info import KINDS, card_kind
 from facedown.games.scout.state import Phase
 
 from .posing import SITTERS, say

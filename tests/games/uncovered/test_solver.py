@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from facedown.core.rule import INTERPRETED
+from facedown.games.uncovered.bots.solver import Swap, every_swap, regrets, solve, solve_free, solve_lines
 from facedown.games.uncovered.fewest import ANYONE, distance_of, fewest_turns, pack_board, pack_edges
-from facedown.games.uncovered.solver import Swap, every_swap, regrets, solve, solve_free, solve_lines
 from tests.games.cases import cases
 from tests.selection import mostly
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from facedown.core.match import Match
-from facedown.games.uncovered.policy import reason
+from facedown.games.uncovered.bots.policy import reason
 from facedown.games.uncovered.rules import LOST, Act
 from facedown.games.uncovered.score import EXAMPLE, score
 from tests.bots.positions import played_on

@@ -11,7 +11,7 @@ import pytest
 
 from facedown.bots.weights import load
 from facedown.core.state import MAX_SEATS
-from facedown.games.detect.features import LAYOUT
+from facedown.games.detect.bots.features import LAYOUT
 from facedown.research.learning.collect import Buffer, advantages
 from facedown.research.learning.measure import against_greedy
 from facedown.research.learning.trainer import BadRun, Settings, Trainer

@@ -11,12 +11,12 @@ from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.core.limits import Limits
 from facedown.core.masks import count_bits
 from facedown.core.rule import rule
+from facedown.games.detect.bots.evaluation import EVALUATION
+from facedown.games.detect.bots.features import FEATURES
+from facedown.games.detect.bots.policy import POLICY
 from facedown.games.detect.cards import number_of
-from facedown.games.detect.evaluation import EVALUATION
-from facedown.games.detect.features import FEATURES
 from facedown.games.detect.info import INFO, DetectOptions, Tie
 from facedown.games.detect.log import open_to, tell
-from facedown.games.detect.policy import POLICY
 from facedown.games.detect.prompts import refusal
 from facedown.games.detect.rules import (
     CELLS,

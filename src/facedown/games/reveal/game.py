@@ -10,11 +10,11 @@ from facedown.core.counting import COUNT, POINTS, Counter, Counts
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.core.limits import Limits
 from facedown.core.rule import rule
+from facedown.games.reveal.bots.evaluation import EVALUATION
+from facedown.games.reveal.bots.policy import POLICY
 from facedown.games.reveal.cards import WILD
-from facedown.games.reveal.evaluation import EVALUATION
 from facedown.games.reveal.info import INFO, End, RevealOptions, Tie
 from facedown.games.reveal.log import open_to, tell
-from facedown.games.reveal.policy import POLICY
 from facedown.games.reveal.prompts import refusal
 from facedown.games.reveal.rules import COLUMNS, HAND_CAP, ROWS, RULES, SEATS, RevealPosition, base_slot, matches, side
 from facedown.games.reveal.score import EXAMPLE, score, sheet

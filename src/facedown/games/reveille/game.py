@@ -10,12 +10,12 @@ from facedown.core.counting import COUNT, POINTS, Counter, Counts
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.core.limits import Limits
 from facedown.core.rule import rule
+from facedown.games.reveille.bots.endgame_bot import SOLVER, EndgameBot
+from facedown.games.reveille.bots.evaluation import EVALUATION
+from facedown.games.reveille.bots.policy import POLICY
 from facedown.games.reveille.cards import NELLO, bone_name
-from facedown.games.reveille.endgame_bot import SOLVER, EndgameBot
-from facedown.games.reveille.evaluation import EVALUATION
 from facedown.games.reveille.info import INFO, ReveilleOptions
 from facedown.games.reveille.log import tell
-from facedown.games.reveille.policy import POLICY
 from facedown.games.reveille.prompts import refusal
 from facedown.games.reveille.rules import (
     GOAL,

@@ -10,13 +10,12 @@ from facedown.core.counting import COUNT, Counter, Counts
 from facedown.core.game import GameModule, Scorekeeper, Tables, Words
 from facedown.core.limits import Limits
 from facedown.core.rule import rule
-from facedown.games.scout.cards import KINDS, ROUNDS, card_kind, card_word
-from facedown.games.scout.evaluation import EVALUATION
-from facedown.games.scout.features import FEATURES
-from facedown.games.scout.info import INFO, Hands, ScoutOptions
+from facedown.games.scout.actions import Act
+from facedown.games.scout.bots.evaluation import EVALUATION
+from facedown.games.scout.bots.features import FEATURES
+from facedown.games.scout.bots.policy import POLICY
+from facedown.games.scout.info import INFO, KINDS, ROUNDS, Hands, ScoutOptions, card_kind, card_word
 from facedown.games.scout.log import open_to, tell
-from facedown.games.scout.offers import Act
-from facedown.games.scout.policy import POLICY
 from facedown.games.scout.prompts import refusal
 from facedown.games.scout.rules import RULES, TURN_CAP
 from facedown.games.scout.score import EXAMPLE, score, sheet

@@ -8,9 +8,8 @@ from facedown.core.game import Happening
 from facedown.core.state import RUNNING, SPECTATOR, plain_view
 from facedown.core.table import Line, Sitter
 from facedown.core.voice import digits, listing, name_of, who
-from facedown.games.scout.cards import TURNED, TWO_PLAYERS, card_word
-from facedown.games.scout.info import FlipPublic
-from facedown.games.scout.offers import Act
+from facedown.games.scout.actions import Act
+from facedown.games.scout.info import TURNED, TWO_PLAYERS, FlipPublic, card_word
 from facedown.games.scout.rules import TURN_CAP
 from facedown.games.scout.state import Phase, ScoutPosition
 from facedown.games.scout.texts import N_, _, n_

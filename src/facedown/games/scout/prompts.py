@@ -10,10 +10,9 @@ from facedown.core.table import Choice, Path, Refusals, Sitter, Step, refused, s
 from facedown.core.usual import choosing, going_on
 from facedown.core.voice import acting_seats, capital, in_words, who
 from facedown.games.scout import view
-from facedown.games.scout.cards import TWO_PLAYERS
-from facedown.games.scout.info import FlipOrder, FlipPublic
+from facedown.games.scout.actions import Act
+from facedown.games.scout.info import TWO_PLAYERS, FlipOrder, FlipPublic
 from facedown.games.scout.log import how_round_ended, result_of, round_sentence
-from facedown.games.scout.offers import Act
 from facedown.games.scout.rules import RULES
 from facedown.games.scout.state import Phase, ScoutPosition
 from facedown.games.scout.texts import N_, _, n_

@@ -18,10 +18,23 @@ from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import DECIDED, EMPTY, EVERYONE, OPEN, RUNNING, UNKNOWN, Ints, View, record
 from facedown.core.told import Told
-from facedown.games.scout import sets
-from facedown.games.scout.cards import BITS, KINDS, ONE_TWO, TURNED, TWO_PLAYERS, Deck, in_deck
-from facedown.games.scout.info import FlipOrder, FlipPublic, Hands, ScoutInsertPublic, ScoutOptions, Start
-from facedown.games.scout.offers import CHOICES, PLACES, Act, turns
+from facedown.games.scout import actions
+from facedown.games.scout.actions import CHOICES, PLACES, Act, turns
+from facedown.games.scout.info import (
+    BITS,
+    KINDS,
+    ONE_TWO,
+    TURNED,
+    TWO_PLAYERS,
+    Deck,
+    FlipOrder,
+    FlipPublic,
+    Hands,
+    ScoutInsertPublic,
+    ScoutOptions,
+    Start,
+    in_deck,
+)
 from facedown.games.scout.state import (
     ASIDE,
     LEFT_OVER,
@@ -330,7 +343,7 @@ def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
     s.hand[seat] -= cards
     s.active = cards
     s.owner = s.shower = seat
-    s.strength = sets.active_strength(s, 0, 0)
+    s.strength = actions.active_strength(s, 0, 0)
     s.passes = 0
     s.turns += 1
     s.phase = Phase.TURN
@@ -379,7 +392,7 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
         s.coins[s.owner] += 1
     if s.active == 0:  # SCT-6
         s.owner = -1
-    s.strength = sets.active_strength(s, 0, 0)
+    s.strength = actions.active_strength(s, 0, 0)
 
 
 @rule
@@ -402,7 +415,7 @@ def next_turn(s: ScoutPosition, seat: int) -> None:
     pass_to(s, seat)
     beat = s.strength
     no_chip = s.seats == TWO_PLAYERS and beat > 0 and s.coins[seat] == 0
-    if no_chip and not sets.can_show(s, base(s, seat), s.hand[seat], beat):
+    if no_chip and not actions.can_show(s, base(s, seat), s.hand[seat], beat):
         s.stuck = seat
         end_round(s, s.shower)
     elif s.turns >= TURN_CAP:

@@ -24,8 +24,17 @@ from facedown.core.scoring import (
 from facedown.core.sheet import Field, Group, Keep, Sheet, names_from, players
 from facedown.core.state import RUNNING
 from facedown.core.voice import digits, known_entries
-from facedown.games.scout.cards import HAND_OF, ROUNDS, TURNED, TWO_PLAYERS, card_kind, card_word, in_deck
-from facedown.games.scout.info import INFO, ScoutOptions
+from facedown.games.scout.info import (
+    HAND_OF,
+    INFO,
+    ROUNDS,
+    TURNED,
+    TWO_PLAYERS,
+    ScoutOptions,
+    card_kind,
+    card_word,
+    in_deck,
+)
 from facedown.games.scout.rules import CHIPS, RULES, TURN_CAP, end_round
 from facedown.games.scout.texts import N_, _, n_
 from facedown.games.scout.view import winners_of

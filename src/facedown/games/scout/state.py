@@ -16,8 +16,19 @@ import numpy as np
 from facedown.core.meaning import ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, SlotNumber, Unobserved
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, EVERYONE, I1, I2, Ints, Position
-from facedown.games.scout.cards import BITS, FACE, HAND_OF, KINDS, ROUNDS, TURNED, WAYS_UP, Deck, in_deck
-from facedown.games.scout.info import Hands, ScoutOptions
+from facedown.games.scout.info import (
+    BITS,
+    FACE,
+    HAND_OF,
+    KINDS,
+    ROUNDS,
+    TURNED,
+    WAYS_UP,
+    Deck,
+    Hands,
+    ScoutOptions,
+    in_deck,
+)
 
 PLAYERS = 5
 #: Unsigned numbers are seen by the compiler to be no count from a row's end.

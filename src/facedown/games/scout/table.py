@@ -10,10 +10,9 @@ from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Badge, Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.core.usual import bare_table, choosing_panel, from_the_left, resting, seat_panel
 from facedown.core.voice import digits, who
-from facedown.games.scout.cards import KINDS, TWO_PLAYERS, card_word
-from facedown.games.scout.info import INFO, FlipOrder
+from facedown.games.scout.actions import Act
+from facedown.games.scout.info import INFO, KINDS, TWO_PLAYERS, FlipOrder, card_word
 from facedown.games.scout.log import ending, how_round_ended
-from facedown.games.scout.offers import Act
 from facedown.games.scout.prompts import active_place, can_scout, gap_place, step_of
 from facedown.games.scout.rules import RULES
 from facedown.games.scout.state import Phase, ScoutPosition

@@ -9,8 +9,8 @@ from itertools import pairwise
 from facedown.core.rule import interpreted
 from facedown.core.state import EMPTY, UNKNOWN
 from facedown.core.voice import a_number, capital, in_words
-from facedown.games.scout.cards import PAIRS, TURNED, card_word
-from facedown.games.scout.sets import slice_strength
+from facedown.games.scout.actions import slice_strength
+from facedown.games.scout.info import PAIRS, TURNED, card_word
 from facedown.games.scout.state import MAX_SET, ScoutPosition, rounds_of, table_slot
 from facedown.games.scout.texts import N_, _, c_
 

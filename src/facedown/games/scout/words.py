@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from facedown.core.spoken import Spoken, Teller, spoken
 from facedown.core.state import View, plain_view
-from facedown.games.scout.offers import PLACES, Act
+from facedown.games.scout.actions import PLACES, Act
 from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition
 from facedown.games.scout.texts import N_, _, c_
 from facedown.games.scout.view import Card, active_set, asked_words, in_a_row, made_with, own_hand, ups

@@ -20,8 +20,8 @@ from facedown.core.bot import Evaluation
 from facedown.core.chance import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import Floats, View, record
+from facedown.games.reveille.bots.policy import STRENGTH, greedy
 from facedown.games.reveille.cards import BONES, NO_CONTRACT, NUMBERS, WINNERS
-from facedown.games.reveille.policy import STRENGTH, greedy
 from facedown.games.reveille.rules import GOAL, HAND, NO_SEAT, UP, Act, Phase, ReveillePosition, hand_of, lead
 
 #: The network sees a one for each bone in the opener's hand, and in the other's.

@@ -17,9 +17,18 @@ from facedown.core.bot import Policy
 from facedown.core.chance import quick_below
 from facedown.core.rule import interpreted, rule
 from facedown.core.state import Floats, Ints, View, record
-from facedown.games.scout.cards import FACE, TURNED, TWO_PLAYERS
-from facedown.games.scout.offers import PLACES, Act, can_scout, shows
-from facedown.games.scout.sets import reach, scouted, slice_strength, strength_left, ways_to_scout
+from facedown.games.scout.actions import (
+    PLACES,
+    Act,
+    can_scout,
+    reach,
+    scouted,
+    shows,
+    slice_strength,
+    strength_left,
+    ways_to_scout,
+)
+from facedown.games.scout.info import FACE, TURNED, TWO_PLAYERS
 from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, base
 from facedown.games.scout.texts import _, n_
 from facedown.games.scout.view import hand_of, ups

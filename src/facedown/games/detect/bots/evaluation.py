@@ -13,8 +13,8 @@ from facedown.core.chance import quick_below
 from facedown.core.rule import rule
 from facedown.core.slots import put
 from facedown.core.state import EMPTY, EVERYONE, RUNNING, UNKNOWN, Floats, View, record
+from facedown.games.detect.bots.policy import open_kind
 from facedown.games.detect.cards import LOWEST
-from facedown.games.detect.policy import open_kind
 from facedown.games.detect.rules import (
     CELLS,
     COLUMNS,

@@ -13,8 +13,8 @@ from facedown.core.bot import Evaluation
 from facedown.core.chance import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING, Floats, Ints, View, record
-from facedown.games.scout.offers import PLACES, Act, shows
-from facedown.games.scout.policy import (
+from facedown.games.scout.actions import PER_CARD, PLACES, WAYS, Act, makes_set, scouted, shows, ways_to_scout
+from facedown.games.scout.bots.policy import (
     MOST_SHOWS,
     ROOM,
     cost_with,
@@ -24,7 +24,6 @@ from facedown.games.scout.policy import (
     with_card,
     without,
 )
-from facedown.games.scout.sets import PER_CARD, WAYS, makes_set, scouted, ways_to_scout
 from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, base, rounds_of
 
 #: Points by which seats differ after a round, about; a lead of so many makes the first place 2.7 times as likely.

@@ -15,10 +15,8 @@ from facedown.core.masks import count_bits, following, includes, is_single
 from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
-from facedown.games.detect.cards import KINDS, STANDARD, kind_of
-from facedown.games.detect.evaluation import leads
-from facedown.games.detect.info import INFO
-from facedown.games.detect.policy import (
+from facedown.games.detect.bots.evaluation import leads
+from facedown.games.detect.bots.policy import (
     BACK,
     best_place,
     column_cost,
@@ -31,6 +29,8 @@ from facedown.games.detect.policy import (
     throwing,
     unseen,
 )
+from facedown.games.detect.cards import KINDS, STANDARD, kind_of
+from facedown.games.detect.info import INFO
 from facedown.games.detect.rules import (
     CELLS,
     COLUMN_MASK,

@@ -14,10 +14,22 @@ from facedown.core.features import MOST, NO_MOVE, UNIT, Features, Layout, flag, 
 from facedown.core.rule import rule
 from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
-from facedown.games.scout.cards import FACE, KINDS, NUMBERS, TURNED, TWO_PLAYERS
-from facedown.games.scout.info import INFO
-from facedown.games.scout.offers import PLACES, Act, can_scout, shows
-from facedown.games.scout.policy import (
+from facedown.games.scout.actions import (
+    MATCH,
+    PER_CARD,
+    PLACES,
+    WAYS,
+    Act,
+    can_scout,
+    can_show,
+    reach,
+    scouted,
+    shows,
+    slice_strength,
+    strength_left,
+    ways_to_scout,
+)
+from facedown.games.scout.bots.policy import (
     MOST_SHOWS,
     NEVER,
     Hand,
@@ -34,17 +46,7 @@ from facedown.games.scout.policy import (
     with_card,
     without,
 )
-from facedown.games.scout.sets import (
-    MATCH,
-    PER_CARD,
-    WAYS,
-    can_show,
-    reach,
-    scouted,
-    slice_strength,
-    strength_left,
-    ways_to_scout,
-)
+from facedown.games.scout.info import FACE, INFO, KINDS, NUMBERS, TURNED, TWO_PLAYERS
 from facedown.games.scout.state import MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, base, is_in_deck
 
 #: The worth of a kind of move that the hand does not allow.

@@ -17,17 +17,17 @@ from facedown.core.game import GameModule
 from facedown.core.game import game as load_game
 from facedown.core.scoring import need
 from facedown.core.state import Position, View, record
-from facedown.games.reveille.auction import Auction, contracts_at, judge_calls, solve_stage_two
-from facedown.games.reveille.cards import NELLO
-from facedown.games.reveille.endgame import (
+from facedown.games.reveille.bots.auction import Auction, contracts_at, judge_calls, solve_stage_two
+from facedown.games.reveille.bots.endgame import (
     WIN_ALL,
     WIN_NONE,
     WIN_POINTS,
     EndgamePosition,
     judge_plays,
 )
+from facedown.games.reveille.bots.policy import other_hand
+from facedown.games.reveille.cards import NELLO
 from facedown.games.reveille.info import INFO, MustRuff
-from facedown.games.reveille.policy import other_hand
 from facedown.games.reveille.rules import (
     BIDS,
     HIGHEST_BID,

@@ -27,9 +27,7 @@ from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.slots import world_into
 from facedown.core.state import RUNNING, Floats, View, record
-from facedown.games.uncovered.fewest import MOST_TURNS, fewest_line
-from facedown.games.uncovered.info import INFO, LOWEST, PLACES
-from facedown.games.uncovered.policy import (
+from facedown.games.uncovered.bots.policy import (
     CLOSE,
     FAR,
     NEVER,
@@ -45,6 +43,8 @@ from facedown.games.uncovered.policy import (
     waiting,
     weigh,
 )
+from facedown.games.uncovered.fewest import MOST_TURNS, fewest_line
+from facedown.games.uncovered.info import INFO, LOWEST, PLACES
 from facedown.games.uncovered.rules import (
     ACTIONS,
     PAIRS,

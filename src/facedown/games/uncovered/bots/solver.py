@@ -25,9 +25,9 @@ from facedown.core.actions import Move
 from facedown.core.coaching import TURNS, Advice, Answer, Hindsight, Solver
 from facedown.core.scoring import is_whole, need
 from facedown.core.state import View, plain_view, record
+from facedown.games.uncovered.bots.partner_bot import all_known
 from facedown.games.uncovered.fewest import ANYONE, Hands, Swap, best_line
 from facedown.games.uncovered.info import FEWEST_PLAYERS, LOWEST, MOST_PLAYERS, NUMBERS, PLACES
-from facedown.games.uncovered.partner_bot import all_known
 from facedown.games.uncovered.rules import TURN_CAP, Act, UncoveredPosition, swap_action, swap_parts
 from facedown.games.uncovered.view import dealt_hands, hands, single_colour_win
 from facedown.games.uncovered.words import words

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.scoring import need
-from facedown.games.reveille.cards import NELLO, NUMBERS
-from facedown.games.reveille.endgame import (
+from facedown.games.reveille.bots.endgame import (
     DEFAULTS,
     WIN_ALL,
     WIN_NONE,
@@ -25,6 +24,7 @@ from facedown.games.reveille.endgame import (
     list_bones,
     points_in,
 )
+from facedown.games.reveille.cards import NELLO, NUMBERS
 from facedown.games.reveille.info import Bid42, MustRuff, PassFinal, ReveilleOptions
 from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, NO_BID
 

@@ -1,0 +1,1 @@
+"""How bots play Detect: the greedy policy, what a round is worth, and the features that networks see."""

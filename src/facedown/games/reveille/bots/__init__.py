@@ -1,0 +1,1 @@
+"""How bots play Reveille: the greedy policy, what a position is worth, and the exact endgame of two seats."""

@@ -1,0 +1,1 @@
+"""How bots play SCOUT: the greedy policy, what a round is worth, and the features that networks see."""

@@ -1,0 +1,1 @@
+"""How bots play Uncovered!: the greedy policy, the partner bot, and the solver of open positions."""
