@@ -33,6 +33,7 @@ from facedown.research.game_tree.positions import rest
 from facedown.research.stepping import SPARE, make_view
 from facedown.simulate.playing import Actions
 
+Mask = NDArray[np.int8]
 #: The seat that `play_one` returns for an action that is not legal.
 ILLEGAL = -1
 #: Asked for instead of an action: nothing is played, only looked.
@@ -58,17 +59,16 @@ def play_one(
 
 @rule
 def see_one(
-    states: Any, seat: int, shown: int, scratch: Any, out: NDArray[np.int16], legal: Actions, mask: NDArray[np.int8]
+    states: Any, seat: int, shown: bool, scratch: Any, out: NDArray[np.int16], legal: Actions, count: int, mask: Mask
 ) -> None:
     """Compiled entry: the compact observation of a seat (of its view) into `out`, which has one row, and into `mask` 1
-    for each of `legal`.
+    for each of the first `count` of `legal`.
 
     `scratch` is room for a record.
     """
-    for action in range(len(mask)):
-        mask[action] = 0
-    for action in legal:
-        mask[action] = 1
+    mask[:] = 0
+    for k in range(count):
+        mask[legal[k]] = 1
     make_view(scratch, states[0], seat, shown)
     observe(scratch[0], out, 0)
 
@@ -210,18 +210,23 @@ class SingleMatch:
 
     def observe(self, seat: int) -> NDArray[np.int16]:
         """The compact observation of a seat, or of the spectator; a new array. `BadBatch` if there is no such seat."""
-        return self.seen(seat)[0]
+        self._see(seat)
+        row: NDArray[np.int16] = self._row[0].copy()
+        return row
 
     def seen(self, seat: int) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
         """The compact observation of a seat, and 1 for each action that it may play; new arrays.
 
         `BadBatch` if there is no such seat.
         """
+        self._see(seat)
+        return self._row[0].copy(), self._mask.copy()
+
+    def _see(self, seat: int) -> None:
         if not (0 <= seat < self.seats or seat == SPECTATOR):
             raise BadBatch(f"there is no seat {seat} at a table of {self.seats}")
-        legal = self._legal[: self.count if seat == self.seat else 0]
-        see_one(self._states, seat, int(not self.memory), self._scratch, self._row, legal, self._mask)
-        return self._row[0].copy(), self._mask.copy()
+        count = self.count if seat == self.seat else 0
+        see_one(self._states, seat, not self.memory, self._scratch, self._row, self._legal, count, self._mask)
 
     def view(self, seat: int) -> View:
         """The view of a seat, or of the spectator: what a bot is given."""
