@@ -179,13 +179,24 @@ def discard_stuck(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
 def discard_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
     """A hand whose order says nothing any more: cards known to be in it go first, all in the order of their kinds."""
     first = base(s, seat)
-    kinds = 0
+    public = secret = 0
     for slot in range(first, first + s.hand[seat]):
-        kinds |= 1 << card[slot]
-    for who in (EVERYONE, 1 << seat):
-        for kind in range(KINDS):
-            if kinds >> kind & 1 and (s.held[kind] == seat) == (who == EVERYONE):
-                discard(s, kind, 0, who)
+        kind = card[slot]
+        is_held = s.held[kind] == seat
+        public |= is_held << kind
+        secret |= (not is_held) << kind
+    discard_each(s, public, EVERYONE)
+    discard_each(s, secret, 1 << seat)
+
+
+@rule
+def discard_each(s: ScoutPosition, kinds: int, who: int) -> None:
+    """The cards of a set of kinds go out of play, lowest kind first; the seats of mask `who` know them."""
+    kind = 0
+    while kinds >> kind:
+        if includes(kinds, kind):
+            discard(s, kind, 0, who)
+        kind += 1
 
 
 @rule
@@ -266,11 +277,14 @@ def flip_hands(s: ScoutPosition) -> None:
         s.flipped[seat] = flips if s.opt.flip_public == FlipPublic.YES else -1
         if flips:
             first = base(s, seat)
-            end = first + s.hand[seat]
-            card, flip = s.card.copy(), s.flip.copy()
-            for slot in range(first, end):
-                source = first + end - 1 - slot if s.opt.flip_order == FlipOrder.REVERSE else slot  # SCT-5
-                s.card[slot], s.flip[slot] = card[source], 1 - flip[source]
+            cards = s.hand[seat]
+            for slot in range(first, first + cards):
+                s.flip[slot] = 1 - s.flip[slot]
+            if s.opt.flip_order == FlipOrder.REVERSE:  # SCT-5
+                for place in range(cards // 2):
+                    left, right = first + place, first + cards - 1 - place
+                    s.card[left], s.card[right] = s.card[right], s.card[left]
+                    s.flip[left], s.flip[right] = s.flip[right], s.flip[left]
     s.phase = Phase.TURN
     s.turn = s.starter
     pass_to(s, s.turn)
