@@ -18,6 +18,7 @@ import facedown
 from facedown.core import slots
 from facedown.core.game import GameModule, catalogue, game
 from facedown.core.match import Match
+from facedown.server.http import banned
 from facedown.server.http.connection_limits import WebSocketConnection
 from facedown.server.look import table_html
 from facedown.server.process import gc_tuning
@@ -31,6 +32,11 @@ SEATS, WATCHING = 4, 20
 RESTS = dict.fromkeys(("sweep", "pulse", "look_every", "jobs_every"), 3600.0)
 #: Nothing is under way once nothing was counted for this many turns of the clock, each of this many seconds.
 TURNS, TURN = 10, 0.05
+
+
+@pytest.fixture(autouse=True)
+def rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(banned, "EVERY", RESTS["sweep"])
 
 
 @pytest.fixture
