@@ -169,6 +169,12 @@ def burnt(tricks: int) -> Match:
     return played("reveille", 2, lambda m: stands(m, reveille.Phase.STAGE_ONE, trick=tricks))
 
 
+def many_known(match: Match) -> bool:
+    """Of many cards the others hold it is known whose they are, and the first seat is to act."""
+    zones = match.table(0, memory_aid=True).zones
+    return 0 in match.acting and sum(zone.note.count("/") for zone in zones) >= 7
+
+
 #: With the memory aid a table shows more: the match, in which windows.
 AIDED: dict[str, tuple[Callable[[], Match], tuple[tuple[int, int], ...]]] = {
     "reveal, swap, row 3": (WHOLE["reveal, swap, row 3"][0], (*PHONES, *LOW)),
@@ -176,6 +182,7 @@ AIDED: dict[str, tuple[Callable[[], Match], tuple[tuple[int, int], ...]]] = {
     "reveille, six tricks burnt": (partial(burnt, 6), ((390, 844), (768, 1024), *LOW)),
     "reveille, two bids": (partial(auction, 2), ((360, 740), (390, 844), (768, 1024), *LOW)),
     "reveille, stage two": (partial(on_turn, "reveille", reveille.Phase.STAGE_TWO), ((390, 844), (768, 1024), *LOW)),
+    "scout, seven cards known": (partial(played, "scout", 5, many_known), (*PHONES, *LOW)),
 }
 
 

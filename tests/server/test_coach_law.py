@@ -93,15 +93,18 @@ class Second:
             found = self.worths([other, best], deals)
             behind = found[:, 1] - found[:, 0]
             mean, error = float(behind.mean()), float(behind.std()) / math.sqrt(deals)
-            if not clear or abs(mean) >= SURE * error or deals >= MOST_DEALS:
-                break
+            lead, wide = self.in_words(float(found[:, 1].mean()), mean, error)
+            if not clear or abs(lead) >= SURE * wide or deals >= MOST_DEALS:
+                return lead, wide, behind
             deals *= 4
+
+    def in_words(self, worth: float, mean: float, error: float) -> tuple[float, float]:
+        """A lead of `mean` and its standard error, as they are said: of the chance to win or in turns."""
         if self.scale.turns:
-            return mean * self.scale.turns, error * self.scale.turns, behind
-        worth = float(found[:, 1].mean())
+            return mean * self.scale.turns, error * self.scale.turns
         chance = self.scale.chance
         slope = (chance(worth - mean + error) - chance(worth - mean - error)) / 2
-        return chance(worth) - chance(worth - mean), slope, behind
+        return chance(worth) - chance(worth - mean), slope
 
     def chance_of(self, action: int) -> tuple[float, float]:
         """The chance to win after an action, and how far a single deal is from it (standard deviation)."""
@@ -120,7 +123,7 @@ def share_holds(count: int, of: int, second: np.ndarray) -> None:
 def lead_holds(claimed: float, wide: float, slack: float, second: Second, best: int, other: int) -> np.ndarray:
     """Reject a lead that is none, or not so large, give or take the claim's own error; the difference by deal."""
     lead, error, behind = second.lead(best, other)
-    need(lead > SURE * error * 0.99, claimed, lead, error)
+    need(lead >= SURE * error, claimed, lead, error)
     need(abs(claimed - lead) <= SURE * math.hypot(error, wide) + slack, claimed, lead)
     return behind
 
