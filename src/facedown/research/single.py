@@ -33,6 +33,7 @@ from facedown.research.game_tree.positions import rest
 from facedown.research.stepping import SPARE, make_view
 from facedown.simulate.playing import Actions
 
+#: 1 for each action that is legal, else 0.
 Mask = NDArray[np.int8]
 #: The seat that `play_one` returns for an action that is not legal.
 ILLEGAL = -1
