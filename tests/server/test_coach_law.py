@@ -48,6 +48,8 @@ POSITIONS = 10
 SIMULATIONS = 2000
 #: The deals of the second calculation, and the most of them where a difference is not clear yet.
 DEALS, MOST_DEALS = 2000, 128_000
+#: A slope is taken over this much of a round's worth to either side.
+STEP = 0.005
 #: Standard errors that a claim may be off, and must be clear of zero.
 SURE = 5.0
 
@@ -92,19 +94,22 @@ class Second:
         while True:
             found = self.worths([other, best], deals)
             behind = found[:, 1] - found[:, 0]
-            mean, error = float(behind.mean()), float(behind.std()) / math.sqrt(deals)
-            lead, wide = self.in_words(float(found[:, 1].mean()), mean, error)
-            if not clear or abs(lead) >= SURE * wide or deals >= MOST_DEALS:
-                return lead, wide, behind
+            lead, error = self.in_words(found[:, 0], found[:, 1])
+            if not clear or abs(lead) >= SURE * error or deals >= MOST_DEALS:
+                return lead, error, behind
             deals *= 4
 
-    def in_words(self, worth: float, mean: float, error: float) -> tuple[float, float]:
-        """A lead of `mean` and its standard error, as they are said: of the chance to win or in turns."""
+    def in_words(self, worse: np.ndarray, best: np.ndarray) -> tuple[float, float]:
+        """A lead and its standard error, as they are said: of the chance to win or in turns."""
         if self.scale.turns:
-            return mean * self.scale.turns, error * self.scale.turns
-        chance = self.scale.chance
-        slope = (chance(worth - mean + error) - chance(worth - mean - error)) / 2
-        return chance(worth) - chance(worth - mean), slope
+            steep = [float(self.scale.turns)] * 2
+            lead = float((best - worse).mean()) * self.scale.turns
+        else:
+            means = [float(best.mean()), float(worse.mean())]
+            chances = [[self.scale.chance(mean + step) for step in (-STEP, 0.0, STEP)] for mean in means]
+            steep = [(above - below) / (2 * STEP) for below, _, above in chances]
+            lead = chances[0][1] - chances[1][1]
+        return lead, float((steep[0] * best - steep[1] * worse).std()) / math.sqrt(len(best))
 
     def chance_of(self, action: int) -> tuple[float, float]:
         """The chance to win after an action, and how far a single deal is from it (standard deviation)."""

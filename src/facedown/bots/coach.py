@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from facedown.bots.evaluation import NoEvaluation, evaluation_of
 from facedown.bots.greedy import greedy, reason
@@ -66,11 +67,12 @@ def advise(
     best, scale = found.tried[0], Scale(game, view, seat)
     return [
         replace(
-            scale.advice(tried.action, best.worth, max(0.0, tried.behind), tried.error, tried.lost),
+            scale.advice(tried.action, best.worth, max(0.0, tried.behind), tried.lost),
             worlds=tried.worlds,
+            error=scale.error(worths[: tried.worlds], found.worths[: tried.worlds, 0]) if place else 0.0,
             why=why(game, view, seat, tried.action),
         )
-        for tried in found.tried
+        for place, (tried, worths) in enumerate(zip(found.tried, found.worths.T, strict=True))
     ]
 
 
@@ -92,16 +94,29 @@ class Scale:
         found = win_probability(self.game.name, self.view, self.seat, worth)
         return min(1.0, max(0.0, worth)) if found is None else found
 
-    def advice(self, action: int, best: float, behind: float, error: float, lost: int) -> Advice:
-        """Advice for a move whose round is worth `behind` less than the `best`; `error` is its standard error."""
+    def advice(self, action: int, best: float, behind: float, lost: int) -> Advice:
+        """Advice for a move whose round is worth `behind` less than the `best`, without a standard error."""
         words = self.game.words.words(action)
         if self.turns:
             cost = behind * self.turns
-            return Advice(action, words, cost, cost, TURNS, False, error=error * self.turns, lost=lost)
-        worth = best - behind
-        value = self.chance(worth)
-        spread = (self.chance(worth + error) - self.chance(worth - error)) / 2 if error < math.inf else math.inf
-        return Advice(action, words, value, self.chance(best) - value, CHANCE, False, error=spread)
+            return Advice(action, words, cost, cost, TURNS, False, lost=lost)
+        value = self.chance(best - behind)
+        return Advice(action, words, value, self.chance(best) - value, CHANCE, False)
+
+    def error(self, worths: NDArray[np.float64], best: NDArray[np.float64]) -> float:
+        """The standard error of `Advice.behind`, from what the round was worth in the worlds that both moves met.
+
+        A chance does not rise evenly with a worth: each move counts by the slope at its own mean.
+        """
+        if not len(best):
+            return math.inf
+        if self.turns:
+            return float(error_of(best - worths)) * self.turns
+        return float(error_of(self._slope(best) * best - self._slope(worths) * worths))
+
+    def _slope(self, worths: NDArray[np.float64]) -> float:
+        worth, wide = float(worths.mean()), float(error_of(worths))
+        return (self.chance(worth + wide) - self.chance(worth - wide)) / (2 * wide)
 
 
 def why(game: GameModule, view: View, seat: int, action: int) -> str:
@@ -175,29 +190,26 @@ def _second_look(
     """
     actions = [played.action] if played.action == best.action else [played.action, best.action]
     trials = Trials(game, view, f"second look {seed}", actions, worlds << MOST_DOUBLINGS)
-    found, alive = trials.found, np.arange(len(actions))
-    met, end, lead, error = 0, worlds, 0.0, 0.0
-    behind = found[:0, 0]
-    while end <= len(found):
+    scale, alive, met, end = Scale(game, view, seat), np.arange(len(actions)), 0, worlds
+    while True:
         reached = trials.go_on(alive, met, end)
         if not reached:
             return played, best
         met = reached
-        behind = found[:met, -1] - found[:met, 0]
-        lead = float(behind.mean())
-        error = float(error_of(behind)) if len(actions) > 1 else 0.0
-        if met < end or not DOUBTFUL * error <= lead < SURE * error:
-            break
+        found = trials.found[:met]
+        behind = found[:, -1] - found[:, 0]
+        lead = max(0.0, float(behind.mean()))
+        worth = float(found[:, 0].mean()) + lead
+        lost = [int((found[:, place] == 0.0).sum()) for place in (0, -1)]
+        again = replace(
+            scale.advice(played.action, worth, lead, lost[0]),
+            worlds=met,
+            error=scale.error(found[:, 0], found[:, -1]) if len(actions) > 1 else 0.0,
+            beaten=int((behind > 0).sum()),
+            beats=int((behind < 0).sum()),
+            why=played.why,
+        )
+        in_doubt = DOUBTFUL * again.error <= again.behind < SURE * again.error
+        if met < end or not in_doubt or 2 * end > len(trials.found):
+            return again, replace(scale.advice(best.action, worth, 0.0, lost[1]), worlds=met, why=best.why)
         end *= 2
-    lead = max(0.0, lead)
-    worth = float(found[:met, 0].mean()) + lead
-    lost = [int((found[:met, place] == 0.0).sum()) for place in (0, -1)]
-    scale = Scale(game, view, seat)
-    again = replace(
-        scale.advice(played.action, worth, lead, error, lost[0]),
-        worlds=met,
-        beaten=int((behind > 0).sum()),
-        beats=int((behind < 0).sum()),
-        why=played.why,
-    )
-    return again, replace(scale.advice(best.action, worth, 0.0, 0.0, lost[1]), worlds=met, why=best.why)

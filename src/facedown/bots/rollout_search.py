@@ -125,6 +125,8 @@ class RolloutResult:
     choice: int
     """The move to play."""
     simulations: int
+    worths: NDArray[np.float64]
+    """What the round was worth: a row for each world, a column for each of `tried`, NaN where it had dropped out."""
 
 
 def search_by_rollouts(
@@ -153,7 +155,7 @@ def search_by_rollouts(
     late, root = budget.start(), f"foresight {seed}"
     usual = int(greedy(view, seat, quick_seed(key_of(seed_from_text(root)), 2)))
     if len(legal) == 1:
-        return RolloutResult((Tried(legal[0], 0.5, 0, 0.0, 0.0),), legal[0], 0)
+        return RolloutResult((Tried(legal[0], 0.5, 0, 0.0, 0.0),), legal[0], 0, np.empty((0, 1)))
     if usual not in legal:
         usual = legal[0]
     legal = sorted({*evaluation.promising(view, seat, legal), usual, *({also} & set(legal))})
@@ -221,7 +223,7 @@ def _judged(
     found: NDArray[np.float64], legal: list[int], alive: NDArray[np.int64], usual: int, simulations: int
 ) -> RolloutResult:
     if not len(found):
-        return RolloutResult(tuple(Tried(a, 0.5, 0, 0.0, math.inf) for a in legal), usual, simulations)
+        return RolloutResult(tuple(Tried(a, 0.5, 0, 0.0, math.inf) for a in legal), usual, simulations, found)
     worlds = (~np.isnan(found)).sum(axis=0)
     means = np.nanmean(found, axis=0)
     best = int(alive[int(means[alive].argmax())])
@@ -236,7 +238,7 @@ def _judged(
     doubted = next(one for one in tried if one.action == usual)
     lead_needed = max(doubted.error, DOUBT * doubted.error * doubted.error)
     choice = usual if doubted.behind < lead_needed else legal[best]
-    return RolloutResult(tuple(tried), choice, simulations)
+    return RolloutResult(tuple(tried), choice, simulations, found[:, order])
 
 
 @dataclass(eq=False)
