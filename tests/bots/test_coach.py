@@ -9,11 +9,15 @@ from facedown.bots.coach import advise, review
 from facedown.core.bot import NotAView
 from facedown.core.coaching import CHANCE, TURNS
 from facedown.core.game import catalogue
+from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
+from facedown.core.seeds import seed_from_text
 from facedown.core.slots import known_view, redeal
+from facedown.core.state import record
 from facedown.games.reveille.bots.endgame_bot import in_stage_two
+from facedown.games.uncovered.bots.partner_bot import all_known
 from facedown.games.uncovered.bots.solver import solve
-from facedown.games.uncovered.rules import Act, dealt_hands
+from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, dealt_hands
 from tests.bots.positions import begun, played_on, turns, two_nines
 from tests.games.uncovered.hands import dealt
 
@@ -49,6 +53,23 @@ def test_it_takes_views_only() -> None:
     match = begun("detect", 1)
     with pytest.raises(NotAView):
         advise(match.game, match.state, 0)
+
+
+def test_of_a_card_that_may_be_turned_no_swap_is_advised() -> None:
+    """Also where everybody knows all cards, as the solver does then."""
+    options = {"mode": "intermediate", "turning": "choice", "tracking": "on"}
+    rng = np.random.default_rng(7)
+    match = Match("uncovered", 3, options, seed_from_text("turning"))
+    asked = 0
+    for _ply, seat in turns(match, 200):
+        legal = match.legal(seat)
+        if match.state.phase == Phase.TURNING and all_known(record(match.known(seat), UncoveredPosition)):
+            asked += 1
+            assert {advice.action for advice in advise(match.game, match.known(seat), seat, 7, SIMULATIONS)} <= set(
+                legal
+            )
+        match.play(seat, int(rng.choice([action for action in legal if action != Act.UNCOVER])))
+    assert asked > 3
 
 
 def test_stage_two_of_reveille_is_exact(seed: int) -> None:

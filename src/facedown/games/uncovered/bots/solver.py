@@ -28,7 +28,7 @@ from facedown.core.state import View, plain_view, record
 from facedown.games.uncovered.bots.partner_bot import all_known
 from facedown.games.uncovered.fewest import ANYONE, Hands, Swap, best_line
 from facedown.games.uncovered.info import FEWEST_PLAYERS, LOWEST, MOST_PLAYERS, NUMBERS, PLACES
-from facedown.games.uncovered.rules import TURN_CAP, Act, UncoveredPosition, swap_action, swap_parts
+from facedown.games.uncovered.rules import TURN_CAP, Act, Phase, UncoveredPosition, swap_action, swap_parts
 from facedown.games.uncovered.view import dealt_hands, hands, single_colour_win
 from facedown.games.uncovered.words import words
 
@@ -197,9 +197,9 @@ def _solution(board: Hands, mover: int, single_colour_win: bool) -> Solution:
 
 
 def advise(view: View, seat: int) -> list[Advice] | None:
-    """The turns that each move wastes, best first, where everybody knows all cards; None elsewhere."""
+    """The turns that each move of a turn wastes, best first, where everybody knows all cards; None elsewhere."""
     v = plain_view(view, UncoveredPosition)
-    if not all_known(record(view, UncoveredPosition)):
+    if v.phase != Phase.PLAYING or not all_known(record(view, UncoveredPosition)):
         return None
     costs = _wasted(hands(v), seat, single_colour_win(v))
     # Advice is written as decimal numbers, whatever it counts.
