@@ -84,6 +84,19 @@ def test_a_call_that_began_plain_stays_plain() -> None:
     assert (inner(3), is_compiled(inner)) == (6, True)
 
 
+def test_a_plain_call_may_leave_out_what_has_a_default() -> None:
+    def times(number: int, factor: int = 2) -> int:
+        return number * factor
+
+    inner: Any = rule(times)
+
+    def outer(number: int) -> int:
+        return int(inner(number)) + int(inner(number, 3))
+
+    fallback.begin()
+    assert (inner(5), rule(outer)(5), is_compiled(inner)) == (10, 25, False)
+
+
 def test_an_error_ends_the_plain_call() -> None:
     def fail(number: int) -> int:
         raise ValueError(number)

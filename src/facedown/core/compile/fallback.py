@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba.core.dispatcher import OmittedArg
 
 from facedown.core.compile.compile_cache import is_kept, rules_folder
 from facedown.core.compile.jit import TESTED, version_of
@@ -48,17 +49,21 @@ def allow(entry: Any) -> None:
     plain = entry.py_func
     missed = 0
 
+    def call_plain(*arguments: Any) -> Any:
+        # Numba fills in what was left out, and marks it.
+        return plain(*[one.value if isinstance(one, OmittedArg) else one for one in arguments])
+
     def run_plain(*arguments: Any) -> Any:
         _running.plain = True
         try:
-            return plain(*arguments)
+            return call_plain(*arguments)
         finally:
             _running.plain = False
 
     def find(*arguments: Any) -> Any:
         nonlocal missed
         if _running.plain:
-            return plain
+            return call_plain
         if not _Cache.look:
             return compile_now(*arguments)
         if missed != _Cache.look:
