@@ -15,10 +15,12 @@ from tests.conftest import TIMES
 DRAWN = ("laws", "two-speeds", "non-interference", "steps", "reasons")
 #: How much more each check looks at then.
 LONG = {"MATCHES": 2 * TIMES, "PLIES": 2, "SITUATIONS": 3 * TIMES, "STEPS": 4 * TIMES}
+#: A night's interpreted rules take longer than other tests may.
+AT_LENGTH = (pytest.mark.slow, pytest.mark.timeout(1800))
 CASES = [
     *((name, check, False, {}) for name in GAMES for check in checks.NAMES if check != "layout"),
     *((name, check, True, {}) for name in FOR_RESEARCH for check in DRAWN if check != "reasons"),
-    *(pytest.param(name, check, False, LONG, marks=pytest.mark.slow) for name in GAMES for check in DRAWN),
+    *(pytest.param(name, check, False, LONG, marks=AT_LENGTH) for name in GAMES for check in DRAWN),
 ]
 
 

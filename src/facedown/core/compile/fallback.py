@@ -16,7 +16,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-from numba.core.dispatcher import OmittedArg
 
 from facedown.core.compile.compile_cache import is_kept, rules_folder
 from facedown.core.compile.jit import TESTED, version_of
@@ -45,6 +44,8 @@ def allow(entry: Any) -> None:
     """Let a compiled rule, called from Python, fall back to its plain function; compiled callers never do."""
     if version_of(numba.__version__) not in TESTED:
         return
+    from numba.core.dispatcher import OmittedArg
+
     compile_now: Callable[..., Any] = getattr(entry, METHOD)
     plain = entry.py_func
     missed = 0
