@@ -52,7 +52,7 @@ except ImportError:  # Earlier versions had them there.
     from facedown.server import settings
     from facedown.server.running import serve
 made = settings.ServerSettings
-free = dict(new_things_a_minute=1e9, messages_at_once=10**9, warm_up=False)
+free = dict(new_things_a_minute=1e9, messages_at_once=10**9, sockets_a_minute=1e9, warm_up=False)
 settings.ServerSettings = lambda **given: made(**{**given, **free})
 def tell():
     for _ in sys.stdin:
