@@ -104,9 +104,10 @@ class Scale:
         return Advice(action, words, value, self.chance(best) - value, CHANCE, False)
 
     def error(self, worths: NDArray[np.float64], best: NDArray[np.float64]) -> float:
-        """The standard error of `Advice.behind`, from what the round was worth in the worlds that both moves met.
+        """The standard error of `Advice.behind`, in its unit.
 
-        A chance does not rise evenly with a worth: each move counts by the slope at its own mean.
+        `worths` has what the round was worth after the move in each world, from 0 to 1, `best` the same after the best
+        move. A chance does not rise evenly with a worth: each move counts by the slope at its own mean.
         """
         if not len(best):
             return math.inf
