@@ -65,9 +65,8 @@ def test_of_a_card_that_may_be_turned_no_swap_is_advised() -> None:
         legal = match.legal(seat)
         if match.state.phase == Phase.TURNING and all_known(record(match.known(seat), UncoveredPosition)):
             asked += 1
-            assert {advice.action for advice in advise(match.game, match.known(seat), seat, 7, SIMULATIONS)} <= set(
-                legal
-            )
+            found = advise(match.game, match.known(seat), seat, 7, SIMULATIONS)
+            assert {advice.action for advice in found} <= set(legal)
         match.play(seat, int(rng.choice([action for action in legal if action != Act.UNCOVER])))
     assert asked > 3
 

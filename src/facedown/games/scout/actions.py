@@ -39,7 +39,7 @@ def slice_strength(first: int, step: int, cards: int) -> int:
 
 @rule
 def active_strength(s: ScoutPosition, skip_left: int, skip_right: int) -> int:
-    """The strength of the Active Set without so many cards of its ends."""
+    """The strength of the Active Set without its first `skip_left` and last `skip_right` cards."""
     cards = s.active - skip_left - skip_right
     if cards == 0:
         return 0
@@ -101,7 +101,7 @@ def makes_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, bea
 # branches hard to predict, and these have none.
 
 
-#: So many places are read into one integer that has four bits for each: hardly ever has a hand more.
+#: Number of places that are read into one integer, four bits each. Few hands are longer.
 PART = 16
 #: By kind and way up: the four bits of the number that is up, each as far from the next as there are places in a part.
 SPREAD: Ints = np.array([sum((up >> bit & 1) << PART * bit for bit in range(4)) for up in FACE], np.int64)
@@ -113,7 +113,7 @@ Steps = tuple[int, int, int]
 
 @rule
 def read_part(s: ScoutPosition, first: int, cards: int) -> Bits:
-    """So many cards at slot `first` in bits, `PART` at most."""
+    """The `cards` cards from slot `first` on in bits; at most `PART` of them."""
     # All slots of a part are read, so that there is no loop; near the end of the slots, from some slots before.
     slot = max(min(first, SLOTS - PART), 0)
     bits = 0
@@ -192,7 +192,7 @@ def beating(hand: Bits, stepping: Steps, beat: int) -> tuple[int, int]:
 
 @rule
 def going_on(step: int, count: int) -> int:
-    """Places where so many steps of this sort follow each other."""
+    """Places where `count` steps of this sort follow each other."""
     found = step
     for more in range(1, count):
         found &= step >> more
@@ -277,7 +277,7 @@ CHOICES: Choices = {
 #: No list of actions is longer than this and one: a number cut off here is seen by the compiler to be no count from the
 #: list's end, which it would have to look for at each of them.
 LAST_OFFER = 1023
-#: So many are looked up and written at once.
+#: Number of actions that are looked up and written at once.
 OFFERED = 8
 ANY_OFFER = (1 << OFFERED) - 1
 #: Shows are looked up for four places at once: a bit for each that begins a set of as many cards as are needed, then a
@@ -394,7 +394,7 @@ def scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int32], n:
 def offer(out: NDArray[np.int32], n: int, action: int, steps: int, count: int) -> int:
     """Append actions: the first of these `steps` from `action` (`steps_to`); return how many there are then."""
     at = n & LAST_OFFER
-    # A list always has room for so many; the compiler, which does not know, makes one step of them.
+    # Lists have room for `OFFERED` more. The compiler does not know that: `min` lets it write them in one step.
     for i in range(min(OFFERED, len(out))):
         out[at + i] = action + (steps >> OFFERED * i & ANY_OFFER)
     return n + count

@@ -49,7 +49,7 @@ ROUNDS = (0, 0, 2, 3, 4, 5)
 
 @rule
 def in_deck(seats: int, kind: int) -> bool:
-    """Is this card in the deck of so many players (rules 5.2)?"""
+    """Is this card in the deck for `seats` players (rules 5.2)?"""
     if seats == FIVE_PLAYERS:
         return True
     if seats == THREE_PLAYERS:
@@ -84,7 +84,7 @@ def card_kind(word: str) -> int:
 
 # --- decks for research (SCT-19) --------------------------------------------------------------------------------------
 
-#: A deck of one's own is kept as bits, one for each kind, so many in each number.
+#: A custom deck is kept as bits, one for each kind. Number of bits in each integer:
 BITS = 15
 DECK_NUMBERS = -(-KINDS // BITS)
 #: Two hands of two.
@@ -115,7 +115,7 @@ class DeckOption(Option):
             numbers: tuple[int, ...] = (Deck.CUSTOM, *[0] * (WIDTH - 1))
             kinds = _kinds_of(custom[1] or "")
         else:
-            # Spelled out: `super()` does not find the class that `slots` makes anew.
+            # Not `super()`: `slots=True` replaces the class, and `super()` would refer to the replaced one.
             numbers = Option.parse(self, text)
             kinds = {kind for kind in range(KINDS) if RANK[kind] < numbers[1]}
         bits = (sum(1 << bit for bit in range(BITS) if n * BITS + bit in kinds) for n in range(DECK_NUMBERS))
