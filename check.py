@@ -3,7 +3,7 @@
 
 ``--slow`` adds the tests of a landing, and nightly ones of which a source changed; ``--nightly`` runs all there are.
 Anything else is handed to pytest: ``python3 check.py tests/core``. Style, types and the imports between packages are
-tests, too (``tests/house``).
+tests, too (``tests/project``).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools import clone, nightly
+from tools import clone, nightly_sources
 
 #: Which tests each kind of run selects: a marker expression of pytest.
 TIERS = {"everyday": "not slow and not nightly", "landing": "not nightly or due", "nightly": ""}
@@ -43,11 +43,11 @@ def main(arguments: list[str]) -> int:
     # Tests start hundreds of processes, which would compile the same modules again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     pytest = [str(interpreter), "-m", "pytest", "--tier", tier]
-    due = nightly.due_tests(nightly.changed_files() or []) if tier == "landing" else []
+    due = nightly_sources.due_tests(nightly_sources.changed_files() or []) if tier == "landing" else []
     for tests in due:
         pytest += ["--due", tests]
     if due:
-        pytest += ["--due-seed", nightly.commit()]
+        pytest += ["--due-seed", nightly_sources.commit()]
     if tier == "nightly":
         os.environ.setdefault("FACEDOWN_TEST_SEED", str(random.SystemRandom().getrandbits(48)))
         os.environ.setdefault("FACEDOWN_TEST_TIMES", str(NIGHTLY_TIMES))

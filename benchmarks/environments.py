@@ -135,7 +135,7 @@ MANY = 4096
 
 def batches(seconds: float) -> Iterator[Row]:
     """Thousands of tables with mask and observation: ours, Pgx on the processor, Gymnasium's vector environment."""
-    from facedown.core.game import catalogue
+    from facedown.core.game_registry import catalogue
 
     theirs = [pgx_row(name, seconds) for name in ("kuhn_poker", "leduc_holdem")]
     yield from theirs
@@ -219,7 +219,7 @@ def pgx_row(name: str, seconds: float) -> Row:
 
 def single(seconds: float) -> Iterator[Row]:
     """One table stepped from Python: ours by itself and as PettingZoo's AEC, PettingZoo's own, RLCard's."""
-    from facedown.core.game import catalogue
+    from facedown.core.game_registry import catalogue
 
     theirs = [aec_row(env, name, seconds) for name, env in peers_of_pettingzoo()] + [rlcard_row("uno", seconds)]
     yield from theirs
@@ -267,7 +267,7 @@ def aec_row(env: Any, name: str, seconds: float) -> Row:
 
 def match_row(name: str, seconds: float) -> Row:
     """One match of ours, stepped by itself."""
-    from facedown.research.single import SingleMatch
+    from facedown.research.single_match import SingleMatch
 
     match = SingleMatch(name, seed="benchmark")
 

@@ -20,15 +20,15 @@ import numpy as np
 
 from facedown.bots.evaluation import evaluate, round_is_terminal
 from facedown.bots.rollout_search import RolloutSearchBot
-from facedown.bots.search import Budget
+from facedown.bots.search_common import Budget
 from facedown.bots.tree_search import SearchBot
 from facedown.core.bot import Bot
-from facedown.core.chance import key_of
 from facedown.core.dispatch import lowest_acting
-from facedown.core.game import GameModule
+from facedown.core.game_registry import GameModule
+from facedown.core.hidden_cards import known_view, redeal
+from facedown.core.random_numbers import key_of
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import known_view, redeal
 from facedown.core.state import MAX_SEATS, RUNNING, copy
 from facedown.games.reveille.bots.endgame_bot import EndgameBot
 from facedown.games.reveille.rules import Phase

@@ -21,9 +21,9 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from peers import Missing, Peer, peers
 
-from facedown.core.game import catalogue, game
+from facedown.core.game_registry import catalogue, game
 from facedown.core.rule import INTERPRETED, rule
-from facedown.simulate.playout import deal_batch, playouts
+from facedown.simulate.random_playouts import deal_batch, playouts
 
 REPEATS = 3
 COPIES = 2_000_000
@@ -32,7 +32,7 @@ SEED = "benchmark"
 FIRST_USE = """
 import time, numpy, numba, numba.typed
 start = time.process_time()
-from facedown.simulate.playout import playouts
+from facedown.simulate.random_playouts import playouts
 playouts({name!r}, 1, {seats}, seed="first")
 print(time.process_time() - start)
 """
@@ -114,7 +114,7 @@ def ours(name: str, seats: int, seconds: float) -> Row:
 def interpreted(name: str, seats: int) -> Row:
     """The same rules as plain Python, in a process of its own."""
     code = (
-        "import time, json; from facedown.simulate.playout import playouts\n"
+        "import time, json; from facedown.simulate.random_playouts import playouts\n"
         f"playouts({name!r}, 1, {seats}, seed='first')\n"
         f"start = time.process_time(); tally = playouts({name!r}, 2, {seats}, seed={SEED!r})\n"
         "print(json.dumps([tally.decisions, tally.matches, tally.rounds, time.process_time() - start]))"

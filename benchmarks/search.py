@@ -11,12 +11,12 @@ import argparse
 import time
 from collections.abc import Callable
 
-from facedown.bots.greedy import greedy
 from facedown.bots.rollout_search import search_by_rollouts
-from facedown.bots.search import Budget
+from facedown.bots.search_common import Budget
+from facedown.bots.simple_bots import greedy
 from facedown.bots.tree_search import THOUSAND, search
-from facedown.core.chance import key_of, quick_seed
 from facedown.core.match import Match
+from facedown.core.random_numbers import key_of, quick_seed
 from facedown.core.seeds import seed_from_text
 
 REPEATS = 3

@@ -18,7 +18,7 @@ from facedown.games.reveille.bots.auction import solve_stage_two
 from facedown.games.reveille.cards import BONES
 from facedown.games.reveille.info import ReveilleOptions
 from facedown.games.reveille.rules import HAND
-from facedown.games.uncovered.fewest import ANYONE, MOST_TURNS, fewest_line
+from facedown.games.uncovered.optimal_turns import ANYONE, MOST_TURNS, fewest_line
 
 REPEATS = 5
 

@@ -28,10 +28,10 @@ FIGURES = {
 }
 MEASURE = """
 import json, sys, time
-from facedown.core.game import game
+from facedown.core.game_registry import game
 from facedown.research.batch import BatchEnv
-from facedown.research.single import SingleMatch
-from facedown.simulate.playout import playouts
+from facedown.research.single_match import SingleMatch
+from facedown.simulate.random_playouts import playouts
 
 name, seats = sys.argv[1], int(sys.argv[2])
 clock = time.process_time

@@ -21,9 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from hatch_build import node_and_npm  # noqa: E402
-from tests.browser.people import chromium  # noqa: E402
+from tests.browser.cpu_trace import table_of  # noqa: E402
+from tests.browser.players import chromium  # noqa: E402
 from tests.browser.test_frames import MOVES, eight, measured, others_move, phone, somebody_touches  # noqa: E402
-from tests.browser.traced import table_of  # noqa: E402
 
 STEP = 0.2
 """How often the script is looked at, in ms."""

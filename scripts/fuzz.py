@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.server.fuzzing import fuzz  # noqa: E402
-from tests.server.serving import KEEPS, Live, open_table, token_of  # noqa: E402
+from tests.server.http_server import KEEPS, Live, open_table, token_of  # noqa: E402
 
 #: Serves a folder's database with the bots of the tests until its input ends, then says what was refused.
 STARTER = """
@@ -39,7 +39,7 @@ from facedown.server.main import listen
 from facedown.server.process.settings import ServerSettings
 from facedown.store import url_of
 from tests.play.table import LowBots
-from tests.server.serving import WIDE
+from tests.server.http_server import WIDE
 
 wide = WIDE if sys.argv[2] == "wide" else {}
 # Tables that are over leave the memory soon: what stays is what the frames have left.

@@ -2,7 +2,7 @@
 
     python scripts/gallery.py OUT [NAME …] [--sizes phone,desktop,small] [--dark]
 
-Names are those of ``tests/server/look/fixtures.py`` (a prefix is enough), or home, new, lobby, join, error;
+Names are those of ``tests/server/rendering/fixtures.py`` (a prefix is enough), or home, new, lobby, join, error;
 ``replay-detect`` and the like are replays in mid-match.
 """
 
@@ -18,10 +18,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "server" / "look")]
 
 from playwright.sync_api import Page, Route, sync_playwright  # noqa: E402
 
-from facedown.core.game import catalogue  # noqa: E402
+from facedown.core.game_registry import catalogue  # noqa: E402
 from facedown.core.table import Sitter  # noqa: E402
 from facedown.play import Said, offered, usual  # noqa: E402
-from facedown.server import look  # noqa: E402
+from facedown.server import rendering  # noqa: E402
 from facedown.server.process.settings import BotCatalogue  # noqa: E402
 
 SIZES = {
@@ -46,29 +46,29 @@ CHROMIUM = {
 LINK = "https://facedown.example/t/K7QM"
 
 
-def pages(theme: look.Theme) -> dict[str, str]:
+def pages(theme: rendering.Theme) -> dict[str, str]:
     """All pages by name."""
     import fixtures
 
-    shell = look.Shell("You", theme)
+    shell = rendering.Shell("You", theme)
     games = list(catalogue().values())
     tables = (
-        look.TableLink("reveal", "Reveal with Mara", "Place your row.", "/t/AAAA", yours=True),
-        look.TableLink("uncovered", "Uncovered! for six", "Turn 9, Wren to act.", "/t/BBBB", state="waiting"),
+        rendering.TableLink("reveal", "Reveal with Mara", "Place your row.", "/t/AAAA", yours=True),
+        rendering.TableLink("uncovered", "Uncovered! for six", "Turn 9, Wren to act.", "/t/BBBB", state="waiting"),
     )
     bots = BotCatalogue()
     levels = tuple((level.key, level.label, level.says) for level in offered(bots))
-    sheet = look.NewTable(levels, usual(bots))
-    lobby = look.Lobby(
+    sheet = rendering.NewTable(levels, usual(bots))
+    lobby = rendering.Lobby(
         "scout",
         "SCOUT",
         "K7QM",
         LINK,
         (
-            look.Place(0, "You", you=True, host=True),
-            look.Place(1, "Noor", ready=True),
-            look.Place(2),
-            look.Place(3, "Juniper", bot=True, level="Casual", ready=True),
+            rendering.Place(0, "You", you=True, host=True),
+            rendering.Place(1, "Noor", ready=True),
+            rendering.Place(2),
+            rendering.Place(3, "Juniper", bot=True, level="Casual", ready=True),
         ),
         viewer=0,
         host=True,
@@ -80,35 +80,35 @@ def pages(theme: look.Theme) -> dict[str, str]:
         ),
     )
     found: dict[str, str] = {
-        "home": look.home_page(shell, games, look.Home(tables)),
-        "new": look.new_table_page(shell, catalogue()["detect"], sheet, games=games),
-        "lobby": look.table_page(shell, look.lobby_message(lobby, version=1), game="scout", code="K7QM"),
-        "join": look.join_page(look.Shell(), look.Join("detect", "Detect", "K7QM", "Mara", 2, True)),
-        "error": look.error_page(
+        "home": rendering.home_page(shell, games, rendering.Home(tables)),
+        "new": rendering.new_table_page(shell, catalogue()["detect"], sheet, games=games),
+        "lobby": rendering.table_page(shell, rendering.lobby_message(lobby, version=1), game="scout", code="K7QM"),
+        "join": rendering.join_page(rendering.Shell(), rendering.Join("detect", "Detect", "K7QM", "Mara", 2, True)),
+        "error": rendering.error_page(
             shell,
             status=404,
             title="No table has that code",
             says="Codes have four letters or digits. Ask your friend again, or open a table.",
         ),
     }
-    context = look.TableContext(
+    context = rendering.TableContext(
         code="K7QM",
         fairness="The deal was fair: the seed matches what was published before the first hand.",
         summary="Five rounds with Ilse, Juniper and Ravi, 24 minutes.",
         chat=(Said("Ilse", "good luck", 0.0),),
     )
     for table_name, table in (one for game in catalogue() for one in fixtures.gallery(game).items()):
-        message = look.TablePage(table, context).message(version=3)
-        found[table_name] = look.table_page(shell, message, game=table.game, code="K7QM")
+        message = rendering.TablePage(table, context).message(version=3)
+        found[table_name] = rendering.table_page(shell, message, game=table.game, code="K7QM")
     return found
 
 
-def replayed(theme: look.Theme, games: list[str]) -> dict[str, str]:
+def replayed(theme: rendering.Theme, games: list[str]) -> dict[str, str]:
     """The replay of a match between greedy bots, stopped in its middle."""
-    from facedown.bots.greedy import GreedyBot
+    from facedown.bots.simple_bots import GreedyBot
     from facedown.core.match import Match
     from facedown.core.seeds import seed_from_text
-    from facedown.server.look.replay import Replay
+    from facedown.server.rendering.replay import Replay
 
     found: dict[str, str] = {}
     for name in games:
@@ -121,8 +121,8 @@ def replayed(theme: look.Theme, games: list[str]) -> dict[str, str]:
             match.play(seat, bot.choose(match.game, match.known(seat), seat, match.ply))
         replay = Replay(match, sitters, 0)
         ply = int(0.55 * replay.last)
-        message = look.replay_message(replay.table(ply), replay.shown(ply, "K7QM", 0))
-        found[f"replay-{name}"] = look.replay_page(look.Shell("Ada", theme), message, game=name, code="K7QM")
+        message = rendering.replay_message(replay.table(ply), replay.shown(ply, "K7QM", 0))
+        found[f"replay-{name}"] = rendering.replay_page(rendering.Shell("Ada", theme), message, game=name, code="K7QM")
     return found
 
 
@@ -135,8 +135,8 @@ def shoot(page: Page, html: str, out: Path) -> None:
             route.fulfill(body=html, content_type="text/html; charset=utf-8")
         elif path.startswith("/static/"):
             name = path.removeprefix("/static/")
-            body = look.made_here(name) or (look.STATIC / name).read_bytes()
-            route.fulfill(body=body, content_type=look.media_type(name))
+            body = rendering.made_here(name) or (rendering.STATIC / name).read_bytes()
+            route.fulfill(body=body, content_type=rendering.media_type(name))
         else:
             route.abort()
 

@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.evaluation import rollout_policy
-from facedown.bots.greedy import greedy
+from facedown.bots.simple_bots import greedy
 from facedown.core import dispatch
-from facedown.core.chance import key_of, quick_below, quick_seed
 from facedown.core.dispatch import lowest_acting
+from facedown.core.hidden_cards import MAX_LEGAL
 from facedown.core.match import Match
+from facedown.core.random_numbers import key_of, quick_below, quick_seed
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import MAX_LEGAL
 from facedown.games.reveille.bots.auction import THROWN_IN, WON, judge_calls, solve_stage_two
 from facedown.games.reveille.bots.evaluation import INPUTS, LAYERS, WEIGHTS
 from facedown.games.reveille.cards import BONES

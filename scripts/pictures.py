@@ -20,9 +20,9 @@ from urllib.request import urlopen
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.browser.people import DESKTOP, PHONE, Person, Server, chromium  # noqa: E402
+from tests.browser.players import DESKTOP, PHONE, Person, Server, chromium  # noqa: E402
 
-from facedown.core.game import catalogue  # noqa: E402
+from facedown.core.game_registry import catalogue  # noqa: E402
 
 FOLDER = ROOT / "docs" / "pictures"
 WINDOWS = {"phone": (390, 844), "desktop": (1440, 900), "small": (320, 640)}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from facedown.core.match import Match
 from facedown.core.table import Sitter
-from facedown.study.move_analysis import Analysis
+from facedown.study.match_analysis import Analysis
 from facedown.study.review import Reviewed, Sofar, Walk, told_of
 
 

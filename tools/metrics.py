@@ -12,7 +12,7 @@ from prometheus_client.metrics import MetricWrapperBase
 
 from facedown.server.process.metrics import NAMESPACE
 from facedown.server.process.settings import ServerSettings
-from facedown.server.table.rooms import Rooms
+from facedown.server.table.room_registry import Rooms
 from facedown.store import Repository, url_of
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "metrics.md"

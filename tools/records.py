@@ -20,10 +20,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from facedown.core import game as registry
-from facedown.core import meaning as m
+from facedown.core import field_types as m
+from facedown.core import game_registry as registry
 from facedown.core import state
-from facedown.core.game import GameModule
+from facedown.core.game_registry import GameModule
 from facedown.core.ruleset import NO_PAUSE
 from facedown.core.state import Position, mark_of
 

@@ -239,7 +239,7 @@ def found_at(home: str, name: str) -> Entry:
 
 def options() -> str:
     """The page of all options of all games: a table for each game, as the game declares them."""
-    from facedown.core.game import catalogue
+    from facedown.core.game_registry import catalogue
 
     parts = ["# Options of the games\n", "<!-- Written by tools/reference.py from what the games declare. -->"]
     for info in catalogue().values():

@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.load.wire import VERSION, Socket, actions_in, post
 
-#: How a browser waits before it tries a broken line again (web/src/live.js), in seconds.
+#: How a browser waits before it tries a broken line again (web/src/live_connection.js), in seconds.
 WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 FORM = {"spectators": "on", "clock": "0", "seat-0": "you", "seat-1": "open"}
 

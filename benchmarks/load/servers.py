@@ -140,7 +140,7 @@ def served(
 
 @contextlib.contextmanager
 def _postgres(folder: Path) -> Iterator[str]:
-    from tests.services import Postgres
+    from tests.database_servers import Postgres
 
     from facedown.store import url_of
 
@@ -158,7 +158,7 @@ def _postgres(folder: Path) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _redis(folder: Path) -> Iterator[str]:
-    from tests.services import Redis, redis_program
+    from tests.database_servers import Redis, redis_program
 
     program = redis_program()
     if program is None:

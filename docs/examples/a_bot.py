@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 
 import facedown
-from facedown.core.game import GameModule
+from facedown.core.game_registry import GameModule
 from facedown.core.state import View
 
 GAME = "scout"

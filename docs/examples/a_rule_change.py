@@ -11,7 +11,7 @@ second for ten thousand matches; what good players make of it is a question for 
 from __future__ import annotations
 
 import facedown
-from facedown.simulate.confidence import Estimate, interval
+from facedown.simulate.confidence_intervals import Estimate, interval
 
 GAME = "detect"
 OPTION = "set_on_final_reveal"

@@ -19,17 +19,18 @@ Nothing is loaded before it is asked for: neither NumPy nor any rules.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from facedown.bots import bot, seated
-    from facedown.core.game import catalogue as games
+    from facedown.core.game_registry import catalogue as games
     from facedown.core.match import IllegalMove, Match
-    from facedown.core.notation import read, verify, write
+    from facedown.core.match_file import read, verify, write
     from facedown.core.seeds import seed_from_text
     from facedown.core.table import Table
-    from facedown.simulate.playout import playouts
+    from facedown.simulate.random_playouts import playouts
 
 __version__ = "0.1.0"
 
@@ -53,18 +54,18 @@ _HOMES = {
     "IllegalMove": "facedown.core.match",
     "Match": "facedown.core.match",
     "bot": "facedown.bots",
-    "playouts": "facedown.simulate.playout",
-    "read": "facedown.core.notation",
+    "playouts": "facedown.simulate.random_playouts",
+    "read": "facedown.core.match_file",
     "seated": "facedown.bots",
     "seed_from_text": "facedown.core.seeds",
-    "verify": "facedown.core.notation",
-    "write": "facedown.core.notation",
+    "verify": "facedown.core.match_file",
+    "write": "facedown.core.match_file",
 }
 
 
 def svg(table: Table) -> str:
     """Draw what a viewer sees as an SVG picture: ``facedown.svg(match.table(0))``."""
-    drawn: str = import_module("facedown.server.look.preview").svg(table)
+    drawn: str = import_module("facedown.server.rendering.preview_images").svg(table)
     return drawn
 
 
@@ -81,3 +82,17 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return list(__all__)
+
+
+class _OldNames:
+    """Import hook of last resort: loads `facedown._renamed` only if a module of this package is not found."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+        """Return the spec of a renamed module, or None."""
+        if not name.startswith("facedown.") or name == "facedown._renamed":
+            return None
+        return import_module("facedown._renamed").RenamedModules().find_spec(name)
+
+
+sys.meta_path.append(_OldNames)

@@ -9,8 +9,8 @@ import numpy as np
 
 from facedown.bots import bot, seated
 from facedown.bots.network import critic_shape, player_shape
-from facedown.bots.weights import Weights
-from facedown.core.game import catalogue, game
+from facedown.bots.weights_file import Weights
+from facedown.core.game_registry import catalogue, game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.games.detect.bots.features import LAYOUT

@@ -11,18 +11,18 @@ import pytest
 
 from facedown.bots import LEVELS, NotAView, UnknownBot, bot, seated
 from facedown.bots.critic_search import CriticSearchBot
-from facedown.bots.greedy import greedy, reason
 from facedown.bots.network_bot import NetworkBot
 from facedown.bots.rollout_search import RolloutSearchBot
-from facedown.bots.search import Budget
+from facedown.bots.search_common import Budget
+from facedown.bots.simple_bots import greedy, reason
 from facedown.bots.tree_search import SearchBot
 from facedown.core.bot import Bot, chosen
-from facedown.core.chance import key_of, quick_seed
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
+from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.match import Match
+from facedown.core.random_numbers import key_of, quick_seed
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import known_view, redeal
 from tests.bots.positions import SPREAD, begun, network, position, turns, two_nines
 
 GAMES = list(catalogue())

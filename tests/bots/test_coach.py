@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 
 from facedown.bots.coach import advise, review
+from facedown.core.advice import CHANCE, TURNS
 from facedown.core.bot import NotAView
-from facedown.core.coaching import CHANCE, TURNS
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
+from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import known_view, redeal
 from facedown.core.state import record
 from facedown.games.reveille.bots.endgame_bot import in_stage_two
 from facedown.games.uncovered.bots.partner_bot import all_known
 from facedown.games.uncovered.bots.solver import solve
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, dealt_hands
 from tests.bots.positions import begun, played_on, turns, two_nines
-from tests.games.uncovered.hands import dealt
+from tests.games.uncovered.positions import dealt
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
 

@@ -8,9 +8,9 @@ import pytest
 
 from facedown.bots.levels import bot, thinking
 from facedown.core.bot import Levels
-from facedown.core.game import game, info
+from facedown.core.game_registry import game, info
 from facedown.core.match import Match
-from tests.house.test_files import ROOT
+from tests.project.test_files import ROOT
 
 STRENGTH = (ROOT / "docs" / "strength.md").read_text(encoding="utf-8")
 #: A row of the table of contests that chose level master: game, players, bot, rival, deals, its share of first places

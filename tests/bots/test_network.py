@@ -12,14 +12,14 @@ import pytest
 
 from facedown.bots.critic_search import CriticSearchBot
 from facedown.bots.features import NoFeatures
-from facedown.bots.greedy import GreedyBot
 from facedown.bots.levels import bot
 from facedown.bots.network_bot import NetworkBot, pick
-from facedown.bots.weights import Misfit, load, save, shipped
-from facedown.core import slots
+from facedown.bots.simple_bots import GreedyBot
+from facedown.bots.weights_file import Misfit, load, save, shipped
+from facedown.core import hidden_cards
 from facedown.core.bot import generator_for
 from facedown.core.features import NO_MOVE
-from facedown.core.game import catalogue, game
+from facedown.core.game_registry import catalogue, game
 from facedown.core.match import Match
 from tests.bots.positions import network, turns
 from tests.conftest import seed_for
@@ -110,7 +110,7 @@ def test_a_move_that_ends_the_round_is_worth_its_points() -> None:
         brought = []
         for one in range(30):
             key = np.random.default_rng(one).integers(0, 2**32, 8, np.uint32)
-            world = slots.redeal(match.known(seat), key)
+            world = hidden_cards.redeal(match.known(seat), key)
             match.game.rules.apply(world, seat, tried[takes[0]])
             out = np.zeros(8)
             game("detect").features.pay(world, out)

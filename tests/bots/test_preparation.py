@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from facedown.bots import preparation
-from facedown.bots.preparation import Preparation
-from facedown.bots.rehearsal import STAGES
+from facedown.bots import compile_process
+from facedown.bots.compile_process import Preparation
+from facedown.bots.warm_up import STAGES
 from facedown.core.rule import INTERPRETED
-from tests.wait import wait_until
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell stands in for Python")
 
@@ -24,7 +24,7 @@ def python_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) ->
     program = tmp_path / "python"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
-    monkeypatch.setattr(preparation.sys, "executable", str(program))
+    monkeypatch.setattr(compile_process.sys, "executable", str(program))
 
 
 def test_a_stage_is_waited_for_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

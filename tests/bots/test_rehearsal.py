@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from facedown.check.driver import GAMES
+from facedown.check.random_matches import GAMES
 from facedown.core.rule import INTERPRETED
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")]
@@ -17,11 +17,11 @@ ASKING = """
 import gc, sys
 from numba.core.dispatcher import Dispatcher
 from facedown.bots.coach import advise, review
-from facedown.core.coaching import NoCoach
-from facedown.bots.rehearsal import rehearse
+from facedown.core.advice import NoCoach
+from facedown.bots.warm_up import rehearse
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.core.game import info
+from facedown.core.game_registry import info
 
 def ready():
     found = [one for one in gc.get_objects() if isinstance(one, Dispatcher)]

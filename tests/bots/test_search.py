@@ -10,12 +10,12 @@ import pytest
 
 from facedown.bots import evaluation, seated
 from facedown.bots.evaluation import NoEvaluation, evaluate, evaluation_of, round_is_terminal
-from facedown.bots.greedy import GreedyBot
 from facedown.bots.rollout_search import RolloutSearchBot, search_by_rollouts
-from facedown.bots.search import Budget
+from facedown.bots.search_common import Budget
+from facedown.bots.simple_bots import GreedyBot
 from facedown.bots.tree_search import SearchBot, search
 from facedown.core.bot import Bot
-from facedown.core.game import catalogue, game
+from facedown.core.game_registry import catalogue, game
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
@@ -165,8 +165,8 @@ def test_time_ends_a_search() -> None:
 
 
 def test_scout_tries_every_show_and_the_best_places_for_each_card() -> None:
-    from facedown.games.scout.actions import PLACES, Act
     from facedown.games.scout.bots.evaluation import PLACES_TRIED
+    from facedown.games.scout.legal_actions import PLACES, Act
 
     match = Match("scout", 4, seed=seed_from_text("promising"))
     looked_at = 0

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from facedown.bots.win_probability import win_probability
-from facedown.core.game import catalogue, game
+from facedown.core.game_registry import catalogue, game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.games.reveille.bots.evaluation import race

@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import Browser
 
 from facedown.server.process.settings import BotCatalogue, ServerSettings
-from tests.browser import people
-from tests.browser.drawn import PHONE, Drawn
-from tests.browser.people import COMPLAINTS
+from tests.browser import players
+from tests.browser.offline_pages import PHONE, Drawn
+from tests.browser.players import COMPLAINTS
 from tests.conftest import seed_for
-from tests.server.serving import Server, serving
+from tests.server.http_server import Server, serving
 
 #: How long bots pause for everybody, in seconds.
 PAUSE: float = ServerSettings.model_fields["bot_delay"].default
@@ -35,9 +35,9 @@ def paced_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def fresh_server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[people.Server]:
+def fresh_server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[players.Server]:
     """A server in a process of its own with an empty database, which may be killed."""
-    running = people.Server(tmp_path)
+    running = players.Server(tmp_path)
     running.deals.write_text(str(seed_for(request.node.nodeid)))
     yield running.start()
     running.stop()

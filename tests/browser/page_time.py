@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import ElementHandle, FloatRect, Locator, Page
 
-from tests.wait import PATIENCE, wait_until
+from tests.waiting import PATIENCE, wait_until
 
 #: Real frames of a page, also while its clock is stopped. Playwright looks once in each frame that the browser draws.
 FRAMES = """([count, wait]) => {

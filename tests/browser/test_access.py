@@ -12,17 +12,17 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from facedown.core.game import catalogue, info
+from facedown.core.game_registry import catalogue, info
 from facedown.core.language import speaking
 from facedown.games.reveal import rules as reveal
 from facedown.simulate import report
 from facedown.simulate.findings import Findings
-from tests.browser import drawn
-from tests.browser.people import DESKTOP, PHONE, SIZES, SMALL, Person
-from tests.browser.phases import pages
-from tests.selection import mostly
-from tests.server.serving import Server
-from tests.simulate.made import alone, compared
+from tests.browser import offline_pages
+from tests.browser.game_phases import pages
+from tests.browser.players import DESKTOP, PHONE, SIZES, SMALL, Person
+from tests.nightly_selection import mostly
+from tests.server.http_server import Server
+from tests.simulate.made_up_findings import alone, compared
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
@@ -92,8 +92,8 @@ LOOK = "(e) => { const s = getComputedStyle(e); return [s.color, s.borderTopColo
 @pytest.mark.slow
 def test_a_button_that_cannot_be_used_looks_so_in_forced_colours(browser: Browser) -> None:
     """Such as a system's high contrast."""
-    match = drawn.played("reveal", 2, lambda m: m.state.phase == reveal.Phase.PLACE and 0 in m.acting)
-    page = drawn.Drawn(browser, *drawn.PHONE, forced_colors="active").table(match)
+    match = offline_pages.played("reveal", 2, lambda m: m.state.phase == reveal.Phase.PLACE and 0 in m.acting)
+    page = offline_pages.Drawn(browser, *offline_pages.PHONE, forced_colors="active").table(match)
     grey = page.locator("#actions [data-button=place]")
     expect(grey).to_have_attribute("aria-disabled", "true")
     usable = page.locator("#bar .tool").last

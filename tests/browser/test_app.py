@@ -7,9 +7,9 @@ import contextlib
 import pytest
 from playwright.sync_api import Browser, Error, Page, expect
 
-from tests.browser.people import PHONE, Person
-from tests.server.serving import Server
-from tests.wait import wait_until
+from tests.browser.players import PHONE, Person
+from tests.server.http_server import Server
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.page_time import wait_for_frames
-from tests.browser.people import DESKTOP, PHONE
-from tests.selection import mostly
-from tests.server.serving import Server
+from tests.browser.players import DESKTOP, PHONE
+from tests.nightly_selection import mostly
+from tests.server.http_server import Server
 
 pytestmark = pytest.mark.browser
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from facedown.check.layout import AT_REST
+from facedown.check.page_layout import AT_REST
 from facedown.core.match import Match
 from facedown.play.records import Said
-from tests.browser.drawn import Drawn, played, table_message
+from tests.browser.offline_pages import Drawn, played, table_message
 from tests.browser.page_time import set_motion_rate, stop_clock
-from tests.selection import mostly
+from tests.nightly_selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from facedown.server import look
-from tests.browser import people
-from tests.browser.drawn import DESK, PHONE, PHONES, Drawn, played, table_message
+from facedown.server import rendering
+from tests.browser import players
+from tests.browser.offline_pages import DESK, PHONE, PHONES, Drawn, played, table_message
 from tests.browser.page_time import stop_clock, wait_for_events, wait_for_frames
-from tests.browser.people import Person
-from tests.selection import mostly
-from tests.wait import wait_until
+from tests.browser.players import Person
+from tests.nightly_selection import mostly
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -73,10 +73,10 @@ WATCH = """() => {
 CARDS = "[...document.querySelectorAll('#app .piece[data-place]')].map((e) => `${e.id} ${e.ariaLabel}`)"
 
 
-def clocks_of(left: float, wait: float = 0) -> dict[int, look.Clock]:
+def clocks_of(left: float, wait: float = 0) -> dict[int, rendering.Clock]:
     """The clocks of three seats of which the first two are to choose; seat 0 looks."""
     return {
-        seat: look.Clock(left, CLOCK, runs=seat < 2, wait=wait, yours=not seat, zero=ZERO if not seat else "")
+        seat: rendering.Clock(left, CLOCK, runs=seat < 2, wait=wait, yours=not seat, zero=ZERO if not seat else "")
         for seat in range(3)
     }
 
@@ -116,7 +116,7 @@ def test_your_clock_counts_down_to_zero(size: tuple[int, int], drawn: Drawn) -> 
 @pytest.mark.parametrize("size", [PHONES[0], PHONE, DESK], ids=str)
 def test_a_clock_at_zero_is_seen_with_the_bot_that_plays(size: tuple[int, int], drawn: Drawn) -> None:
     match = played("detect", 3, lambda match: 0 in match.acting)
-    page = drawn.table(match, clocks=clocks_of(CLOCK) | {1: look.Clock(0, CLOCK, up=True, bot=True)})
+    page = drawn.table(match, clocks=clocks_of(CLOCK) | {1: rendering.Clock(0, CLOCK, up=True, bot=True)})
     page.evaluate(WATCH)
     sight = page.wait_for_function("() => window.seen[0]").json_value()
     assert [chip["text"] for chip in sight["chips"] if chip["up"]] == ["0:00"]
@@ -126,7 +126,7 @@ def test_a_clock_at_zero_is_seen_with_the_bot_that_plays(size: tuple[int, int], 
 
 @pytest.mark.slow
 def test_a_killed_server_comes_back_to_the_same_table_and_gives_its_time_back(
-    fresh_server: people.Server, browser: Browser
+    fresh_server: players.Server, browser: Browser
 ) -> None:
     """A lost line does not stop a clock. That no move is lost is tried at length in `tests/server/test_restart.py`."""
     ada = Person(browser, fresh_server, 3, "touch")

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from facedown.check.driver import GAMES
+from facedown.check.random_matches import GAMES
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.games.reveille import rules as reveille
 from facedown.games.scout import state as scout
-from tests.browser.drawn import DESK, PHONE, PHONES, SCENE, Drawn, played, table_message
+from tests.browser.offline_pages import DESK, PHONE, PHONES, SCENE, Drawn, played, table_message
 from tests.browser.page_time import box_of
 from tests.browser.test_layouts import overlaps, stands, unseen
-from tests.selection import mostly
+from tests.nightly_selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from facedown.core.match import Match
 from facedown.games.detect.rules import Phase
-from tests.browser.drawn import DESK, PHONE, Drawn, played, table_message
+from tests.browser.offline_pages import DESK, PHONE, Drawn, played, table_message
 from tests.browser.page_time import SHOWN, set_motion_rate, stop_clock
-from tests.selection import mostly
+from tests.nightly_selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

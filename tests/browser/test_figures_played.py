@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
 from tests.browser.page_time import wait_for_frames
-from tests.browser.people import DESKTOP, PHONE
+from tests.browser.players import DESKTOP, PHONE
 from tests.browser.test_access import BOTH, check
-from tests.selection import mostly
-from tests.server.serving import Server
+from tests.nightly_selection import mostly
+from tests.server.http_server import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())

@@ -9,22 +9,22 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from facedown.check.driver import GAMES
+from facedown.check.random_matches import GAMES
+from facedown.core.hidden_cards import known_view
 from facedown.core.match import Match
-from facedown.core.slots import known_view
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Slip
-from facedown.server import look
-from facedown.server.look.model import Again
-from facedown.server.look.replay import Replay
+from facedown.server import rendering
+from facedown.server.rendering.page_model import Again
+from facedown.server.rendering.replay import Replay
 from facedown.study.hints import touched
-from tests.browser.drawn import CODE, DESK, PHONE, PHONES, Drawn, page_message, played, sitters
+from tests.browser.offline_pages import CODE, DESK, PHONE, PHONES, Drawn, page_message, played, sitters
 from tests.browser.page_time import box_of, wait_for_frames
-from tests.browser.people import SIZES, looking
+from tests.browser.players import SIZES, looking
 from tests.browser.test_access import BOTH, check
 from tests.browser.test_layouts import unseen
-from tests.selection import mostly
-from tests.server.serving import Server, ended, finished, module_server
+from tests.nightly_selection import mostly
+from tests.server.http_server import Server, ended, finished, module_server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -77,19 +77,19 @@ WRONG = """() => {
 server = module_server(review_tries=2)
 
 
-def told(match: Match, moments: tuple[look.CoachMoment, ...], ready: bool = True) -> look.CoachPanel:
+def told(match: Match, moments: tuple[rendering.CoachMoment, ...], ready: bool = True) -> rendering.CoachPanel:
     """What the coach says, with these moments."""
     together = match.game.info.together
     seats = tuple((seat, name.name, seat == 0) for seat, name in enumerate(sitters(match.seats)) if not together)
-    graph = look.curve([(0.0, 0.5), (1.0, 1.0)], ["1", "2"], [(0.1, 1.0), (0.4, 0.6), (1.0, 0.0)])
-    return look.CoachPanel(
+    graph = rendering.curve([(0.0, 0.5), (1.0, 1.0)], ["1", "2"], [(0.1, 1.0), (0.4, 0.6), (1.0, 0.0)])
+    return rendering.CoachPanel(
         "Your chance to win, round by round",
         ready=ready,
         says="The coach is looking through the match: move 31 of 70. You may play on meanwhile.",
         of=70,
         done=31,
         seats=seats,
-        graph=look.bars([2, 0, 1, 0], [0, 2]) if together else graph,
+        graph=rendering.bars([2, 0, 1, 0], [0, 2]) if together else graph,
         counts=((35, "decisions"), (27, "best"), (5, "close"), (3, "costly")),
         note="Estimated in imagined worlds that fit what was known then.",
         moments_title="Three moments that mattered",
@@ -98,31 +98,31 @@ def told(match: Match, moments: tuple[look.CoachMoment, ...], ready: bool = True
     )
 
 
-def decisions(name: str) -> tuple[Match, tuple[look.CoachMoment, ...]]:
+def decisions(name: str) -> tuple[Match, tuple[rendering.CoachMoment, ...]]:
     """A match played at random, and some of its decisions as moments: what was played, and any other move."""
     lot = random.Random(f"moments of {name}")
     match = Match(name, SEATS[name], {}, seed=lot.randbytes(32))
-    found: dict[str, list[look.CoachMoment]] = {}
+    found: dict[str, list[rendering.CoachMoment]] = {}
     while not match.over and match.ply < PLIES:
         seat = lot.choice(match.acting)
         legal = match.legal(seat)
         played, better = lot.choice(legal), lot.choice(legal)
         if len(legal) > 1:
             table = match.game.tables.table(known_view(match.state, seat), sitters(match.seats))
-            picture = look.position_html(table, touched(table, played), touched(table, better))
+            picture = rendering.position_html(table, touched(table, played), touched(table, better))
             text = f"You {match.game.spoken(match.known(seat), played, sitters(match.seats)).done}."
-            moment = look.CoachMoment("Hand 2 of 3, final round", text, "The other was **better**.", "−11")
+            moment = rendering.CoachMoment("Hand 2 of 3, final round", text, "The other was **better**.", "−11")
             found.setdefault(table.phase, []).append(moment._replace(worlds=24, beaten=17, position=picture))
         match.play(seat, played)
     each = max(1, DRAWN // len(found))
     return match, tuple(moment for of in found.values() for moment in lot.sample(of, min(each, len(of))))
 
 
-def message(match: Match, coach: look.CoachPanel) -> dict[str, Any]:
+def message(match: Match, coach: rendering.CoachPanel) -> dict[str, Any]:
     """The finished page of a match, whether or not it has come to its end."""
     names = sitters(match.seats)
     table = match.table(0, names).with_log(match.log(0, names))
-    context = look.TableContext(
+    context = rendering.TableContext(
         code=CODE,
         coach=coach,
         again=Again(),
@@ -183,9 +183,11 @@ def test_rows_of_rounds_are_named_and_their_totals_in_sight(drawn: Drawn) -> Non
     # All bots have the same token.
     names = sitters(8, 1)
     table = Match("detect", 8, {}, seed=bytes(32)).table(0, names)
-    rows = tuple(look.SheetRow(seat, tuple((str(r), not r) for r in range(9)), f"{70 + seat}") for seat in range(8))
+    rows = tuple(
+        rendering.SheetRow(seat, tuple((str(r), not r) for r in range(9)), f"{70 + seat}") for seat in range(8)
+    )
     page = drawn.open(
-        page_message(replace(table, over=True), look.TableContext(code=CODE, sheet=rows), version=1), "detect"
+        page_message(replace(table, over=True), rendering.TableContext(code=CODE, sheet=rows), version=1), "detect"
     )
     for size in (PHONE, DESK):
         drawn.resize(size)
@@ -201,7 +203,7 @@ def test_the_graph_grows_and_nothing_else_moves(drawn: Drawn) -> None:
     match, moments = decisions("reveal")
     waiting = told(match, (), ready=False)
     page = drawn.open(
-        message(match, waiting._replace(graph=look.curve([(0.0, 0.5), (0.2, 0.6)], ["1", "2"]))), "reveal"
+        message(match, waiting._replace(graph=rendering.curve([(0.0, 0.5), (0.2, 0.6)], ["1", "2"]))), "reveal"
     )
     # In the curve's own units: the graph is drawn as far as the coach has come.
     reach = "document.querySelector('.plot .trace').getBBox().width"
@@ -209,11 +211,13 @@ def test_the_graph_grows_and_nothing_else_moves(drawn: Drawn) -> None:
     assert page.evaluate(reach) == 200
     before = page.evaluate(tops)
     assert len(before) == 5, "three places for moments are there already"
-    drawn.send(look.coach_message(waiting._replace(done=60, graph=look.curve([(0.0, 0.5), (0.7, 0.6)], ["1", "2"]))))
+    drawn.send(
+        rendering.coach_message(waiting._replace(done=60, graph=rendering.curve([(0.0, 0.5), (0.7, 0.6)], ["1", "2"])))
+    )
     page.wait_for_function(f"() => {reach} === 700")
     assert page.evaluate(tops) == before
     assert page.locator("#looking").inner_text().endswith("You may play on meanwhile.")
-    drawn.send(look.coach_message(told(match, moments[:3])))
+    drawn.send(rendering.coach_message(told(match, moments[:3])))
     page.wait_for_selector(".moments h3")
     assert page.evaluate(tops) == before, "nothing jumps"
 
@@ -259,7 +263,7 @@ def test_the_first_screen_of_a_finished_match(ready: bool, size: tuple[int, int]
     if size == PHONE:
         assert field["y"] + field["height"] < 844, "the graph is on the first screen"
     before = page.evaluate(TOPS)
-    drawn.send(look.coach_message(coach))
+    drawn.send(rendering.coach_message(coach))
     page.wait_for_selector(".tally ul")
     assert all(abs(was - now) <= 2 for was, now in zip(before, page.evaluate(TOPS), strict=True)), "nothing jumps"
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from facedown.check.driver import play_randomly
+from facedown.check.random_matches import play_randomly
 from facedown.core.match import Match
 from facedown.games.detect.rules import Phase
-from tests.browser.drawn import Drawn, played, table_message
+from tests.browser.cpu_trace import Stretch, mark, table_of, traced
+from tests.browser.offline_pages import Drawn, played, table_message
 from tests.browser.page_time import box_of
-from tests.browser.people import PHONE
-from tests.browser.traced import Stretch, mark, table_of, traced
+from tests.browser.players import PHONE
 
 pytestmark = [pytest.mark.browser, pytest.mark.alone, pytest.mark.timeout(300)]
 

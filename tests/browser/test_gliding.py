@@ -19,17 +19,17 @@ import pytest
 from playwright.sync_api import Browser, Page
 from playwright.sync_api import TimeoutError as PageTimeout
 
-from facedown.check.driver import GAMES, play_randomly
-from facedown.check.layout import STILL
+from facedown.check.page_layout import STILL
+from facedown.check.random_matches import GAMES, play_randomly
 from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
 from facedown.games.uncovered.rules import Act
-from tests.browser.drawn import WATCH, Drawn, played, table_message
+from tests.browser.offline_pages import WATCH, Drawn, played, table_message
 from tests.browser.page_time import box_of, set_motion_rate, wait_for_frames
-from tests.browser.people import Person
+from tests.browser.players import Person
 from tests.browser.test_whole_matches import SHORT, bots, next_round, over
-from tests.selection import mostly
-from tests.server.serving import Server
+from tests.nightly_selection import mostly
+from tests.server.http_server import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

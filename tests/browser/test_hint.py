@@ -10,16 +10,16 @@ import random
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from facedown.check.driver import GAMES
+from facedown.check.random_matches import GAMES
 from facedown.core.match import Match
 from facedown.study.hints import path_to
-from tests.browser.drawn import Drawn, sitters, table_message
+from tests.browser.offline_pages import Drawn, sitters, table_message
 from tests.browser.page_time import box_of
-from tests.browser.people import PATIENCE, SIZES, Person
+from tests.browser.players import PATIENCE, SIZES, Person
 from tests.browser.test_access import BOTH, check
 from tests.browser.test_dock import SEATS, any_kind
-from tests.selection import mostly
-from tests.server.serving import Server, module_server, pondering
+from tests.nightly_selection import mostly
+from tests.server.http_server import Server, module_server, pondering
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from facedown.check.layout import STILL
+from facedown.check.page_layout import STILL
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.games.reveal import rules as reveal
 from facedown.games.reveille import rules as reveille
-from facedown.games.reveille.words import MANY
-from tests.browser.drawn import DESK, PHONE, PHONES, Drawn, played, resize, sitters, table_message
+from facedown.games.reveille.action_text import MANY
+from tests.browser.offline_pages import DESK, PHONE, PHONES, Drawn, played, resize, sitters, table_message
 from tests.browser.page_time import SHOWN, box_of, stop_clock
-from tests.browser.people import DESKTOP, PATIENCE, Person
-from tests.selection import mostly
-from tests.server.serving import Server, sit
+from tests.browser.players import DESKTOP, PATIENCE, Person
+from tests.nightly_selection import mostly
+from tests.server.http_server import Server, sit
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

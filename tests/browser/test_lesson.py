@@ -8,15 +8,15 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
 from facedown.play.lessons import has_lesson, lesson
 from tests.browser.page_time import set_motion_rate, stop_clock, wait_for_frames
-from tests.browser.people import DESKTOP, PATIENCE, PHONE, SIZES, Person
+from tests.browser.players import DESKTOP, PATIENCE, PHONE, SIZES, Person
 from tests.browser.test_access import BOTH, check
-from tests.given import given
-from tests.selection import mostly
-from tests.server.scenes import GAME, teaching
-from tests.server.serving import Server, module_server
+from tests.nightly_selection import mostly
+from tests.not_none import given
+from tests.server.http_server import Server, module_server
+from tests.server.live_tables import GAME, teaching
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 TAUGHT = [name for name in catalogue() if has_lesson(name)]

@@ -8,15 +8,15 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from facedown.core.game import info
+from facedown.core.game_registry import info
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.games.detect import rules as detect
-from tests.browser.drawn import Drawn, played, table_message
+from tests.browser.offline_pages import Drawn, played, table_message
 from tests.browser.page_time import stop_clock, wait_for_events, wait_for_frames
-from tests.browser.people import SIZES
+from tests.browser.players import SIZES
 from tests.browser.test_layouts import overlaps, unseen
-from tests.selection import mostly
+from tests.nightly_selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.page_time import box_of
-from tests.browser.people import DESKTOP, PHONE, SIZES, looking, seated
+from tests.browser.players import DESKTOP, PHONE, SIZES, looking, seated
 from tests.browser.test_access import BOTH, check
-from tests.selection import mostly
-from tests.server.serving import Server, open_table, sit
+from tests.nightly_selection import mostly
+from tests.server.http_server import Server, open_table, sit
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 

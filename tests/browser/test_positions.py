@@ -10,11 +10,11 @@ from itertools import product
 import pytest
 from playwright.sync_api import Browser
 
-from facedown.bots.greedy import GreedyBot
+from facedown.bots.simple_bots import GreedyBot
 from facedown.check.checks import Checks
-from facedown.check.driver import SITTERS, play_randomly
-from facedown.check.layout import Window, lesson_steps, looked_at, positions
-from facedown.core.game import catalogue
+from facedown.check.page_layout import Window, lesson_steps, looked_at, positions
+from facedown.check.random_matches import SITTERS, play_randomly
+from facedown.core.game_registry import catalogue
 from facedown.core.language import languages, speaking
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
@@ -23,10 +23,10 @@ from facedown.games.detect import rules as detect
 from facedown.games.reveal import rules as reveal
 from facedown.games.reveille import rules as reveille
 from facedown.play.lessons import has_lesson, lesson
-from tests.browser.drawn import BEYOND, DESK, PHONES, Drawn, played, sitters, table_of
+from tests.browser.offline_pages import BEYOND, DESK, PHONES, Drawn, played, sitters, table_of
 from tests.browser.test_layouts import may_confirm, stands
-from tests.given import given
-from tests.selection import mostly
+from tests.nightly_selection import mostly
+from tests.not_none import given
 
 pytestmark = pytest.mark.browser
 

@@ -8,13 +8,13 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from facedown.core.game import catalogue, info
-from tests.browser.drawn import Drawn, played
+from facedown.core.game_registry import catalogue, info
+from tests.browser.offline_pages import Drawn, played
 from tests.browser.page_time import box_of, stop_clock
-from tests.browser.people import SIZES, looking
+from tests.browser.players import SIZES, looking
 from tests.browser.test_access import BOTH, check
-from tests.selection import mostly
-from tests.server.serving import Server, finished, module_server
+from tests.nightly_selection import mostly
+from tests.server.http_server import Server, finished, module_server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

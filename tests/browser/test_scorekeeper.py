@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from facedown.core.game import catalogue
-from facedown.core.sheet import Sheet
+from facedown.core.game_registry import catalogue
+from facedown.core.score_sheet import Sheet
 from facedown.server.http.scorekeeper import sheet_of
 from tests.browser.page_time import box_of
-from tests.browser.people import DESKTOP, PHONE
-from tests.selection import mostly
-from tests.server.serving import Server
+from tests.browser.players import DESKTOP, PHONE
+from tests.nightly_selection import mostly
+from tests.server.http_server import Server
 from tests.server.test_scorekeeper import answers_for, example, score
 
 pytestmark = pytest.mark.browser

@@ -12,17 +12,17 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Browser, Page
 
-from facedown.bots.greedy import GreedyBot
-from facedown.check.driver import GAMES
-from facedown.check.layout import looked_at
-from facedown.core.game import info
+from facedown.bots.simple_bots import GreedyBot
+from facedown.check.page_layout import looked_at
+from facedown.check.random_matches import GAMES
+from facedown.core.game_registry import info
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
-from facedown.server import look
-from tests.browser.drawn import BEYOND, CODE, Drawn, resize, sitters, table_message, table_of
-from tests.browser.phases import Moment, moments, pages
-from tests.names import AWKWARD
-from tests.selection import mostly
+from facedown.server import rendering
+from tests.awkward_names import AWKWARD
+from tests.browser.game_phases import Moment, moments, pages
+from tests.browser.offline_pages import BEYOND, CODE, Drawn, resize, sitters, table_message, table_of
+from tests.nightly_selection import mostly
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1200)]
 
@@ -131,14 +131,14 @@ TYPED = """() => [...document.querySelectorAll("input:not([type=checkbox], [type
 def test_fields_have_letters_of_16_px_under_a_finger(browser: Browser) -> None:
     """Safari enlarges a page whose field has smaller ones."""
     drawn = Drawn(browser, *USUAL[0], has_touch=True, is_mobile=True)
-    assert min(drawn.table(Match("detect", 2, seed=bytes(32)), talk=look.Talk()).evaluate(TYPED)) >= 16
+    assert min(drawn.table(Match("detect", 2, seed=bytes(32)), talk=rendering.Talk()).evaluate(TYPED)) >= 16
 
 
 @pytest.mark.parametrize("size", [(320, 640), *USUAL], ids=str)
 def test_awkward_names_have_their_places_in_the_lobby(size: tuple[int, int], drawn: Drawn) -> None:
-    places = tuple(look.Place(seat, name, you=seat == 2, host=seat == 0) for seat, name in enumerate(AWKWARD))
-    lobby = look.Lobby("detect", "Detect", CODE, f"http://facedown.example/t/{CODE}", places, 2, True)
-    page = drawn.open(look.lobby_message(lobby, version=1), "detect")
+    places = tuple(rendering.Place(seat, name, you=seat == 2, host=seat == 0) for seat, name in enumerate(AWKWARD))
+    lobby = rendering.Lobby("detect", "Detect", CODE, f"http://facedown.example/t/{CODE}", places, 2, True)
+    page = drawn.open(rendering.lobby_message(lobby, version=1), "detect")
     assert looked_at(page, None, size) == []
 
 

@@ -11,12 +11,12 @@ from playwright.sync_api import Browser, expect
 
 from facedown.core.match import Match
 from facedown.play import chat
-from facedown.server import look
-from tests.browser.drawn import DESK, PHONE, Drawn
+from facedown.server import rendering
+from tests.browser.offline_pages import DESK, PHONE, Drawn
 from tests.browser.page_time import box_of, stop_clock, wait_for_events
-from tests.browser.people import PHONES, looking
-from tests.selection import mostly
-from tests.server.serving import Live, Server, lobby, shared_table
+from tests.browser.players import PHONES, looking
+from tests.nightly_selection import mostly
+from tests.server.http_server import Live, Server, lobby, shared_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -155,7 +155,7 @@ def test_nothing_is_announced_while_one_types(browser: Browser, server: Server, 
 
 @pytest.mark.slow
 def test_in_silence_only_some_phrases_may_be_said(browser: Browser) -> None:
-    rests = look.Talk(chat.PHRASES, chat.QUIET, "Uncovered! is played in silence.")
+    rests = rendering.Talk(chat.PHRASES, chat.QUIET, "Uncovered! is played in silence.")
     match = Match("uncovered", 3, seed=bytes(32))
     page = Drawn(browser, *PHONE).table(match, talk=rests)
     page.click(".bar [data-open=log]")
@@ -168,6 +168,6 @@ def test_in_silence_only_some_phrases_may_be_said(browser: Browser) -> None:
     assert page.locator("[data-phrase]:visible").all_inner_texts() == list(chat.QUIET)
     page.click("[data-phrase=Hello]")
     wait_for_events(page, lambda: any(message == {"type": "chat", "text": "Hello"} for message in drawn.sent))
-    page = drawn.table(match, talk=look.Talk(chat.PHRASES, chat.QUIET))
+    page = drawn.table(match, talk=rendering.Talk(chat.PHRASES, chat.QUIET))
     expect(page.locator("#say-text")).to_be_visible()
     assert not page.locator("[data-phrase]:visible").count(), "there is a line to write"

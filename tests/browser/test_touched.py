@@ -11,21 +11,21 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from facedown.check.layout import AT_REST
-from facedown.core.game import catalogue
+from facedown.check.page_layout import AT_REST
+from facedown.core.game_registry import catalogue
 from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
 from facedown.games.scout import state as scout
 from facedown.play import chat
-from facedown.server import look
-from tests.browser.drawn import DESK, PHONE, Drawn, played, table_message
+from facedown.server import rendering
+from tests.browser.offline_pages import DESK, PHONE, Drawn, played, table_message
 from tests.browser.page_time import box_of, stop_clock, wait_for_events, wait_for_frames
-from tests.browser.people import DESKTOP, Person, Window
-from tests.browser.people import PHONE as TOUCHED
+from tests.browser.players import DESKTOP, Person, Window
+from tests.browser.players import PHONE as TOUCHED
 from tests.browser.test_layouts import stands
 from tests.browser.test_whole_matches import bots
-from tests.selection import mostly
-from tests.server.serving import Server
+from tests.nightly_selection import mostly
+from tests.server.http_server import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())
@@ -129,7 +129,7 @@ def pressed_early(browser: Browser, button: str) -> Drawn:
     drawn = Drawn(browser, *DESK)
     drawn.slow = True
     # Where nobody talks, a desk offers what may be said all the same.
-    page = drawn.table(match, hints=True, talk=look.Talk(chat.PHRASES, chat.QUIET, "It is played in silence."))
+    page = drawn.table(match, hints=True, talk=rendering.Talk(chat.PHRASES, chat.QUIET, "It is played in silence."))
     page.locator(button).first.click()
     wait_for_frames(page)
     assert not drawn.sent

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from facedown.core.game import catalogue, info
-from tests.browser.people import Person
-from tests.names import AWKWARD
-from tests.selection import mostly
-from tests.server.serving import Server
+from facedown.core.game_registry import catalogue, info
+from tests.awkward_names import AWKWARD
+from tests.browser.players import Person
+from tests.nightly_selection import mostly
+from tests.server.http_server import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 GAMES = tuple(catalogue())

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from facedown.check import layout
+from facedown.check import page_layout
 from facedown.terminal.cli import run
 from tests.examples.installed import EXAMPLE, ROOT, Installed, install
-from tests.selection import mostly
+from tests.nightly_selection import mostly
 
 
 @dataclass(frozen=True)
@@ -118,4 +118,4 @@ def test_the_same_seed_draws_the_same(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_what_glides_is_known_to_those_who_look() -> None:
     source = (ROOT / "web" / "src" / "glide.js").read_text(encoding="utf-8")
-    assert re.findall(r'const PARTS =\s*"(.+)";', source) == [layout.PARTS]
+    assert re.findall(r'const PARTS =\s*"(.+)";', source) == [page_layout.PARTS]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from facedown.client import Seat, open_table, sit
-from facedown.client import asking as requests
-from tests.server.serving import PATIENCE, Server, module_server
+from facedown.client import http_requests as requests
+from tests.server.http_server import PATIENCE, Server, module_server
 
 #: A running server.
 server = module_server()

@@ -18,17 +18,17 @@ from websockets.sync.server import ServerConnection, serve
 
 from facedown import client
 from facedown.client import Seat, TooFast, errors, open_table, place_of, sit
-from facedown.client import asking as requests
-from facedown.client import line as lines
+from facedown.client import http_requests as requests
+from facedown.client import live_connection as lines
 from facedown.client import messages as m
-from facedown.client.line import Line
-from facedown.core.game import catalogue
+from facedown.client.live_connection import Line
+from facedown.core.game_registry import catalogue
 from facedown.play.records import Reason
 from facedown.server.connection import messages as live
 from facedown.server.http import api_models
 from facedown.server.http.visitors import STATUS
 from tests.client.conftest import link_to, two
-from tests.server.serving import PATIENCE, Server
+from tests.server.http_server import PATIENCE, Server
 
 # --- what a server refuses --------------------------------------------------------------------------------------------
 

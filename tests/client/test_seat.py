@@ -16,15 +16,15 @@ import pytest
 
 from facedown.bots import bot
 from facedown.client import NoAnswer, Seat, Stale, Turn, open_table, place_of, sit
-from facedown.client import asking as requests
-from facedown.client import line as lines
+from facedown.client import http_requests as requests
+from facedown.client import live_connection as lines
 from facedown.core.state import to_bytes
 from facedown.play import Session
 from tests.client.conftest import link_to, two
 from tests.play.table import LowBots
 from tests.ports import Port
-from tests.server.serving import PATIENCE, Server, serving
-from tests.wait import wait_until
+from tests.server.http_server import PATIENCE, Server, serving
+from tests.waiting import wait_until
 
 #: Games by their names, with house rules that make a match short.
 SHORT: dict[str, dict[str, str]] = {"reveal": {"end": "hands(1)"}, "uncovered": {}, "scout": {}}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from facedown.core.chance import (
+from facedown.core.random_numbers import (
     RFC_DOUBLE_ROUNDS,
     WORD,
     below,

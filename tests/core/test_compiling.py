@@ -190,7 +190,7 @@ import sys
 import numba
 before = numba.config.CACHE_DIR
 from facedown.core import dispatch
-from facedown.core.slots import mask_unknown
+from facedown.core.hidden_cards import mask_unknown
 from facedown.core.state import blank
 for name in sys.argv[1:]:
     s = blank(__import__(name).RULES.dtype)

@@ -13,7 +13,7 @@ import pytest
 
 from facedown.core.compile import fallback, jit
 from facedown.core.rule import INTERPRETED, rule
-from tests.wait import PATIENCE
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 

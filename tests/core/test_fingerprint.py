@@ -15,7 +15,7 @@ import pytest
 import facedown
 from facedown.core.compile import fingerprint as module
 from facedown.core.compile.fingerprint import fingerprint
-from facedown.core.game import game
+from facedown.core.game_registry import game
 from facedown.core.perft import count_into
 from facedown.core.rule import INTERPRETED, interpreted, rule
 from tests.core.processes import python
@@ -210,7 +210,7 @@ ALL = """
 import gc, importlib, json, pkgutil
 import facedown.bots, facedown.core, facedown.games, facedown.simulate
 from facedown.core.compile import fingerprint
-from facedown.core.game import catalogue, game
+from facedown.core.game_registry import catalogue, game
 from numba.core.dispatcher import Dispatcher
 
 for package in (facedown.bots, facedown.core, facedown.games, facedown.simulate):

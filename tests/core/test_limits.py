@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from facedown.check.driver import GAMES, play_randomly, random_match
-from facedown.core.game import game
-from facedown.core.limits import MANY, WIDE, Limits
+from facedown.check.random_matches import GAMES, play_randomly, random_match
+from facedown.core.game_registry import game
 from facedown.core.match import Match
+from facedown.core.match_limits import MANY, WIDE, Limits
 from facedown.games.reveal.info import INFO
 
 MATCHES = 12

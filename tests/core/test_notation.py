@@ -7,10 +7,10 @@ from functools import cache
 
 import pytest
 
-from facedown.check.driver import GAMES
-from facedown.core.game import game
+from facedown.check.random_matches import GAMES
+from facedown.core.game_registry import game
 from facedown.core.match import Match
-from facedown.core.notation import NotationError, read, result_of, split, verify, write
+from facedown.core.match_file import NotationError, read, result_of, split, verify, write
 from facedown.core.options import OptionError
 from facedown.core.seeds import commitment_of, seed_from_text
 from facedown.core.state import to_bytes

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from facedown.check.driver import FOR_RESEARCH, GAMES
-from facedown.core.game import UnknownGame, game, info
+from facedown.check.random_matches import FOR_RESEARCH, GAMES
+from facedown.core.game_registry import UnknownGame, game, info
 from facedown.core.options import Argument, Option, OptionError, Options, Value
 
 END = Option("end", "End", "When?", (Value("hands", "n hands", (Argument("n", 1, 99, 5),)), Value("never", "no end")))

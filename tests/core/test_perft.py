@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from facedown.core.game import game
+from facedown.core.game_registry import game
 from facedown.core.match import Match
 from facedown.core.perft import divide, perft
 from facedown.core.seeds import seed_from_text

@@ -7,7 +7,7 @@ from operator import mul
 
 import pytest
 
-from facedown.check.driver import SITTERS
+from facedown.check.random_matches import SITTERS
 from facedown.core.match import Match
 from facedown.core.perft import perft
 from facedown.core.seeds import seed_from_text

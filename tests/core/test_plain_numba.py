@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from facedown.core.game import catalogue
-from tests.selection import mostly
+from facedown.core.game_registry import catalogue
+from tests.nightly_selection import mostly
 
 ROOT = Path(__file__).resolve().parents[2]
-CONTRACT = [f"tests/contract/test_{name}.py" for name in ("golden", "laws", "non_interference", "steps", "two_speeds")]
+CONTRACT = [
+    f"tests/every_game/test_{name}.py" for name in ("golden", "laws", "non_interference", "steps", "two_speeds")
+]
 GAMES = tuple(catalogue())
 #: The game of which every landing compiles the rules this way.
 LANDING = ("reveal",)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.check.driver import GAMES, play_randomly, random_match
+from facedown.check.random_matches import GAMES, play_randomly, random_match
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN
 
 MATCHES = 6

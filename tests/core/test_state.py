@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.core.game import catalogue, game
+from facedown.core.game_registry import catalogue, game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import blank, copy, plain_fields, plain_view

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from facedown.check.driver import GAMES, random_match
+from facedown.check.random_matches import GAMES, random_match
 from facedown.core.state import to_bytes
-from facedown.core.view_fields import fields_of, view_of
+from facedown.core.view_json import fields_of, view_of
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.corpus import archive, database, program, web
-from tests.given import given
+from tests.not_none import given
 
 TABLES = list(database.tables())
 RECORDED: dict[str, Any] = archive.read_json("stored/tables.json")

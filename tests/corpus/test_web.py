@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.corpus import archive, database, web
-from tests.selection import mostly
+from tests.nightly_selection import mostly
 
 #: Games that are looked at every day.
 DAILY = {"detect"}

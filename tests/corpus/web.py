@@ -15,9 +15,9 @@ from typing import Any
 
 import httpx
 
-from tests.clock import ManualClock
 from tests.corpus import archive, database, program
-from tests.wait import PATIENCE
+from tests.manual_clock import ManualClock
+from tests.waiting import PATIENCE
 
 #: Unix time of the server.
 NOW = database.LAST + 60.0

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.deploy.proxies import Caddy, Nginx, Proxy, find
-from tests.selection import STRICT
-from tests.server.serving import Server, serving
+from tests.nightly_selection import STRICT
+from tests.server.http_server import Server, serving
 
 KINDS: dict[str, type[Proxy]] = {"nginx": Nginx, "caddy": Caddy}
 

@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 
 from tests.ports import Port
-from tests.wait import wait_until
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ROOT / "docs" / "deploy"

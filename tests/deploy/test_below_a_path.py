@@ -13,11 +13,11 @@ import httpx
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.people import Person
+from tests.browser.players import Person
 from tests.deploy.conftest import Behind, need
 from tests.deploy.proxies import Nginx
-from tests.server.serving import PATIENCE, Server, finished, open_table, serving
-from tests.wait import wait_until
+from tests.server.http_server import PATIENCE, Server, finished, open_table, serving
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.nightly
 
@@ -59,7 +59,7 @@ def held_in(url: str, answer: httpx.Response, prefix: str) -> list[str]:
     if kind.startswith("text/html"):
         page = Addresses()
         page.feed(answer.text)
-        # The client puts the root before these, as tests/house/test_root.py sees to.
+        # The client puts the root before these, as tests/project/test_root.py sees to.
         rooted = [prefix + value if name in ("data-figure", "data-step-url") else value for name, value in page.found]
         return [urljoin(url, value) for value in rooted]
     if kind.startswith("text/css"):

@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from facedown.server.process.rate_limit import Buckets
 from tests.deploy.conftest import Behind
-from tests.server.serving import KEEPS, PATIENCE, action_in
+from tests.server.http_server import KEEPS, PATIENCE, action_in
 
 pytestmark = pytest.mark.nightly
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.deploy.conftest import KINDS, need
 from tests.deploy.proxies import Proxy
-from tests.server.serving import PATIENCE
+from tests.server.http_server import PATIENCE
 
 pytestmark = pytest.mark.nightly
 

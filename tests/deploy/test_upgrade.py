@@ -16,9 +16,9 @@ import pytest
 
 from facedown.server.http.visitors import COOKIE
 from tests.corpus.database import copy_to_postgres
-from tests.faults.house import Served
-from tests.server.serving import Live, Server, action_in, serving
-from tests.wait import wait_until
+from tests.faults.server_group import Served
+from tests.server.http_server import Live, Server, action_in, serving
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.nightly
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.people import DESKTOP, PATIENCE, PHONE
+from tests.browser.players import DESKTOP, PATIENCE, PHONE
 from tests.browser.test_access import BOTH, check
 from tests.docs.conftest import Site
 

@@ -9,7 +9,7 @@ import pytest
 from tools import reference
 from tools.docsite import api
 
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
 from tests.docs.conftest import Site
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(600)]
@@ -50,7 +50,7 @@ def test_every_public_module_has_its_page(site: Site) -> None:
 
 
 def test_a_page_of_the_reference_has_all_that_is_public_in_its_module(site: Site) -> None:
-    for name in ("facedown.core.match", "facedown.games.scout.rules", "facedown.simulate.playout"):
+    for name in ("facedown.core.match", "facedown.games.scout.rules", "facedown.simulate.random_playouts"):
         module = reference.module_of(api.file_of(name))
         page = next(page for page in api.pages() if page.name == name)
         text = (site.folder / page.uri).with_suffix(".html").read_text("utf-8")

@@ -14,7 +14,7 @@ from tools import reference
 from tools.docsite import api, figures, navigation, scripts
 from tools.docsite.docstrings import _EXAMPLE
 
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
 from tests.docs.conftest import ROOT
 
 

@@ -19,10 +19,10 @@ from facedown.bots import bot, seated
 from facedown.client import open_table, sit
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from tests.house.test_files import ROOT
 from tests.ports import Port
-from tests.server.serving import Server, serving
-from tests.wait import wait_until
+from tests.project.test_files import ROOT
+from tests.server.http_server import Server, serving
+from tests.waiting import wait_until
 
 BOTS = ROOT / "examples" / "bots"
 PATIENCE = 120.0

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from facedown.check.checks import NAMES
-from tests.browser.people import Person, Server
+from tests.browser.players import Person, Server
 from tests.examples.installed import EXAMPLE, ROOT, Installed, install
 
 pytestmark = pytest.mark.timeout(600)

@@ -16,10 +16,10 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from facedown.store import url_of
-from tests.faults.house import House, let_pass, let_pass_async
-from tests.faults.people import Table
-from tests.services import Postgres, Redis
-from tests.wait import wait_until_async
+from tests.database_servers import Postgres, Redis
+from tests.faults.players import Table
+from tests.faults.server_group import House, let_pass, let_pass_async
+from tests.waiting import wait_until_async
 
 #: After a fault all is to be right again within so many seconds.
 RECOVERY = 60.0

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import SERVER_TIMES
+from tests.database_servers import Postgres, Redis
+from tests.faults.fault_run import Outcome, play_through
 from tests.faults.faults import World
-from tests.faults.house import House, Served
-from tests.faults.scene import Outcome, play_through
-from tests.server.serving import awaited
-from tests.services import Postgres, Redis
+from tests.faults.server_group import House, Served
+from tests.server.http_server import awaited
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1200)]
 

@@ -8,9 +8,9 @@ import httpx
 
 from facedown.play.presence import BLINK
 from facedown.server.http.visitors import COOKIE
-from tests.faults.people import lasting
-from tests.server.serving import PATIENCE, Live, begun, open_table, serving
-from tests.wait import wait_until
+from tests.faults.players import lasting
+from tests.server.http_server import PATIENCE, Live, begun, open_table, serving
+from tests.waiting import wait_until
 
 
 def test_a_page_on_which_somebody_is_away_is_the_same_a_moment_later(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 from facedown.core.match import Match
 from facedown.core.table import Sitter
-from tests.games.touches import follow, paths
-from tests.given import given
+from tests.games.touch_paths import follow, paths
+from tests.not_none import given
 
 
 @cache

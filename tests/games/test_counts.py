@@ -9,7 +9,7 @@ import pytest
 
 from facedown.games.scout.info import HAND_OF
 from facedown.simulate.chunks import play_chunk
-from facedown.simulate.setup import Setup
+from facedown.simulate.experiment_setup import Setup
 
 
 def counted(game: str, bot: str, seats: int, options: dict[str, str], deals: int, seed: int) -> dict[str, Any]:

@@ -6,13 +6,13 @@ import random
 
 import pytest
 
-from facedown.bots.greedy import greedy, reason
-from facedown.check.driver import play_randomly, random_match
+from facedown.bots.simple_bots import greedy, reason
+from facedown.check.random_matches import play_randomly, random_match
 from facedown.core.bot import generator_for
-from facedown.core.chance import key_of
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
+from facedown.core.hidden_cards import redeal
 from facedown.core.match import Match
-from facedown.core.slots import redeal
+from facedown.core.random_numbers import key_of
 from tests.bots.positions import turns
 
 

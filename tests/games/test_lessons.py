@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
 from facedown.core.language import languages
-from tests.games.taught import learn, open_to, texts, unanswered
+from tests.games.lesson_reader import learn, open_to, texts, unanswered
 
 GAMES = list(catalogue())
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from facedown.core.game import GameModule
+from facedown.core.game_registry import GameModule
 from facedown.play import Bot, Change, Level, Session, Settings, new_table
 
 ADA, BEN, CLEO = 1, 2, 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
 from facedown.play import Refusal, Session, Settings, chat, new_table
 from tests.play.table import ADA, BEN, LowBots, dealt, grant, lobby, play
 

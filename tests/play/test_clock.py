@@ -10,10 +10,10 @@ from facedown.core.language import speaking
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Step, possessive
 from facedown.play import Refusal, Session, Settings
-from facedown.play.clock import AWAY_AFTER, DEALT, LIES, READING, Moment, advanced, left_at, rested
 from facedown.play.records import AtZero, SeatClock
+from facedown.play.seat_clocks import AWAY_AFTER, DEALT, LIES, READING, Moment, advanced, left_at, rested
 from facedown.play.timeout_messages import up_words
-from tests.given import given
+from tests.not_none import given
 from tests.play.table import ADA, BEN, LowBots, dealt, grant, opened
 
 BOTS = LowBots()

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
 from facedown.core.language import languages, speaking
 from facedown.core.table import Step, ways
 from facedown.play.lessons import Lesson, LessonError, lesson, read_lesson
-from tests.given import given
+from tests.not_none import given
 
 SMALL = Path(__file__).with_name("short_lesson.toml").read_text(encoding="utf-8")
 

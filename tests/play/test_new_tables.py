@@ -8,7 +8,7 @@ import pytest
 
 from facedown.core.seeds import commitment_of
 from facedown.play import Presence, Refusal, Settings, TableRecord, clean_name, new_code, new_table
-from facedown.play.names import CODE_LETTERS, clean_code, is_code, shown_code
+from facedown.play.typed_text import CODE_LETTERS, clean_code, is_code, shown_code
 from tests.play.table import ADA, LowBots
 
 

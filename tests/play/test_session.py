@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from facedown.core.hidden_cards import known_view
 from facedown.core.language import speaking
-from facedown.core.slots import known_view
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.step import Move, Step, Views
 from facedown.play import Refusal, Session, Settings
 from facedown.play import lobby as lobbies
 from facedown.play.presence import GRACE
-from tests.given import given
+from tests.not_none import given
 from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant, lobby, opened, play, play_by_chance
 
 BOTS = LowBots()

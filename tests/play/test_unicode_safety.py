@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from facedown.core.language import languages, speaking
 from facedown.play import Refusal, clean_chat, clean_name
-from facedown.play.bots import BOT_NAMES, bot_name
-from facedown.play.names import CHAT_LENGTH, EVERYBODY, NAME_LENGTH, apart
+from facedown.play.bot_protocol import BOT_NAMES, bot_name
+from facedown.play.typed_text import CHAT_LENGTH, EVERYBODY, NAME_LENGTH, apart
 from facedown.play.unicode_safety import MOST_MARKS, UNSEEN, ZWJ, ZWNJ, guises, tidy
-from facedown.server.texts import _
+from facedown.server.i18n import _
 
 UNSEEN_SIGNS = [*sorted(UNSEEN), *"\u200b\u2060\u00ad\u202e\u2066\ufeff\ufe00\ufe0f\u180b", "\U000e0041", "\U000e0101"]
 #: Letters, marks, joiners and what cannot be seen, in a mixture that chance alone would hardly make.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from facedown.core import game as registry
+from facedown.core import game_registry as registry
 from facedown.core.match import Match
 from facedown.research.game_tree import GameTree, grow
 

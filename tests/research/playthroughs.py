@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyspiel
 
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
 from facedown.research import openspiel as ours
 
 FOLDER = Path(__file__).with_name("golden")

@@ -8,13 +8,13 @@ from math import prod
 import numpy as np
 import pytest
 
-from facedown.check.driver import GAMES
+from facedown.check.random_matches import GAMES
 from facedown.core.actions import picked
-from facedown.core.game import game
-from facedown.core.meaning import Bits, Number, OneOf, Seat
+from facedown.core.field_types import Bits, Number, OneOf, Seat
+from facedown.core.game_registry import game
 from facedown.research.action_table import actions_of
 from facedown.research.batch import BatchEnv
-from tests.given import given
+from tests.not_none import given
 
 
 @pytest.mark.parametrize("name", GAMES)

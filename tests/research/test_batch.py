@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.core.game import game
+from facedown.core.game_registry import game
+from facedown.core.hidden_cards import known_view, redeal, shown_view
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import to_bytes
 from facedown.research.batch import BadBatch, BatchEnv, Buffers, IllegalAction
-from facedown.simulate.playout import deal_batch
-from tests.research.tables import ALL, GAMES, Setting, go_on
+from facedown.simulate.random_playouts import deal_batch
+from tests.research.game_tables import ALL, GAMES, Setting, go_on
 
 
 def made(setting: Setting, matches: int, **more: Any) -> BatchEnv:

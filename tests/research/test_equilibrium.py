@@ -7,7 +7,7 @@ import pytest
 
 from facedown.bots.levels import bot
 from facedown.bots.rollout_search import RolloutSearchBot
-from facedown.bots.search import Budget
+from facedown.bots.search_common import Budget
 from facedown.core.match import Match
 from facedown.research.equilibrium import (
     Strategy,

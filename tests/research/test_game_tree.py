@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from facedown.bots.levels import bot
+from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.match import Match
-from facedown.core.slots import known_view, redeal
 from facedown.core.state import to_bytes
 from facedown.research.equilibrium import bot_strategy, exploitability, uniform, value
 from facedown.research.game_tree import TERMINAL, GameTree, TooLarge, grow

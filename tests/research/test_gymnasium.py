@@ -12,10 +12,10 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 from facedown.bots.levels import bot
-from facedown.core.slots import known_view
+from facedown.core.hidden_cards import known_view
 from facedown.research.batch import BadBatch, IllegalAction
 from facedown.research.gymnasium import FacedownEnv, FacedownVectorEnv, register
-from tests.research.tables import ALL, GAMES, Setting
+from tests.research.game_tables import ALL, GAMES, Setting
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.bots.greedy import greedy
-from facedown.core.chance import quick_below
+from facedown.bots.simple_bots import greedy
 from facedown.core.match import Match
+from facedown.core.random_numbers import quick_below
 from facedown.core.state import copy
 from facedown.research.gymnasium import FacedownEnv, FacedownVectorEnv
 from facedown.research.pettingzoo import FacedownAEC, FacedownParallel, aec, parallel
-from facedown.research.single import SingleMatch
-from tests.research.tables import ALL, GAMES, Setting, go_on
+from facedown.research.single_match import SingleMatch
+from tests.research.game_tables import ALL, GAMES, Setting, go_on
 
 SEALED = Setting("reveal", 2, (("final_mode", "sealed"),))
 TABLES = [*ALL, *([SEALED] if "reveal" in GAMES else [])]

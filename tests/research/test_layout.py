@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from facedown.bots.observation import layout_of
-from facedown.check.driver import GAMES, moments, random_match
-from facedown.core.game import game
+from facedown.check.random_matches import GAMES, moments, random_match
+from facedown.core.field_types import BySlot, Unobserved, meanings, parts_of
+from facedown.core.game_registry import game
 from facedown.core.match import Match
-from facedown.core.meaning import BySlot, Unobserved, meanings, parts_of
 from facedown.core.state import SPECTATOR, UNKNOWN, plain_fields
-from tests.research.tables import ALL, Setting
+from tests.research.game_tables import ALL, Setting
 
 
 def positions(setting: Setting, seed: int) -> list[Match]:

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.core.game import catalogue, game
+from facedown.core.game_registry import catalogue, game
 from facedown.core.options import OptionError
 from facedown.core.rule import INTERPRETED
 from facedown.research import openspiel as ours
 from facedown.research.game_tree import Node
-from tests.research.trees import SETTINGS
-from tests.selection import mostly
+from tests.nightly_selection import mostly
+from tests.research.tree_games import SETTINGS
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -119,7 +119,7 @@ def test_the_api_on_part_of_the_tree(name: str, number: int, seed: int, api_test
 @pytest.fixture
 def kuhn(monkeypatch: pytest.MonkeyPatch) -> str:
     """The smallest game there is, installed for the test: its whole tree can be looked at."""
-    from facedown.core import game as registry
+    from facedown.core import game_registry as registry
     from tests.examples.installed import EXAMPLE
 
     monkeypatch.syspath_prepend(str(EXAMPLE))

@@ -10,17 +10,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from facedown.core.chance import key_of
-from facedown.core.game import game
+from facedown.core.game_registry import game
 from facedown.core.match import Match
 from facedown.core.options import OptionError
+from facedown.core.random_numbers import key_of
 from facedown.core.rule import INTERPRETED
 from facedown.core.state import NOBODY, SPECTATOR, to_bytes
 from facedown.research.game_tree import CHANCE, MOST_DEALS, TERMINAL, Node, tree_of
-from facedown.simulate.playout import deal_batch
-from tests.research.tables import go_on
-from tests.research.trees import SETTINGS, played, tree
-from tests.selection import mostly
+from facedown.simulate.random_playouts import deal_batch
+from tests.nightly_selection import mostly
+from tests.research.game_tables import go_on
+from tests.research.tree_games import SETTINGS, played, tree
 
 GAMES = tuple(SETTINGS)
 EACH = [(name, number) for name in GAMES for number in range(3)]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from httpx import Client
 
-from tests.server.serving import (
+from tests.server.http_server import (
     Live,
     Serve,
     Server,

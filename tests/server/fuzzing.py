@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.server.cases import STRANGE
-from tests.server.raw import frame, upgrade
+from tests.server.raw_websocket import frame, upgrade
 
 #: Every message that a page may send.
 VALID: list[dict[str, Any]] = STRANGE["messages"]

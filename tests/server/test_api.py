@@ -20,20 +20,20 @@ from httpx import Client, Response
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from facedown.core.game import catalogue, info
+from facedown.core.game_registry import catalogue, info
+from facedown.core.hidden_cards import known_view, shown_view
 from facedown.core.match import Match
 from facedown.core.seeds import commitment_of
-from facedown.core.slots import known_view, shown_view
 from facedown.core.state import SPECTATOR, to_bytes
-from facedown.core.view_fields import view_of
+from facedown.core.view_json import view_of
 from facedown.play import Refusal, Settings
-from facedown.server import look
+from facedown.server import rendering
 from facedown.server.connection import presenter, program_view
 from facedown.server.http import api
 from tests.play.table import dealt, lobby, play_by_chance
+from tests.server.api_players import API, Player, bearer, joined, make, problem, seated, two
 from tests.server.cases import cases
-from tests.server.programs import API, Player, bearer, joined, make, problem, seated, two
-from tests.server.serving import PATIENCE, Live, Server, Visitor, code_of, open_table, serving, sit, token_of
+from tests.server.http_server import PATIENCE, Live, Server, Visitor, code_of, open_table, serving, sit, token_of
 
 
 @pytest.mark.slow
@@ -369,6 +369,6 @@ def test_everybody_is_shown_their_own_view(game: str, memory: bool, seed: int) -
             view = api.view_of(session, None if viewer == SPECTATOR else viewer, NOW)
             zones = json.loads(json.dumps(table.to_json()["zones"]))
             assert json.loads(view.model_dump_json())["table"]["zones"] == zones
-            html = look.TablePage(session.table(viewer), presenter.context_of(session, viewer, NOW)).html
+            html = rendering.TablePage(session.table(viewer), presenter.context_of(session, viewer, NOW)).html
             for piece in (piece for zone in table.zones if zone.kind != "pairs" for piece in zone.pieces):
                 assert f'id="at-{piece.place}" class="piece k-{piece.kind}' in html

@@ -16,11 +16,10 @@ from hypothesis import HealthCheck
 from websockets.exceptions import InvalidStatus
 
 from tests.conftest import SERVER_TIMES
-from tests.selection import mostly
+from tests.nightly_selection import mostly
+from tests.server.api_players import API
 from tests.server.cases import FORM_TYPES, GIVEN_AWAY, NASTY, SEGMENTS, STRANGE, errors, unsafe
-from tests.server.programs import API
-from tests.server.raw import all_of, line
-from tests.server.serving import (
+from tests.server.http_server import (
     PATIENCE,
     Live,
     Server,
@@ -32,6 +31,7 @@ from tests.server.serving import (
     sit,
     token_of,
 )
+from tests.server.raw_websocket import all_of, line
 
 FORMS = (
     *("/tables", "/quick", "/learn/detect/play", "/language", "/score/scout", "/you/out", "/you/key", "/you/forget"),

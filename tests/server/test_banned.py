@@ -10,15 +10,15 @@ import pytest
 from httpx import Client
 
 from facedown.play import Refusal
-from facedown.server.http import banned, visitors
+from facedown.server.http import ban_list, visitors
 from facedown.server.process import retention
 from facedown.store import bans
 from facedown.store.admin import close_table
-from facedown.store.personal import data_of, forget_person
+from facedown.store.personal_data import data_of, forget_person
 from facedown.store.retention import DAY, Old
-from tests.given import given
-from tests.server.programs import problem, seated
-from tests.server.serving import (
+from tests.not_none import given
+from tests.server.api_players import problem, seated
+from tests.server.http_server import (
     Calls,
     Live,
     Serve,
@@ -31,7 +31,7 @@ from tests.server.serving import (
     sit,
     token_of,
 )
-from tests.wait import wait_until
+from tests.waiting import wait_until
 
 BANNED = "The operator of this server has banned you"
 CLOSED = "The operator of this server closed this table"
@@ -106,7 +106,7 @@ def test_bans_are_read_again_and_end_by_themselves(served: Serve) -> None:
         bans.ban(engine, "address", "2001:db8::/64", "", now, until=now + 3600)
         bans.ban(engine, "address", "198.51.100.7/32", "", now)
         assert is_let_in("2001:db8::7")
-        server.advance(banned.EVERY)
+        server.advance(ban_list.EVERY)
         wait_until(lambda: not is_let_in("2001:db8::7"))
         found = [is_let_in(address) for address in ("2001:db8:1::7", "::ffff:198.51.100.7", "192.0.2.1")]
         assert found == [True, False, True]

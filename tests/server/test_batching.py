@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from facedown.server.process import admission, batching
-from facedown.server.process.admission import Admission, admit
-from facedown.server.process.batching import MAX_BATCH, Batcher, lookup
+from facedown.server.process import admission_queue, query_batching
+from facedown.server.process.admission_queue import Admission, admit
+from facedown.server.process.query_batching import MAX_BATCH, Batcher, lookup
 from facedown.store import Conflict
-from tests.clock import pass_time
-from tests.server.scenes import scene
-from tests.server.serving import Live, Serve, begun, lobby, shared_table
-from tests.wait import run_ready_tasks, wait_until
+from tests.manual_clock import pass_time
+from tests.server.http_server import Live, Serve, begun, lobby, shared_table
+from tests.server.live_tables import scene
+from tests.waiting import run_ready_tasks, wait_until
 
 
 @pytest.fixture(autouse=True)
 def nobody_is_hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow this machine is, nobody goes on only because their time is up, unless that is looked at."""
-    monkeypatch.setattr(admission, "ADMISSION_TIMEOUT", 3600.0)
+    monkeypatch.setattr(admission_queue, "ADMISSION_TIMEOUT", 3600.0)
 
 
 class Crowd:
@@ -69,13 +69,13 @@ async def test_whoever_says_nothing_or_waits_for_the_database_does_not_keep_the_
     crowd = Crowd(1)
     await crowd.arrive("shw")
     crowd.admitted["s"].expect_hello()
-    await pass_time(admission.HELLO_TIMEOUT)
+    await pass_time(admission_queue.HELLO_TIMEOUT)
     assert list(crowd.admitted) == ["s", "h"]
-    await pass_time(admission.ADMISSION_TIMEOUT)
+    await pass_time(admission_queue.ADMISSION_TIMEOUT)
     assert list(crowd.admitted) == ["s", "h", "w"]
     crowd.admitted["h"].expect_hello()
     await crowd.show("hw")
-    await pass_time(admission.ADMISSION_TIMEOUT)
+    await pass_time(admission_queue.ADMISSION_TIMEOUT)
     assert crowd.places._value == 1, "a place is free once"
 
 
@@ -87,7 +87,7 @@ def test_the_lines_of_a_table_pass_through_one_place(served: Serve, monkeypatch:
     with lobby(server, url, ada, ben) as lines:
         begun(*lines)
     # Each has freed the place, by its first page or by leaving.
-    monkeypatch.setattr(admission, "HELLO_TIMEOUT", 3600.0)
+    monkeypatch.setattr(admission_queue, "HELLO_TIMEOUT", 3600.0)
     with Live(server, ada, url) as again:
         again.hello()
         # The page is here before the line that has sent it goes on.
@@ -128,7 +128,7 @@ class Disk:
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
     """A disk that is not ready yet; whoever rests after a write may do so for an hour."""
-    monkeypatch.setattr(batching, "MAX_REST", 3600.0)
+    monkeypatch.setattr(query_batching, "MAX_REST", 3600.0)
     return Disk()
 
 

@@ -16,20 +16,20 @@ from sqlalchemy.exc import OperationalError
 
 import facedown
 from facedown.play import Refusal, Settings
-from facedown.play.clock import DEALT, left_at, rested
 from facedown.play.presence import GRACE
 from facedown.play.records import SeatClock
-from facedown.server.process.clock import MOST_SLEW, STEP, Clock, SteadyClock
+from facedown.play.seat_clocks import DEALT, left_at, rested
+from facedown.server.process.clocks import MOST_SLEW, STEP, Clock, SteadyClock
 from facedown.server.table.room import Room
-from facedown.server.table.rooms import Rooms
-from tests.clock import ManualClock, loop_clock, pass_time
-from tests.given import given
+from facedown.server.table.room_registry import Rooms
+from tests.manual_clock import ManualClock, loop_clock, pass_time
+from tests.not_none import given
 from tests.play.table import LowBots
-from tests.server.programs import Player, make
-from tests.server.scenes import dealt_room, process, running, scene
-from tests.server.serving import Live, Serve, Server, begun, missing, open_table, shared_table
+from tests.server.api_players import Player, make
+from tests.server.http_server import Live, Serve, Server, begun, missing, open_table, shared_table
+from tests.server.live_tables import dealt_room, process, running, scene
 from tests.server.test_pages import text
-from tests.wait import run_ready_tasks, wait_until, wait_until_async
+from tests.waiting import run_ready_tasks, wait_until, wait_until_async
 
 #: A clock at zero is found by the sweep alone, and only the test says that the server is alive.
 STILL = {"pulse": 1e9, "sweep": 0.05, "zero_delay": 0.0}

@@ -13,14 +13,14 @@ from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter
 from facedown.server.connection import coach_panel
-from facedown.server.look import coach_message
-from facedown.server.table import coach, review_jobs
-from facedown.server.table.coach import Job
-from facedown.study.remarks import better
+from facedown.server.rendering import coach_message
+from facedown.server.table import coach_requests, review_jobs
+from facedown.server.table.coach_requests import Job
+from facedown.study.move_comments import better
 from facedown.study.review import Reviewed, Sofar
 from tests.reviews import look_back
-from tests.server.programs import make, problem
-from tests.server.serving import (
+from tests.server.api_players import make, problem
+from tests.server.http_server import (
     ONE_HAND,
     Calls,
     Live,
@@ -36,7 +36,7 @@ from tests.server.serving import (
     open_table,
     sit,
 )
-from tests.wait import wait_until
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
 TRIES = 60
@@ -135,7 +135,7 @@ def test_a_failed_look_back_waits_for_a_request(server: Server, ada: Client, mon
         tried.append(seat)
         raise ValueError("a spoiled row")
 
-    monkeypatch.setattr(coach, "told_of", fails)
+    monkeypatch.setattr(coach_requests, "told_of", fails)
     url = finished(server, ada)
     with Live(server, ada, url) as live:
         message = live.hello()

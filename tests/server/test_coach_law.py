@@ -20,13 +20,13 @@ import pytest
 from facedown.bots import coach
 from facedown.bots.coach import Scale, advise
 from facedown.bots.rollout_search import try_moves
-from facedown.bots.search import worlds_of
-from facedown.check.driver import GAMES, SITTERS, situations
-from facedown.core.coaching import CHANCE, Advice
+from facedown.bots.search_common import worlds_of
+from facedown.check.random_matches import GAMES, SITTERS, situations
+from facedown.core.advice import CHANCE, Advice
+from facedown.core.hidden_cards import redeal
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import redeal
 from facedown.core.state import View
 from facedown.games.reveille.cards import BONES, NO_CONTRACT, bone_name
 from facedown.games.reveille.rules import Act as ReveilleAct
@@ -35,8 +35,8 @@ from facedown.games.reveille.rules import lead
 from facedown.games.scout.bots.policy import ROOM, read_hand
 from facedown.games.scout.rules import Act as ScoutAct
 from facedown.server.connection.hint_message import hint_message
-from facedown.study.move_analysis import Weighed
-from facedown.study.remarks import better
+from facedown.study.match_analysis import Weighed
+from facedown.study.move_comments import better
 from facedown.study.review import Walk
 from tests.conftest import TIMES
 from tests.games.reveille.test_endgame import COUNTERS, takes

@@ -9,23 +9,23 @@ from typing import Any
 import pytest
 
 from facedown.bots.rollout_search import _worlds_in_all
-from facedown.check.driver import GAMES, SITTERS, situations
+from facedown.check.random_matches import GAMES, SITTERS, situations
+from facedown.core.action_phrases import Spoken
+from facedown.core.hidden_cards import known_view
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import known_view
-from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Choice, Sitter, Step, Table
-from facedown.server import look
+from facedown.server import rendering
 from facedown.server.connection import coach_panel, hint_message
 from facedown.study.hints import path_to
-from facedown.study.remarks import better, did
+from facedown.study.move_comments import better, did
 from facedown.study.review import Judged, Position, Sofar, Told, costliest
-from tests.contract.test_grammar import wrong
-from tests.contract.test_spoken import NOTATION
+from tests.every_game.test_grammar import wrong
+from tests.every_game.test_spoken import NOTATION
 from tests.reviews import look_back
-from tests.server.serving import ONE_HAND, Live, Server, module_server, open_table, pondering
+from tests.server.http_server import ONE_HAND, Live, Server, module_server, open_table, pondering
 
 compiled = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
 #: One or two sentences: a capital first, a full stop last, nothing left over from a list.
@@ -201,7 +201,7 @@ def move(action: int, value: float, error: float = 0.0, **more: Any) -> Any:
     return SimpleNamespace(action=action, value=value, error=error, **usual | {"behind": 0.0, "lost": 0} | more)
 
 
-def shown(*moves: Any) -> look.Hint:
+def shown(*moves: Any) -> rendering.Hint:
     return hint_message.hint_of([(f"Move {move.action}", move) for move in moves])
 
 
@@ -218,7 +218,7 @@ def test_bars_stand_on_one_scale_and_carry_the_mark() -> None:
     hint = shown(move(1, 0.0, mistake=False, worlds=0, **turns), move(2, 2.0, **turns))
     assert [(row.bar, row.number) for row in hint.rows] == [(100.0, "0"), (60.0, "2")]
     assert (hint.counts, hint.sure) == ("Turns wasted", "exact")
-    html = look.render("hint.html", hint=hint)
+    html = rendering.render("hint.html", hint=hint)
     assert "exact" in html
     assert "style=" not in html, "the pages allow no styles in the HTML"
 

@@ -19,9 +19,9 @@ from facedown.server.process.configuration import OTHERS, BadSettings, example, 
 from facedown.server.process.settings import ServerSettings
 from facedown.store import url_of
 from tests.server.cases import cases
-from tests.server.scenes import scene
+from tests.server.live_tables import scene
 from tests.store.test_sqlite_files import served_elsewhere
-from tests.wait import wait_until_async
+from tests.waiting import wait_until_async
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from httpx import Client
 
-from facedown.server.connection.connection import Connection
+from facedown.server.connection.websocket_connection import Connection
 from facedown.server.http.connection_limits import CHUNK, HttpConnection, WebSocketConnection
-from tests.server.raw import all_of, frame, line, live_line, upgrade
-from tests.server.serving import Live, Server, module_server, open_table, refusals, serving, token_of
-from tests.wait import wait_until
+from tests.server.http_server import Live, Server, module_server, open_table, refusals, serving, token_of
+from tests.server.raw_websocket import all_of, frame, line, live_line, upgrade
+from tests.waiting import wait_until
 
 #: How long a server waits until a client takes what it sends, in seconds.
 PATIENT = 600.0

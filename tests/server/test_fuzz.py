@@ -15,8 +15,8 @@ from httpx import Client
 from facedown.play import Change, Refusal, Session
 from facedown.server.process import refusal_counts
 from tests.server.fuzzing import fuzz
-from tests.server.serving import Live, Serve, Server, open_table, token_of
-from tests.wait import run_ready_tasks, wait_until
+from tests.server.http_server import Live, Serve, Server, open_table, token_of
+from tests.waiting import run_ready_tasks, wait_until
 
 
 @pytest.mark.slow

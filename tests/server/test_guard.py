@@ -12,11 +12,11 @@ import pytest
 from starlette.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 
-from facedown.server.http.addresses import Addresses, name_of
-from facedown.server.http.guard import same_origin
+from facedown.server.http.client_address import Addresses, name_of
+from facedown.server.http.request_guard import same_origin
 from tests.server.cases import STRANGE, cases
-from tests.server.raw import line
-from tests.server.serving import PATIENCE, Live, Serve, Server, awaited, open_table, refusals
+from tests.server.http_server import PATIENCE, Live, Serve, Server, awaited, open_table, refusals
+from tests.server.raw_websocket import line
 
 
 @cases("origins of forms")

@@ -11,7 +11,7 @@ import pytest
 from httpx import Client
 from markupsafe import Markup
 
-from facedown.core.game import catalogue, guide
+from facedown.core.game_registry import catalogue, guide
 from facedown.core.language import languages, speaking
 from facedown.core.table import Sitter
 from facedown.play.guide_figures import (
@@ -25,14 +25,14 @@ from facedown.play.guide_figures import (
     read_figure,
     table_of,
 )
-from facedown.server import look
+from facedown.server import rendering
 from facedown.server.http.guides import guide_of, guide_text
-from facedown.server.look.phrases import effort_words
+from facedown.server.rendering.template_helpers import effort_words
 from facedown.terminal.cli import run as facedown
 from facedown.terminal.rulebook import rules_text
+from tests.server.api_players import problem
 from tests.server.cases import cases
-from tests.server.programs import problem
-from tests.server.serving import actions_in, missing
+from tests.server.http_server import actions_in, missing
 
 GAMES = tuple(catalogue())
 
@@ -76,7 +76,7 @@ def test_a_figure_shows_its_viewer_nothing_more_than_the_table_does() -> None:
     figure = read_figure("detect", described())
     table = table_of(figure)
     assert table == match_of(figure).table(0, [Sitter("You"), Sitter("Ravi")])
-    html = str(look.figure_html(table, "**Mine** & <yours>"))
+    html = str(rendering.figure_html(table, "**Mine** & <yours>"))
     assert "<b>Mine</b> &amp; &lt;yours&gt;" in html
     backs = set(re.findall(r'<span role="img" class="piece k-back" aria-label="[^"]*">(.*?)</span>', html, re.DOTALL))
     assert len(backs) == 1, "backs are all alike"
@@ -84,8 +84,8 @@ def test_a_figure_shows_its_viewer_nothing_more_than_the_table_does() -> None:
     place = next(piece.place for zone in table.zones for piece in zone.pieces if piece.kind == "face")
     pinned = read_figure("detect", described(pins={place: 2}))
     assert pinned.pins == {place: 2}
-    assert '<b class="pin" aria-hidden="true">2</b>' in look.figure_html(table_of(pinned), "")
-    assert "pin" not in look.figure_html(table, "")
+    assert '<b class="pin" aria-hidden="true">2</b>' in rendering.figure_html(table_of(pinned), "")
+    assert "pin" not in rendering.figure_html(table, "")
     dealt = described(deal="12 -2 5", first=0, moves=["open a1 a2", "open a1 a2"])
     match = match_of(read_figure("detect", dealt))
     # Dealt are whole grids, the dealer's left first.
@@ -102,29 +102,29 @@ def test_how_a_text_becomes_a_guide() -> None:
     text = (
         "# Rules\n\nBefore\n\n```figure\n{}\n```\n\nAfter {#no}\n\n```json\n{}\n```\n\n<figure 0>\n\n**keep** {#keep}\n"
     )
-    drawn = look.guide_html(text, lambda described: Markup("<figure>drawn</figure>") if described else Markup(""))
+    drawn = rendering.guide_html(text, lambda described: Markup("<figure>drawn</figure>") if described else Markup(""))
     assert drawn.figures == 1
     assert drawn.body.count("<figure>drawn</figure>") == 1
     assert '<strong id="keep">keep</strong>' in drawn.body
-    left_out = look.guide_html(text)
+    left_out = rendering.guide_html(text)
     assert left_out.figures == 0
     assert "<figure" not in left_out.body.replace("&lt;figure", "")
     assert "language-json" in left_out.body
     # An anchor that is named goes before a heading of the same words.
-    guide = look.guide_html("# Reveal\n\n### First {#reveal}\n\n## Reveal\n")
+    guide = rendering.guide_html("# Reveal\n\n### First {#reveal}\n\n## Reveal\n")
     assert '<h3 id="reveal">First</h3>' in guide.body
     assert guide.title == "Reveal"
     assert guide.contents == (("reveal--", "Reveal"),)
     # What tells a game in short stands first.
     short = "## In short {#in-short}\n\n* One\n* Two\n\nMore of it.\n\n"
     text = f"# Whist\n\nLead.\n\n## The cards\n\nMany.\n\n{short}## Last\n"
-    guide = look.guide_html(text)
+    guide = rendering.guide_html(text)
     body = str(guide.body)
     assert [anchor for anchor, _ in guide.contents] == ["in-short", "the-cards", "last"]
     assert body.index("Whist") < body.index('<section class="card in-short">') < body.index("Two") < body.index("Lead.")
     # It is a heading and a list: what follows stays where it was.
     assert body.index("</section>") < body.index("Many.") < body.index("More of it.")
-    assert "in-short" not in look.guide_html("# Whist\n\nLead.\n").body
+    assert "in-short" not in rendering.guide_html("# Whist\n\nLead.\n").body
 
 
 def test_whoever_comes_from_a_table_is_led_back_to_it(ada: Client) -> None:

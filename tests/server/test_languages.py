@@ -9,23 +9,23 @@ from collections.abc import Iterator
 import pytest
 from httpx import Client, Response
 
-from facedown.core import game as registry
+from facedown.core import game_registry as registry
 from facedown.core.language import Later, languages, speaking
 from facedown.core.state import SPECTATOR
 from facedown.play import Session, Settings, new_table
-from facedown.play.bots import BOT_NAMES
-from facedown.play.names import shown_code
-from facedown.server import look
+from facedown.play.bot_protocol import BOT_NAMES
+from facedown.play.typed_text import shown_code
+from facedown.server import rendering
 from facedown.server.connection import clock_text, presenter
 from facedown.server.http.guides import guide_of
-from facedown.server.http.speech import COOKIE
-from facedown.server.look.replay import Replay
-from tests.given import given
+from facedown.server.http.request_locale import COOKIE
+from facedown.server.rendering.replay import Replay
+from tests.nightly_selection import mostly
+from tests.not_none import given
 from tests.play.table import ADA, LowBots, dealt, grant, play_by_chance
-from tests.selection import mostly
+from tests.server.api_players import problem
 from tests.server.cases import cases
-from tests.server.programs import problem
-from tests.server.serving import (
+from tests.server.http_server import (
     Live,
     Serve,
     Server,
@@ -174,7 +174,7 @@ def test_a_session_keeps_what_each_reads_apart(seed: int) -> None:
     for code in ("en", "de", "en", "de"):
         with speaking(code):
             logs.append(session.viewer_log(SPECTATOR))
-            pages.append(look.TablePage(session.table(1), presenter.context_of(session, 1, NOW)).html)
+            pages.append(rendering.TablePage(session.table(1), presenter.context_of(session, 1, NOW)).html)
     assert all((log.version, log.changes) == (logs[0].version, logs[0].changes) for log in logs)
     assert pages[0] != pages[1]
     assert pages[:2] == pages[2:], "parts are kept for each language"
@@ -194,8 +194,8 @@ def test_english_is_drawn_without_any_catalogue(seed: int, monkeypatch: pytest.M
         raise AssertionError(f"the texts of {package} were looked up in {code}")
 
     monkeypatch.setattr("facedown.core.language.catalogue_of", broken)
-    message = look.TablePage(session.table(0), presenter.context_of(session, 0, NOW)).message(version=1)
-    assert 'lang="en"' in look.table_page(look.Shell(), message, game="detect", code=session.code)
+    message = rendering.TablePage(session.table(0), presenter.context_of(session, 0, NOW)).message(version=1)
+    assert 'lang="en"' in rendering.table_page(rendering.Shell(), message, game="detect", code=session.code)
 
 
 def test_whoever_keeps_an_answer_for_others_is_told_that_it_has_a_language(ada: Client, ute: Client) -> None:
@@ -324,19 +324,21 @@ def drawn_texts(session: Session, viewer: int) -> list[str]:
     """What of a table's page, as it stands, went through no catalogue."""
     if session.match is None:
         lobby = presenter.lobby(session, viewer, ADA, "http://localhost/t/K7QM", LowBots(), 10.0)
-        return untranslated_message(look.lobby_message(lobby, version=1), [*same(session.code), "K7QM", "localhost/t"])
+        return untranslated_message(
+            rendering.lobby_message(lobby, version=1), [*same(session.code), "K7QM", "localhost/t"]
+        )
     told = same()
-    drawn = look.TablePage(session.table(viewer), presenter.context_of(session, viewer, 21.0))
+    drawn = rendering.TablePage(session.table(viewer), presenter.context_of(session, viewer, 21.0))
     say = [line.text for line in session.viewer_log(viewer).lines]
     message = drawn.message(version=1, say=say)
-    page = look.table_page(look.Shell(), message, game=session.record.game, code=session.code)
+    page = rendering.table_page(rendering.Shell(), message, game=session.record.game, code=session.code)
     found = untranslated_message(message, told) + untranslated(page, [*told, session.code])
     if session.running.over:
         replay = Replay(session.running, session.sitters, viewer)
         for ply in (0, replay.last // 2, replay.last):
-            moment = look.replay_message(replay.table(ply), replay.shown(ply, session.code, 0))
+            moment = rendering.replay_message(replay.table(ply), replay.shown(ply, session.code, 0))
             found += untranslated_message(moment, told)
-            page = look.replay_page(look.Shell(), moment, game=session.record.game, code=session.code)
+            page = rendering.replay_page(rendering.Shell(), moment, game=session.record.game, code=session.code)
             found += untranslated(page, [*told, session.code])
     return found
 

@@ -7,10 +7,10 @@ import re
 import pytest
 from httpx import Client, Response
 
-from facedown.server.http import home, learning
-from tests.server.programs import problem
-from tests.server.scenes import GAME, small_lesson, teaching
-from tests.server.serving import KEEPS, PATIENCE, Server, code_of, finished, missing, module_server, open_table
+from facedown.server.http import home, lessons
+from tests.server.api_players import problem
+from tests.server.http_server import KEEPS, PATIENCE, Server, code_of, finished, missing, module_server, open_table
+from tests.server.live_tables import GAME, small_lesson, teaching
 from tests.server.test_pages import text
 
 LAST = 5
@@ -106,7 +106,7 @@ def test_the_lesson_begun_last_goes_on(ada: Client, monkeypatch: pytest.MonkeyPa
         return small_lesson(GAME)
 
     monkeypatch.setattr(home, "has_lesson", lambda game: True)
-    monkeypatch.setattr(learning, "lesson_of", same)
+    monkeypatch.setattr(lessons, "lesson_of", same)
     for game in games:
         ada.cookies.set(f"facedown-lesson-{game}", "3")
     assert re.findall(r'class="table-row" data-game="(\w+)"', ada.get("/").text) == [games[-1]]

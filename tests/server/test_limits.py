@@ -15,16 +15,16 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from facedown.play import Refusal
-from facedown.server import look
+from facedown.server import rendering
 from facedown.server.connection.connection_counts import HOUSEHOLD, Crowd
-from facedown.server.http.limits import Limits
+from facedown.server.http.request_limits import Limits
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process.rate_limit import CROWD, Buckets
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table.room import Room
-from tests.clock import ManualClock
-from tests.server.programs import API, Player, bearer, problem, seated, two
-from tests.server.serving import (
+from tests.manual_clock import ManualClock
+from tests.server.api_players import API, Player, bearer, problem, seated, two
+from tests.server.http_server import (
     WIDE,
     Calls,
     Live,
@@ -37,7 +37,7 @@ from tests.server.serving import (
     refusals,
     shared_table,
 )
-from tests.wait import wait_until
+from tests.waiting import wait_until
 
 
 def test_codes_cannot_be_guessed(served: Serve) -> None:
@@ -225,7 +225,7 @@ def test_many_lines_with_one_cookie_cost_little(usual: Server, monkeypatch: pyte
         live = stack.enter_context(Live(usual, ben, his))
         message = live.until_yours(live.hello())
         calls = Calls()
-        calls.of(monkeypatch, look, "TablePage")
+        calls.of(monkeypatch, rendering, "TablePage")
         calls.of(monkeypatch, usual.rooms.repository, "person")
         flood = [stack.enter_context(Live(usual, eve, hers)) for _ in range(100)]
         most = usual.app.state.settings.sockets_of_person_at_table

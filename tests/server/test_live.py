@@ -13,12 +13,12 @@ from tools import protocol
 
 from facedown.play import Refusal, Said
 from facedown.server.connection import messages
-from facedown.server.connection.connection import Connection
 from facedown.server.connection.messages import RECEIVED, AnySent, Received
-from facedown.server.look.layout import plain
+from facedown.server.connection.websocket_connection import Connection
+from facedown.server.rendering.table_layout import plain
 from tests.page_sections import ShownPage
 from tests.server.cases import cases
-from tests.server.serving import (
+from tests.server.http_server import (
     Live,
     Serve,
     Server,
@@ -31,7 +31,7 @@ from tests.server.serving import (
     play_on,
     shared_table,
 )
-from tests.wait import wait_until
+from tests.waiting import wait_until
 
 
 def test_a_page_may_be_sent_what_changed_of_it(server: Server, ada: Client, live: Live) -> None:

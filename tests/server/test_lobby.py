@@ -9,8 +9,8 @@ import pytest
 from httpx import Client, Response
 
 from facedown.play.presence import AWAY, FREE
-from tests.server.programs import Player, joined, to_the_end, two
-from tests.server.serving import (
+from tests.server.api_players import Player, joined, to_the_end, two
+from tests.server.http_server import (
     Live,
     Server,
     Visitor,
@@ -24,7 +24,7 @@ from tests.server.serving import (
     sit,
 )
 from tests.server.test_scorekeeper import Form
-from tests.wait import wait_until
+from tests.waiting import wait_until
 
 
 @pytest.fixture

@@ -23,9 +23,9 @@ from facedown.server.connection import presenter
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process import logs
 from facedown.store.engine import reading
-from tests.server.programs import API, bearer, seated
-from tests.server.serving import Live, Serve, Server, code_of, lobby, missing, open_table, serving, sit
-from tests.wait import run_ready_tasks, wait_until
+from tests.server.api_players import API, bearer, seated
+from tests.server.http_server import Live, Serve, Server, code_of, lobby, missing, open_table, serving, sit
+from tests.waiting import run_ready_tasks, wait_until
 
 FORMS: tuple[logs.Form, ...] = ("json", "text")
 

@@ -9,15 +9,15 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from tools import metrics as listing
 
-from facedown.core import game as registry
-from facedown.server.http.wellbeing import HERE
+from facedown.core import game_registry as registry
+from facedown.server.http.health import HERE
 from facedown.server.process.metrics import ENDS, OTHER, Metrics, kind_of
 from facedown.server.process.settings import ServerSettings
 from facedown.store.errors import WORDS
+from tests.server.api_players import bearer
 from tests.server.cases import cases
-from tests.server.programs import bearer
-from tests.server.serving import PATIENCE, Live, Serve, Server, finished, open_table
-from tests.wait import wait_until
+from tests.server.http_server import PATIENCE, Live, Serve, Server, finished, open_table
+from tests.waiting import wait_until
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 #: All values that a label of ours may have.

@@ -19,10 +19,11 @@ from facedown.server.cluster.bus import parse
 from facedown.server.cluster.bus_backends import CHANNEL, WAITS
 from facedown.store import StoreError, schema, url_of
 from facedown.store.retention import DAY, Keeping, delete_all
-from tests.given import given
+from tests.database_servers import Postgres, Redis, redis_program
+from tests.not_none import given
 from tests.play.table import LowBots
-from tests.server.programs import Player, joined, seated, to_the_end, two
-from tests.server.serving import (
+from tests.server.api_players import Player, joined, seated, to_the_end, two
+from tests.server.http_server import (
     ONE_HAND,
     PATIENCE,
     Live,
@@ -38,8 +39,7 @@ from tests.server.serving import (
     sit,
     token_of,
 )
-from tests.services import Postgres, Redis, redis_program
-from tests.wait import wait_until
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.postgres, pytest.mark.redis]
 Pair = tuple[Server, Server]

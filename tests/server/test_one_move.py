@@ -15,17 +15,17 @@ from typing import Any
 import pytest
 
 import facedown
-from facedown.core import slots
-from facedown.core.game import GameModule, catalogue, game
+from facedown.core import hidden_cards
+from facedown.core.game_registry import GameModule, catalogue, game
 from facedown.core.match import Match
-from facedown.server.http import banned
+from facedown.server.http import ban_list
 from facedown.server.http.connection_limits import WebSocketConnection
-from facedown.server.look import table_html
 from facedown.server.process import gc_tuning
 from facedown.server.process.gc_tuning import SHARE, SHORTEST
 from facedown.server.process.store_threads import StoreThreads
-from tests.server.serving import Calls, Live, Serve, Server, begun, lobby, open_table, shared_table, sit
-from tests.wait import run_ready_tasks, wait_until
+from facedown.server.rendering import table_html
+from tests.server.http_server import Calls, Live, Serve, Server, begun, lobby, open_table, shared_table, sit
+from tests.waiting import run_ready_tasks, wait_until
 
 SEATS, WATCHING = 4, 20
 #: Nothing is looked for by itself meanwhile.
@@ -36,7 +36,7 @@ TURNS, TURN = 10, 0.05
 
 @pytest.fixture(autouse=True)
 def rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(banned, "EVERY", RESTS["sweep"])
+    monkeypatch.setattr(ban_list, "EVERY", RESTS["sweep"])
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Calls:
     found.of(monkeypatch, StoreThreads, "run", "threads")
     found.of(monkeypatch, Match, "check", "judged")
     found.of(monkeypatch, GameModule, "legal", "legal actions")
-    found.of(monkeypatch, slots, "_view", "views")
+    found.of(monkeypatch, hidden_cards, "_view", "views")
     found.of(monkeypatch, table_html, "sections_of", "drawings")
     rules = game("detect").rules
     monkeypatch.setitem(vars(rules), "apply", found.counting(rules.apply, "applied"))

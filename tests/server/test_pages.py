@@ -8,17 +8,17 @@ import struct
 import pytest
 from httpx import Client, Response
 
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
 from facedown.core.language import languages, speaking
-from facedown.core.notation import read
+from facedown.core.match_file import read
 from facedown.core.options import OptionError
-from facedown.play.names import shown_code
-from facedown.server import look
+from facedown.play.typed_text import shown_code
+from facedown.server import rendering
 from facedown.server.http import routes
-from facedown.server.look.preview import preview_svg, wrapped
-from tests.given import given
+from facedown.server.rendering.preview_images import preview_svg, wrapped
+from tests.not_none import given
 from tests.server.cases import cases
-from tests.server.serving import (
+from tests.server.http_server import (
     KEEPS,
     ONE_HAND,
     Live,
@@ -280,7 +280,9 @@ def test_every_refusal_offers_ways_on(ada: Client, ben: Client) -> None:
         assert (answer.status_code, ways(answer.text)) == (status, leads)
     assert [missing(answer.text, *by_code) for answer in (unknown, empty)] == [[], []]
     assert "eight letters or digits" in text(empty, 422)
-    closed = look.error_page(look.Shell(), status=410, title="Gone", says="This table was closed.", by_code=True)
+    closed = rendering.error_page(
+        rendering.Shell(), status=410, title="Gone", says="This table was closed.", by_code=True
+    )
     assert (ways(closed), missing(closed, *by_code)) == (home, [])
 
 
@@ -416,7 +418,9 @@ def test_search_engines_are_told_of_public_pages(ada: Client, server: Server) ->
 @pytest.mark.parametrize("code", list(languages()))
 def test_long_words_and_other_scripts_stay_inside(code: str) -> None:
     with speaking(code):
-        svg = preview_svg(look.Preview("detect", "Donaudampfschifffahrtsgesellschaftskapitän " * 4, line="名前 " * 30))
+        svg = preview_svg(
+            rendering.Preview("detect", "Donaudampfschifffahrtsgesellschaftskapitän " * 4, line="名前 " * 30)
+        )
     assert svg.count("<text") <= 9
     assert "var(" not in svg
     for line in wrapped("Donaudampfschifffahrtsgesellschaftskapitän", 7.0):
@@ -424,6 +428,6 @@ def test_long_words_and_other_scripts_stay_inside(code: str) -> None:
 
 
 def test_names_cannot_write_into_a_picture() -> None:
-    svg = preview_svg(look.Preview("detect", "</text><script>alert(1)</script>", line='"><image href="x"/>'))
+    svg = preview_svg(rendering.Preview("detect", "</text><script>alert(1)</script>", line='"><image href="x"/>'))
     assert "<script" not in svg
     assert "<image" not in svg

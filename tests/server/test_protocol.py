@@ -13,14 +13,14 @@ from unittest.mock import Mock
 import pytest
 from httpx import Client
 
-from facedown.server.http import limits
+from facedown.server.http import request_limits
 from facedown.server.http.connection_limits import HttpConnection, WebSocketConnection
-from facedown.server.http.limits import MAX_REFUSED, RESERVE, ConnectionLimits, max_connections
+from facedown.server.http.request_limits import MAX_REFUSED, RESERVE, ConnectionLimits, max_connections
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process.settings import ServerSettings
-from tests.server.raw import all_of, line, live_line, read_until, upgrade
-from tests.server.serving import PATIENCE, Live, Server, module_server, open_table, refusals, serving, token_of
-from tests.wait import wait_until
+from tests.server.http_server import PATIENCE, Live, Server, module_server, open_table, refusals, serving, token_of
+from tests.server.raw_websocket import all_of, line, live_line, read_until, upgrade
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("quiet_log")
 
@@ -278,7 +278,7 @@ class Guest:
 
 def a_full_server(monkeypatch: pytest.MonkeyPatch, guests: list[Guest]) -> ConnectionLimits:
     """Limits of sixteen connections, all of which are open."""
-    monkeypatch.setattr(limits, "max_connections", lambda: 16)
+    monkeypatch.setattr(request_limits, "max_connections", lambda: 16)
     full = ConnectionLimits(ServerSettings(database="sqlite://", connections_of_address=100))
     assert [full.admit(guest, f"192.0.2.{at}") for at, guest in enumerate(guests)] == [""] * 16
     return full
@@ -368,6 +368,6 @@ def test_others_play_while_1100_connections_are_half_open(tmp_path: Path) -> Non
             # Nothing of them is kept: no place, no time that runs, no counter. The last ones go one by one, and the
             # server does not stand still while it is looked at.
             kept = running.server.server_state.connections
-            wait_until(lambda: len(limits.open) < 10 and len(limits.addresses) <= 1 and len(kept) < 10)
+            wait_until(lambda: len(limits.open) < 10 and len(request_limits.addresses) <= 1 and len(kept) < 10)
             assert [all_of(connection)[:12] for connection in half[::2]] == [b"HTTP/1.1 408"] * 550
             live.until_yours(live.play(message))

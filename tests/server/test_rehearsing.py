@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from facedown.bots import preparation, rehearsal
-from facedown.core.game import catalogue
+from facedown.bots import compile_process, warm_up
+from facedown.core.game_registry import catalogue
 from facedown.core.rule import INTERPRETED
-from facedown.server.thinking import preparations
-from tests.server.serving import Live, finished, open_table, serving
+from facedown.server.scheduling import compile_status
+from tests.server.http_server import Live, finished, open_table, serving
 from tests.server.test_thinking import SlowBots
-from tests.wait import wait_until
+from tests.waiting import wait_until
 
 #: Stands in for Python: says who it is and how it was called, and stays.
 STAYING = """#!/bin/sh
@@ -57,8 +57,8 @@ def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pa
         if script == STAGED:
             os.mkfifo(told)
         stand_in(tmp_path / "python", script, told)
-        monkeypatch.setattr(preparations, "unrehearsed", lambda: list(games))
-        monkeypatch.setattr(preparation.sys, "executable", str(tmp_path / "python"))
+        monkeypatch.setattr(compile_status, "unrehearsed", lambda: list(games))
+        monkeypatch.setattr(compile_process.sys, "executable", str(tmp_path / "python"))
         return told
 
     return pretended
@@ -80,7 +80,7 @@ def test_a_game_is_tried_out_beside_the_server(tmp_path: Path, pretend: Callable
     told = pretend(STAYING, "reveal", "scout")
     with serving(tmp_path, warm_up=True):
         number, _, command = lines(told, 1)[0].partition(" ")
-        assert command == "-m facedown.bots.rehearsal reveal"
+        assert command == "-m facedown.bots.warm_up reveal"
         assert lives(int(number))
     # It does not outlive the server.
     wait_until(lambda: not lives(int(number)))
@@ -102,19 +102,19 @@ def test_the_games_of_open_tables_go_first(tmp_path: Path, pretend: Callable[...
 
 
 def test_what_was_tried_out_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rehearsal, "INTERPRETED", False)
+    monkeypatch.setattr(warm_up, "INTERPRETED", False)
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path / "cache"))
-    assert "scout" in rehearsal.unrehearsed()
+    assert "scout" in warm_up.unrehearsed()
     with monkeypatch.context() as plain:
-        plain.setattr(rehearsal, "INTERPRETED", True)
-        rehearsal.remember("scout")
-    assert "scout" in rehearsal.unrehearsed(), "as plain Python nothing is compiled"
-    rehearsal.remember("scout")
-    assert "scout" not in rehearsal.unrehearsed()
-    assert "detect" in rehearsal.unrehearsed()
+        plain.setattr(warm_up, "INTERPRETED", True)
+        warm_up.remember("scout")
+    assert "scout" in warm_up.unrehearsed(), "as plain Python nothing is compiled"
+    warm_up.remember("scout")
+    assert "scout" not in warm_up.unrehearsed()
+    assert "detect" in warm_up.unrehearsed()
     monkeypatch.setenv("FACEDOWN_CACHE", "/dev/null/cache")
-    rehearsal.remember("scout")
-    assert "scout" in rehearsal.unrehearsed()
+    warm_up.remember("scout")
+    assert "scout" in warm_up.unrehearsed()
 
 
 @pytest.mark.skipif(INTERPRETED or sys.platform == "win32", reason="nothing is compiled; a shell stands in for Python")
@@ -158,8 +158,8 @@ FIRST_PAGES = """
 import sys
 from pathlib import Path
 import numba.core.dispatcher
-from facedown.core.game import catalogue
-from tests.server.serving import Live, open_table, serving
+from facedown.core.game_registry import catalogue
+from tests.server.http_server import Live, open_table, serving
 compiled = []
 numba.core.dispatcher.Dispatcher.add_overload = lambda self, result: compiled.append(self.__name__)
 with serving(Path(sys.argv[1]), warm_up=True) as server, server.client() as ada:

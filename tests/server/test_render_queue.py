@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from facedown.server.process.render_queue import RenderQueue
-from tests.server.scenes import scene
-from tests.wait import run_ready_tasks
+from tests.server.live_tables import scene
+from tests.waiting import run_ready_tasks
 
 
 class Screen(RenderQueue):

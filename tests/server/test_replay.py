@@ -12,20 +12,20 @@ import pytest
 from fastapi.routing import APIRoute, APIWebSocketRoute
 from httpx import Client, Response
 
-from facedown.check.driver import play_randomly
-from facedown.core.game import catalogue, info
+from facedown.check.random_matches import play_randomly
+from facedown.core.game_registry import catalogue, info
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
-from facedown.server import look
-from facedown.server.http import lines
-from facedown.server.http.docs import _example
-from facedown.server.look.replay import LISTED, Replay
-from tests.selection import mostly
-from tests.server.programs import API, bearer, problem, seated, to_the_end, two
-from tests.server.serving import PATIENCE, Live, Server, code_of, finished, missing, open_table, token_of
+from facedown.server import rendering
+from facedown.server.http import websocket_entry
+from facedown.server.http.api_docs import _example
+from facedown.server.rendering.replay import LISTED, Replay
+from tests.nightly_selection import mostly
+from tests.server.api_players import API, bearer, problem, seated, to_the_end, two
+from tests.server.http_server import PATIENCE, Live, Server, code_of, finished, missing, open_table, token_of
 
 GAMES = tuple(catalogue())
 #: Of a long match so many moments are looked at.
@@ -58,7 +58,7 @@ def test_a_moment_shows_what_its_eyes_could_look_at(game: str, seed: int) -> Non
             assert now.scores == then.scores
             assert not now.step.choices
             assert not any(panel.acting for panel in now.seats)
-            html = look.replay_message(now, replay.shown(ply, "K7QM"))["html"]
+            html = rendering.replay_message(now, replay.shown(ply, "K7QM"))["html"]
             faces = [piece.name for zone in then.zones for piece in zone.pieces if piece.kind == "face"]
             # Nothing is drawn as a card that was not one for these eyes.
             assert html.count('data-kind="face"') <= len(faces) + sum("span" in z.marks for z in then.zones)
@@ -231,7 +231,7 @@ def test_the_walk_sees_every_address_about_a_table(server: Server) -> None:
     found = {path for _method, path in routes(server)}
     described = {path for path in server.app.openapi()["paths"] if "{code}" in path}
     assert described <= found
-    assert lines.PATH == "/t/{code}/live"
+    assert websocket_entry.PATH == "/t/{code}/live"
     assert not [r for r in every(server.app.routes) if isinstance(r, APIWebSocketRoute)], "live lines are let in there"
     assert len(found) >= 20
     # Whatever is put on another name than {code} would not be walked.

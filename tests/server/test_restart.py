@@ -22,19 +22,19 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from facedown.play import Session, chat
-from facedown.play.texts import Tell
+from facedown.play.i18n import Tell
 from facedown.server.cluster.bus import Bus, Message, parse
 from facedown.server.cluster.bus_backends import LONGEST, TOGETHER, WAITS, CarriedBus, bus_of
 from facedown.server.table.room import Room
 from facedown.store import Repository, url_of
-from tests.clock import loop_clock, pass_time
-from tests.given import given
+from tests.database_servers import Redis
+from tests.manual_clock import loop_clock, pass_time
+from tests.not_none import given
 from tests.play.table import LowBots
-from tests.server.programs import Player, joined, seated
-from tests.server.scenes import dealt_room, new_room, running, scene
-from tests.server.serving import KEEPS, lobby, serving
-from tests.services import Redis
-from tests.wait import PATIENCE, PAUSE, run_ready_tasks, wait_until, wait_until_async
+from tests.server.api_players import Player, joined, seated
+from tests.server.http_server import KEEPS, lobby, serving
+from tests.server.live_tables import dealt_room, new_room, running, scene
+from tests.waiting import PATIENCE, PAUSE, run_ready_tasks, wait_until, wait_until_async
 
 
 @scene
@@ -110,7 +110,7 @@ async def test_a_bot_that_fails_is_tried_again(tmp_path: Path) -> None:
 async def test_a_code_that_is_taken_is_not_given_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = iter(["AAAA", "AAAA", "AAAA", "BBBB"])
     monkeypatch.setattr("facedown.play.new_tables.new_code", lambda: next(codes))
-    monkeypatch.setattr("facedown.server.table.rooms.new_code", lambda: next(codes))
+    monkeypatch.setattr("facedown.server.table.room_registry.new_code", lambda: next(codes))
     async with running(tmp_path) as rooms:
         found = [(await new_room(rooms, "me", "open"))[0].session.code for _ in range(2)]
     assert found == ["AAAA", "BBBB"]

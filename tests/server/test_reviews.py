@@ -11,31 +11,31 @@ from typing import Any
 
 import pytest
 
-from facedown.check.driver import play_randomly
+from facedown.check.random_matches import play_randomly
 from facedown.core.language import speaking
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter
-from facedown.server import thinker as process_that_thinks
+from facedown.server import worker as process_that_thinks
 from facedown.server.cluster.bus import Bus
 from facedown.server.table import review_jobs
-from facedown.server.table.coach import Job
+from facedown.server.table.coach_requests import Job
 from facedown.server.table.room import Room
-from facedown.server.table.rooms import Rooms
-from facedown.server.thinker import Thinker
+from facedown.server.table.room_registry import Rooms
+from facedown.server.worker import Thinker
 from facedown.store import Repository, url_of
 from facedown.store.jobs import Jobs
-from facedown.study import move_analysis
-from facedown.study.move_analysis import Analysis
+from facedown.study import match_analysis
+from facedown.study.match_analysis import Analysis
 from facedown.study.review import Reviewed, told_of
-from tests.given import given
+from tests.not_none import given
 from tests.play.table import LowBots
 from tests.reviews import look_back
-from tests.server.scenes import end, new_room, process, running, scene
-from tests.server.serving import PATIENCE, Calls
+from tests.server.http_server import PATIENCE, Calls
+from tests.server.live_tables import end, new_room, process, running, scene
 from tests.server.test_thinking import SlowBots
-from tests.wait import run_ready_tasks, wait_until_async
+from tests.waiting import run_ready_tasks, wait_until_async
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
 TRIES = 30
@@ -94,11 +94,11 @@ def test_what_is_told_of_kept_numbers_is_what_was_found() -> None:
         analysis = Analysis(match, seat_from, TRIES)
         while not analysis.go_on(0.0):
             pass
-        kept = move_analysis.read(move_analysis.written(analysis.found))
+        kept = match_analysis.read(match_analysis.written(analysis.found))
         assert kept == tuple(analysis.found)
         assert told_of(match, seat_from, sitters, kept) == look_back(match, seat_from, sitters, TRIES)
     for spoiled in ('{"form": 0, "decisions": []}', "{", "[]", '{"form": 2, "decisions": [[1]]}'):
-        assert move_analysis.read(spoiled) is None, spoiled
+        assert match_analysis.read(spoiled) is None, spoiled
 
 
 @scene

@@ -15,10 +15,10 @@ from hypothesis import HealthCheck
 
 from facedown.server.http.api import LONGEST_WAIT
 from tests.conftest import SERVER_TIMES, seed_for
-from tests.selection import mostly
+from tests.nightly_selection import mostly
+from tests.server.api_players import seated
 from tests.server.cases import GIVEN_AWAY, NASTY, SEGMENTS, STRANGE, errors, unsafe
-from tests.server.programs import seated
-from tests.server.serving import PATIENCE, Server
+from tests.server.http_server import PATIENCE, Server
 
 if TYPE_CHECKING:
     from schemathesis import Case

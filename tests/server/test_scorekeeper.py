@@ -15,13 +15,13 @@ from typing import Any, cast
 import pytest
 from httpx import Client
 
-from facedown.core.game import catalogue
-from facedown.core.sheet import Field, Group, Sheet, SheetError, data_of, fresh, players
-from facedown.core.voice import digits
+from facedown.core.game_registry import catalogue
+from facedown.core.grammar import digits
+from facedown.core.score_sheet import Field, Group, Sheet, SheetError, data_of, fresh, players
 from facedown.server.http.scorekeeper import MOST_ANSWERS, MOST_PARTS, scored_games, sheet_of
+from tests.server.api_players import problem
 from tests.server.cases import cases
-from tests.server.programs import problem
-from tests.server.serving import missing
+from tests.server.http_server import missing
 
 GAMES = tuple(catalogue())
 

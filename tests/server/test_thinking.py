@@ -19,25 +19,25 @@ import pytest
 
 from facedown.bots import bot
 from facedown.bots.rollout_search import search_by_rollouts
-from facedown.bots.search import Budget
+from facedown.bots.search_common import Budget
 from facedown.core.bot import chosen
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.play import Level, Refusal
+from facedown.server.i18n import in_thread
 from facedown.server.process.settings import ServerSettings
+from facedown.server.scheduling import Rank, Share, Thinking
+from facedown.server.scheduling.fair_queue import TURN_OF_THE_LAST, FairQueue
+from facedown.server.scheduling.origin_hash import LENGTH, Origins
+from facedown.server.scheduling.thread_lanes import LEAST_EFFORT
 from facedown.server.table import bot_turns
-from facedown.server.texts import in_thread
-from facedown.server.thinking import Rank, Share, Thinking
-from facedown.server.thinking.fair import TURN_OF_THE_LAST, FairQueue
-from facedown.server.thinking.lanes import LEAST_EFFORT
-from facedown.server.thinking.origins import LENGTH, Origins
-from tests.clock import ManualClock, pass_time
-from tests.given import given
+from tests.manual_clock import ManualClock, pass_time
+from tests.not_none import given
 from tests.play.table import LowBots
-from tests.server.programs import make
-from tests.server.scenes import new_room, process, running, scene
-from tests.server.serving import PATIENCE, Serve, awaited, code_of, finished
-from tests.wait import run_ready_tasks, wait_until, wait_until_async
+from tests.server.api_players import make
+from tests.server.http_server import PATIENCE, Serve, awaited, code_of, finished
+from tests.server.live_tables import new_room, process, running, scene
+from tests.waiting import run_ready_tasks, wait_until, wait_until_async
 
 
 class Line:

@@ -14,12 +14,12 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from httpx import Client, Response
 
-from facedown.server import look
-from facedown.server.http.installing import kept
-from facedown.server.look import assets
-from facedown.server.look.assets import BUILT
+from facedown.server import rendering
+from facedown.server.http.pwa import kept
+from facedown.server.rendering import assets
+from facedown.server.rendering.assets import BUILT
 from tests.server.cases import unsafe
-from tests.server.serving import missing, open_table
+from tests.server.http_server import missing, open_table
 
 #: All that a live table loads, compressed, its first table included.
 MOST_BYTES = 120_000
@@ -74,11 +74,11 @@ def imports(sheet: Path) -> set[Path]:
 
 def test_every_stylesheet_of_the_sources_reaches_a_page() -> None:
     """A file that no kind of page names would style nothing; what a guide and a table share is named once."""
-    sheets = {path.stem: path.resolve() for path in (look.STATIC / "sheets").glob("*.css")}
+    sheets = {path.stem: path.resolve() for path in (rendering.STATIC / "sheets").glob("*.css")}
     named = set().union(*map(imports, sheets.values()))
     # The lobby's styles are served by themselves, beside the table's.
-    alone = {look.STATIC / "lobby.css", *sheets.values()}
-    assert named - set(sheets.values()) == {path.resolve() for path in look.STATIC.glob("*.css")} - alone
+    alone = {rendering.STATIC / "lobby.css", *sheets.values()}
+    assert named - set(sheets.values()) == {path.resolve() for path in rendering.STATIC.glob("*.css")} - alone
     assert imports(sheets["table"]) & imports(sheets["guide"]) == {sheets["things"]}
 
 
@@ -105,7 +105,7 @@ def test_an_edited_style_shows_without_a_build(tmp_path: Path, monkeypatch: pyte
 
 
 def test_what_is_not_marked_is_asked_for_again_and_lengths_tell_nothing(ada: Client) -> None:
-    letters = look.STATIC.glob("dist/*.woff2")
+    letters = rendering.STATIC.glob("dist/*.woff2")
     for name in ["tokens.css", "sheets/page.css"]:
         assert ada.get(f"/static/{name}").headers["cache-control"] == "no-cache"
     for path in letters:
@@ -119,12 +119,12 @@ def test_what_is_not_marked_is_asked_for_again_and_lengths_tell_nothing(ada: Cli
 
 
 def test_the_letters_are_small() -> None:
-    letters = sorted(look.STATIC.glob("dist/*.woff2"))
+    letters = sorted(rendering.STATIC.glob("dist/*.woff2"))
     assert letters
     assert sum(path.stat().st_size for path in letters) < 40_000
-    assert look.STATIC.joinpath(assets.first_letters().removeprefix("/static/")).read_bytes()[:4] == b"wOF2"
+    assert rendering.STATIC.joinpath(assets.first_letters().removeprefix("/static/")).read_bytes()[:4] == b"wOF2"
     for kind in ("page", "table", "replay", "guide"):
-        assert 1_000 < len(gzip.compress(look.made_here(f"dist/{kind}.css") or b"")) < 30_000
+        assert 1_000 < len(gzip.compress(rendering.made_here(f"dist/{kind}.css") or b"")) < 30_000
 
 
 #: What browsers take them for: a script of any other type is not run.
@@ -136,7 +136,7 @@ def test_a_file_is_what_it_is_whatever_the_system_calls_it(ada: Client, monkeypa
     """Registries of some systems say that a script is plain text."""
     for ending in TYPES:
         monkeypatch.setitem(mimetypes.types_map, f".{ending}", "text/x-strange")
-    files = [str(path.relative_to(look.STATIC)) for path in look.STATIC.rglob("*.*")]
+    files = [str(path.relative_to(rendering.STATIC)) for path in rendering.STATIC.rglob("*.*")]
     assert {path.rpartition(".")[2] for path in files} <= set(TYPES)
     for name in [*files, "texts/de.js", "games.css"]:
         answer = ada.get(f"/static/{name}")

@@ -19,19 +19,19 @@ import pytest
 import sqlalchemy as sa
 from httpx import Response
 
-from facedown.server.http import wellbeing
-from facedown.server.http.wellbeing import Readiness
+from facedown.server.http import health
+from facedown.server.http.health import Readiness
 from facedown.server.table.room import Room
 from facedown.store import hash_token
 from facedown.store.engine import KEPT, READ_ONLY, Patience
 from facedown.store.engine import PATIENCE as LOCK_PATIENCE
 from facedown.store.errors import Unsettled
-from tests.clock import pass_time
-from tests.server.programs import Player, problem, seated
-from tests.server.scenes import running, scene
-from tests.server.serving import PATIENCE, Live, Serve, Server, open_table, serving
+from tests.manual_clock import pass_time
+from tests.server.api_players import Player, problem, seated
+from tests.server.http_server import PATIENCE, Live, Serve, Server, open_table, serving
+from tests.server.live_tables import running, scene
 from tests.store.test_health import foreign_lock
-from tests.wait import run_ready_tasks, wait_until, wait_until_async
+from tests.waiting import run_ready_tasks, wait_until, wait_until_async
 
 NOT_KEPT = "That could not be saved, so it does not count. Try again."
 
@@ -212,13 +212,13 @@ async def test_ready_asks_the_database_once_however_often_it_is_asked(tmp_path: 
         readiness = Readiness(rooms)
         waiting = asyncio.gather(*(readiness.word() for _ in range(50)))
         await wait_until_async(lambda: asked > 0)
-        await pass_time(wellbeing.PATIENCE)
+        await pass_time(health.PATIENCE)
         assert waiting.done()
         assert await waiting == ["slow"] * 50
-        await pass_time(wellbeing.HOLDS)
+        await pass_time(health.HOLDS)
         later = asyncio.ensure_future(readiness.word())
         await run_ready_tasks()
-        await pass_time(wellbeing.PATIENCE)
+        await pass_time(health.PATIENCE)
         assert later.done()
         assert await later == "slow"
         assert asked == 1, "while one hangs, no other is begun"
@@ -226,7 +226,7 @@ async def test_ready_asks_the_database_once_however_often_it_is_asked(tmp_path: 
         await wait_until_async(lambda: rooms.metrics.ready._value.get() == 1)
         assert {await readiness.word() for _ in range(50)} == {"ready"}
         assert asked == 1
-        await pass_time(wellbeing.HOLDS)
+        await pass_time(health.HOLDS)
         assert await readiness.word() == "ready"
         assert asked == 2
         rooms.closing = True

@@ -12,17 +12,17 @@ from httpx import Client
 from sqlalchemy import func, select
 
 from facedown.core.language import languages, speaking
-from facedown.server.connection.connection import Connection
+from facedown.server.connection.websocket_connection import Connection
 from facedown.server.http import cookie_check
-from facedown.server.http.privacy import KEPT, privacy_markdown
+from facedown.server.http.privacy_page import KEPT, privacy_markdown
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table import revocation
 from facedown.store import schema
-from facedown.store.personal import rotate
-from tests.given import given
-from tests.server.programs import Player, joined, seated
-from tests.server.serving import (
+from facedown.store.personal_data import rotate
+from tests.not_none import given
+from tests.server.api_players import Player, joined, seated
+from tests.server.http_server import (
     PATIENCE,
     Live,
     Server,
@@ -38,7 +38,7 @@ from tests.server.serving import (
     sit,
     token_of,
 )
-from tests.wait import wait_until
+from tests.waiting import wait_until
 
 
 def who(client: Client) -> str:

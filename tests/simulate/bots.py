@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from facedown.core.game import GameModule
+from facedown.core.game_registry import GameModule
 from facedown.core.state import View
 
 

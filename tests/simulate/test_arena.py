@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from facedown.core.game import GameModule
+from facedown.core.game_registry import GameModule
 from facedown.simulate.arena import FEWEST_DEALS, Standing, hold, table
-from facedown.simulate.confidence import elo
+from facedown.simulate.confidence_intervals import elo
 from facedown.simulate.contest import Contest, Stage
-from tests.given import given
+from tests.not_none import given
 from tests.simulate.bots import First
 
 TIMES = ("ms_a_move", "slowest_ms")

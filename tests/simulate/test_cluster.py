@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from facedown.simulate import cluster
-from facedown.simulate.cluster import ClusterError, mapped
+from facedown.simulate import ray_cluster
+from facedown.simulate.ray_cluster import ClusterError, mapped
 from facedown.terminal.cli import run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,7 +45,7 @@ CLUSTER = (
     + """
     import itertools, os
     from facedown.simulate.arena import hold, table
-    from facedown.simulate.cluster import ClusterError, attached, mapped
+    from facedown.simulate.ray_cluster import ClusterError, attached, mapped
     from facedown.simulate.contest import Contest
 
     def square(number):
@@ -99,7 +99,7 @@ CLUSTER = (
 
 
 def program(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}", **cluster.QUIET}
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}", **ray_cluster.QUIET}
     environment.pop("RAY_ADDRESS", None)
     command = [sys.executable, "-c", textwrap.dedent(text), *arguments]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=500)
@@ -124,7 +124,7 @@ def test_without_ray_it_is_said_what_to_install(
     with pytest.raises(ClusterError, match=r'Ray is not installed: pip install "facedown\[ray\]"'):
         list(mapped(abs, range(3)))
     monkeypatch.undo()
-    monkeypatch.setattr(cluster, "loaded", lambda: (_ for _ in ()).throw(ClusterError("no Ray here")))
+    monkeypatch.setattr(ray_cluster, "loaded", lambda: (_ for _ in ()).throw(ClusterError("no Ray here")))
     assert run([*ARENA, "--on", "ray"]) == 1
     assert capsys.readouterr().err == "no Ray here\n"
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from facedown.simulate import parts
+from facedown.simulate import result_files
 from facedown.simulate.experiment import Run
 from facedown.simulate.findings import LUCK, Findings, read
 from facedown.terminal.cli import run
-from tests.given import given
-from tests.terminal.running import said
+from tests.not_none import given
+from tests.terminal.command_runner import said
 
 ARENA = ["--rounds", "1", "--deals", "3", "--all", "--quiet"]
 SMALL = ["simulate", "detect", "--bots", "greedy", "--rounds", "1", "-n", "40", "-j", "1", "--quiet"]
@@ -200,7 +200,7 @@ def test_what_fails_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(parts, "write_file", full)
+    monkeypatch.setattr(result_files, "write_file", full)
     wrong = f"{tmp_path / 'full'}: No space left on device\n"
     assert said(capsys, *SMALL, "--out", str(tmp_path / "full")) == (1, "", wrong)
 

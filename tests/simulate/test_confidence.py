@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from facedown.simulate.confidence import ERROR, Estimate, anytime_radius, elo, elo_of, interval, spread
+from facedown.simulate.confidence_intervals import ERROR, Estimate, anytime_radius, elo, elo_of, interval, spread
 
 #: So many sequences of so many results each, looked at after every one.
 SEQUENCES = 4_000

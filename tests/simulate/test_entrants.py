@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from facedown.bots import search, seated
+from facedown.bots import search_common, seated
 from facedown.bots.network_bot import NetworkBot
-from facedown.bots.weights import save, shipped
-from facedown.check.driver import play_randomly
-from facedown.core.game import game as load_game
+from facedown.bots.weights_file import save, shipped
+from facedown.check.random_matches import play_randomly
+from facedown.core.game_registry import game as load_game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.simulate.contest import BadContest, Contest, deals
@@ -201,5 +201,5 @@ def test_no_clock_decides_what_level_master_plays(
     before = played()
     ticks = itertools.count()
     slow = SimpleNamespace(perf_counter=lambda: 3600.0 * next(ticks))
-    monkeypatch.setattr(search, "time", slow)
+    monkeypatch.setattr(search_common, "time", slow)
     assert played() == before

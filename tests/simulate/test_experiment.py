@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
 from facedown.core.language import speaking
+from facedown.simulate.estimates import histogram
 from facedown.simulate.experiment import Run, compare, simulate
-from facedown.simulate.figures import histogram
+from facedown.simulate.experiment_setup import Setup
 from facedown.simulate.findings import RULES, BadFindings, Findings, Histogram, Row, read
 from facedown.simulate.measures import ratios_of
-from facedown.simulate.setup import Setup
-from tests.given import given
+from tests.not_none import given
 
 
 def column(found: Run, name: str, side: int = 0) -> np.ndarray:

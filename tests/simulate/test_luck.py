@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 import pytest
 
+from facedown.simulate.experiment_setup import Setup
 from facedown.simulate.measures import parts_of, ratios_of, shares, sums_of
-from facedown.simulate.setup import Setup
 
 #: So many that 0.03 is six standard deviations of any share found: by chance none is ever that far off.
 DEALS = 20_000

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from facedown.simulate.confidence import Bounds, Estimate, interval
+from facedown.simulate.confidence_intervals import Bounds, Estimate, interval
 from facedown.simulate.moments import moments_of, radius_factor
 
 

@@ -13,11 +13,11 @@ import numpy as np
 import pyarrow.parquet as parquet
 import pytest
 
-from facedown.simulate import chunks, experiment, parts
+from facedown.simulate import chunks, experiment, result_files
 from facedown.simulate.experiment import Run, compare, simulate
+from facedown.simulate.experiment_setup import BadExperiment, Setup
 from facedown.simulate.findings import Findings
-from facedown.simulate.parts import MANIFEST, Folder, NotWritten
-from facedown.simulate.setup import BadExperiment, Setup
+from facedown.simulate.result_files import MANIFEST, Folder, NotWritten
 
 SETUP = Setup("detect", ("beginner", "greedy"), deals=50, rounds=1, seed="parts", size=12)
 
@@ -92,7 +92,7 @@ def test_half_a_part_is_none(whole: tuple[Path, Findings], harm: Any, played: li
     folder, findings = whole
     part = folder / "part-000002.parquet"
     part.write_bytes(harm(part.read_bytes()))
-    (folder / f".part-000003.parquet.1{parts.HALF}").write_bytes(b"left by a crash")
+    (folder / f".part-000003.parquet.1{result_files.HALF}").write_bytes(b"left by a crash")
     played.clear()
     assert ran(folder) == findings
     assert played == [2]
@@ -177,7 +177,7 @@ def test_without_the_library_it_is_said_what_to_install(tmp_path: Path, monkeypa
     def missing(name: str) -> None:
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(parts.importlib, "import_module", missing)
+    monkeypatch.setattr(result_files.importlib, "import_module", missing)
     with pytest.raises(BadExperiment, match=r'pip install "facedown\[lab\]"'):
         ran(tmp_path / "new")
     assert not (tmp_path / "new").exists()

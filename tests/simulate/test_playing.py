@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from facedown.bots import greedy
-from facedown.bots.greedy import GreedyBot, policy_of
-from facedown.core.chance import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, quick_start
-from facedown.core.game import catalogue
-from facedown.core.game import game as load_game
+from facedown.bots import simple_bots
+from facedown.bots.simple_bots import GreedyBot, policy_of
+from facedown.core.game_registry import catalogue
+from facedown.core.game_registry import game as load_game
 from facedown.core.match import Match
+from facedown.core.random_numbers import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, quick_start
 from facedown.simulate.chunks import columns_of, play_chunk
-from facedown.simulate.playout import KEY_WORDS, playouts
-from facedown.simulate.setup import Setup
+from facedown.simulate.experiment_setup import Setup
+from facedown.simulate.random_playouts import KEY_WORDS, playouts
 
 SEED = "compiled bots"
 
@@ -120,8 +120,8 @@ def test_chunks_are_the_same_deals_however_they_are_cut() -> None:
 
 
 def test_a_game_without_a_greedy_bot_is_for_random_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(greedy, "load_game", lambda name: replace(load_game(name), policy=None))
-    assert greedy.compiled_policy("detect") is greedy.NO_POLICY
+    monkeypatch.setattr(simple_bots, "load_game", lambda name: replace(load_game(name), policy=None))
+    assert simple_bots.compiled_policy("detect") is simple_bots.NO_POLICY
     setup = Setup("detect", ("greedy",))
     setup.__dict__["module"] = replace(setup.module, policy=None)
     assert setup.chance("greedy") is None

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from facedown.core.chance import key_of, quick_below
-from facedown.core.game import catalogue, game
+from facedown.core.game_registry import catalogue, game
 from facedown.core.match import Match
+from facedown.core.random_numbers import key_of, quick_below
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import ABANDONED, to_bytes
-from facedown.simulate.playout import deal_batch, match_key, playouts
+from facedown.simulate.random_playouts import deal_batch, match_key, playouts
 
 SEED = "a batch"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from facedown.simulate import plots
-from tests.simulate.made import alone, compared, made
+from tests.simulate.made_up_findings import alone, compared, made
 
 
 def test_every_plot_is_a_picture_and_a_drawing(tmp_path: Path) -> None:

@@ -13,19 +13,19 @@ import numpy as np
 import psutil
 import pytest
 
-from facedown.check.driver import GAMES, situations
+from facedown.check.random_matches import GAMES, situations
 from facedown.core.bot import NotAView
-from facedown.core.game import game
+from facedown.core.game_registry import game
+from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import known_view, redeal
 from facedown.core.state import Position
-from facedown.simulate import program
+from facedown.simulate import external_bot
 from facedown.simulate.arena import hold, table
 from facedown.simulate.contest import Contest
-from facedown.simulate.program import ProgramBot, ProgramError, question
+from facedown.simulate.external_bot import ProgramBot, ProgramError, question
 from facedown.terminal.cli import run
-from tests.wait import wait_until
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = f"program:{sys.executable} {ROOT / 'examples' / 'programs' / 'counting_bot.py'}"
@@ -101,7 +101,7 @@ def test_the_number_of_an_action_or_its_words(tmp_path: Path) -> None:
 )
 def test_whatever_goes_wrong_is_one_line(does: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Its output is closed a moment before its status can be asked for; on a busy machine that is no moment.
-    monkeypatch.setattr(program, "ENDING", 25.0 if "ended" in said else 0.5)
+    monkeypatch.setattr(external_bot, "ENDING", 25.0 if "ended" in said else 0.5)
     with pytest.raises(ProgramError) as caught:
         asked(tmp_path, does, limit=0.5 if "0.5 s" in said else 60.0)
     assert said in str(caught.value)
@@ -112,7 +112,7 @@ def test_whatever_goes_wrong_is_one_line(does: str, said: str, tmp_path: Path, m
 def test_a_program_that_never_reads_is_not_waited_for(tmp_path: Path) -> None:
     """Its input is full before the line is written."""
     started = time.monotonic()
-    running = program._Running([sys.executable, "-c", "import signal; signal.pause()"], "")
+    running = external_bot._Running([sys.executable, "-c", "import signal; signal.pause()"], "")
     with pytest.raises(ProgramError, match=r"did not answer within 0.4 s"):
         running.ask({"view": "x" * 1_000_000}, 0.4)
     running.end()
@@ -129,7 +129,7 @@ def test_a_program_that_never_reads_is_not_waited_for(tmp_path: Path) -> None:
     ],
 )
 def test_a_program_says_hello_first(command: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program, "START", 0.6 if "0.6 s" in said else 60.0)
+    monkeypatch.setattr(external_bot, "START", 0.6 if "0.6 s" in said else 60.0)
     match = one_match()
     with pytest.raises(ProgramError) as caught:
         ProgramBot(command, limit=0.1).choose(match.game, match.known(0), 0, 1)

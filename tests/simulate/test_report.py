@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from facedown.core.language import speaking
-from facedown.simulate import charts, report, saying
-from facedown.simulate.confidence import UNKNOWN, Estimate
+from facedown.simulate import findings_text, plot_geometry, report
+from facedown.simulate.confidence_intervals import UNKNOWN, Estimate
 from facedown.simulate.findings import SHARE, Findings, Histogram, read
-from tests.simulate.made import alone, changed, compared, made
+from tests.simulate.made_up_findings import alone, changed, compared, made
 
 LANGUAGES = ("en", "de")
 ALL: dict[str, Callable[[], Findings]] = {
@@ -94,16 +94,16 @@ def test_a_page_is_whole_and_needs_nothing_from_outside(name: str, language: str
 
 
 def test_the_answer_comes_before_any_number() -> None:
-    told, more = saying.answer(compared())
+    told, more = findings_text.answer(compared())
     assert told == "B lowers “Decisions” and raises “Penalties”."
     assert more == "No seat is seen to gain by it."
     for found in ALL.values():
-        assert not re.search(r"\d", " ".join(saying.answer(found())))
+        assert not re.search(r"\d", " ".join(findings_text.answer(found())))
 
 
 def test_too_few_deals_claim_nothing() -> None:
     findings = made("unclear")
-    assert saying.answer(findings)[0] == "These deals cannot tell."
+    assert findings_text.answer(findings)[0] == "These deals cannot tell."
     page = report.html(findings)
     rows = page[page.index("<tbody") : page.index("</tbody")]
     assert 'class="told"' not in rows
@@ -130,19 +130,19 @@ def test_a_claim_is_filled_and_what_claims_nothing_is_hollow() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_remarks_have_eight_words_at_most(language: str) -> None:
     with speaking(language):
-        remarks = {saying.remark(row) for found in ALL.values() for row in found().rows()}
+        remarks = {findings_text.remark(row) for found in ALL.values() for row in found().rows()}
     assert len(remarks) > 5
     assert all(len(words.split()) <= 8 for words in remarks), remarks
 
 
 def test_how_it_was_measured_is_one_line() -> None:
-    line = " · ".join(saying.measured(compared()))
+    line = " · ".join(findings_text.measured(compared()))
     assert line == (
         "4,000 deals, the same under both rule sets · 8,000 results, one a match · bots: greedy on all seats · "
         "intervals of 95 % · seed lab 14 · run on 12 May 2026"
     )
     running = replace(compared(), deals=1200)
-    assert saying.measured(running)[0] == "1,200 of 4,000 deals, the same under both rule sets"
+    assert findings_text.measured(running)[0] == "1,200 of 4,000 deals, the same under both rule sets"
     page = report.html(running)
     assert '<main class="running">' in page
     assert "1,200 of 4,000" in page
@@ -150,8 +150,8 @@ def test_how_it_was_measured_is_one_line() -> None:
 
 
 def test_an_interval_that_leaves_nought_out_does_not_end_there_in_writing() -> None:
-    assert saying.span(SHARE, Estimate(0.02, 0.0003, 0.04), sign=True) == "+0.03 to +4.00"
-    assert saying.span(SHARE, Estimate(0.02, -0.0003, 0.04), sign=True) == "0 to +4"
+    assert findings_text.span(SHARE, Estimate(0.02, 0.0003, 0.04), sign=True) == "+0.03 to +4.00"
+    assert findings_text.span(SHARE, Estimate(0.02, -0.0003, 0.04), sign=True) == "0 to +4"
 
 
 def test_cards_say_what_is_different() -> None:
@@ -196,11 +196,11 @@ def test_names_that_are_markup_stay_words() -> None:
     ],
 )
 def test_one_rule_set_is_held_against_what_would_be_even(name: str, told: str) -> None:
-    assert saying.answer(made(name))[0] == told
+    assert findings_text.answer(made(name))[0] == told
 
 
 def test_lengths_of_different_bars_are_drawn_over_the_same() -> None:
-    both = charts.twins([Histogram(3, 1, (2, 2, 4)), Histogram(2, 2, (6, 6, 12))])
+    both = plot_geometry.twins([Histogram(3, 1, (2, 2, 4)), Histogram(2, 2, (6, 6, 12))])
     assert (both.start, both.width) == (2, 2)
     assert both.shares == ((0.25, 0.75, 0.0), (0.25, 0.25, 0.5))
     assert [both.words(bar) for bar in range(3)] == ["2–3", "4–5", "6–7"]
@@ -244,5 +244,5 @@ def test_what_no_bar_shows_is_told_beside_them() -> None:
 
 
 def test_a_single_round_is_no_match() -> None:
-    assert saying.question(replace(alone(), question="", rounds=1)) == f"How a round of {alone().title} goes"
-    assert saying.question(replace(alone(), question="", rounds=0)) == f"How a match of {alone().title} goes"
+    assert findings_text.question(replace(alone(), question="", rounds=1)) == f"How a round of {alone().title} goes"
+    assert findings_text.question(replace(alone(), question="", rounds=0)) == f"How a match of {alone().title} goes"

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from facedown.simulate import cluster, pool
+from facedown.simulate import ray_cluster, worker_pool
 from facedown.simulate.chunks import play_chunk
-from facedown.simulate.cluster import ClusterError
 from facedown.simulate.experiment import Done, Run, WorkerDied, simulate
+from facedown.simulate.experiment_setup import Setup
 from facedown.simulate.findings import Findings
 from facedown.simulate.measures import sums_of
-from facedown.simulate.setup import Setup
+from facedown.simulate.ray_cluster import ClusterError
 from tests.simulate.bots import Deadly
 from tests.simulate.test_cluster import TWO_NODES, program
 
@@ -76,7 +76,7 @@ def test_processes_change_no_figure_and_a_dead_one_is_replaced(tmp_path: Path, m
     assert ran(setup, 2) == alone
     assert deaths.read_text() == str(os.getpid())
     deaths.write_text("\n".join([str(os.getpid()), *["dies"] * 50]))
-    monkeypatch.setattr(pool, "TRIES", 1)
+    monkeypatch.setattr(worker_pool, "TRIES", 1)
     with pytest.raises(WorkerDied, match="the process that played deals 0 to 0 died again when it was alone"):
         ran(setup, 2)
 
@@ -89,7 +89,7 @@ CLUSTER = (
     import ray, sys
     from pathlib import Path
     from facedown.simulate.experiment import Run
-    from facedown.simulate.setup import Setup
+    from facedown.simulate.experiment_setup import Setup
 
     setup = Setup("detect", ("beginner", "greedy"), 3, deals=3000, rounds=1, repeats=2, seed="running", size=60)
     alone = Run(setup, jobs=1)
@@ -137,8 +137,8 @@ def test_what_a_cluster_sends_back_is_kept_here(tmp_path: Path, monkeypatch: pyt
             assert sorted(tmp_path.rglob("*")) == before
             yield pickle.loads(pickle.dumps(done))
 
-    monkeypatch.setattr(cluster, "mapped", mapped)
-    monkeypatch.setattr(cluster, "loaded", lambda: None)
+    monkeypatch.setattr(ray_cluster, "mapped", mapped)
+    monkeypatch.setattr(ray_cluster, "loaded", lambda: None)
     alone = ran(SETUP, 1)
     away = Run(SETUP, tmp_path / "out", on="ray", address="10.0.0.7:6379")
     assert [done.columns for done in away] == [None] * SETUP.chunks
@@ -157,7 +157,7 @@ def test_without_ray_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.Monkey
     def missing() -> None:
         raise ClusterError("Ray is not installed")
 
-    monkeypatch.setattr(cluster, "loaded", missing)
+    monkeypatch.setattr(ray_cluster, "loaded", missing)
     with pytest.raises(ClusterError, match="Ray is not installed"):
         simulate("detect", ["greedy"], deals=5, on="ray", out=tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -12,7 +12,7 @@ import pytest
 
 from facedown.store import Repository, engine, url_of
 from facedown.store.engine import Patience
-from tests.given import given
+from tests.not_none import given
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])

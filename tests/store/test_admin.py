@@ -17,9 +17,9 @@ from facedown.play.records import SeatClock
 from facedown.store import Conflict, Repository, StoreError, bans, hash_token, new_token, schema
 from facedown.store.admin import close_table, tables
 from facedown.store.engine import newest, opened
-from facedown.store.personal import data_of, forget_person, people_called
+from facedown.store.personal_data import data_of, forget_person, people_called
 from facedown.store.retention import DAY, Keeping, Old, delete_all, delete_some, old, seen
-from tests.given import given
+from tests.not_none import given
 from tests.play.table import LowBots
 from tests.store.test_store import begun, do, person, table
 

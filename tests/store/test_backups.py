@@ -19,7 +19,7 @@ from facedown.play import Session
 from facedown.store import Repository, StoreError, backups, new_token, schema, url_of
 from facedown.store.backups import backup, check, restore
 from facedown.store.sqlite_files import hold
-from tests.given import given
+from tests.not_none import given
 from tests.store.conftest import served_elsewhere
 from tests.store.test_store import begun, do
 

@@ -14,8 +14,8 @@ from sqlalchemy.exc import DBAPIError, StatementError
 
 from facedown.play import new_code
 from facedown.store import Repository, schema
-from tests.given import given
-from tests.server.serving import Live, Server, finished, open_table, serving
+from tests.not_none import given
+from tests.server.http_server import Live, Server, finished, open_table, serving
 
 #: What is written into every column that takes it.
 VALUES: tuple[Any, ...] = (

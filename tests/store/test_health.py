@@ -17,10 +17,10 @@ from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 from facedown.play import Change, Session, chat, lobby
 from facedown.server.process import logs
 from facedown.store import Repository, hash_token, new_token, url_of
-from facedown.store.changes import read_back
 from facedown.store.engine import PATIENCE, PROBE
 from facedown.store.errors import WORDS, Unsettled, Unsound, word_of
-from tests.given import given
+from facedown.store.table_writes import read_back
+from tests.not_none import given
 from tests.store.test_store import begun, do, table
 
 

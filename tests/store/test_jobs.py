@@ -10,7 +10,7 @@ import pytest
 
 from facedown.store import Repository
 from facedown.store.jobs import TRIES, Job
-from tests.given import given
+from tests.not_none import given
 from tests.store.test_store import table
 
 KIND = "review"

@@ -14,10 +14,10 @@ from facedown.play import Change, Session, chat
 from facedown.store import Conflict, Repository, url_of
 from facedown.store.engine import reading
 from facedown.store.errors import Unsettled, word_of
-from tests.given import given
-from tests.services import Postgres
+from tests.database_servers import Postgres
+from tests.not_none import given
 from tests.store.test_store import begun
-from tests.wait import wait_until
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.postgres
 PATIENCE = 60.0

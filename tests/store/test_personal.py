@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from facedown.play import new_table
 from facedown.play.records import Change, Played, Said, TableRecord
 from facedown.store import Repository, StoreError, hash_token, schema
-from facedown.store.personal import FORGOTTEN, export_person, forget_person, rotate, sign_out
-from tests.given import given
+from facedown.store.personal_data import FORGOTTEN, export_person, forget_person, rotate, sign_out
+from tests.not_none import given
 from tests.play.table import LowBots
 
 

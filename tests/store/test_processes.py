@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from facedown.play import Session, chat
 from facedown.store import Repository, StoreError, schema
 from facedown.store.processes import LEASE
-from facedown.store.rows import Known
-from tests.given import given
+from facedown.store.row_conversion import Known
+from tests.not_none import given
 from tests.store.test_store import begun, do, person, table
 
 Opener = Callable[[], Repository]

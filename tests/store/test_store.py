@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from facedown.play import Change, Played, Session, chat, new_table
 from facedown.store import Conflict, Person, Repository, StoreError, hash_token, new_token, schema, url_of
 from tests.corpus.database import copy_to_postgres
-from tests.given import given
+from tests.not_none import given
 from tests.play.table import LowBots
 
 #: A database of the second schema, and what brings it back to the first.

@@ -10,7 +10,7 @@ import pytest
 
 from facedown.store import Repository, engine, url_of
 from facedown.store.engine import Patience
-from tests.wait import PATIENCE, wait_until
+from tests.waiting import PATIENCE, wait_until
 
 
 class Turns:

@@ -17,7 +17,7 @@ pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 #: it there, so that no Python runs that would notice it.
 BEFORE_THE_WAIT = """
 import ctypes, functools, readline, signal
-from facedown.terminal.window import line
+from facedown.terminal.terminal_window import line
 def noticed(number, frame):
     raise InterruptedError(number)
 number = getattr(signal, {name!r})
@@ -48,7 +48,7 @@ def test_a_signal_before_the_wait_for_a_key_is_noticed(name: str, hook: str) -> 
 
 
 ASKED = """
-from facedown.terminal.window import line
+from facedown.terminal.terminal_window import line
 try:
     line("> ")
 except KeyboardInterrupt:

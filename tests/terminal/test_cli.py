@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 import typer
 
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
 from facedown.core.language import languages
 from facedown.core.match import Match
-from facedown.core.notation import write
+from facedown.core.match_file import write
 from facedown.core.seeds import seed_from_text
 from facedown.terminal.cli import app
 from tests.bots.positions import played_on
-from tests.terminal.running import said
+from tests.terminal.command_runner import said
 
 
 @pytest.fixture(autouse=True)

@@ -12,12 +12,12 @@ import pytest
 
 from facedown.bots import bot, seated
 from facedown.core.match import Match
-from facedown.core.notation import write
+from facedown.core.match_file import write
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.terminal.cli import run
-from facedown.terminal.coaching import BARS
-from tests.wait import wait_until
+from facedown.terminal.coach_command import BARS
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="thousands of rounds are played out")
 
@@ -100,7 +100,7 @@ class Terminal(io.StringIO):
 def test_whoever_waits_for_playouts_at_a_terminal_is_told(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from facedown.core.waiting import said_if_long
+    from facedown.core.progress_line import said_if_long
 
     before = set(threading.enumerate())
     with said_if_long("working", 0.0):

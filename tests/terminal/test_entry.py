@@ -7,14 +7,14 @@ import re
 
 import pytest
 
-from facedown.check.laws import all_steps
-from facedown.core.game import catalogue, game
+from facedown.check.game_laws import all_steps
+from facedown.core.game_registry import catalogue, game
 from facedown.core.language import languages, speaking
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Sitter, Step, ways
-from facedown.terminal.blocks import typed_help
-from facedown.terminal.entry import Moves, Unclear
+from facedown.terminal.text_blocks import typed_help
+from facedown.terminal.typed_moves import Moves, Unclear
 
 SITTERS = [Sitter("Mara"), Sitter("Ilse")]
 PLAYERS = [Sitter(f"P{i}") for i in range(8)]

@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 from rich.text import Text
 
-from facedown.check import driver
-from facedown.core.game import art, catalogue
+from facedown.check import random_matches
+from facedown.core.game_registry import art, catalogue
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Piece, Sitter, Table, Zone
-from facedown.terminal import entry
-from facedown.terminal.blocks import beside, block, filled, flow, marked, wrap
-from facedown.terminal.cards import Pen, Size, card, face_of
-from facedown.terminal.layout import body_of, frame, log_lines
-from facedown.terminal.spoken import named, table_sentences
+from facedown.terminal import typed_moves
+from facedown.terminal.card_drawing import Pen, Size, card, face_of
+from facedown.terminal.screen_layout import body_of, frame, log_lines
+from facedown.terminal.screen_reader import named, table_sentences
+from facedown.terminal.text_blocks import beside, block, filled, flow, marked, wrap
 
 NAMES = ["Mara", "Ilse", "Juniper", "小林さくら", "Wilhelmina Long", "Noor", "Ash", "A-name-that-goes-on-and-on"]
 SITTERS = [Sitter(name, name == "Juniper") for name in NAMES]
@@ -32,9 +32,9 @@ BARE = Pen(colours=False)
 def moments(name: str, seats: int, seed: int, every: int, moves: int = 160) -> Iterator[tuple[Match, int, Table]]:
     """A random match of random options, now and then stopped: (match, viewer, their table)."""
     choose = random.Random(f"{name} {seats} {seed}")
-    while (match := driver.random_match(name, choose)).seats != seats:
+    while (match := random_matches.random_match(name, choose)).seats != seats:
         pass
-    for ply in driver.moments(match, choose, moves):
+    for ply in random_matches.moments(match, choose, moves):
         if ply % every == 0 or match.over:
             viewer = SPECTATOR if choose.random() < 0.15 else (*match.acting, 0)[0]
             table = match.table(viewer, SITTERS, memory_aid=bool(choose.getrandbits(1)))
@@ -44,7 +44,7 @@ def moments(name: str, seats: int, seed: int, every: int, moves: int = 160) -> I
 def drawn(match: Match, viewer: int, table: Table, pen: Pen, width: int, height: int) -> list[Text]:
     """The lines of a screen, as the person at it gets them."""
     legal = match.legal(viewer) if viewer != SPECTATOR else []
-    typed = entry.Moves(match.game, table, legal, NAMES[: match.seats]).summary()
+    typed = typed_moves.Moves(match.game, table, legal, NAMES[: match.seats]).summary()
     return frame(table, table.step, pen, typed, width, height)
 
 

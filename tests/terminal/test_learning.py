@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from facedown.core.game import catalogue, game
+from facedown.core.game_registry import catalogue, game
 from facedown.core.language import languages, speaking
 from facedown.play.lessons import Lesson, lesson
-from facedown.terminal.blocks import typed_verb
-from facedown.terminal.learning import Lecture, run
-from facedown.terminal.screens import Screen
-from tests.given import given
+from facedown.terminal.lessons import Lecture, run
+from facedown.terminal.match_ui import Screen
+from facedown.terminal.text_blocks import typed_verb
+from tests.not_none import given
 
 
 def type_through(found: Lesson, *typed: str) -> list[str]:

@@ -10,8 +10,8 @@ import pytest
 from facedown.core.seeds import new_seed
 from facedown.core.state import SPECTATOR
 from facedown.store import Repository, url_of
-from tests.selection import mostly
-from tests.terminal.running import said
+from tests.nightly_selection import mostly
+from tests.terminal.command_runner import said
 from tests.terminal.transcripts import open_table
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from facedown.terminal.shared import PLAINER
-from tests.selection import mostly
-from tests.terminal.running import facedown
+from facedown.terminal.command_errors import PLAINER
+from tests.nightly_selection import mostly
+from tests.terminal.command_runner import facedown
 
 
 @pytest.mark.slow

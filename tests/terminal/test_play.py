@@ -16,18 +16,18 @@ from pathlib import Path
 import pytest
 
 from facedown.bots import bot
-from facedown.core import game as registry
+from facedown.core import game_registry as registry
 from facedown.core.language import speaking
 from facedown.core.match import Match
-from facedown.core.notation import MatchFile, read, verify
+from facedown.core.match_file import MatchFile, read, verify
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import to_bytes
 from facedown.play import Session
-from facedown.terminal.play import _consequence, coached, hint, run
-from facedown.terminal.screens import Screen
-from facedown.terminal.sitting import PERSON, Sitting, resumed
-from tests.given import given
-from tests.terminal.running import facedown
+from facedown.terminal.local_match import PERSON, Sitting, resumed
+from facedown.terminal.match_loop import _consequence, coached, hint, run
+from facedown.terminal.match_ui import Screen
+from tests.not_none import given
+from tests.terminal.command_runner import facedown
 
 SEED = seed_from_text("a match in the terminal")
 

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from facedown.bots import coach
-from facedown.check.driver import GAMES, NAMES, play_randomly
-from facedown.core.coaching import CHANCE, TURNS, Advice, JudgedMove
+from facedown.check.random_matches import GAMES, NAMES, play_randomly
+from facedown.core.advice import CHANCE, TURNS, Advice, JudgedMove
 from facedown.core.match import Match
-from facedown.core.notation import write
+from facedown.core.match_file import write
 from facedown.core.seeds import seed_from_text
 from facedown.games.uncovered.rules import Act
 from facedown.terminal.cli import run
-from tests.contract.test_grammar import wrong
-from tests.contract.test_spoken import NOTATION
+from tests.every_game.test_grammar import wrong
+from tests.every_game.test_spoken import NOTATION
 
 #: Somebody is called what the terminal calls who plays in it.
 CALLED = ["You", *NAMES[1:]]

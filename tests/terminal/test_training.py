@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from facedown.bots.weights import load
-from facedown.core.game import catalogue, info
-from facedown.core.game import game as load_game
-from facedown.terminal import training
+from facedown.bots.weights_file import load
+from facedown.core.game_registry import catalogue, info
+from facedown.core.game_registry import game as load_game
+from facedown.terminal import train_command
 from facedown.terminal.cli import run
 
 #: A run that is over soon: after a thousandth of a million decisions.
@@ -81,7 +81,7 @@ def test_a_run_that_is_broken_off_is_kept(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(training, "_learn", interrupted)
+    monkeypatch.setattr(train_command, "_learn", interrupted)
     assert run(["train", "detect", *SOON, "--out", str(tmp_path / "run")]) == 0
     assert "Broken off" in capsys.readouterr().out
     assert (tmp_path / "run" / "checkpoint.npz").exists()

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
 from facedown.core.rule import INTERPRETED
-from facedown.terminal import warming
-from tests.terminal.running import facedown
+from facedown.terminal import compile_command
+from tests.terminal.command_runner import facedown
 
 
 def test_compiled_rules_that_nobody_used_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,11 +22,11 @@ def test_compiled_rules_that_nobody_used_are_removed(tmp_path: Path, monkeypatch
     for name in (left, used, kept, "rules-now/games/apply-4.code"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("code")
-    long_ago = time.time() - warming.KEEP - 60
+    long_ago = time.time() - compile_command.KEEP - 60
     for path in sorted(tmp_path.rglob("*"), reverse=True):
         if path != tmp_path / used:
             os.utime(path, (long_ago, long_ago))
-    warming.sweep()
+    compile_command.sweep()
     found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
     assert found == {"rules-now", "rules-now/games", used, "notes", kept}
 
@@ -45,10 +45,10 @@ def test_what_is_met_later_is_warm_too() -> None:
     program = (
         "from facedown.bots.critic_search import look_ahead\n"
         "from facedown.research.batch import step_matches\n"
-        "from facedown.research.single import play_one, see_one\n"
-        "from facedown.research.game_tree.positions import advance, view_into\n"
-        "from facedown.simulate.playing import play_deals\n"
-        "from facedown.simulate.playout import run_matches\n"
+        "from facedown.research.single_match import play_one, see_one\n"
+        "from facedown.research.game_tree.lazy_tree import advance, view_into\n"
+        "from facedown.simulate.bot_matches import play_deals\n"
+        "from facedown.simulate.random_playouts import run_matches\n"
         "from facedown.bots import rehearsal\n"
         "from facedown.terminal import warming\n"
         "lab = step_matches, play_one, see_one, advance, view_into, play_deals, run_matches\n"

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from facedown.check.driver import SITTERS
+from facedown.check.random_matches import SITTERS
 from facedown.core.match import Match
-from facedown.core.notation import read
-from tests.selection import mostly
+from facedown.core.match_file import read
+from tests.nightly_selection import mostly
 
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 pyte = pytest.importorskip("pyte")

@@ -20,8 +20,8 @@ from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
-from facedown.bots import preparation
-from facedown.bots.rehearsal import STAGES
+from facedown.bots import compile_process
+from facedown.bots.warm_up import STAGES
 from facedown.play import Session, new_table
 from facedown.store import Person, Repository, url_of
 from facedown.store.admin import close_table
@@ -81,7 +81,7 @@ def said(command: str, typed: Sequence[str], data: Path) -> list[str]:
     out, err = io.StringIO(), io.StringIO()
     with (
         patch.dict(os.environ, settings),
-        patch.object(preparation, "prepare", lambda game: preparation.Preparation(game, done=len(STAGES))),
+        patch.object(compile_process, "prepare", lambda game: compile_process.Preparation(game, done=len(STAGES))),
         patch.object(sys, "stdin", Keyboard(typed, out)),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),

@@ -16,11 +16,11 @@ from importlib import import_module
 from io import StringIO
 from typing import Any
 
-from facedown.core.game import catalogue, package_of
+from facedown.core.game_registry import catalogue, package_of
 from facedown.core.match import Match
 from facedown.core.table import Sitter, Table
 from facedown.play.guide_figures import NAMES, read_figure, table_of
-from facedown.server.look.preview import svg as svg_of
+from facedown.server.rendering.preview_images import svg as svg_of
 
 #: Where the pictures lie on the site; on a page this stands before the path to it is known.
 FOLDER = "assets/drawn/"

@@ -12,7 +12,7 @@ LEAD = "A running server shows this page under `/docs`, and the whole descriptio
 def page() -> str:
     """The page, of a server that is not started: the description needs nothing but its routes."""
     from facedown.server.app import create_app
-    from facedown.server.http.docs import docs_markdown
+    from facedown.server.http.api_docs import docs_markdown
     from facedown.server.process.settings import ServerSettings
 
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from facedown import __version__
-from facedown.core.game import catalogue
-from facedown.server.look.assets import BUILT
-from facedown.server.look.icons import brand
-from facedown.server.look.tokens import Theme, tokens
+from facedown.core.game_registry import catalogue
+from facedown.server.rendering.assets import BUILT
+from facedown.server.rendering.design_tokens import Theme, tokens
+from facedown.server.rendering.icons import brand
 
 ROOT = Path(__file__).resolve().parents[2]
 #: The schemes of Material, and what the house calls them.

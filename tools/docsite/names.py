@@ -13,8 +13,8 @@ _TICKED = re.compile(r"`([A-Za-z_][\w.]*?)(\(\))?`")
 def linked(markdown: str, address: Callable[[str], str | None]) -> str:
     """The same text; each name in ticks that has an address leads there, if that has a page.
 
-    >>> linked("See `core.slots`, and ``core``.", {"core.slots": "facedown.core.slots"}.get)
-    'See <autoref identifier="facedown.core.slots" optional><code>core.slots</code></autoref>, and ``core``.'
+    >>> linked("See `core.hidden_cards`, and ``core``.", {"core.slots": "facedown.core.hidden_cards"}.get)
+    'See <autoref identifier="facedown.core.hidden_cards" optional><code>core.slots</code></autoref>, and ``core``.'
     """
     parts, at = [], 0
     for left in _LEFT.finditer(markdown):

@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 from itertools import groupby
 from typing import Any
 
-from facedown.core.game import catalogue
+from facedown.core.game_registry import catalogue
 from tools.docsite import api
 
 #: By reader: groups of pages, in the order in which they are read. A pattern takes what no line before it took, by

@@ -1,9 +1,9 @@
 // Clocks: every chip counts down once a second; your last ten seconds are said, filled and banded. The server decides.
 
 import { $, $$ } from "./page.js";
-import { alarm, say } from "./say.js";
+import { alarm, say } from "./announcer.js";
 import { play } from "./sound.js";
-import { lang, t, tn } from "./texts.js";
+import { lang, t, tn } from "./translations.js";
 
 const LAST = 10;
 const HOUR = 3600;

@@ -1,13 +1,13 @@
 // A guide: where one is in it, and its figures, which can be played on in their places by the touches of any table. Whoever
 // plays makes the moves of everybody; the moves so far go to the server each time, which keeps nothing.
 
-import { morph } from "./morph.js";
-import { arrive } from "./glide.js";
-import { measure, travel } from "./motion.js";
+import { morph } from "./page_patch.js";
+import { arrive } from "./layout_transitions.js";
+import { measure, travel } from "./card_motion.js";
 import { $, $$, make } from "./page.js";
-import { say } from "./say.js";
+import { say } from "./announcer.js";
 import { landing } from "./sound.js";
-import { here, root, spoken, t } from "./texts.js";
+import { here, root, spoken, t } from "./translations.js";
 
 /** A section is read from when its heading is so near to the window's top, in px. */
 const READ = 120;

@@ -1,10 +1,10 @@
 // Hints: asked of the server, shown beside the table, their cards marked on it. Nothing here knows what a good move is.
 
 import { $, $$, at, zoneElement } from "./page.js";
-import { DOWN } from "./live.js";
-import { say } from "./say.js";
-import { t } from "./texts.js";
-import { asks } from "./touches.js";
+import { DOWN } from "./live_connection.js";
+import { say } from "./announcer.js";
+import { t } from "./translations.js";
+import { asks } from "./touch_tree.js";
 
 /** An answer that comes sooner than this is not waited for in sight. */
 const UNSEEN = 300;

@@ -1,7 +1,7 @@
 // Home: keys for the games, the lesson and the code; quick play offers the lesson to whoever has never played.
 
 import { $, $$ } from "./page.js";
-import { root } from "./texts.js";
+import { root } from "./translations.js";
 
 /** After "g" a number within this time, in ms. */
 const CHORD = 1500;

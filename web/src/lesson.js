@@ -1,15 +1,15 @@
 // A played first lesson: the server says what each step asks and how the table came there; touches are those of any table.
 // Nothing is kept but how far one has come, in a cookie for home.
 
-import { arrive, glide, standing } from "./glide.js";
-import { morph } from "./morph.js";
-import { bare, changed, settle, wear } from "./halo.js";
-import { counting, hurry, measure, travel } from "./motion.js";
-import { animate, calm, still } from "./pace.js";
+import { arrive, glide, standing } from "./layout_transitions.js";
+import { morph } from "./page_patch.js";
+import { bare, changed, settle, wear } from "./move_highlight.js";
+import { counting, hurry, measure, travel } from "./card_motion.js";
+import { animate, calm, still } from "./animation_speed.js";
 import { $, $$, at, recall, remember, zoneElement } from "./page.js";
-import { say } from "./say.js";
+import { say } from "./announcer.js";
 import { landing, play } from "./sound.js";
-import { here, root, spoken, t } from "./texts.js";
+import { here, root, spoken, t } from "./translations.js";
 
 /** After one's own move, and after a move of somebody else, the next thing waits so long, in ms. */
 const OWN = 620;

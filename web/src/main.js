@@ -1,29 +1,29 @@
 // The one client module: touches, motion, announcements, reconnecting. It knows no game.
 
 import { Clocks } from "./clock.js";
-import { consent } from "./again.js";
-import { Change, logged, scrolled } from "./change.js";
-import { drag } from "./drag.js";
+import { consent } from "./rematch.js";
+import { Change, logged, scrolled } from "./apply_update.js";
+import { drag } from "./card_drag.js";
 import { Hint } from "./hint.js";
-import { app as installs } from "./install.js";
-import { click, forms, settings } from "./controls.js";
+import { app as installs } from "./pwa_install.js";
+import { click, forms, settings } from "./site_menu.js";
 import { Guide, toTheRule } from "./guide.js";
-import { dress } from "./halo.js";
+import { dress } from "./move_highlight.js";
 import { home } from "./home.js";
-import { keyboard } from "./keys.js";
+import { keyboard } from "./keyboard.js";
 import { Lesson } from "./lesson.js";
-import { DOWN, Line } from "./live.js";
-import { morph, readPage, showBeside, showPage } from "./morph.js";
-import { hurry } from "./motion.js";
-import { dress as dressPace } from "./pace.js";
+import { DOWN, Line } from "./live_connection.js";
+import { morph, readPage, showBeside, showPage } from "./page_patch.js";
+import { hurry } from "./card_motion.js";
+import { dress as dressPace } from "./animation_speed.js";
 import { $, $$, icon, make } from "./page.js";
 import { Replay } from "./replay.js";
-import { alarm, say } from "./say.js";
-import { Stages } from "./stages.js";
-import { Steps } from "./steps.js";
-import { Talk } from "./talk.js";
-import { TableTop } from "./table.js";
-import { here, t, tn } from "./texts.js";
+import { alarm, say } from "./announcer.js";
+import { Stages } from "./frame_queue.js";
+import { Steps } from "./flip_steps.js";
+import { Talk } from "./chat.js";
+import { TableTop } from "./table_input.js";
+import { here, t, tn } from "./translations.js";
 
 const app = $("#app");
 const state = { version: 0, yours: false, over: false, seconds: 0 };

@@ -1,6 +1,6 @@
 // Small helpers for the page.
 
-import { here } from "./texts.js";
+import { here } from "./translations.js";
 
 export const $ = (selector, from = document) => from.querySelector(selector);
 export const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];

@@ -1,13 +1,13 @@
 // A replay: one finished match, moved through by buttons, by the strip, by the keys, or by itself.
 
-import { morph } from "./morph.js";
-import { bare, changed, figures, hold, settle, wear } from "./halo.js";
-import { counting, measure, moving, travel } from "./motion.js";
-import { calm, paced } from "./pace.js";
+import { morph } from "./page_patch.js";
+import { bare, changed, figures, hold, settle, wear } from "./move_highlight.js";
+import { counting, measure, moving, travel } from "./card_motion.js";
+import { calm, paced } from "./animation_speed.js";
 import { $ } from "./page.js";
-import { say } from "./say.js";
+import { say } from "./announcer.js";
 import { landing } from "./sound.js";
-import { here, spoken, t } from "./texts.js";
+import { here, spoken, t } from "./translations.js";
 
 /** Between two moves that are played by themselves, in milliseconds. */
 const PACE = 1100;

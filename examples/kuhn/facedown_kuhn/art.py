@@ -1,7 +1,7 @@
 """What Kuhn poker looks like."""
 
 from facedown.core.art import Art, Colour, Picture, Print
-from facedown.core.drawing import paper
+from facedown.core.svg import paper
 
 #: The ink of each card, and its letter as a path.
 LETTERS = {

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.chance import quick_below
+from facedown.core.random_numbers import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import Floats
 from facedown_kuhn.rules import BET, CALL, CHECK, CONTINUE, FOLD, JACK, KING, OPEN, PLAYERS, SCORING, KuhnPosition

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from facedown.core.action_phrases import Teller
 from facedown.core.bot import Evaluation, Policy
-from facedown.core.game import GameModule, Happening, Tables
-from facedown.core.spoken import Teller
+from facedown.core.defaults import bare_table, choosing, fixed_words, seat_panel, winning
+from facedown.core.game_registry import GameModule, Happening, Tables
+from facedown.core.grammar import acting_seats, who
 from facedown.core.state import RUNNING, UNKNOWN, View, plain_view
 from facedown.core.table import Badge, Choice, Line, Panel, Piece, ScoreRow, Sitter, Step, Table, Zone
-from facedown.core.usual import bare_table, choosing, fixed_words, seat_panel, winning
-from facedown.core.voice import acting_seats, who
 from facedown_kuhn.bot import evaluate, greedy, round_is_terminal
+from facedown_kuhn.i18n import N_, _, n_
 from facedown_kuhn.info import CARDS, INFO
 from facedown_kuhn.rules import CONTINUE, OPEN, PLAYERS, RULES, SCORING, KuhnPosition
-from facedown_kuhn.texts import N_, _, n_
 
 ACTIONS = {
     "check": N_("{check}"),

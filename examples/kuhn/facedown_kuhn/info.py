@@ -1,6 +1,6 @@
 """What can be said of Kuhn poker without its rules."""
 
-from facedown.core.game import Info
+from facedown.core.game_registry import Info
 from facedown.core.options import Argument, OptionSet, Reading, number_of, reading
 
 #: The cards, from the lowest to the highest.

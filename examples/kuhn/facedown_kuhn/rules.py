@@ -5,10 +5,10 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.chance import generator, seat_by_chance, shuffle, stack
+from facedown.core.hidden_cards import put
+from facedown.core.random_numbers import generator, seat_by_chance, shuffle, stack
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
-from facedown.core.slots import put
 from facedown.core.state import DECIDED, EVERYONE, I1, I2, RUNNING, Ints, Position
 from facedown_kuhn.info import CARDS, KuhnOptions
 

@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.evaluation import NoEvaluation, evaluation_of
-from facedown.bots.greedy import greedy, reason
+from facedown.bots.i18n import _
 from facedown.bots.rollout_search import Trials, search_by_rollouts
-from facedown.bots.search import Budget, error_of
-from facedown.bots.texts import _
+from facedown.bots.search_common import Budget, error_of
+from facedown.bots.simple_bots import greedy, reason
 from facedown.bots.win_probability import win_probability
+from facedown.core.advice import CHANCE, SURE, TURNS, Advice, JudgedMove, NoCoach
 from facedown.core.bot import choices
-from facedown.core.chance import key_of, quick_seed
-from facedown.core.coaching import CHANCE, SURE, TURNS, Advice, JudgedMove, NoCoach
-from facedown.core.game import GameModule
+from facedown.core.game_registry import GameModule
 from facedown.core.match import Match
+from facedown.core.random_numbers import key_of, quick_seed
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR, View
 from facedown.core.step import Move as Played

@@ -15,20 +15,20 @@ from numpy.typing import NDArray
 
 from facedown.bots.evaluation import round_is_terminal
 from facedown.bots.features import features, moves, pay, secrets
+from facedown.bots.i18n import _
 from facedown.bots.network import Tower, critic_order, forward
 from facedown.bots.network_bot import NetworkBot, network_move
 from facedown.bots.rollout_search import Rows
-from facedown.bots.search import Worlds, worlds_of
-from facedown.bots.texts import _
-from facedown.bots.weights import Misfit, Weights
+from facedown.bots.search_common import Worlds, worlds_of
+from facedown.bots.weights_file import Misfit, Weights
 from facedown.core import dispatch
 from facedown.core.bot import Bot
-from facedown.core.chance import quick_stream
 from facedown.core.dispatch import lowest_acting
 from facedown.core.features import NO_MOVE
-from facedown.core.game import GameModule
+from facedown.core.game_registry import GameModule
+from facedown.core.hidden_cards import world_into
+from facedown.core.random_numbers import quick_stream
 from facedown.core.rule import rule
-from facedown.core.slots import world_into
 from facedown.core.state import MAX_SEATS, Ints, View
 
 #: So many of the network's moves are tried, those with the best odds, and none whose odds are below this share of the

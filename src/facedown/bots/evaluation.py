@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from facedown.bots.greedy import policy_of
+from facedown.bots.simple_bots import policy_of
 from facedown.core.bot import Evaluation
 from facedown.core.dispatch import found_by_type
-from facedown.core.game import game as load_game
+from facedown.core.game_registry import game as load_game
 
 
 class NoEvaluation(LookupError):

@@ -10,7 +10,7 @@ from typing import Any
 
 from facedown.core.dispatch import found_by_type
 from facedown.core.features import Features
-from facedown.core.game import game as load_game
+from facedown.core.game_registry import game as load_game
 
 
 class NoFeatures(LookupError):

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from facedown.bots.texts import N_, _
+from facedown.bots.i18n import N_, _
 from facedown.core.bot import Bot, chosen
-from facedown.core.game import GameModule
+from facedown.core.game_registry import GameModule
 from facedown.core.match import Match
 from facedown.core.state import View
 
@@ -89,7 +89,7 @@ def master_at(game: GameModule, seats: int, counted: bool = False) -> Bot:
         return otherwise
     from facedown.bots.critic_search import CriticSearchBot
     from facedown.bots.network_bot import NetworkBot
-    from facedown.bots.weights import shipped
+    from facedown.bots.weights_file import shipped
 
     network = shipped(game.name, file)
     if levels.worlds:
@@ -106,7 +106,7 @@ def thinking(game: GameModule, simulations: int, seconds: float = 0.0) -> Bot:
     if game.levels.thinking is not None:
         return game.levels.thinking(simulations)
     from facedown.bots.rollout_search import RolloutSearchBot
-    from facedown.bots.search import Budget
+    from facedown.bots.search_common import Budget
 
     # With less than level strong tries it may play worse than casual (docs/thinking.md).
     found = RolloutSearchBot(Budget(simulations, seconds), game.levels.strong)
@@ -130,7 +130,7 @@ def bot(name: str, *, counted: bool = False) -> Bot:
     Level master thinks for a second at most, so that on a slow or busy machine it may choose another move for the same
     seed. With `counted` it counts simulations instead, as contests and experiments do: the same seed, the same move.
     """
-    from facedown.bots.greedy import BeginnerBot, GreedyBot, RandomBot
+    from facedown.bots.simple_bots import BeginnerBot, GreedyBot, RandomBot
 
     match name:
         case "random":

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from facedown.bots.features import features, features_of, moves
 from facedown.bots.network import Tower, forward
-from facedown.bots.weights import Weights
+from facedown.bots.weights_file import Weights
 from facedown.core import dispatch
 from facedown.core.bot import Bot, choices, generator_for
-from facedown.core.chance import quick_below
 from facedown.core.features import NO_MOVE, Features
-from facedown.core.game import GameModule
+from facedown.core.game_registry import GameModule
+from facedown.core.hidden_cards import MAX_LEGAL
+from facedown.core.random_numbers import quick_below
 from facedown.core.rule import rule
-from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import Position, View
 
 #: Fractions of one, for the choice among moves.

@@ -1,16 +1,16 @@
 """What a learner observes: one row of numbers for each game, made from the declaration of its record.
 
-An observation is computed from a *view* of a seat (`core.slots`), never from a state. The *compact* form has the
+An observation is computed from a *view* of a seat (`core.hidden_cards`), never from a state. The *compact* form has the
 numbers of the view as they stand, as ``int16``; in the *one-hot* form each is spread out by what it means
-(`core.meaning`): one of so many things becomes a row of noughts and a one, a set becomes its bits, a number is scaled
-to the range from 0 to 1.
+(`core.field_types`): one of so many things becomes a row of noughts and a one, a set becomes its bits, a number is
+scaled to the range from 0 to 1.
 
 It is seen from the seat itself: whoever looks is seat 0, the next to act after it is seat 1, in rows by seat, in masks
 of seats, in fields that name a seat, and in the slots that belong to seats. Actions name seats as they are, so the
 first slot says which seat looks. Options and the number of seats are the same as long as a table stands: they are no
 part of it, and the layout follows from them.
 
->>> from facedown.core.game import catalogue
+>>> from facedown.core.game_registry import catalogue
 >>> layout = layout_of(next(iter(catalogue())), seats=2)
 >>> layout.size, layout.blocks[0].name
 (245, 'viewer')
@@ -31,9 +31,9 @@ from numpy.typing import NDArray
 
 from facedown.bots.observation_rule import WORD, Stretch, observe, stretches
 from facedown.core import dispatch
-from facedown.core.game import GameModule
-from facedown.core.game import game as load_game
-from facedown.core.meaning import Bits, Card, Number, OneOf, Seat, Seats, SlotNumber
+from facedown.core.field_types import Bits, Card, Number, OneOf, Seat, Seats, SlotNumber
+from facedown.core.game_registry import GameModule
+from facedown.core.game_registry import game as load_game
 from facedown.core.rule import rule, wide
 from facedown.core.state import NOBODY, UNKNOWN, View
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.bots.i18n import N_, _
 from facedown.bots.network import forward
 from facedown.bots.network_bot import pick
 from facedown.bots.observation import Layout as Observation
 from facedown.bots.observation import layout_of
-from facedown.bots.texts import N_, _
-from facedown.bots.weights import Misfit, Weights
+from facedown.bots.weights_file import Misfit, Weights
 from facedown.core.bot import choices, generator_for
-from facedown.core.chance import quick_below
 from facedown.core.features import NO_MOVE, UNIT, Layout
-from facedown.core.game import GameModule
-from facedown.core.game import game as load_game
+from facedown.core.game_registry import GameModule
+from facedown.core.game_registry import game as load_game
+from facedown.core.random_numbers import quick_below
 from facedown.core.state import View
 
 

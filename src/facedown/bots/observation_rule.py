@@ -1,10 +1,10 @@
 """How an observation is read off a view: one rule for each game, written out from the declaration of its record.
 
-What a record's fields mean (`core.meaning`) says which of its numbers are observed, in which order, and how each is
+What a record's fields mean (`core.field_types`) says which of its numbers are observed, in which order, and how each is
 seen from the seat that looks. `stretches` tells this once: the layout (`bots.observation`) names its slots by it, and
 `source_of` writes the rule that copies the numbers, which is compiled like any other. Nobody writes such a rule.
 
->>> from facedown.core.game import catalogue
+>>> from facedown.core.game_registry import catalogue
 >>> for line in source_of(next(iter(catalogue()))).splitlines()[1:7]:
 ...     print(line)
     seats = max(s.seats, 0)
@@ -27,9 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.dispatch import found_by_type
-from facedown.core.game import GameModule
-from facedown.core.game import game as load_game
-from facedown.core.meaning import (
+from facedown.core.field_types import (
     Bits,
     ByKind,
     BySeat,
@@ -45,6 +43,8 @@ from facedown.core.meaning import (
     meanings,
     parts_of,
 )
+from facedown.core.game_registry import GameModule
+from facedown.core.game_registry import game as load_game
 from facedown.core.rule import rule, wide
 from facedown.core.state import EMPTY, EVERYONE, MAX_SEATS, SPECTATOR, UNKNOWN
 

@@ -21,16 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.evaluation import evaluate, evaluation_of, round_is_terminal
-from facedown.bots.greedy import greedy, policy_of
-from facedown.bots.search import MAX_ROLLOUT, Budget, Worlds, error_of, worlds_of
+from facedown.bots.search_common import MAX_ROLLOUT, Budget, Worlds, error_of, worlds_of
+from facedown.bots.simple_bots import greedy, policy_of
 from facedown.core import dispatch
 from facedown.core.bot import Evaluation, choices
-from facedown.core.chance import key_of, quick_seed, quick_stream
 from facedown.core.dispatch import lowest_acting
-from facedown.core.game import GameModule
+from facedown.core.game_registry import GameModule
+from facedown.core.hidden_cards import world_into
+from facedown.core.random_numbers import key_of, quick_seed, quick_stream
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import world_into
 from facedown.core.state import MAX_SEATS, Ints, View
 
 #: Worlds of the first look, which every move gets; each later look doubles them.

@@ -1,8 +1,8 @@
 """Information-set tree search, compiled, over any game.
 
-Every simulation draws a world that fits what the seat knows (`core.slots.world_into`), walks down a tree whose nodes
-are *information sets* — what the seat to act knows there — adds one node, plays the round out by a rollout policy and
-adds what came of it to every node on the way. It is the multiple-observer kind of ISMCTS (Cowling, Powley and
+Every simulation draws a world that fits what the seat knows (`core.hidden_cards.world_into`), walks down a tree whose
+nodes are *information sets* — what the seat to act knows there — adds one node, plays the round out by a rollout policy
+and adds what came of it to every node on the way. It is the multiple-observer kind of ISMCTS (Cowling, Powley and
 Whitehouse 2012), with UCB1 at each node and the policy's choice as first guess.
 
 Because a node is keyed by what its own seat knows, a seat that chooses at the same time as another does not see the
@@ -21,15 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.evaluation import evaluate, evaluation_of, rollout_policy, round_is_terminal
-from facedown.bots.search import MAX_ROLLOUT, Budget, Worlds, worlds_of
+from facedown.bots.search_common import MAX_ROLLOUT, Budget, Worlds, worlds_of
 from facedown.core import dispatch
 from facedown.core.bot import choices
-from facedown.core.chance import key_of, quick_below, quick_seed
 from facedown.core.dispatch import lowest_acting
-from facedown.core.game import GameModule
+from facedown.core.game_registry import GameModule
+from facedown.core.hidden_cards import MAX_LEGAL, knows, world_into
+from facedown.core.random_numbers import key_of, quick_below, quick_seed
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import MAX_LEGAL, knows, world_into
 from facedown.core.state import MAX_SEATS, OPEN, Floats, Ints, Position, View
 
 #: The constant of UCB1, for values from 0 to 1.

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from facedown.core.game import game as load_game
+from facedown.core.game_registry import game as load_game
 from facedown.core.state import View
 
 #: How finely a lead is looked for: halvings of the range it may lie in.

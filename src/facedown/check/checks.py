@@ -13,22 +13,22 @@ from itertools import islice
 import numpy as np
 
 from facedown.bots import bot, seated
-from facedown.bots.greedy import greedy
-from facedown.check import laws, reasons, speeds
-from facedown.check.chromium import why_not
-from facedown.check.driver import SITTERS, moments, play_randomly, random_match, situations
-from facedown.check.interference import interferences, viewers
-from facedown.check.steps import in_a_step, in_the_deal, of_a_choice
+from facedown.bots.simple_bots import greedy
+from facedown.check import compiled_parity, game_laws, refusal_reasons
+from facedown.check.browser import why_not
+from facedown.check.random_matches import SITTERS, moments, play_randomly, random_match, situations
+from facedown.check.step_leaks import in_a_step, in_the_deal, of_a_choice
+from facedown.check.view_leaks import interferences, viewers
 from facedown.core.bot import generator_for
-from facedown.core.game import GameModule, game, guide
+from facedown.core.field_types import undeclared
+from facedown.core.game_registry import GameModule, game, guide
+from facedown.core.grammar import plural
 from facedown.core.language import SOURCE, languages, speaking
 from facedown.core.match import Match
-from facedown.core.meaning import undeclared
 from facedown.core.perft import perft
 from facedown.core.rule import INTERPRETED
 from facedown.core.state import to_bytes
 from facedown.core.table import ways
-from facedown.core.voice import plural
 from facedown.play.lessons import Lesson, lesson
 
 #: How much each check looks at: matches, moves of each, situations, steps.
@@ -121,8 +121,8 @@ class Checks:
             check.warnings.append(f"plain numbers to learners, as they declare no meaning: {', '.join(plain)}")
         options = plural(len(self.game.info.options.options), "option")
         check.figures = f"{plural(self.game.actions, 'action')}, {plural(self.game.rules.kinds, 'card')}, {options}"
-        yield from laws.words(self.game)
-        yield from laws.options(self.game)
+        yield from game_laws.words(self.game)
+        yield from game_laws.options(self.game)
 
     def laws(self, check: Check) -> Iterator[str]:
         """Cards are conserved, legal moves follow from the view and can be touched, matches replay and are undone."""
@@ -131,14 +131,14 @@ class Checks:
         for match in self.matches("laws"):
             for _ in moments(match, rnd, PLIES):
                 seen += 1
-                for law in (laws.conserved, laws.legality, laws.views, laws.phases):
+                for law in (game_laws.conserved, game_laws.legality, game_laws.views, game_laws.phases):
                     yield from law(match)
-                yield from laws.touches(match, self.game.tables.untouched)
-            yield from laws.refused(match, rnd)
-            yield from laws.replays(match)
+                yield from game_laws.touches(match, self.game.tables.untouched)
+            yield from game_laws.refused(match, rnd)
+            yield from game_laws.replays(match)
         usual = Match(self.game, self.game.info.seats[0], {}, seed=rnd.randbytes(32))
         self.match = random_match(self.name, rnd, True) if self.research else usual
-        yield from laws.end(self.match, rnd, LONGEST)
+        yield from game_laws.end(self.match, rnd, LONGEST)
         check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(seen, 'moment')}, one played to its end"
 
     def perft(self, check: Check) -> Iterator[str]:
@@ -157,13 +157,21 @@ class Checks:
             check.left_out = "rules run interpreted only: FACEDOWN_INTERPRETED is set"
             return
         numbers = range(-MATCHES, 0) if self.research else range(MATCHES)
-        call = [sys.executable, "-m", speeds.__name__, self.name, str(self.seed), str(PLIES), *map(str, numbers)]
+        call = [
+            sys.executable,
+            "-m",
+            compiled_parity.__name__,
+            self.name,
+            str(self.seed),
+            str(PLIES),
+            *map(str, numbers),
+        ]
         environment = {**os.environ, "FACEDOWN_INTERPRETED": "1"}
         plain = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
         if plain.returncode:
             yield f"interpreted rules fail: {plain.stderr.strip().splitlines()[-1]}"
             return
-        slow, fast = plain.stdout.splitlines(), speeds.trace(self.name, self.seed, numbers, PLIES)
+        slow, fast = plain.stdout.splitlines(), compiled_parity.trace(self.name, self.seed, numbers, PLIES)
         check.figures = f"{plural(MATCHES, 'match', 'matches')}, {plural(len(fast), 'moment')}"
         if len(slow) != len(fast):
             yield f"interpreted rules come to {len(slow)} moments, compiled ones to {len(fast)}"
@@ -185,7 +193,7 @@ class Checks:
         check.figures = f"{plural(SITUATIONS, 'situation')}: views, legal actions, table, log, page"
 
     def steps(self, check: Check) -> Iterator[str]:
-        """No step makes public what is hidden, but what the rules declare (`core.told`)."""
+        """No step makes public what is hidden, but what the rules declare (`core.disclosures`)."""
         rnd = self.chance("steps")
         steps, declared = 0, set[str]()
         while steps < STEPS:
@@ -241,18 +249,18 @@ class Checks:
     def guide(self, check: Check) -> Iterator[str]:
         """Its guide has the places that prompts point to, and figures that can be drawn."""
         from facedown.play.guide_figures import figures_in, table_of
-        from facedown.server import look
+        from facedown.server import rendering
 
         text = guide(self.name)
         if text is None:
             check.figures = "the game brings none"
             return
-        found, figures = look.guide_html(text), figures_in(self.name, text)
+        found, figures = rendering.guide_html(text), figures_in(self.name, text)
         for figure in figures:
             table_of(figure)
         for match, _ in self.moments("guide"):
             for seat in range(match.seats):
-                steps = laws.all_steps(match.table(seat, SITTERS[: match.seats]).step)
+                steps = game_laws.all_steps(match.table(seat, SITTERS[: match.seats]).step)
                 for missing in sorted({step.rule for step in steps if step.rule} - found.anchors):
                     yield f"a prompt points to #{missing}, which the guide has not"
         check.figures = f"{plural(len(found.anchors), 'place')}, {plural(len(figures), 'figure')}"
@@ -263,11 +271,11 @@ class Checks:
         for match, rnd in self.moments("reasons"):
             seen += 1
             # No seat is to act when a match is over.
-            yield from reasons.answered(match, rnd)
-            yield from reasons.from_the_view(match, rnd)
+            yield from refusal_reasons.answered(match, rnd)
+            yield from refusal_reasons.from_the_view(match, rnd)
         check.figures = plural(seen, "moment")
         if self.game.words.why_not is not None:
-            yield from reasons.unanswered(list(self.matches("touches", 4)), self.chance("touched"), PLIES)
+            yield from refusal_reasons.unanswered(list(self.matches("touches", 4)), self.chance("touched"), PLIES)
 
     def lesson(self, check: Check) -> Iterator[str]:
         """Its lesson plays under the rules, in every language, and is one of a minute."""
@@ -284,7 +292,7 @@ class Checks:
 
     def languages(self, check: Check) -> Iterator[str]:
         """Its guide has the same places in every language."""
-        from facedown.server import look
+        from facedown.server import rendering
 
         source = guide(self.name)
         if source is None:
@@ -297,25 +305,25 @@ class Checks:
             if code == SOURCE or text is None or text == source:
                 continue
             spoken.append(code)
-            for anchor in sorted(look.guide_html(source).anchors ^ look.guide_html(text).anchors):
+            for anchor in sorted(rendering.guide_html(source).anchors ^ rendering.guide_html(text).anchors):
                 yield f"#{anchor} is not in both guides, {SOURCE} and {code}"
         check.figures = ", ".join(spoken)
 
     def layout(self, check: Check) -> Iterator[str]:
         """Everything that the data holds, and its lesson, can be seen on the page: at six sizes, in every language."""
-        from facedown.check import layout
+        from facedown.check import page_layout
 
         check.left_out = why_not()
         if check.left_out:
             return
-        shown: list[layout.Shown] = []
+        shown: list[page_layout.Shown] = []
         for code in languages():
-            shown += layout.positions(self.game, self.chance("layout"), code)
+            shown += page_layout.positions(self.game, self.chance("layout"), code)
         for found in self.lessons():
-            shown += layout.lesson_steps(found)
-        sizes = ", ".join(f"{width}×{height}" for width, height in layout.SIZES)
+            shown += page_layout.lesson_steps(found)
+        sizes = ", ".join(f"{width}×{height}" for width, height in page_layout.SIZES)
         check.figures = f"{plural(len(shown), 'position')} in {', '.join(languages())} at {sizes}"
-        yield from layout.wrong_with(shown, MOST_PROBLEMS)
+        yield from page_layout.wrong_with(shown, MOST_PROBLEMS)
 
 
 #: The checks by their names, in the order in which they are run.

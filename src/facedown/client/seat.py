@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from facedown.client import messages as m
-from facedown.client.asking import Asking, Place, place_of, server_of
 from facedown.client.errors import BadAnswer, NotYourTurn, OtherRules, Stale
-from facedown.client.line import Line
-from facedown.core import game as registry
+from facedown.client.http_requests import Asking, Place, place_of, server_of
+from facedown.client.live_connection import Line
+from facedown.core import game_registry as registry
 from facedown.core.bot import Bot
-from facedown.core.game import GameModule
+from facedown.core.game_registry import GameModule
 from facedown.core.state import View, to_bytes
-from facedown.core.view_fields import view_of
+from facedown.core.view_json import view_of
 
 #: Seconds for which a lost connection is tried again before `NoAnswer`.
 PATIENCE = 120.0

@@ -1,7 +1,7 @@
 """What a game looks like, as data: its faces, colours, emblem and styles in a browser, its cards in a terminal.
 
-A game's ``art.py`` exports `ART`; whoever draws asks `facedown.core.game.art` for it and knows no game. A game without
-one is drawn plainly: every face is written out on paper, the accent is that of the house.
+A game's ``art.py`` exports `ART`; whoever draws asks `facedown.core.game_registry.art` for it and knows no game. A game
+without one is drawn plainly: every face is written out on paper, the accent is that of the house.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from facedown.core.drawing import BACK_FOLD, BACK_MARK, CARD, GLEAM, PAPER, back
+from facedown.core.svg import BACK_FOLD, BACK_MARK, CARD, GLEAM, PAPER, back
 
 #: A colour as ``#RRGGBB``, or two of them: in a light theme and in a dark one.
 Colour = str | tuple[str, str]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.chance import key_of, quick_seed
-from facedown.core.contract import Bot as Bot
-from facedown.core.contract import Elastic as Elastic
-from facedown.core.contract import Evaluation as Evaluation
-from facedown.core.contract import GameModule
-from facedown.core.contract import Levels as Levels
-from facedown.core.contract import Policy as Policy
+from facedown.core.game_module import Bot as Bot
+from facedown.core.game_module import Elastic as Elastic
+from facedown.core.game_module import Evaluation as Evaluation
+from facedown.core.game_module import GameModule
+from facedown.core.game_module import Levels as Levels
+from facedown.core.game_module import Policy as Policy
+from facedown.core.random_numbers import key_of, quick_seed
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import NOBODY, Position, View
 
@@ -49,5 +49,5 @@ def choices(game: GameModule, view: View, seat: int) -> list[int]:
 
 
 def generator_for(seed: int) -> NDArray[np.uint64]:
-    """The quick generator (`core.chance.quick_below`) of a bot's one choice."""
+    """The quick generator (`core.random_numbers.quick_below`) of a bot's one choice."""
     return quick_seed(key_of(seed_from_text(str(seed))), 0)

@@ -1,7 +1,7 @@
 """The language that is spoken: every text for people, in the words of whoever reads it.
 
 The texts of a package are written in English where they are used, and looked up in the package's own catalogues
-(``locale/de.po`` beside its modules, made by ``tools/texts.py``, compiled by the build). A package says once
+(``locale/de.po`` beside its modules, made by ``tools/translations.py``, compiled by the build). A package says once
 
     _ = Texts(__package__)      # its module `texts`
 
@@ -24,7 +24,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from facedown.core.context import kept_by
+from facedown.core.context_cache import kept_by
 
 #: The language that the program is written in.
 SOURCE = "en"

@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from facedown.core import game as registry
+from facedown.core import game_registry as registry
 from facedown.core import state as records
-from facedown.core.contract import GameModule
+from facedown.core.game_module import GameModule
+from facedown.core.i18n import N_, _
 from facedown.core.seeds import commitment_of, new_seed
 from facedown.core.state import ABANDONED, RUNNING, State, View
 from facedown.core.step import Move as Move
 from facedown.core.step import Step, Views
 from facedown.core.table import Line, Sitter, Table
-from facedown.core.texts import N_, _
 
 #: No seat is named: chance picks who deals or starts.
 BY_CHANCE = -1
@@ -55,7 +55,7 @@ class Match:
     `deal` names the first cards of the first deck (kinds, from the top), `first` the seat that chance would pick
     (dealer or start player): with both, a constructed or physical position can be played on.
 
-    >>> from facedown.core.game import catalogue
+    >>> from facedown.core.game_registry import catalogue
     >>> from facedown.core.seeds import seed_from_text
     >>> name = next(iter(catalogue()))
     >>> match = Match(name, 2, seed=seed_from_text("tea"))
@@ -217,7 +217,7 @@ class Match:
     def push(self, words: str, seat: int | None = None) -> Step:
         """Play an action in words, for the lowest seat that is to act unless `seat` names another.
 
-        >>> from facedown.core.game import catalogue
+        >>> from facedown.core.game_registry import catalogue
         >>> match = Match(next(iter(catalogue())), 2, seed=bytes(32))
         >>> step = match.push(match.legal_words(match.acting[0])[0])
         >>> match.ply

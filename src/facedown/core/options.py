@@ -15,10 +15,10 @@ from typing import Any, ClassVar, Self, get_type_hints
 
 import numpy as np
 
+from facedown.core.grammar import plural
+from facedown.core.i18n import N_, _, n_
 from facedown.core.language import Texts
 from facedown.core.state import Nested, lay_out_nested
-from facedown.core.texts import N_, _, n_
-from facedown.core.voice import plural
 
 #: Numbers of the parsed value of any option: the choice and up to three arguments. Those of a deck come behind them.
 WIDTH = 4

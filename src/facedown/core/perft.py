@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core import dispatch
-from facedown.core.contract import GameModule
 from facedown.core.dispatch import lowest_acting
+from facedown.core.game_module import GameModule
+from facedown.core.hidden_cards import MAX_LEGAL
 from facedown.core.rule import rule
-from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import Position, copy
 
 

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.actions import Actions, Choices
-from facedown.core.chance import key_of
+from facedown.core.disclosures import Told
+from facedown.core.random_numbers import key_of
 from facedown.core.rule import rule
 from facedown.core.state import ABANDONED, EMPTY, NOBODY, OPEN, RUNNING, Position, blank, layout, record
-from facedown.core.told import Told
 
 P = TypeVar("P", bound=Position)
 
@@ -110,7 +110,7 @@ class RuleSet(Generic[P]):
     faces: tuple[str, ...] = ("card",)
     """The fields that make up a face in a slot: the card and, where it matters, which way up it lies."""
     told: tuple[Told, ...] = ()
-    """What rules tell by themselves (`core.told`)."""
+    """What rules tell by themselves (`core.disclosures`)."""
     dtype: np.dtype[Any] = field(init=False)
     """The layout of a record."""
 

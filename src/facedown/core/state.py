@@ -82,7 +82,7 @@ Floats = Numbers[float]
 
 
 class Meaning:
-    """What the numbers of a field are (`core.meaning`): stands in its annotation, and is no part of the layout."""
+    """What the numbers of a field are (`core.field_types`): stands in its annotation, and is no part of the layout."""
 
     __slots__ = ()
 
@@ -135,7 +135,7 @@ class State(Position):
 
 
 class View(Position):
-    """A position as one viewer knows it or may look at it. Only `core.slots.known_view` and `look` make one."""
+    """A position as one viewer knows it or may look at it. Only `core.hidden_cards.known_view` and `look` make one."""
 
     if TYPE_CHECKING:
 

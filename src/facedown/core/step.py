@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from facedown.core.actions import Move as Move
-from facedown.core.contract import GameModule, Happening
-from facedown.core.slots import known_view, shown_view
+from facedown.core.game_module import GameModule, Happening
+from facedown.core.hidden_cards import known_view, shown_view
 from facedown.core.state import State, View, to_bytes
 from facedown.core.table import Line, Sitter, Table
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
+from facedown.core.i18n import _
 from facedown.core.language import isolated, language
-from facedown.core.texts import _
 
 # --- things that lie on the table ----------------------------------------------------------------------------------
 

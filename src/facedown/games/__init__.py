@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from facedown.core.game import Info
+    from facedown.core.game_registry import Info
 
 
 class _Games(ModuleType):
@@ -18,7 +18,7 @@ class _Games(ModuleType):
 
     def __call__(self) -> dict[str, Info]:
         """All games by name, in the order of the house, without loading any rules."""
-        from facedown.core.game import catalogue
+        from facedown.core.game_registry import catalogue
 
         return catalogue()
 

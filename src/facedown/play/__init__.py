@@ -6,13 +6,10 @@ down and only then lets the session `apply` it, so that what was acknowledged is
 
 from facedown.bots.levels import Level as Level
 from facedown.core.bot import Bot as Bot
-from facedown.play.bots import Bots as Bots
-from facedown.play.bots import BotTask as BotTask
-from facedown.play.bots import offered as offered
-from facedown.play.bots import usual as usual
-from facedown.play.names import clean_chat as clean_chat
-from facedown.play.names import clean_name as clean_name
-from facedown.play.names import new_code as new_code
+from facedown.play.bot_protocol import Bots as Bots
+from facedown.play.bot_protocol import BotTask as BotTask
+from facedown.play.bot_protocol import offered as offered
+from facedown.play.bot_protocol import usual as usual
 from facedown.play.new_tables import new_table as new_table
 from facedown.play.presence import Presence as Presence
 from facedown.play.records import Change as Change
@@ -23,4 +20,7 @@ from facedown.play.records import Seat as Seat
 from facedown.play.records import Settings as Settings
 from facedown.play.records import TableRecord as TableRecord
 from facedown.play.session import Session as Session
+from facedown.play.typed_text import clean_chat as clean_chat
+from facedown.play.typed_text import clean_name as clean_name
+from facedown.play.typed_text import new_code as new_code
 from facedown.play.viewer_log import ViewerLog as ViewerLog

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from facedown.play.names import apart, clean_chat, clean_name
+from facedown.play.i18n import N_, _
 from facedown.play.records import Said, need
 from facedown.play.session import Session
-from facedown.play.texts import N_, _
+from facedown.play.typed_text import apart, clean_chat, clean_name
 
 #: What one touch says. It is sent and kept as it stands here; each reader is shown it in their own language (`shown`).
 PHRASES = (

@@ -24,12 +24,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
-from facedown.core.game import game as load_game
+from facedown.core.game_registry import game as load_game
 from facedown.core.match import BY_CHANCE, IllegalMove, Match
-from facedown.core.notation import cards_of, play_words
+from facedown.core.match_file import cards_of, play_words
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Line, Piece, Sitter, Table
-from facedown.play.texts import _
+from facedown.play.i18n import _
 
 #: So many moves may be played on from a figure: longer than any round.
 MOST_MOVES = 300
@@ -62,7 +62,7 @@ class Figure:
 def read_figure(game: str, text: str) -> Figure:
     """A figure of a game from its JSON; `FigureError` says what is wrong with it.
 
-    >>> from facedown.core.game import catalogue
+    >>> from facedown.core.game_registry import catalogue
     >>> game = next(iter(catalogue()))
     >>> read_figure(game, '{"seats": 2, "seed": "x", "viewer": 0, "moves": 3, "caption": "Early."}').moves
     3

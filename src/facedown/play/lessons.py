@@ -31,14 +31,14 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from facedown.core import game as registry
+from facedown.core import game_registry as registry
 from facedown.core.language import Texts, cached_in_language, language, speaking
 from facedown.core.match import BY_CHANCE, Match
-from facedown.core.notation import cards_of, play_words
+from facedown.core.match_file import cards_of, play_words
 from facedown.core.options import OptionError
 from facedown.core.seeds import seed_from_text
 from facedown.core.table import Choice, Line, Path, Sitter, Step, Table, ways
-from facedown.play.bots import BOT_NAMES
+from facedown.play.bot_protocol import BOT_NAMES
 
 FILE = "lesson.toml"
 #: The keys of each section: those that it needs, and the others.

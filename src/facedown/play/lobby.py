@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from facedown.play.bots import Bots, bot_name
-from facedown.play.clock import check_clock
+from facedown.play.announcements import SEAT_FREE
+from facedown.play.bot_protocol import Bots, bot_name
+from facedown.play.i18n import _, tell
 from facedown.play.new_tables import check_level, complete_options
 from facedown.play.presence import FREE
 from facedown.play.records import Change, Refusal, Seat, Settings, TableRecord, need
-from facedown.play.remote_changes import SEAT_FREE
+from facedown.play.seat_clocks import check_clock
 from facedown.play.session import Session
-from facedown.play.texts import _, tell
 
 #: Most removed people that a table remembers: the last ones.
 MOST_REMOVED = 50

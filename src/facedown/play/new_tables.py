@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from facedown.core import game as registry
+from facedown.core import game_registry as registry
+from facedown.core.grammar import capital
 from facedown.core.options import OptionError
 from facedown.core.seeds import commitment_of, new_seed
-from facedown.core.voice import capital
-from facedown.play.bots import Bots, bot_name
-from facedown.play.clock import check_clock
-from facedown.play.names import new_code
+from facedown.play.bot_protocol import Bots, bot_name
+from facedown.play.i18n import _
 from facedown.play.records import Reason, Refusal, Seat, Settings, TableRecord, need
-from facedown.play.texts import _
+from facedown.play.seat_clocks import check_clock
+from facedown.play.typed_text import new_code
 
 
 def check_level(bots: Bots, level: str) -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from facedown.core.match import BY_CHANCE, Match
 from facedown.core.step import Step
-from facedown.play.texts import Tell, _
+from facedown.play.i18n import Tell, _
 
 SeatKind = Literal["person", "bot", "open"]
 Status = Literal["lobby", "running", "finished"]

@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Literal
 
 from facedown.bots.levels import Level
-from facedown.play.bots import Bots, offered
+from facedown.play.announcements import SEAT_FREE
+from facedown.play.bot_protocol import Bots, offered
+from facedown.play.i18n import _, tell
 from facedown.play.new_tables import opened, seated
 from facedown.play.records import Change, Played, Seat, Settings, TableRecord, need
-from facedown.play.remote_changes import SEAT_FREE
 from facedown.play.session import Session
-from facedown.play.texts import _, tell
 
 #: How long a question stands, in seconds.
 LASTS = 3600.0

@@ -9,22 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from facedown.core import game as registry
+from facedown.core import game_registry as registry
+from facedown.core.grammar import capital
 from facedown.core.language import language
 from facedown.core.match import IllegalMove, Match
 from facedown.core.state import RUNNING, State
 from facedown.core.step import Step, Views
 from facedown.core.table import Sitter, Table
-from facedown.core.voice import capital
-from facedown.play import clock as clocks
-from facedown.play import remote_changes as announce
-from facedown.play.bots import Bots, BotTask, bot_seed, stood_in
-from facedown.play.names import apart, clean_name, clean_token
+from facedown.play import announcements as announce
+from facedown.play import seat_clocks as clocks
+from facedown.play.bot_protocol import Bots, BotTask, bot_seed, stood_in
+from facedown.play.i18n import N_, Tell, _, not_your_turn, tell
 from facedown.play.new_tables import check_level
 from facedown.play.presence import Presence
 from facedown.play.records import Change, Played, Refusal, Said, Seat, SeatClock, TableRecord, need, removed_words
-from facedown.play.texts import N_, Tell, _, not_your_turn, tell
 from facedown.play.timeout_messages import CLOSED, bound_words, timed, up_words
+from facedown.play.typed_text import apart, clean_name, clean_token
 from facedown.play.viewer_log import ViewerLog
 
 #: How much of what was said is kept at hand.

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from facedown.core.grammar import Who
 from facedown.core.language import SOURCE, Later, language
 from facedown.core.table import Step, Table
-from facedown.core.voice import Who
-from facedown.play.clock import AT_ZERO, AWAY_AFTER
+from facedown.play.i18n import N_, _
 from facedown.play.records import Played, TableRecord
-from facedown.play.texts import N_, _
+from facedown.play.seat_clocks import AT_ZERO, AWAY_AFTER
 from facedown.play.viewer_log import ViewerLog
 
 #: How an English log calls its reader at the beginning of a line, bold or not: only there a bot can take their place.

@@ -4,7 +4,7 @@ Some games have hundreds of actions that are alike: the same set from another pl
 network that is told what an action picks learns of one what holds for the others. The table is made from the game's
 declaration of its actions (`core.actions`) and is the same at every table.
 
->>> from facedown.core.game import catalogue
+>>> from facedown.core.game_registry import catalogue
 >>> table = actions_of(next(iter(catalogue())))
 >>> table.names
 ('kind', 'swapped', 'order', 'column')
@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 from facedown.bots.observation import spread, spreading_of
 from facedown.bots.observation_rule import Stretch
 from facedown.core.actions import picked
-from facedown.core.game import GameModule
-from facedown.core.game import game as load_game
-from facedown.core.meaning import Meaning, OneOf, Seat
+from facedown.core.field_types import Meaning, OneOf, Seat
+from facedown.core.game_registry import GameModule
+from facedown.core.game_registry import game as load_game
 
 #: In a column that is not about an action: none of the things that it names; of sets and numbers 0.
 NONE = -1

@@ -7,7 +7,7 @@ seals such choices, where the game has one (``final_mode=sealed``, see docs/rese
 `BatchEnv` has, for the waiting seat of each match, the observation (`bots.observation`), the mask of legal actions and
 what happened since; `step` plays an action in each.
 
->>> from facedown.core.game import catalogue
+>>> from facedown.core.game_registry import catalogue
 >>> env = BatchEnv(next(iter(catalogue())), 3, seats=2, seed="an example")
 >>> env.reset()
 >>> env.seat.tolist(), env.mask.sum(axis=1).tolist(), env.observation.shape
@@ -34,14 +34,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.observation import Layout, layout_of
-from facedown.core.chance import key_of, quick_start
-from facedown.core.game import GameModule
-from facedown.core.game import game as load_game
+from facedown.core.game_registry import GameModule
+from facedown.core.game_registry import game as load_game
+from facedown.core.hidden_cards import MAX_LEGAL
+from facedown.core.random_numbers import key_of, quick_start
 from facedown.core.seeds import new_seed, seed_from_text
-from facedown.core.slots import MAX_LEGAL
 from facedown.core.state import NOBODY, RUNNING
 from facedown.research.action_table import ActionTable, actions_of
-from facedown.research.stepping import (
+from facedown.research.batch_stepping import (
     KEPT,
     LENGTH,
     NUMBER,
@@ -98,7 +98,7 @@ class BatchEnv:
     Pauses between rounds are gone through by themselves.
 
     The seed (a text, or 32 bytes) decides every deal and all that bots choose by chance: the match at place `i` is
-    number ``i``, then ``i + matches``, and so on, as `simulate.playout.playouts` deals them.
+    number ``i``, then ``i + matches``, and so on, as `simulate.random_playouts.playouts` deals them.
 
     Raises:
         BadBatch, UnknownGame, OptionError: It cannot be; the text says why.

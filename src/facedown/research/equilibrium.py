@@ -19,7 +19,7 @@ from facedown.core.bot import Bot
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.research.game_tree import GameTree
-from facedown.research.game_tree.expansion import SEATS, Edges
+from facedown.research.game_tree.tree_expansion import SEATS, Edges
 
 Strategy = NDArray[np.float64]
 """The chance of each action of each information set."""

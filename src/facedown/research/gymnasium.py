@@ -1,7 +1,7 @@
 """Gymnasium: one seat of a game against bots, one table at a time or thousands.
 
 >>> import gymnasium
->>> from facedown.core.game import catalogue
+>>> from facedown.core.game_registry import catalogue
 >>> name = next(iter(catalogue()))
 >>> env = gymnasium.make(f"facedown/{name}-v1", opponents=["greedy"])
 >>> observation, info = env.reset(seed=7)
@@ -37,10 +37,10 @@ from numpy.typing import NDArray
 from facedown.bots.levels import UnknownBot, bot
 from facedown.bots.observation import layout_of
 from facedown.core.bot import Bot
-from facedown.core.game import GameModule, catalogue
-from facedown.core.slots import known_view, shown_view
+from facedown.core.game_registry import GameModule, catalogue
+from facedown.core.hidden_cards import known_view, shown_view
 from facedown.research.batch import BadBatch, BatchEnv
-from facedown.research.spaces import RENDER_MODES, OneTable, check_forms, with_mask
+from facedown.research.environment_base import RENDER_MODES, OneTable, check_forms, with_mask
 
 VERSION = 1
 #: Who sits at the other seats unless said otherwise.

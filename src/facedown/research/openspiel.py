@@ -28,9 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.observation import layout_of
-from facedown.core.game import Info, catalogue
-from facedown.core.game import game as load_game
-from facedown.core.limits import Limits
+from facedown.core.game_registry import Info, catalogue
+from facedown.core.game_registry import game as load_game
+from facedown.core.match_limits import Limits
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, Position, plain_fields
 from facedown.research.game_tree import CHANCE, TERMINAL, Node, Tree, tree_of
 

@@ -1,6 +1,6 @@
 """PettingZoo: every game as an AEC environment, and as a parallel one where all may choose at once.
 
->>> from facedown.core.game import catalogue
+>>> from facedown.core.game_registry import catalogue
 >>> env = aec(next(iter(catalogue())), seats=2)
 >>> env.reset(seed=7)
 >>> for agent in env.agent_iter():
@@ -24,10 +24,10 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
-from facedown.core.game import GameModule
+from facedown.core.game_registry import GameModule
 from facedown.core.state import SPECTATOR, copy
 from facedown.research.batch import BadBatch
-from facedown.research.spaces import RENDER_MODES, OneTable, with_mask
+from facedown.research.environment_base import RENDER_MODES, OneTable, with_mask
 
 #: The version of the environments: a change of what an agent is given or of what its actions mean raises it.
 VERSION = 1

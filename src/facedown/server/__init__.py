@@ -40,7 +40,7 @@ def think(data: str | Path | None = None, config: str | Path | None = None) -> i
     settings = _settings({"database": data}, config)
     if settings is None:
         return 2
-    from facedown.server.thinker import think as think_on
+    from facedown.server.worker import think as think_on
 
     return think_on(settings)
 

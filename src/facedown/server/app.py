@@ -20,45 +20,45 @@ from starlette.types import Receive, Scope, Send
 
 from facedown.core.language import speaking
 from facedown.play import Refusal
-from facedown.server import look
+from facedown.server import rendering
 from facedown.server.cluster.bus import Bus
 from facedown.server.cluster.bus_backends import bus_of
 from facedown.server.connection.commands import unwritten
 from facedown.server.connection.connection_counts import Crowd
 from facedown.server.http import (
+    account,
     api,
-    installing,
-    learning,
+    health,
+    lessons,
     licences,
-    privacy,
+    link_preview,
+    privacy_page,
+    pwa,
     routes,
     scorekeeper,
-    sharing,
-    wellbeing,
-    yours,
 )
-from facedown.server.http.addresses import Addresses
-from facedown.server.http.banned import Banned, Unwelcome, need_welcome
-from facedown.server.http.below import Below
+from facedown.server.http.api_docs import docs_page
+from facedown.server.http.ban_list import Banned, Unwelcome, need_welcome
+from facedown.server.http.client_address import Addresses
 from facedown.server.http.cookie_check import NoCookies, answer_without_cookies
-from facedown.server.http.docs import docs_page
-from facedown.server.http.guard import Guard
-from facedown.server.http.limits import Haste, Limits
-from facedown.server.http.lines import Lines
-from facedown.server.http.refusing import AGAIN_IN, API
-from facedown.server.http.shutdown import CutOff
-from facedown.server.http.speech import Speech, language_of, need_known_language
+from facedown.server.http.error_page import problem_page
+from facedown.server.http.path_prefix import Below
+from facedown.server.http.refusal_response import AGAIN_IN, API
+from facedown.server.http.request_guard import Guard
+from facedown.server.http.request_limits import Haste, Limits
+from facedown.server.http.request_locale import Speech, language_of, need_known_language
+from facedown.server.http.request_log import Watched
+from facedown.server.http.shutdown_response import CutOff
 from facedown.server.http.visitors import STATUS, SeenToday, person_of, shell_of
-from facedown.server.http.watched import Watched
-from facedown.server.http.ways import problem_page
-from facedown.server.look.root import living_at
+from facedown.server.http.websocket_entry import Lines
+from facedown.server.i18n import _
 from facedown.server.process import logs, refusal_counts
-from facedown.server.process.clock import SYSTEM_CLOCK, Clock
+from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 from facedown.server.process.metrics import Metrics
 from facedown.server.process.rate_limit import Buckets
 from facedown.server.process.settings import ServerSettings
-from facedown.server.table.rooms import Rooms
-from facedown.server.texts import _
+from facedown.server.rendering.base_path import living_at
+from facedown.server.table.room_registry import Rooms
 from facedown.store import Person, Repository, StoreError
 from facedown.store.errors import word_of
 
@@ -89,7 +89,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
         app.state.rooms = rooms
         app.state.banned = banned = Banned(rooms)
         app.state.seen_today = SeenToday(rooms)
-        app.state.readiness = wellbeing.Readiness(rooms)
+        app.state.readiness = health.Readiness(rooms)
         # What goes on between requests (bots, clocks) draws pages with addresses, too.
         with living_at(settings.root):
             try:
@@ -136,9 +136,9 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
     app.lines = Lines(settings, Addresses(app, settings.proxies, settings.hosts, settings.language))
     app.include_router(api.router)
     app.include_router(scorekeeper.api)
-    for part in (sharing, routes, learning, scorekeeper, yours, privacy, installing, licences, wellbeing):
+    for part in (link_preview, routes, lessons, scorekeeper, account, privacy_page, pwa, licences, health):
         app.include_router(part.router)
-    app.mount("/static", Static(directory=look.STATIC), name="static")
+    app.mount("/static", Static(directory=rendering.STATIC), name="static")
     app.add_api_route("/docs", _docs, include_in_schema=False)
     _add_problems(app, settings)
     _plain_schema(app, settings.root)
@@ -174,10 +174,10 @@ class Static(StaticFiles):
 
     async def get_response(self, path: str, scope: Any) -> Response:
         """A file with the time it may be kept."""
-        made = look.made_here(path)
+        made = rendering.made_here(path)
         response = Response(made) if made else await super().get_response(path, scope)
         if response.status_code == 200:
-            response.headers["content-type"] = look.media_type(path)
+            response.headers["content-type"] = rendering.media_type(path)
         marked = scope.get("query_string") or MARKED.search(path)
         kept = "public, max-age=31536000, immutable" if marked else "no-cache"
         response.headers["cache-control"] = kept

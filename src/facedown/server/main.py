@@ -11,8 +11,8 @@ import threading
 import webbrowser
 from typing import TYPE_CHECKING
 
+from facedown.server.i18n import _
 from facedown.server.process.gc_tuning import collect_rarely
-from facedown.server.texts import _
 from facedown.store import StoreError
 from facedown.store.sqlite_files import hold
 
@@ -116,7 +116,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
     """Serve on a socket that listens; `StoreError` if the database cannot be used."""
     from facedown.server.app import create_app
     from facedown.server.http.connection_limits import LimitedConfig
-    from facedown.server.http.shutdown import Leaving
+    from facedown.server.http.shutdown_response import Leaving
 
     host = settings.host
     app = create_app(settings.model_copy(update={"warm_up": True}))

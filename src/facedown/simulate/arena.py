@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.simulate.confidence import UNKNOWN, Estimate, elo_of, interval
+from facedown.simulate.confidence_intervals import UNKNOWN, Estimate, elo_of, interval
 from facedown.simulate.contest import Contest, Deal, deals
-from facedown.simulate.texts import N_, _
+from facedown.simulate.i18n import N_, _
 
 #: No stop before so many deals, however clear they look.
 FEWEST_DEALS = 10

@@ -7,7 +7,7 @@
 `over`                          0: stopped after the rounds asked for, 1: played to its end, 2: ended by the guard
 `decisions`, `rounds`           how long it was; going on after a round is no decision
 `score_0` and so on             the points of each seat, higher is better
-`rule_…`                        the game's own counters (`core.counting`)
+`rule_…`                        the game's own counters (`core.counters`)
 ==============================  ======================================================================================
 """
 
@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from facedown.bots import Bot
 from facedown.core.match import Match
-from facedown.simulate.counting import count_round, count_step, first_seat
+from facedown.simulate.bot_matches import DECISIONS, FIRST, NOTES, OVER, ROUNDS, Ints, Results, play_deals
+from facedown.simulate.counters import count_round, count_step, first_seat
+from facedown.simulate.deal_series import choice_seed, moves
 from facedown.simulate.entrants import BotFailed, choice, close
-from facedown.simulate.playing import DECISIONS, FIRST, NOTES, OVER, ROUNDS, Ints, Results, play_deals
-from facedown.simulate.series import choice_seed, moves
-from facedown.simulate.setup import Setup
-from facedown.simulate.texts import _
+from facedown.simulate.experiment_setup import Setup
+from facedown.simulate.i18n import _
 
 Columns = dict[str, NDArray[np.generic]]
 

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from facedown.core.language import language, speaking
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.simulate import cluster
+from facedown.simulate import ray_cluster
+from facedown.simulate.deal_series import HERE, RAY, Series, choice_seed, moves
 from facedown.simulate.entrants import BotFailed, choice, close
-from facedown.simulate.pool import in_processes
-from facedown.simulate.series import HERE, RAY, Series, choice_seed, moves
-from facedown.simulate.texts import N_, _
+from facedown.simulate.i18n import N_, _
+from facedown.simulate.worker_pool import in_processes
 
 #: Before moves are timed, every process plays a round, for this many seconds at most, so that all code is compiled.
 WARM_SECONDS = 20.0
@@ -201,7 +201,7 @@ def deals(contest: Contest) -> Generator[Deal, None, None]:
     """
     play = partial(play_deal, pickle.dumps(contest), language())
     if contest.on == RAY:
-        yield from cluster.mapped(play, range(contest.deals), address=contest.address)
+        yield from ray_cluster.mapped(play, range(contest.deals), address=contest.address)
     elif contest.jobs == 1:
         with closing(Stage(contest)) as stage:
             stage.warm()

@@ -3,9 +3,9 @@
 A name is a level (``greedy``), a bot with a budget (``strong@400``: level strong with 400 simulations a move;
 ``search@400``: information-set tree search with a light policy for its rollouts; both play without a mistake where a
 solver of the game reaches), a bot of your own by its import path (``my_module:Bot``), a trained network by its file
-(``run/network.npz``), or a program that is asked line by line (``program:python3 mybot.py``, see `simulate.program`).
-`make_bot` makes the bot where it is to play, in this process or another. Level master counts simulations there, so that
-no clock decides a result.
+(``run/network.npz``), or a program that is asked line by line (``program:python3 mybot.py``, see
+`simulate.external_bot`). `make_bot` makes the bot where it is to play, in this process or another. Level master counts
+simulations there, so that no clock decides a result.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ import facedown
 from facedown.bots import Bot, bot
 from facedown.bots.features import NoFeatures
 from facedown.bots.levels import ByTable, seated, thinking
-from facedown.bots.weights import Misfit
-from facedown.core.game import GameModule
-from facedown.core.game import game as load_game
+from facedown.bots.weights_file import Misfit
+from facedown.core.game_registry import GameModule
+from facedown.core.game_registry import game as load_game
 from facedown.core.language import listed
 from facedown.core.match import Match
-from facedown.simulate.program import PREFIX, ProgramBot, ProgramError
-from facedown.simulate.texts import _
+from facedown.simulate.external_bot import PREFIX, ProgramBot, ProgramError
+from facedown.simulate.i18n import _
 
 #: Seconds that a program may take for a move, unless a contest says otherwise.
 LIMIT = 10.0
@@ -78,7 +78,7 @@ def close(player: Bot) -> None:
 
 
 def _searching(game: GameModule, simulations: int) -> Bot:
-    from facedown.bots.search import Budget
+    from facedown.bots.search_common import Budget
     from facedown.bots.tree_search import SearchBot
 
     found = SearchBot(Budget(simulations), noise=0)
@@ -102,7 +102,7 @@ def trained(name: str, folder: str = "") -> Bot | None:
         return None
     from facedown.bots.network_bot import NetworkBot
     from facedown.bots.observation_bot import ObservationBot
-    from facedown.bots.weights import load
+    from facedown.bots.weights_file import load
 
     network, temperature = load(Path(folder, given[1])), float(given[2] or 0)
     if load_game(network.game).features is not None:

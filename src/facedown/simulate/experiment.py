@@ -4,7 +4,7 @@
 rows that they were made of. The same arguments give the same figures to the last bit, whatever the number of
 processors, wherever it was played, and however often it was cut off and taken up again.
 
->>> from facedown.core.game import catalogue
+>>> from facedown.core.game_registry import catalogue
 >>> found = simulate(next(iter(catalogue())), ["casual"], deals=20, rounds=1, seed="an example", jobs=1)
 >>> found.findings.deals, found.findings.a.matches, [len(part) for part in found.parts()]
 (20, 20, [20])
@@ -25,16 +25,16 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from facedown.bots import Bot
-from facedown.simulate import cluster
+from facedown.simulate import ray_cluster
 from facedown.simulate.chunks import Columns, play_chunk
-from facedown.simulate.figures import findings_of
+from facedown.simulate.deal_series import HERE, RAY
+from facedown.simulate.estimates import findings_of
+from facedown.simulate.experiment_setup import BadExperiment, Setup
 from facedown.simulate.findings import Findings
+from facedown.simulate.i18n import _
 from facedown.simulate.measures import Sums, sums_of
-from facedown.simulate.parts import Folder, arrow, table_of
-from facedown.simulate.pool import in_processes, in_threads
-from facedown.simulate.series import HERE, RAY
-from facedown.simulate.setup import BadExperiment, Setup
-from facedown.simulate.texts import _
+from facedown.simulate.result_files import Folder, arrow, table_of
+from facedown.simulate.worker_pool import in_processes, in_threads
 
 
 class WorkerDied(RuntimeError):
@@ -89,7 +89,7 @@ class Run:
         self.setup.refuse_if(self.jobs < 0, _("{count} jobs: at least one is needed", count=self.jobs))
         self.setup.check()
         if self.on == RAY:
-            cluster.loaded()
+            ray_cluster.loaded()
         if self.out is not None:
             Folder(self.setup, self.out).open()
 
@@ -138,7 +138,7 @@ class Run:
         """
         setup, work, jobs = self.setup, partial(play, self.setup, keep), min(self.jobs or processors(), len(todo))
         if self.on == RAY:
-            yield from cluster.mapped(work, list(todo), address=self.address)
+            yield from ray_cluster.mapped(work, list(todo), address=self.address)
         elif jobs <= 1:
             yield from map(work, todo)
         elif setup.compiled:

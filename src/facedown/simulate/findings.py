@@ -19,7 +19,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
-from facedown.simulate.confidence import UNKNOWN, Estimate
+from facedown.simulate.confidence_intervals import UNKNOWN, Estimate
 
 #: How a figure is to be read: as points, as a share from 0 to 1, or as a number per match (or round).
 POINTS, SHARE, COUNT = "points", "share", "count"

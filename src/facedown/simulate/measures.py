@@ -13,15 +13,15 @@ from itertools import zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.counting import A_MATCH, A_ROUND, Counter, nobody_first
-from facedown.core.game import package_of
+from facedown.core.counters import A_MATCH, A_ROUND, Counter, nobody_first
+from facedown.core.game_registry import package_of
 from facedown.core.language import Texts, decimal
 from facedown.core.state import ABANDONED
 from facedown.simulate.chunks import Columns, columns_of
+from facedown.simulate.experiment_setup import Setup
 from facedown.simulate.findings import ANSWERS, COUNT, LENGTHS, POINTS, RULES, SCORES, SEATS, SHARE
+from facedown.simulate.i18n import N_, _
 from facedown.simulate.moments import Moments, moments_of
-from facedown.simulate.setup import Setup
-from facedown.simulate.texts import N_, _
 
 Rows = NDArray[np.float64]
 #: The lengths whose distribution is kept, and their labels.

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.rule import rule
-from facedown.simulate.confidence import NORMAL_95, UNKNOWN, Bounds, Estimate, around
+from facedown.simulate.confidence_intervals import NORMAL_95, UNKNOWN, Bounds, Estimate, around
 
 #: How far a mean is moved to see how a figure changes with it, as a share of its own spread.
 NUDGE = 1e-4

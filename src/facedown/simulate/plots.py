@@ -13,12 +13,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from facedown.core.game import art, catalogue
-from facedown.simulate import charts, saying
-from facedown.simulate.confidence import Estimate
+from facedown.core.game_registry import art, catalogue
+from facedown.simulate import findings_text, plot_geometry
+from facedown.simulate.confidence_intervals import Estimate
 from facedown.simulate.findings import SHARE, Findings, Row, Side
-from facedown.simulate.parts import write_file
-from facedown.simulate.texts import _
+from facedown.simulate.i18n import _
+from facedown.simulate.result_files import write_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,11 +81,11 @@ def _plots(findings: Findings) -> Iterator[tuple[str, float, Callable[[Figure], 
     colours = art(findings.game).colours if findings.game in catalogue() else {}
     value = colours.get("accent", ACCENT)
     accent = value if isinstance(value, str) else value[0]
-    sides, rows = findings.sides, saying.main_rows(findings)
+    sides, rows = findings.sides, findings_text.main_rows(findings)
     if rows:
         yield "figures", 0.6 + 0.5 * len(rows), partial(_figures, rows=rows, accent=accent)
     for length in findings.a.select("length."):
-        both = charts.twins([side.histograms[length.key] for side in sides if length.key in side.histograms])
+        both = plot_geometry.twins([side.histograms[length.key] for side in sides if length.key in side.histograms])
         yield length.key.replace(".", "-"), 2.6, partial(_bars, both=both, title=length.label, accent=accent)
     if findings.a.select("seat."):
         yield "seats", 1.2 + 0.3 * findings.places, partial(_seats, sides=sides, accent=accent)
@@ -96,11 +96,11 @@ def _plots(findings: Findings) -> Iterator[tuple[str, float, Callable[[Figure], 
 def _figures(figure: Figure, rows: Sequence[Row], accent: str) -> None:
     """A row for each figure, each with an axis of its own: they are of different kinds."""
     for axes, row in zip(figure.subplots(len(rows), 1, squeeze=False)[:, 0], rows, strict=True):
-        unit, found, scale = row.a.unit, row.difference or row.a.value, charts.scale_of(row)
-        marks = [saying.scaled(unit, value) for value in scale.marks]
+        unit, found, scale = row.a.unit, row.difference or row.a.value, plot_geometry.scale_of(row)
+        marks = [findings_text.scaled(unit, value) for value in scale.marks]
         axes.axvline(marks[0] if scale.middle is None else marks[1], color=EDGE, linewidth=0.8)
         _dot(axes, unit, found, 0.0, row.is_significant, accent)
-        said = saying.amount(unit, found) if row.difference is None else saying.change(unit, found)
+        said = findings_text.amount(unit, found) if row.difference is None else findings_text.change(unit, found)
         axes.set_ylabel(row.a.label, rotation=0, ha="right", va="center")
         axes.text(1.02, 0.5, said, transform=axes.transAxes, va="center", fontweight="bold")
         reach = (marks[-1] - marks[0]) / 20
@@ -112,7 +112,7 @@ def _figures(figure: Figure, rows: Sequence[Row], accent: str) -> None:
 
 def _dot(axes: Axes, unit: str, found: Estimate, at: float, told: bool, accent: str) -> None:
     """A dot with its interval: filled where a claim is made, hollow where none is."""
-    mean, low, high = (saying.scaled(unit, value) for value in (found.mean, found.low, found.high))
+    mean, low, high = (findings_text.scaled(unit, value) for value in (found.mean, found.low, found.high))
     if not math.isfinite(mean):
         return
     colour = accent if told else INK
@@ -129,12 +129,12 @@ def _seats(figure: Figure, sides: Sequence[Side], accent: str) -> None:
         axes.axvline(100 * (seats[0].even or 0.0), color=EDGE, linewidth=0.8)
         for seat in seats:
             _dot(axes, SHARE, seat.value, float(seat.number), seat.is_significant, accent)
-        axes.set_yticks(range(len(seats)), [saying.seat_word(seat.number) for seat in seats])
+        axes.set_yticks(range(len(seats)), [findings_text.seat_word(seat.number) for seat in seats])
         title = letter if len(sides) > 1 else _("Whose seat wins")
         axes.set(ylim=(len(seats) - 0.5, -0.5), xlabel=_("first places, per cent"), title=title)
 
 
-def _bars(figure: Figure, both: charts.Twins, title: str, accent: str) -> None:
+def _bars(figure: Figure, both: plot_geometry.Twins, title: str, accent: str) -> None:
     axes = figure.subplots()
     series = len(both.shares)
     looks = [(GREY, EDGE), (accent, accent)][-series:]
@@ -153,13 +153,15 @@ def _luck(figure: Figure, sides: Sequence[Side], accent: str) -> None:
     axes = figure.subplots()
     for row, side in enumerate(sides):
         for number, (part, (key, left, wide, words)) in enumerate(
-            zip(side.select("luck."), charts.parts_of_whole(side.select("luck.")), strict=False)
+            zip(side.select("luck."), plot_geometry.parts_of_whole(side.select("luck.")), strict=False)
         ):
             fill = accent if key == "bots" else SHADES[number % len(SHADES)]
             label = part.label if row == 0 else None
             bar = axes.barh(row, wide, left=left, height=0.7, color=fill, edgecolor="white", label=label)
             colour = "white" if key == "bots" else INK
-            axes.bar_label(bar, [words and saying.amount(SHARE, part.value, 0)], label_type="center", color=colour)
+            axes.bar_label(
+                bar, [words and findings_text.amount(SHARE, part.value, 0)], label_type="center", color=colour
+            )
     axes.set_yticks(range(len(sides)), list("AB") if len(sides) > 1 else [""])
     axes.set(ylim=(len(sides) - 0.5, -0.5), xlabel=_("per cent of the variance"))
     axes.legend(ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))

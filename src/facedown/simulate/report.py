@@ -2,7 +2,7 @@
 
 It has no script and fetches nothing: its styles, its plots and the findings themselves (as JSON, to be saved) lie in
 it. It is light or dark as its reader's system is, and can be printed. The page is ``templates/report.html``; its words
-come from `simulate.saying`, the geometry of its plots from `simulate.charts`.
+come from `simulate.findings_text`, the geometry of its plots from `simulate.plot_geometry`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from facedown.core.art import Art, Colour
-from facedown.core.game import art, catalogue
+from facedown.core.game_registry import art, catalogue
+from facedown.core.grammar import capital
 from facedown.core.language import decimal, language
-from facedown.core.voice import capital
-from facedown.simulate import charts, saying
+from facedown.simulate import findings_text, plot_geometry
 from facedown.simulate.findings import LUCK, SHARE, Figure, Findings, Row
-from facedown.simulate.parts import write_file
-from facedown.simulate.texts import N_, _, n_
+from facedown.simulate.i18n import N_, _, n_
+from facedown.simulate.result_files import write_file
 
 #: What a game without colours of its own has: those of the house, in a light theme and in a dark one.
 HOUSE: dict[str, Colour] = {"accent": ("#6B4A1E", "#E8B95F"), "lid": "#6B4A1E", "lid2": "#573B16"}
@@ -32,7 +32,7 @@ HOUSE: dict[str, Colour] = {"accent": ("#6B4A1E", "#E8B95F"), "lid": "#6B4A1E", 
 
 def html(findings: Findings) -> str:
     """The page, in the language that is spoken."""
-    told, more = saying.answer(findings)
+    told, more = findings_text.answer(findings)
     data = findings.json().encode()
     return (
         _environment()
@@ -62,7 +62,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    found.globals.update(_=_, n_=n_, saying=saying, charts=charts, decimal=decimal, cells=cells, share=SHARE)
+    found.globals.update(
+        _=_, n_=n_, saying=findings_text, charts=plot_geometry, decimal=decimal, cells=cells, share=SHARE
+    )
     return found
 
 
@@ -87,29 +89,31 @@ def _size(count: int) -> str:
 def cells(row: Row) -> dict[str, str]:
     """The texts of a figure's row: means, intervals, the difference; empty without a second rule set."""
     figures = [each for each in (row.a, row.b) if each is not None]
-    unit, behind = row.a.unit, max(saying.places(each.unit, each.value) for each in figures)
+    unit, behind = row.a.unit, max(findings_text.places(each.unit, each.value) for each in figures)
     found = dict.fromkeys(("a", "a_span", "b", "b_span", "change", "change_span"), "")
     # The parts of luck are labels of a bar, too, in small letters.
     found["label"] = capital(row.a.label) if row.a.group == LUCK else row.a.label
     for letter, each in zip("ab", figures, strict=False):
-        found[letter] = saying.amount(each.unit, each.value, behind)
-        found[f"{letter}_span"] = saying.span(each.unit, each.value)
+        found[letter] = findings_text.amount(each.unit, each.value, behind)
+        found[f"{letter}_span"] = findings_text.span(each.unit, each.value)
     if row.difference is None:
-        found["says"] = f"{saying.amount(unit, row.a.value)}, {found['a_span']}. {saying.remark(row)}".strip()
+        found["says"] = (
+            f"{findings_text.amount(unit, row.a.value)}, {found['a_span']}. {findings_text.remark(row)}".strip()
+        )
     else:
-        found["change"] = saying.change(unit, row.difference)
-        found["change_span"] = saying.span(unit, row.difference, sign=True)
+        found["change"] = findings_text.change(unit, row.difference)
+        found["change_span"] = findings_text.span(unit, row.difference, sign=True)
         said = _("B minus A: {mean}, {span}.", mean=found["change"], span=found["change_span"])
-        found["says"] = f"{said} {saying.remark(row)}"
+        found["says"] = f"{said} {findings_text.remark(row)}"
     return found
 
 
-def _lengths(findings: Findings) -> Sequence[tuple[Figure, charts.Twins, list[tuple[str, str]]]]:
+def _lengths(findings: Findings) -> Sequence[tuple[Figure, plot_geometry.Twins, list[tuple[str, str]]]]:
     """Each length with its bars and their legend; without those of which nothing was counted, or always the same."""
     found = []
     for length in findings.a.select("length."):
         counted = [side.histograms[length.key] for side in findings.sides if length.key in side.histograms]
-        both = charts.twins(counted)
+        both = plot_geometry.twins(counted)
         if len(both.shares[0]) < 2:
             continue
         legend = []
@@ -117,7 +121,7 @@ def _lengths(findings: Findings) -> Sequence[tuple[Figure, charts.Twins, list[tu
             told = N_("{letter}, median {median}") if len(counted) > 1 else N_("median {median}")
             words = _(told, letter=kind.upper(), median=decimal(round(histogram.median)))
             if beyond:
-                percent = saying.number(100 * beyond, 1)
+                percent = findings_text.number(100 * beyond, 1)
                 words += "; " + _("{share} % are above {number}", share=percent, number=both.end)
             legend.append((kind, words))
         found.append((length, both, legend))

@@ -4,9 +4,9 @@ A change is written in one transaction that names the revision it builds on; whe
 disk.
 """
 
-from facedown.store.changes import Conflict
 from facedown.store.database_url import default_url, url_of
 from facedown.store.errors import StoreError
 from facedown.store.repository import Person, Repository, hash_token, new_token
+from facedown.store.table_writes import Conflict
 
 __all__ = ["Conflict", "Person", "Repository", "StoreError", "default_url", "hash_token", "new_token", "url_of"]

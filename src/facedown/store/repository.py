@@ -16,19 +16,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
-from facedown.play.clock import rested
 from facedown.play.records import Change, Played, TableRecord
+from facedown.play.seat_clocks import rested
 from facedown.store import schema
-from facedown.store.changes import (
-    PLAYED,
-    Conflict,
-    insert_seats,
-    is_plain_move,
-    read_back,
-    stand,
-    write_change,
-    write_moves,
-)
 from facedown.store.engine import (
     Health,
     fetch_all,
@@ -43,7 +33,7 @@ from facedown.store.engine import (
 )
 from facedown.store.jobs import Jobs, Reviews
 from facedown.store.processes import Processes, somebody
-from facedown.store.rows import (
+from facedown.store.row_conversion import (
     Known,
     Loaded,
     Newer,
@@ -54,6 +44,16 @@ from facedown.store.rows import (
     newer_than,
     readable,
     running_values,
+)
+from facedown.store.table_writes import (
+    PLAYED,
+    Conflict,
+    insert_seats,
+    is_plain_move,
+    read_back,
+    stand,
+    write_change,
+    write_moves,
 )
 
 

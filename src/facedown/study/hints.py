@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from facedown.core.coaching import TURNS, Advice
+from facedown.core.advice import TURNS, Advice
+from facedown.core.grammar import capital, in_words
 from facedown.core.language import decimal, percent
 from facedown.core.table import Table, Touches, Zone, ways
-from facedown.core.voice import capital, in_words
-from facedown.study.texts import N_, _, n_
+from facedown.study.i18n import N_, _, n_
 
 
 def zone_of(table: Table, action: int) -> Zone | None:

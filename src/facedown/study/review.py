@@ -14,12 +14,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
+from facedown.core.action_phrases import Spoken
 from facedown.core.match import Match
-from facedown.core.spoken import Spoken
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Table
 from facedown.study.hints import touched
-from facedown.study.move_analysis import Analysis, Verdict, Weighed
+from facedown.study.match_analysis import Analysis, Verdict, Weighed
 
 #: So many moments are told: the costliest decisions. Luck is nobody's decision and is not told as one.
 MOMENTS = 3

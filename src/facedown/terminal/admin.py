@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from facedown.core.language import isolated
+from facedown.terminal.command_errors import FAILED, FINE, Problem
 from facedown.terminal.command_help import PEOPLE, TABLES, Commands
-from facedown.terminal.shared import FAILED, FINE, Problem
-from facedown.terminal.texts import N_, _
+from facedown.terminal.i18n import N_, _
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
@@ -168,7 +168,7 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
     """Show a table as a spectator sees it: nothing hidden."""
     from facedown.core.state import SPECTATOR
     from facedown.play import Refusal, Session
-    from facedown.play.names import clean_code
+    from facedown.play.typed_text import clean_code
     from facedown.store import Repository
 
     with (
@@ -206,7 +206,7 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
 @admin.command(rich_help_panel=TABLES)
 def close(code: Code, database: Database = None, config: ConfigFile = None) -> None:
     """End a table: nobody can play on. A table that waits for players is deleted."""
-    from facedown.play.names import clean_code
+    from facedown.play.typed_text import clean_code
     from facedown.store.admin import close_table
 
     with _looking_after(config, database) as engine:
@@ -282,7 +282,7 @@ def ban(
 ) -> None:
     """Ban a person, an address or a network."""
     from facedown.store import bans
-    from facedown.store.personal import people_called
+    from facedown.store.personal_data import people_called
 
     kind, value = _meant(who)
     if len(reason) > 200:
@@ -336,7 +336,7 @@ def find(
     config: ConfigFile = None,
 ) -> int:
     """Show all that is stored about a person, as JSON; of several of one name, about each."""
-    from facedown.store.personal import data_of, people_called
+    from facedown.store.personal_data import data_of, people_called
 
     with _looking_after(config, database) as engine:
         found = [data_of(engine, person) for person in people_called(engine, who)]
@@ -352,7 +352,7 @@ def forget(
     config: ConfigFile = None,
 ) -> None:
     """Delete a person’s data. What others played with them stays, with a guest in their seat."""
-    from facedown.store.personal import data_of, forget_person, people_called
+    from facedown.store.personal_data import data_of, forget_person, people_called
 
     with _looking_after(config, database) as engine:
         found = people_called(engine, who)

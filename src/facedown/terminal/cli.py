@@ -12,15 +12,25 @@ from typing import Annotated
 import typer
 
 from facedown.core.language import UnknownLanguage, speaking
-from facedown.terminal import shared
+from facedown.terminal import command_errors
 from facedown.terminal.admin import ConfigFile, admin, backup, config, restore
-from facedown.terminal.coaching import coach
+from facedown.terminal.coach_command import coach
+from facedown.terminal.command_errors import (
+    BAD_INPUT,
+    FAILED,
+    FINE,
+    GameName,
+    MatchPath,
+    OptionList,
+    Problem,
+    Seats,
+    Seed,
+)
 from facedown.terminal.command_help import HOST, PLAY, RESEARCH, STUDY, Commands, chosen, error_text, translate
-from facedown.terminal.experiments import arena, compare, simulate
-from facedown.terminal.shared import BAD_INPUT, FAILED, FINE, GameName, MatchPath, OptionList, Problem, Seats, Seed
-from facedown.terminal.starting import learn, matches, play, replay
-from facedown.terminal.texts import N_, _, n_
-from facedown.terminal.training import train
+from facedown.terminal.experiment_commands import arena, compare, simulate
+from facedown.terminal.i18n import N_, _, n_
+from facedown.terminal.play_commands import learn, matches, play, replay
+from facedown.terminal.train_command import train
 
 #: What the command is about.
 ABOUT = "Games of hidden information at one table."
@@ -56,7 +66,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit code."""
-    shared.prepare()
+    command_errors.prepare()
     try:
         code, given = chosen(sys.argv[1:] if arguments is None else arguments)
     except UnknownLanguage as problem:
@@ -79,7 +89,7 @@ def _run(given: list[str]) -> int:
         return FAILED
     except BrokenPipeError:
         # The program that reads the output closed it.
-        shared.abandon()
+        command_errors.abandon()
         return FAILED
     except Exception as problem:
         found = _error_line(problem)
@@ -99,7 +109,7 @@ def _error_line(problem: Exception) -> tuple[str, int] | None:
         if kind.__name__ in EXIT_CODES:
             return str(problem), EXIT_CODES[kind.__name__]
     if isinstance(problem, OSError):
-        shared.abandon()
+        command_errors.abandon()
         where = f"{problem.filename}: " if problem.filename else ""
         return f"{where}{problem.strerror or problem}", FAILED
     return None
@@ -135,7 +145,7 @@ def facedown(
 
 def games() -> None:
     """List the games."""
-    from facedown.core.game import catalogue
+    from facedown.core.game_registry import catalogue
 
     timed = N_("{name:<10} {players:>4} players   {minutes:>2} min   {aim}")
     untimed = N_("{name:<10} {players:>4} players   {aim}")
@@ -169,7 +179,7 @@ def serve(
 ) -> int:
     """Start the table in the browser."""
     from facedown import server
-    from facedown.bots.rehearsal import unrehearsed
+    from facedown.bots.warm_up import unrehearsed
 
     if unrehearsed():
         print(_("Strong bots and the coach get ready in the background, this first time only."))
@@ -192,8 +202,8 @@ def verify(
 ) -> None:
     """Check a match file: its seed, every move, the result."""
     from facedown.core.compile import fallback
-    from facedown.core.notation import verify as verdict_on
-    from facedown.terminal.saves import matches_in, problems_of
+    from facedown.core.match_file import verify as verdict_on
+    from facedown.terminal.saved_matches import matches_in, problems_of
 
     if commitment and not COMMITMENT.fullmatch(commitment.strip().lower()):
         raise Problem(_("{given} is no commitment: that is “sha256:” and 64 hex digits", given=commitment[:80]))
@@ -211,7 +221,7 @@ def score(
     """Score a game played with real cards: JSON on the standard input, JSON out."""
     import json
 
-    from facedown.core.game import game as game_of
+    from facedown.core.game_registry import game as game_of
 
     found = game_of(game)
     scorer = found.scorekeeper
@@ -238,8 +248,8 @@ def score(
 
 def solve(game: GameName) -> int:
     """Solve boards exactly: JSON lines on the standard input, JSON lines out."""
-    from facedown.core.game import catalogue
-    from facedown.core.game import game as game_of
+    from facedown.core.game_registry import catalogue
+    from facedown.core.game_registry import game as game_of
 
     answers = game_of(game).solver.answers
     if answers is None:
@@ -264,7 +274,7 @@ def perft(
 ) -> None:
     """Count the sequences of actions from a deal."""
     from facedown.core.perft import divide as divided
-    from facedown.terminal.starting import new_match
+    from facedown.terminal.play_commands import new_match
 
     match = new_match(game, seats, options, seed)
     shares = divided(match.game, match.state, depth)
@@ -279,7 +289,7 @@ def warm(
     lab: Annotated[bool, typer.Option("--lab", help="Also what playouts, experiments and environments need.")] = False,
 ) -> None:
     """Compile the rules of every game now, so that nothing has to wait for them later."""
-    from facedown.terminal.warming import warm as warm_all
+    from facedown.terminal.compile_command import warm as warm_all
 
     warm_all(quiet, lab)
 

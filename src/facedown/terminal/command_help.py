@@ -15,7 +15,7 @@ from typing import Any
 from typer.core import TyperGroup
 
 from facedown.core.language import SOURCE, UnknownLanguage, language, languages
-from facedown.terminal.texts import N_, _
+from facedown.terminal.i18n import N_, _
 
 #: The groups of commands, in the order of the help.
 PLAY, STUDY, HOST, RESEARCH = N_("Play"), N_("Study"), N_("Host"), N_("Research")

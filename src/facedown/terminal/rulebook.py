@@ -6,10 +6,10 @@ import re
 import shutil
 from collections.abc import Mapping
 
-from facedown.core import game as registry
+from facedown.core import game_registry as registry
 from facedown.core.language import decimal
-from facedown.terminal.blocks import filled, plain
-from facedown.terminal.texts import _
+from facedown.terminal.i18n import _
+from facedown.terminal.text_blocks import filled, plain
 
 #: Longer lines than this are hard to read, however wide the terminal is.
 WIDEST = 100

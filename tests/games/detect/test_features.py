@@ -8,7 +8,7 @@ import random
 import numpy as np
 
 from facedown.core.features import NO_MOVE
-from facedown.core.game import game
+from facedown.core.game_registry import game
 from facedown.core.match import Match
 from facedown.games.detect.bots.evaluation import equivalent
 from facedown.games.detect.bots.features import FEATURES, LAYOUT, MOVES, TABLE, moves, pay

@@ -8,7 +8,7 @@ import pytest
 
 from facedown.core.language import languages
 from facedown.core.table import Choice, Step, Table
-from tests.games.taught import asked, learn
+from tests.games.lesson_reader import asked, learn
 
 LANGUAGES = tuple(languages())
 OPEN, DRAW, KEEP, THROW, THREE, LAST = range(6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from facedown.core.game import game
+from facedown.core.game_registry import game
 from facedown.core.match import IllegalMove, Match
 from facedown.core.table import Sitter
 from tests.games.cases import cases

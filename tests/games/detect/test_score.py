@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from facedown.games.detect.score import EXAMPLE, score
+from facedown.games.detect.scorekeeper import EXAMPLE, score
 from tests.games.cases import cases
 
 

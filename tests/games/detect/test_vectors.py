@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from facedown.core.hidden_cards import redeal, shown_view
 from facedown.core.match import IllegalMove, Match
-from facedown.core.slots import redeal, shown_view
 from facedown.core.state import EVERYONE, SPECTATOR, UNKNOWN
 from facedown.core.table import Sitter
 from facedown.games.detect import rules

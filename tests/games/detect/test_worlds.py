@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from facedown.core.game import game
+from facedown.core.game_registry import game
+from facedown.core.hidden_cards import clear
 from facedown.core.match import Match
-from facedown.core.slots import clear
 from facedown.core.state import EVERYONE, copy
 from facedown.games.detect.rules import CELLS, HAND, SLOTS, STOCK
-from tests.contract.worlds import compare, played_on
+from tests.every_game.brute_force_worlds import compare, played_on
 
 DETECT = game("detect")
 #: Seat 1's cells that nobody knows.

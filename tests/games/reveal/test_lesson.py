@@ -10,7 +10,7 @@ from facedown.core.language import languages, speaking
 from facedown.core.state import SPECTATOR, Ints
 from facedown.games.reveal.cards import COLOURS, NAMES, WILD, card_name, the_card
 from facedown.games.reveal.rules import COLUMNS, FINALS, ROWS, Phase, base_slot, side
-from tests.games.taught import asked, learn, texts
+from tests.games.lesson_reader import asked, learn, texts
 
 #: As a German sentence names a colour.
 STEMS = dict(zip(COLOURS, ("pink", "weiß", "blau", "gelb", "orange", "schwarz", "rot", "grün"), strict=True))

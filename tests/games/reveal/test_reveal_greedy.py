@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from facedown.core.bot import generator_for
 from facedown.core.match import Match
+from facedown.games.reveal.action_text import words
 from facedown.games.reveal.bots.policy import greedy, points_on_average
-from facedown.games.reveal.words import words
-from tests.games.reveal.reveal_hands import SEED, cards, deal_of, keep_and_lay, play
+from tests.games.reveal.positions import SEED, cards, deal_of, keep_and_lay, play
 
 
 def chosen(match: Match, seat: int) -> int:

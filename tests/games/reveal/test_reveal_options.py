@@ -8,13 +8,13 @@ import sys
 import numpy as np
 import pytest
 
-from facedown.check.driver import play_randomly
+from facedown.check.random_matches import play_randomly
 from facedown.core.match import Match
 from facedown.core.options import OptionError
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, RUNNING
 from facedown.games.reveal.cards import NEED
 from facedown.games.reveal.rules import LAID, STOCK, Phase
-from tests.games.reveal.reveal_hands import (
+from tests.games.reveal.positions import (
     SEED,
     SITTERS,
     head_to_head,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from facedown.games.reveal.score import EXAMPLE, score
+from facedown.games.reveal.scorekeeper import EXAMPLE, score
 from tests.games.cases import cases
 
 

@@ -7,15 +7,15 @@ import random
 
 import pytest
 
-from facedown.check.driver import play_randomly, random_match
+from facedown.check.random_matches import play_randomly, random_match
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Piece, Step, Table
+from facedown.games.reveal.action_text import parse, words
 from facedown.games.reveal.rules import Act
-from facedown.games.reveal.words import parse, words
-from tests.games.reveal.reveal_hands import SEED, SITTERS, card_kind, cards, column, deal_of, keep_and_lay, play
-from tests.games.touches import button, follow, paths
-from tests.given import given
+from tests.games.reveal.positions import SEED, SITTERS, card_kind, cards, column, deal_of, keep_and_lay, play
+from tests.games.touch_paths import button, follow, paths
+from tests.not_none import given
 
 ROW = dict(zip((9, 11, 13), cards("R * B"), strict=True))
 

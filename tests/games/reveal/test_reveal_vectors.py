@@ -8,12 +8,12 @@ import pytest
 
 from facedown.core.match import IllegalMove, Match
 from facedown.core.state import SPECTATOR, UNKNOWN, plain_view
+from facedown.games.reveal.action_text import parse, words
 from facedown.games.reveal.cards import NAMES
 from facedown.games.reveal.rules import COLUMNS, FINALS, STOCK, Phase, RevealPosition, side
 from facedown.games.reveal.view import count_seat
-from facedown.games.reveal.words import parse, words
 from tests.games.cases import asked, cases, worked_cases
-from tests.games.reveal.reveal_hands import (
+from tests.games.reveal.positions import (
     SEED,
     SITTERS,
     card_kind,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from facedown.core.hidden_cards import clear, put
 from facedown.core.match import Match
-from facedown.core.slots import clear, put
 from facedown.core.state import EVERYONE
 from facedown.core.table import Sitter
 from facedown.games.reveille import rules

@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from facedown.bots.greedy import RandomBot
 from facedown.bots.levels import LEVELS, bot
+from facedown.bots.simple_bots import RandomBot
 from facedown.core.match import Match
 from facedown.core.rule import interpreted
 from facedown.games.reveille.bots.policy import POLICY, other_hand, outcome

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.bots.greedy import GreedyBot, RandomBot
+from facedown.bots.simple_bots import GreedyBot, RandomBot
 from facedown.core.bot import NotAView
-from facedown.core.game import game
+from facedown.core.game_registry import game
+from facedown.core.hidden_cards import known_view
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import known_view
 from facedown.games.reveille.bots.endgame import WIN_ALL, WIN_NONE, WIN_POINTS, Duel, EndgamePosition
 from facedown.games.reveille.bots.endgame_bot import EndgameBot, OnlyReveille, in_stage_two, judge, known_hands
 from facedown.games.reveille.cards import BONES, NELLO, legal_replies, members, reply_wins, trick_points

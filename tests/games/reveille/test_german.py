@@ -8,7 +8,7 @@ import pytest
 
 from facedown.core.language import speaking
 from facedown.core.state import SPECTATOR
-from facedown.games.reveille.words import TRUMP_SUIT, Suit
+from facedown.games.reveille.action_text import TRUMP_SUIT, Suit
 from tests.games.reveille.positions import DEALER, OTHER, SITTERS, auction, match, say, stage_two
 
 

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from facedown.core.chance import key_of, quick_seed
+from facedown.core.hidden_cards import known_view
 from facedown.core.match import Match
-from facedown.core.slots import known_view
+from facedown.core.random_numbers import key_of, quick_seed
 from facedown.games.reveille.bots.policy import greedy, reason
 from facedown.games.reveille.rules import Act, Phase
 from tests.games.reveille.positions import DEALER, OTHER, auction, say, stage_one, stage_two

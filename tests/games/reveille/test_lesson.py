@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from facedown.games.reveille.action_text import dotted
 from facedown.games.reveille.rules import Act
-from facedown.games.reveille.words import dotted
-from tests.games.taught import learn, pieces
+from tests.games.lesson_reader import learn, pieces
 
 BONE = re.compile(r"\d·\d")
 

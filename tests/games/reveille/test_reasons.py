@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facedown.core.language import speaking
-from tests.contract.test_refusals import positions
+from tests.every_game.test_refusals import positions
 from tests.games.cases import worked_cases
 from tests.games.reveille.positions import DEALER, OTHER, SITTERS, auction, positioned, say
 

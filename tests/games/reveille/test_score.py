@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from facedown.games.reveille.score import EXAMPLE, score
+from facedown.games.reveille.scorekeeper import EXAMPLE, score
 from tests.games.cases import worked_cases
 
 

@@ -7,7 +7,7 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Table
 from facedown.games.reveille.rules import Act, Ended
 from tests.games.reveille.positions import DEALER, OTHER, SITTERS, auction, say, stage_one, stage_two
-from tests.games.touches import button, follow
+from tests.games.touch_paths import button, follow
 
 
 def seen(m: Match, viewer: int = OTHER) -> Table:

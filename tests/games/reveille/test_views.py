@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from facedown.check.driver import SITTERS
+from facedown.check.random_matches import SITTERS
+from facedown.core.hidden_cards import known_view, redeal, shown_view
 from facedown.core.match import Match
-from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import EMPTY, SPECTATOR
 from facedown.games.reveille.cards import BONES, FOLLOWING, bone_named
 from facedown.games.reveille.rules import HAND, Phase

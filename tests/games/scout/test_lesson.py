@@ -9,9 +9,9 @@ import pytest
 from facedown.core.language import languages
 from facedown.core.state import record
 from facedown.core.table import Step
-from facedown.games.scout.actions import Act
+from facedown.games.scout.legal_actions import Act
 from facedown.games.scout.state import ScoutPosition
-from tests.games.taught import learn, open_to, pieces
+from tests.games.lesson_reader import learn, open_to, pieces
 
 CODES = list(languages())
 

@@ -6,14 +6,14 @@ import re
 
 import pytest
 
-from facedown.core.game import info
+from facedown.core.game_registry import info
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.server.http.guides import guide_text
-from facedown.server.look import render_table
-from facedown.terminal.blocks import plain
+from facedown.server.rendering import render_table
 from facedown.terminal.rulebook import options_text, rules_text
-from facedown.terminal.spoken import table_sentences
+from facedown.terminal.screen_reader import table_sentences
+from facedown.terminal.text_blocks import plain
 
 from .posing import SITTERS, say
 

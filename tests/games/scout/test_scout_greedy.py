@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from facedown.core.bot import generator_for
-from facedown.core.chance import key_of
+from facedown.core.hidden_cards import redeal
 from facedown.core.language import speaking
 from facedown.core.match import Match
-from facedown.core.slots import redeal
+from facedown.core.random_numbers import key_of
+from facedown.games.scout.action_text import parse, words
 from facedown.games.scout.bots.policy import greedy, reason
 from facedown.games.scout.state import Phase
-from facedown.games.scout.words import parse, words
 
 from .posing import pose
 

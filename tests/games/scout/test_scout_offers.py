@@ -10,10 +10,10 @@ import pytest
 
 from facedown.core.match import Match
 from facedown.core.state import record
-from facedown.games.scout.actions import PLACES, Act
 from facedown.games.scout.info import KINDS, PAIRS, TURNED, card_word, in_deck
+from facedown.games.scout.legal_actions import PLACES, Act
 from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition, table_slot
-from tests.games.scout.posing import active_words, hand_words, pose
+from tests.games.scout.positions import active_words, hand_words, pose
 
 #: Positions for each size of a hand.
 DRAWN = 60

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from facedown.core.hidden_cards import known_view, redeal, shown_view
 from facedown.core.match import DealError, Match, tell
 from facedown.core.options import OptionError
-from facedown.core.slots import known_view, redeal, shown_view
 from facedown.core.state import SPECTATOR, UNKNOWN, copy
-from facedown.games.scout import actions, state
+from facedown.games.scout import legal_actions, state
 from facedown.games.scout.info import HAND_OF, ONE_TWO, PAIRS, card_kind
 from facedown.games.scout.state import ASIDE, LEFT_OVER, NOT_HELD, Phase
 
@@ -116,7 +116,7 @@ def test_two_players_a_seat_that_can_do_nothing_ends_the_round() -> None:
             world = redeal(known_view(m.state, viewer), key(n))
             seen = [state.number(world, state.base(world, 1) + i) for i in range(3)]
             assert max(seen) <= 10
-            assert not actions.can_show(world, state.base(world, 1), 3, m.state.strength)
+            assert not legal_actions.can_show(world, state.base(world, 1), 3, m.state.strength)
 
 
 def first_round(n: int) -> Match:
@@ -137,7 +137,7 @@ def test_two_players_what_is_left_of_a_stuck_hand_stays_known_to_be_stuck() -> N
     assert list(m.state.card[first : first + cards]) == row, "in the order they had"
     for n in range(20):
         world = redeal(known_view(m.state, 1 - found), key(n))
-        assert not actions.can_show(world, first, cards, beat)
+        assert not legal_actions.can_show(world, first, cards, beat)
         for kind in np.flatnonzero(m.state.held == LEFT_OVER):
             assert kind in list(world.card[first : first + cards])
 
@@ -154,7 +154,7 @@ def test_two_players_a_seat_without_a_chip_that_is_to_act_has_a_show() -> None:
     for n in range(25):
         world = redeal(view, key(n))
         first = state.base(world, 1)
-        assert actions.can_show(world, first, 10, view.strength)
+        assert legal_actions.can_show(world, first, 10, view.strength)
         hands.add(tuple(state.number(world, first + i) for i in range(10)))
     assert len(hands) > 20, "and not always the same"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from facedown.games.scout.score import EXAMPLE, score
+from facedown.games.scout.scorekeeper import EXAMPLE, score
 from tests.games.cases import worked_cases
 
 

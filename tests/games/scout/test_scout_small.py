@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
-from facedown.core.game import game
+from facedown.core.game_registry import game
+from facedown.core.hidden_cards import redeal
 from facedown.core.match import DealError, Match
 from facedown.core.options import OptionError
-from facedown.core.slots import redeal
 from facedown.core.state import EMPTY, View
 from facedown.games.scout.game import limits
 from facedown.games.scout.info import KINDS, card_kind

@@ -10,8 +10,8 @@ import pytest
 from facedown.core.match import Match, tell
 from facedown.core.state import SPECTATOR, copy
 from facedown.core.table import Table, Zone
-from facedown.games.scout.words import parse_turn, words
-from tests.games.touches import button, follow, paths
+from facedown.games.scout.action_text import parse_turn, words
+from tests.games.touch_paths import button, follow, paths
 
 from .posing import SITTERS, pose, say
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from facedown.core.match import IllegalMove, Match
-from facedown.games.scout.actions import Act
 from facedown.games.scout.info import HAND_OF, PAIRS, card_kind
+from facedown.games.scout.legal_actions import Act
 from facedown.games.scout.state import Phase
 from tests.games.cases import worked_cases
 

@@ -7,14 +7,14 @@ import random
 import numpy as np
 import pytest
 
-from facedown.core.game import game
+from facedown.core.game_registry import game
+from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.match import Match
-from facedown.core.slots import known_view, redeal
 from facedown.core.state import EVERYONE, copy
 from facedown.games.scout import rules, state, worlds
-from tests.contract.worlds import compare, played_on
-from tests.games.scout.posing import pose, say
-from tests.selection import mostly
+from tests.every_game.brute_force_worlds import compare, played_on
+from tests.games.scout.positions import pose, say
+from tests.nightly_selection import mostly
 
 SCOUT = game("scout")
 PUBLIC = {"scout_insert_public": "yes"}

@@ -11,7 +11,7 @@ from facedown.core.language import speaking
 from facedown.core.table import Table
 from facedown.games.uncovered.view import alike_so_far, on_table
 from facedown.play.lessons import Lesson
-from tests.games.taught import asked, learn
+from tests.games.lesson_reader import asked, learn
 
 CODES = ("en", "de")
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from facedown.core.bot import generator_for
-from facedown.core.game import game
+from facedown.core.game_registry import game
+from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import known_view, redeal
 from facedown.core.state import SPECTATOR, State, View, copy, plain_view
 from facedown.games.uncovered.bots.partner_bot import PartnerBot, certain, considered, rollout_policy
-from facedown.games.uncovered.fewest import best_line
+from facedown.games.uncovered.optimal_turns import best_line
 from facedown.games.uncovered.rules import TURN_CAP, Act, Phase, UncoveredPosition, wins
 from facedown.games.uncovered.view import hands
 from tests.bots.positions import turns

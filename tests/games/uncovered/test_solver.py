@@ -16,9 +16,9 @@ import pytest
 
 from facedown.core.rule import INTERPRETED
 from facedown.games.uncovered.bots.solver import Swap, every_swap, regrets, solve, solve_free, solve_lines
-from facedown.games.uncovered.fewest import ANYONE, distance_of, fewest_turns, pack_board, pack_edges
+from facedown.games.uncovered.optimal_turns import ANYONE, distance_of, fewest_turns, pack_board, pack_edges
 from tests.games.cases import cases
-from tests.selection import mostly
+from tests.nightly_selection import mostly
 
 Deal = tuple[tuple[int, ...], ...]
 

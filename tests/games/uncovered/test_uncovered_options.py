@@ -6,14 +6,14 @@ import random
 
 import pytest
 
-from facedown.core.chance import key_of
+from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.match import Match, tell
 from facedown.core.options import OptionError
-from facedown.core.slots import known_view, redeal
+from facedown.core.random_numbers import key_of
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.games.uncovered.info import INFO
 from facedown.games.uncovered.rules import LOST, TURN_CAP
-from tests.games.uncovered.hands import SITTERS, dealt, lie, say
+from tests.games.uncovered.positions import SITTERS, dealt, lie, say
 
 
 def test_the_mode_depends_on_the_number_of_players() -> None:

@@ -10,10 +10,10 @@ import pytest
 from facedown.core.match import Match
 from facedown.games.uncovered.bots.policy import reason
 from facedown.games.uncovered.rules import LOST, Act
-from facedown.games.uncovered.score import EXAMPLE, score
+from facedown.games.uncovered.scorekeeper import EXAMPLE, score
 from tests.bots.positions import played_on
 from tests.games.cases import cases
-from tests.games.uncovered.hands import dealt, say, score_of
+from tests.games.uncovered.positions import dealt, say, score_of
 
 
 @pytest.mark.parametrize(("scoring", "points"), [("regret", 2), ("raw_turns", 4), ("free_regret", 3)])

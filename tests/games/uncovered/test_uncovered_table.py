@@ -8,7 +8,7 @@ from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table, Zone
 from facedown.games.uncovered.rules import Act
-from tests.games.uncovered.hands import SITTERS, dealt, lie, say
+from tests.games.uncovered.positions import SITTERS, dealt, lie, say
 
 
 def zone(table: Table, seat: int) -> Zone:

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.check.laws import all_steps
+from facedown.check.game_laws import all_steps
 from facedown.core.language import speaking
 from facedown.core.match import IllegalMove, Match
 from facedown.core.options import OptionError
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.table import Table
-from facedown.games.uncovered.fewest import best_line
+from facedown.games.uncovered.optimal_turns import best_line
 from facedown.games.uncovered.rules import Act
-from tests.contract.test_refusals import positions
+from tests.every_game.test_refusals import positions
 from tests.games.cases import asked, cases, worked_cases
-from tests.games.uncovered.hands import SITTERS, dealt, lie, say, score_of
+from tests.games.uncovered.positions import SITTERS, dealt, lie, say, score_of
 
 CASES = worked_cases("uncovered")
 

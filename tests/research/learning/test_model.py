@@ -8,7 +8,7 @@ import pytest
 from facedown.bots.network import Shape, critic_order, critic_shape, forward, player_shape
 from facedown.core.features import NO_MOVE, Layout
 from facedown.games.detect.bots.features import LAYOUT
-from facedown.research.learning.model import flat, outputs, split, with_secrets
+from facedown.research.learning.jax_model import flat, outputs, split, with_secrets
 from tests.conftest import seed_for
 
 PLAIN = Layout(table=("one", "two", "three"), outputs=("left", "right"))

@@ -9,7 +9,7 @@ import pytest
 
 from facedown.bots.network import critic_shape, player_shape
 from facedown.core.features import Layout
-from facedown.research.learning.model import CLOSED, outputs, split
+from facedown.research.learning.jax_model import CLOSED, outputs, split
 from facedown.research.learning.ppo import Towers, optimiser, updater
 
 LAYOUT = Layout(table=("one", "two"), outputs=("left", "middle", "right"))

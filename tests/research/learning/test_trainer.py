@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from facedown.bots.weights import load
+from facedown.bots.weights_file import load
 from facedown.core.state import MAX_SEATS
 from facedown.games.detect.bots.features import LAYOUT
-from facedown.research.learning.collect import Buffer, advantages
-from facedown.research.learning.measure import against_greedy
+from facedown.research.learning.match_evaluation import against_greedy
+from facedown.research.learning.self_play import Buffer, advantages
 from facedown.research.learning.trainer import BadRun, Settings, Trainer
-from tests.given import given
+from tests.not_none import given
 
 SIZES = {"embedding": 8, "first": 16, "second": 16, "point": 8}
 TINY = Settings("detect", (2, 3), "tiny", 4 * 16 * 32, tables=16, steps=32, batch=128, measured=2, **SIZES)

@@ -1,8 +1,8 @@
 """Interpreted fallback: rules run as plain Python until another process has compiled them.
 
 Off by default: a rule is then compiled in this process at its first call. A program that must answer sooner turns it
-on (`begin`), starts a process that compiles (`facedown.bots.preparation`), and calls `look_again` when there is more in
-the cache and `end` when there will be no more. Both speeds give the same results, so the change is not seen.
+on (`begin`), starts a process that compiles (`facedown.bots.compile_process`), and calls `look_again` when there is
+more in the cache and `end` when there will be no more. Both speeds give the same results, so the change is not seen.
 
 It replaces one private method of Numba's dispatcher, so it is used only with the versions of Numba that it was tested
 with, and only where the cache can be written: otherwise the other process would compile for nothing.

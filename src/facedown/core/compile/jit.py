@@ -26,7 +26,7 @@ import numba
 from numba.extending import overload
 
 from facedown.core.compile.integer_widths import widest
-from facedown.core.waiting import said_if_long
+from facedown.core.progress_line import said_if_long
 
 #: The versions of Numba that `core.compile.numba_parts` is tested with: major and minor.
 TESTED = frozenset({(0, 68)})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from facedown.core.art import Art, Colour, Print, Symbol, drawn_beside
-from facedown.core.drawing import CARD, GLEAM, PAPER, numeral, numeral_width, paper
-from facedown.core.voice import digits
+from facedown.core.grammar import digits
+from facedown.core.svg import CARD, GLEAM, PAPER, numeral, numeral_width, paper
 
 #: Numbers a deck may hold; the ramp's colours stop at -2 and 12.
 NUMBERS = range(-10, 20)

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from facedown.core.grammar import digits
 from facedown.core.options import WIDTH, Argument, Option, OptionError, Reading, reading
-from facedown.core.voice import digits
-from facedown.games.detect.texts import N_, _
+from facedown.games.detect.i18n import N_, _
 
 LOWEST = -10
 HIGHEST = 19

@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.bit_masks import count_bits
 from facedown.core.bot import Levels
-from facedown.core.counting import COUNT, POINTS, Counter, Counts
-from facedown.core.game import GameModule, Scorekeeper, Tables, Words
-from facedown.core.limits import Limits
-from facedown.core.masks import count_bits
+from facedown.core.counters import COUNT, POINTS, Counter, Counts
+from facedown.core.game_registry import GameModule, Scorekeeper, Tables, Words
+from facedown.core.match_limits import Limits
 from facedown.core.rule import rule
+from facedown.games.detect.action_text import TYPING, card_kind, card_word, parse, say, words
 from facedown.games.detect.bots.evaluation import EVALUATION
 from facedown.games.detect.bots.features import FEATURES
 from facedown.games.detect.bots.policy import POLICY
 from facedown.games.detect.cards import number_of
+from facedown.games.detect.i18n import N_
 from facedown.games.detect.info import INFO, DetectOptions, Tie
 from facedown.games.detect.log import open_to, tell
 from facedown.games.detect.prompts import refusal
@@ -30,10 +32,8 @@ from facedown.games.detect.rules import (
     Phase,
     ender_fails,
 )
-from facedown.games.detect.score import EXAMPLE, score, sheet
+from facedown.games.detect.scorekeeper import EXAMPLE, score, sheet
 from facedown.games.detect.table import GOES_ON, PHASES, table
-from facedown.games.detect.texts import N_
-from facedown.games.detect.words import TYPING, card_kind, card_word, parse, say, words
 
 COUNTERS = (
     Counter("turns", N_("Turns in a round"), N_("of all players"), unit=COUNT),

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from facedown.core.game import Info
+from facedown.core.game_registry import Info
 from facedown.core.options import Argument, OptionSet, Reading, number_of, numbers_of, reading
 from facedown.core.state import Ints
 from facedown.games.detect.cards import KINDS, Deck

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.game import Happening
+from facedown.core.game_registry import Happening
+from facedown.core.grammar import Who, a_number, digits, who
 from facedown.core.state import plain_view
 from facedown.core.table import Line, Sitter
-from facedown.core.voice import Who, a_number, digits, who
+from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.rules import CELLS, HAND, ROWS, Act, DetectPosition, Phase
-from facedown.games.detect.texts import N_, _
 from facedown.games.detect.view import number_at, number_seen, open_cells, top_discard, winners_of
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from facedown.core.defaults import choosing, going_on
+from facedown.core.grammar import acting_seats, digits, who
 from facedown.core.language import cached_in_language
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Path, Refusals, Sitter, Step, refused, steps_from_paths
-from facedown.core.usual import choosing, going_on
-from facedown.core.voice import acting_seats, digits, who
+from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.info import SetOptional
 from facedown.games.detect.log import result_of, round_sentence
 from facedown.games.detect.rules import CELLS, HAND, PAIRS, ROWS, Act, DetectPosition, Phase
-from facedown.games.detect.texts import N_, _
 from facedown.games.detect.view import cell_place, completes, decided_about, is_down, number_seen, top_discard, where
 
 FIRST_TWO = N_("First choose two cards in your grid to flip.")

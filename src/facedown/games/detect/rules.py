@@ -14,17 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.actions import Actions, Choice, Choices
-from facedown.core.chance import below, generator, seat_by_chance, shuffle, stack
-from facedown.core.masks import all_act, following, has_acted, includes, pass_to
-from facedown.core.meaning import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Unobserved
+from facedown.core.bit_masks import all_act, following, has_acted, includes, pass_to
+from facedown.core.field_types import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Unobserved
+from facedown.core.hidden_cards import clear, move, put
 from facedown.core.options import OptionError
+from facedown.core.random_numbers import below, generator, seat_by_chance, shuffle, stack
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
-from facedown.core.slots import clear, move, put
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, I1, I2, MAX_SEATS, OPEN, RUNNING, Ints, Position
 from facedown.games.detect import info
 from facedown.games.detect.cards import KINDS, LOWEST, MAX_CARDS
-from facedown.games.detect.texts import N_, _
+from facedown.games.detect.i18n import N_, _
 
 ROWS = 3
 COLUMNS = 4

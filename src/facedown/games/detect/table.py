@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from facedown.core.defaults import bare_table, choosing_panel, from_the_left, resting, seat_panel
+from facedown.core.grammar import digits, who
 from facedown.core.language import cached_in_language, kept_in_language
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import bare_table, choosing_panel, from_the_left, resting, seat_panel
-from facedown.core.voice import digits, who
 from facedown.games.detect.cards import number_of
+from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.info import INFO, DoubleScope
 from facedown.games.detect.prompts import step_of
 from facedown.games.detect.rules import CELLS, COLUMNS, HAND, PAIRS, ROWS, RULES, DetectPosition, Phase
-from facedown.games.detect.texts import N_, _
 from facedown.games.detect.view import (
     cell_place,
     cell_word,

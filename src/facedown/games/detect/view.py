@@ -7,8 +7,8 @@ from functools import cache
 from facedown.core.language import cached_in_language
 from facedown.core.state import ABANDONED, EMPTY, RUNNING, UNKNOWN
 from facedown.games.detect.cards import number_of
+from facedown.games.detect.i18n import _
 from facedown.games.detect.rules import CELLS, ROWS, SLOTS, DetectPosition, Phase
-from facedown.games.detect.texts import _
 
 #: The letters of a grid's columns.
 LETTERS = "abcd"

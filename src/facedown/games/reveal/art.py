@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from facedown.core.art import Art, Colour, Print, Switch, Symbol, drawn_beside
-from facedown.core.drawing import CARD, GLEAM, PAPER, paper, short
+from facedown.core.svg import CARD, GLEAM, PAPER, paper, short
 from facedown.games.reveal.cards import card_name
-from facedown.games.reveal.texts import N_
+from facedown.games.reveal.i18n import N_
 
 DRAWN = drawn_beside(__file__)
 #: Of each face: its colour, that of the signs on it, its shape and its letter.

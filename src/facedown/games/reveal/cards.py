@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from facedown.core.grammar import in_words, listing
 from facedown.core.language import cached_in_language
 from facedown.core.options import Argument, Option, Reading, reading
-from facedown.core.voice import in_words, listing
-from facedown.games.reveal.texts import N_, _, c_
+from facedown.games.reveal.i18n import N_, _, c_
 
 #: The eight colours in the order of the rules; the last kind is wild.
 COLOURS = (N_("pink"), N_("white"), N_("blue"), N_("yellow"), N_("orange"), N_("black"), N_("red"), N_("green"))

@@ -6,21 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Levels
-from facedown.core.counting import COUNT, POINTS, Counter, Counts
-from facedown.core.game import GameModule, Scorekeeper, Tables, Words
-from facedown.core.limits import Limits
+from facedown.core.counters import COUNT, POINTS, Counter, Counts
+from facedown.core.game_registry import GameModule, Scorekeeper, Tables, Words
+from facedown.core.match_limits import Limits
 from facedown.core.rule import rule
+from facedown.games.reveal.action_text import card_kind, card_word, parse, say, words
 from facedown.games.reveal.bots.evaluation import EVALUATION
 from facedown.games.reveal.bots.policy import POLICY
 from facedown.games.reveal.cards import WILD
+from facedown.games.reveal.i18n import N_
 from facedown.games.reveal.info import INFO, End, RevealOptions, Tie
 from facedown.games.reveal.log import open_to, tell
 from facedown.games.reveal.prompts import refusal
 from facedown.games.reveal.rules import COLUMNS, HAND_CAP, ROWS, RULES, SEATS, RevealPosition, base_slot, matches, side
-from facedown.games.reveal.score import EXAMPLE, score, sheet
+from facedown.games.reveal.scorekeeper import EXAMPLE, score, sheet
 from facedown.games.reveal.table import GOES_ON, PHASES, table
-from facedown.games.reveal.texts import N_
-from facedown.games.reveal.words import card_kind, card_word, parse, say, words
 
 COUNTERS = (
     Counter("hands", recorded=True),

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Annotated
 
-from facedown.core.game import Info
+from facedown.core.game_registry import Info
 from facedown.core.options import Argument, Option, OptionSet, Reading, number_of, numbers_of, reading
 from facedown.core.state import Ints
 from facedown.games.reveal.cards import KINDS, Deck

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.game import Happening
+from facedown.core.game_registry import Happening
+from facedown.core.grammar import Who, capital, digits, in_words, is_you, listing, who
 from facedown.core.state import ABANDONED, plain_view
 from facedown.core.table import Line, Sitter
-from facedown.core.voice import Who, capital, digits, in_words, is_you, listing, who
 from facedown.games.reveal.cards import WILD, before_card, before_column, column_word, with_column
+from facedown.games.reveal.i18n import N_, _, n_
 from facedown.games.reveal.info import FinalMode
 from facedown.games.reveal.rules import FINALS, MINIMUM, Act, Phase, RevealPosition, base_slot, side
-from facedown.games.reveal.texts import N_, _, n_
 from facedown.games.reveal.view import (
     OTHER_PART,
     OWN_PART,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain, permutations
 
+from facedown.core.bit_masks import includes
+from facedown.core.defaults import going_on
+from facedown.core.grammar import acting_seats, capital, in_words, who
 from facedown.core.language import cached_in_language
-from facedown.core.masks import includes
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Path, Refusals, Sitter, Step, refused, steps_from_paths
-from facedown.core.usual import going_on
-from facedown.core.voice import acting_seats, capital, in_words, who
 from facedown.games.reveal.cards import card_subject, column_word, several, the_cards, with_column
+from facedown.games.reveal.i18n import N_, _, n_
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.log import hand_sentence, result_of
 from facedown.games.reveal.rules import COLUMNS, ORDERS, Act, Phase, RevealPosition, base_slot, stays
-from facedown.games.reveal.texts import N_, _, n_
 from facedown.games.reveal.view import end_place, final_place, hand_by_place, hand_place, has_confirmed, side_place
 
 SWAP_FIRST = N_("First swap, or keep all three. Then place the row.")

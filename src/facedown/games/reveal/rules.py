@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.actions import Actions, Choice, Choices
-from facedown.core.chance import generator, shuffle, stack
-from facedown.core.masks import all_act, has_acted, includes, pass_to
-from facedown.core.meaning import Bits, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Seats, Unobserved
+from facedown.core.bit_masks import all_act, has_acted, includes, pass_to
+from facedown.core.field_types import Bits, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Seats, Unobserved
+from facedown.core.hidden_cards import put
 from facedown.core.options import OptionError
+from facedown.core.random_numbers import generator, shuffle, stack
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
-from facedown.core.slots import put
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, I1, I2, OPEN, RUNNING, Ints, Position
 from facedown.games.reveal import info
 from facedown.games.reveal.cards import KINDS, LAID, MAX_CARDS, NEED, WILD

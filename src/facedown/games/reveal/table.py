@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from facedown.core.bit_masks import includes
+from facedown.core.defaults import bare_table, resting, seat_panel
+from facedown.core.grammar import Who, capital, in_words, is_you, listing, name_of, who
 from facedown.core.language import cached_in_language, kept_in_language
-from facedown.core.masks import includes
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import bare_table, resting, seat_panel
-from facedown.core.voice import Who, capital, in_words, is_you, listing, name_of, who
 from facedown.games.reveal.cards import NAMES, before_column, card_name, column_name, column_title, several
+from facedown.games.reveal.i18n import N_, _, n_
 from facedown.games.reveal.info import INFO, End, FinalMode
 from facedown.games.reveal.log import hand_won, sum_sentence
 from facedown.games.reveal.prompts import step_of
@@ -28,7 +29,6 @@ from facedown.games.reveal.rules import (
     laid_in,
     side,
 )
-from facedown.games.reveal.texts import N_, _, n_
 from facedown.games.reveal.view import (
     BASE_PART,
     COLUMN_LETTERS,

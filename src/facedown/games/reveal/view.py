@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from facedown.core.state import DECIDED, EMPTY, SPECTATOR, UNKNOWN, Ints
 from facedown.games.reveal.cards import WILD, card_name
+from facedown.games.reveal.i18n import N_
 from facedown.games.reveal.info import FinalUnlocks
 from facedown.games.reveal.rules import FINALS, MINIMUM, SEATS, RevealPosition, base_slot, side
-from facedown.games.reveal.texts import N_
 
 COLUMN_LETTERS = "LCR"
 #: As data has them; people read `naming.column_name`.

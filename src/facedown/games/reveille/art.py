@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facedown.core.art import Art, Colour, Print, Symbol, drawn_beside
-from facedown.core.drawing import PAPER, fold, short
+from facedown.core.svg import PAPER, fold, short
 
 DRAWN = drawn_beside(__file__)
 COLOURS: dict[str, Colour] = DRAWN["colours"]

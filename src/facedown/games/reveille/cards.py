@@ -17,7 +17,7 @@ import numpy as np
 
 from facedown.core.rule import rule
 from facedown.core.state import Ints
-from facedown.games.reveille.texts import _
+from facedown.games.reveille.i18n import _
 
 N = TypeVar("N", int, float, covariant=True)
 

@@ -6,14 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Levels
-from facedown.core.counting import COUNT, POINTS, Counter, Counts
-from facedown.core.game import GameModule, Scorekeeper, Tables, Words
-from facedown.core.limits import Limits
+from facedown.core.counters import COUNT, POINTS, Counter, Counts
+from facedown.core.game_registry import GameModule, Scorekeeper, Tables, Words
+from facedown.core.match_limits import Limits
 from facedown.core.rule import rule
+from facedown.games.reveille.action_text import TYPING, card_kind, parse, say, words
 from facedown.games.reveille.bots.endgame_bot import SOLVER, EndgameBot
 from facedown.games.reveille.bots.evaluation import EVALUATION
 from facedown.games.reveille.bots.policy import POLICY
 from facedown.games.reveille.cards import NELLO, bone_name
+from facedown.games.reveille.i18n import N_
 from facedown.games.reveille.info import INFO, ReveilleOptions
 from facedown.games.reveille.log import tell
 from facedown.games.reveille.prompts import refusal
@@ -30,10 +32,8 @@ from facedown.games.reveille.rules import (
     ReveillePosition,
     may_claim,
 )
-from facedown.games.reveille.score import EXAMPLE, score, sheet
+from facedown.games.reveille.scorekeeper import EXAMPLE, score, sheet
 from facedown.games.reveille.table import PHASES, table
-from facedown.games.reveille.texts import N_
-from facedown.games.reveille.words import TYPING, card_kind, parse, say, words
 
 COUNTERS = (
     Counter("thrown_in", N_("Thrown in"), N_("of the hands")),

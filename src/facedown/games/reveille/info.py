@@ -1,6 +1,6 @@
 """What can be said of Reveille without its rules: its name, its players, its options."""
 
-from facedown.core.game import Info
+from facedown.core.game_registry import Info
 from facedown.core.options import Argument, OptionSet, Reading, number_of, reading
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facedown.core.game import Happening
+from facedown.core.game_registry import Happening
+from facedown.core.grammar import Who, who
 from facedown.core.state import ABANDONED, RUNNING, plain_view
 from facedown.core.table import Line, Sitter
-from facedown.core.voice import Who, who
+from facedown.games.reveille.action_text import Suit, dotted, suit_led
 from facedown.games.reveille.cards import FOLLOWING, NELLO, TRUMPS
+from facedown.games.reveille.i18n import N_, _, n_
 from facedown.games.reveille.rules import LOWEST_BID, NO_SEAT, TRICKS, UP, Act, Ended, Phase, ReveillePosition
-from facedown.games.reveille.texts import N_, _, n_
 from facedown.games.reveille.view import hand, lead, needs_tricks, prize, trick_worth, wins
-from facedown.games.reveille.words import Suit, dotted, suit_led
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from facedown.core.defaults import choosing, going_on
+from facedown.core.grammar import acting_seats, in_words, who
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Refusals, Sitter, Step, ask_again
-from facedown.core.usual import choosing, going_on
-from facedown.core.voice import acting_seats, in_words, who
+from facedown.games.reveille.action_text import Suit, dotted, suit_led, those
 from facedown.games.reveille.cards import NELLO, NUMBERS, TRUMPS, bone_named
+from facedown.games.reveille.i18n import N_, _, n_
 from facedown.games.reveille.info import AutoEnd, BoneyardPick
 from facedown.games.reveille.log import hand_sentence, result_of
 from facedown.games.reveille.rules import (
@@ -22,9 +24,7 @@ from facedown.games.reveille.rules import (
     Phase,
     ReveillePosition,
 )
-from facedown.games.reveille.texts import N_, _, n_
 from facedown.games.reveille.view import following, hand, lead, needs_tricks, prize, short_by, trick_worth, wins
-from facedown.games.reveille.words import Suit, dotted, suit_led, those
 
 #: Why nothing is played in other phases than those of tricks.
 _NO_TRICK: dict[int, str] = {

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.actions import Actions, Choice, Choices
-from facedown.core.chance import generator, seat_by_chance, shuffle, stack
-from facedown.core.masks import all_act, has_acted, includes, pass_to
-from facedown.core.meaning import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Unobserved
+from facedown.core.bit_masks import all_act, has_acted, includes, pass_to
+from facedown.core.field_types import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Unobserved
+from facedown.core.hidden_cards import clear, put
+from facedown.core.random_numbers import generator, seat_by_chance, shuffle, stack
 from facedown.core.rule import interpreted, rule
 from facedown.core.ruleset import RuleSet
-from facedown.core.slots import clear, put
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, I1, I2, I4, RUNNING, UNKNOWN, Ints, Position
 from facedown.games.reveille.cards import (
     ALL_COUNTERS,

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from facedown.core.defaults import bare_table, resting, seat_panel
+from facedown.core.grammar import who
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import (
     Area,
@@ -21,14 +23,13 @@ from facedown.core.table import (
     Table,
     Zone,
 )
-from facedown.core.usual import bare_table, resting, seat_panel
-from facedown.core.voice import who
+from facedown.games.reveille.action_text import Suit, aloud, dotted, suit_led, tag, those
 from facedown.games.reveille.cards import COUNTER, NELLO, POINTS, TRICK_POINTS, bone_name, members
+from facedown.games.reveille.i18n import N_, _, n_
 from facedown.games.reveille.info import INFO
 from facedown.games.reveille.log import hand_sentence
 from facedown.games.reveille.prompts import need, step_of
 from facedown.games.reveille.rules import GOAL, NO_SEAT, PLAYERS, RULES, TRICKS, Phase, ReveillePosition
-from facedown.games.reveille.texts import N_, _, n_
 from facedown.games.reveille.view import (
     burnt_bones,
     burnt_tricks,
@@ -41,7 +42,6 @@ from facedown.games.reveille.view import (
     stage,
     won_tricks,
 )
-from facedown.games.reveille.words import Suit, aloud, dotted, suit_led, tag, those
 
 #: Where the tricks lie that the viewer has won, and those of the other.
 SIDES: tuple[Area, Area] = ("left", "right")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from facedown.core.art import Art, Colour, Picture, Print, Symbol, drawn_beside
-from facedown.core.drawing import CARD, GLEAM, PAPER, numeral, paper
+from facedown.core.svg import CARD, GLEAM, PAPER, numeral, paper
 
 DRAWN = drawn_beside(__file__)
 #: The colours of the faces: objects do not change with the theme. First the paper under each number.

@@ -6,23 +6,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Levels
-from facedown.core.counting import COUNT, Counter, Counts
-from facedown.core.game import GameModule, Scorekeeper, Tables, Words
-from facedown.core.limits import Limits
+from facedown.core.counters import COUNT, Counter, Counts
+from facedown.core.game_registry import GameModule, Scorekeeper, Tables, Words
+from facedown.core.match_limits import Limits
 from facedown.core.rule import rule
-from facedown.games.scout.actions import Act
+from facedown.games.scout.action_text import TYPING, offered, parse, parse_turn, say, words
 from facedown.games.scout.bots.evaluation import EVALUATION
 from facedown.games.scout.bots.features import FEATURES
 from facedown.games.scout.bots.policy import POLICY
+from facedown.games.scout.i18n import N_
 from facedown.games.scout.info import INFO, KINDS, ROUNDS, Hands, ScoutOptions, card_kind, card_word
+from facedown.games.scout.legal_actions import Act
 from facedown.games.scout.log import open_to, tell
 from facedown.games.scout.prompts import refusal
 from facedown.games.scout.rules import RULES, TURN_CAP
-from facedown.games.scout.score import EXAMPLE, score, sheet
+from facedown.games.scout.scorekeeper import EXAMPLE, score, sheet
 from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition
 from facedown.games.scout.table import GOES_ON, PHASES, table
-from facedown.games.scout.texts import N_
-from facedown.games.scout.words import TYPING, offered, parse, parse_turn, say, words
 
 COUNTERS = (
     Counter("turns", N_("Turns in a round"), N_("of all players"), unit=COUNT),

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from facedown.core.game import Info
+from facedown.core.game_registry import Info
 from facedown.core.options import (
     WIDTH,
     Argument,
@@ -21,7 +21,7 @@ from facedown.core.options import (
 )
 from facedown.core.rule import rule
 from facedown.core.state import Ints
-from facedown.games.scout.texts import N_, _, n_
+from facedown.games.scout.i18n import N_, _, n_
 
 NUMBERS = 10
 PAIRS = tuple((low, high) for low in range(1, NUMBERS + 1) for high in range(low + 1, NUMBERS + 1))

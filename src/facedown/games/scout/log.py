@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.game import Happening
+from facedown.core.game_registry import Happening
+from facedown.core.grammar import digits, listing, name_of, who
 from facedown.core.state import RUNNING, SPECTATOR, plain_view
 from facedown.core.table import Line, Sitter
-from facedown.core.voice import digits, listing, name_of, who
-from facedown.games.scout.actions import Act
+from facedown.games.scout.action_text import scout_parts
+from facedown.games.scout.i18n import N_, _, n_
 from facedown.games.scout.info import TURNED, TWO_PLAYERS, FlipPublic, card_word
+from facedown.games.scout.legal_actions import Act
 from facedown.games.scout.rules import TURN_CAP
 from facedown.games.scout.state import Phase, ScoutPosition
-from facedown.games.scout.texts import N_, _, n_
 from facedown.games.scout.view import active_set, in_a_row, leaders, shown_words, ups, winners_of
-from facedown.games.scout.words import scout_parts
 
 # --- the end of a round and of the match ------------------------------------------------------------------------------
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, partial
 
+from facedown.core.defaults import choosing, going_on
+from facedown.core.grammar import acting_seats, capital, in_words, who
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Choice, Path, Refusals, Sitter, Step, refused, steps_from_paths
-from facedown.core.usual import choosing, going_on
-from facedown.core.voice import acting_seats, capital, in_words, who
 from facedown.games.scout import view
-from facedown.games.scout.actions import Act
+from facedown.games.scout.action_text import scout_parts, show_parts
+from facedown.games.scout.i18n import N_, _, n_
 from facedown.games.scout.info import TWO_PLAYERS, FlipOrder, FlipPublic
+from facedown.games.scout.legal_actions import Act
 from facedown.games.scout.log import how_round_ended, result_of, round_sentence
 from facedown.games.scout.rules import RULES
 from facedown.games.scout.state import Phase, ScoutPosition
-from facedown.games.scout.texts import N_, _, n_
-from facedown.games.scout.words import scout_parts, show_parts
 
 ROUND_OVER = N_("This round is over. The next one starts once everyone taps Continue.")
 

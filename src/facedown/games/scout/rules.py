@@ -11,15 +11,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.chance import generator, next_word, seat_by_chance, shuffle, stack
-from facedown.core.masks import all_act, following, has_acted, includes, pass_to
+from facedown.core.bit_masks import all_act, following, has_acted, includes, pass_to
+from facedown.core.disclosures import Told
 from facedown.core.options import OptionError
+from facedown.core.random_numbers import generator, next_word, seat_by_chance, shuffle, stack
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import DECIDED, EMPTY, EVERYONE, OPEN, RUNNING, UNKNOWN, Ints, View, record
-from facedown.core.told import Told
-from facedown.games.scout import actions
-from facedown.games.scout.actions import CHOICES, PLACES, Act, turns
+from facedown.games.scout import legal_actions
 from facedown.games.scout.info import (
     BITS,
     KINDS,
@@ -35,6 +34,7 @@ from facedown.games.scout.info import (
     Start,
     in_deck,
 )
+from facedown.games.scout.legal_actions import CHOICES, PLACES, Act, turns
 from facedown.games.scout.state import (
     ASIDE,
     LEFT_OVER,
@@ -357,7 +357,7 @@ def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
     s.hand[seat] -= cards
     s.active = cards
     s.owner = s.shower = seat
-    s.strength = actions.active_strength(s, 0, 0)
+    s.strength = legal_actions.active_strength(s, 0, 0)
     s.passes = 0
     s.turns += 1
     s.phase = Phase.TURN
@@ -406,7 +406,7 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
         s.coins[s.owner] += 1
     if s.active == 0:  # SCT-6
         s.owner = -1
-    s.strength = actions.active_strength(s, 0, 0)
+    s.strength = legal_actions.active_strength(s, 0, 0)
 
 
 @rule
@@ -429,7 +429,7 @@ def next_turn(s: ScoutPosition, seat: int) -> None:
     pass_to(s, seat)
     beat = s.strength
     no_chip = s.seats == TWO_PLAYERS and beat > 0 and s.coins[seat] == 0
-    if no_chip and not actions.can_show(s, base(s, seat), s.hand[seat], beat):
+    if no_chip and not legal_actions.can_show(s, base(s, seat), s.hand[seat], beat):
         s.stuck = seat
         end_round(s, s.shower)
     elif s.turns >= TURN_CAP:

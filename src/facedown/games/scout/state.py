@@ -13,7 +13,7 @@ from typing import Annotated
 
 import numpy as np
 
-from facedown.core.meaning import ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, SlotNumber, Unobserved
+from facedown.core.field_types import ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, SlotNumber, Unobserved
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, EVERYONE, I1, I2, Ints, Position
 from facedown.games.scout.info import (

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
+from facedown.core.defaults import bare_table, choosing_panel, from_the_left, resting, seat_panel
+from facedown.core.grammar import digits, who
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Badge, Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import bare_table, choosing_panel, from_the_left, resting, seat_panel
-from facedown.core.voice import digits, who
-from facedown.games.scout.actions import Act
+from facedown.games.scout.action_text import between
+from facedown.games.scout.i18n import N_, _, n_
 from facedown.games.scout.info import INFO, KINDS, TWO_PLAYERS, FlipOrder, card_word
+from facedown.games.scout.legal_actions import Act
 from facedown.games.scout.log import ending, how_round_ended
 from facedown.games.scout.prompts import active_place, can_scout, gap_place, step_of
 from facedown.games.scout.rules import RULES
 from facedown.games.scout.state import Phase, ScoutPosition
-from facedown.games.scout.texts import N_, _, n_
 from facedown.games.scout.view import (
     Card,
     active_set,
@@ -31,7 +32,6 @@ from facedown.games.scout.view import (
     ups,
     winners_of,
 )
-from facedown.games.scout.words import between
 
 PHASES = tuple(phase.name.lower() for phase in Phase)
 #: From which phase to which a turn goes on, if the same seat is still to act: scout and show.

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from facedown.core.grammar import a_number, capital, in_words
 from facedown.core.rule import interpreted
 from facedown.core.state import EMPTY, UNKNOWN
-from facedown.core.voice import a_number, capital, in_words
-from facedown.games.scout.actions import slice_strength
+from facedown.games.scout.i18n import N_, _, c_
 from facedown.games.scout.info import PAIRS, TURNED, card_word
+from facedown.games.scout.legal_actions import slice_strength
 from facedown.games.scout.state import MAX_SET, ScoutPosition, rounds_of, table_slot
-from facedown.games.scout.texts import N_, _, c_
 
 #: Equal numbers by how many they are, from three.
 _ALIKE = (

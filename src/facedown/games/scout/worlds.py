@@ -12,11 +12,11 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.chance import below, next_word
+from facedown.core.random_numbers import below, next_word
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING, UNKNOWN, Ints
-from facedown.games.scout.actions import can_show
 from facedown.games.scout.info import KINDS, TWO_PLAYERS
+from facedown.games.scout.legal_actions import can_show
 from facedown.games.scout.state import ASIDE, LEFT_OVER, PLAYERS, SAID, SLOTS, Phase, ScoutPosition, base, is_in_deck
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facedown.core.art import Art, Colour, Print, Symbol, drawn_beside
-from facedown.core.drawing import CARD, GLEAM, PAPER, numeral, paper, short
+from facedown.core.svg import CARD, GLEAM, PAPER, numeral, paper, short
 
 DRAWN = drawn_beside(__file__)
 INKS = {

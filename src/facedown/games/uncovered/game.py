@@ -6,22 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Bot, Levels
-from facedown.core.counting import A_MATCH, COUNT, Counter, Counts
-from facedown.core.game import GameModule, Scorekeeper, Tables, Words
-from facedown.core.limits import Limits
+from facedown.core.counters import A_MATCH, COUNT, Counter, Counts
+from facedown.core.game_registry import GameModule, Scorekeeper, Tables, Words
+from facedown.core.match_limits import Limits
 from facedown.core.rule import rule
 from facedown.core.state import ABANDONED, DECIDED
+from facedown.games.uncovered.action_text import SEAT_AT, TYPING, card_kind, card_word, parse, say, words
 from facedown.games.uncovered.bots.partner_bot import EVALUATION, LOOKS, PartnerBot
 from facedown.games.uncovered.bots.policy import POLICY
 from facedown.games.uncovered.bots.solver import SOLVER
+from facedown.games.uncovered.i18n import N_
 from facedown.games.uncovered.info import INFO, UncoveredOptions
 from facedown.games.uncovered.log import tell
 from facedown.games.uncovered.prompts import refusal
 from facedown.games.uncovered.rules import LOST, RULES, SLOTS, TURN_CAP, UncoveredPosition
-from facedown.games.uncovered.score import EXAMPLE, score, sheet
+from facedown.games.uncovered.scorekeeper import EXAMPLE, score, sheet
 from facedown.games.uncovered.table import PHASES, table
-from facedown.games.uncovered.texts import N_
-from facedown.games.uncovered.words import SEAT_AT, TYPING, card_kind, card_word, parse, say, words
 
 COUNTERS = (
     Counter("turns", N_("Swaps"), N_("a game"), per=A_MATCH, unit=COUNT),

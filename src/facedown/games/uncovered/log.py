@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.game import Happening
+from facedown.core.game_registry import Happening
+from facedown.core.grammar import Who, a_number, in_words, who
 from facedown.core.state import ABANDONED, DECIDED, RUNNING, plain_view
 from facedown.core.table import Line, Sitter
-from facedown.core.voice import Who, a_number, in_words, who
-from facedown.games.uncovered.fewest import ANYONE, Swap, best_line
+from facedown.games.uncovered.i18n import N_, _, n_
 from facedown.games.uncovered.info import PLACES, Score
+from facedown.games.uncovered.optimal_turns import ANYONE, Swap, best_line
 from facedown.games.uncovered.rules import TURN_CAP, Act, UncoveredPosition, swap_slots
-from facedown.games.uncovered.texts import N_, _, n_
 from facedown.games.uncovered.view import dealt_hands, single_colour_win
 
 # --- the end ----------------------------------------------------------------------------------------------------------

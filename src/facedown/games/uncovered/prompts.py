@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from facedown.core.defaults import choosing
+from facedown.core.grammar import acting_seats, who
 from facedown.core.state import RUNNING, View, plain_view
 from facedown.core.table import Choice, Path, Refusals, Sitter, Step, refused, steps_from_paths
-from facedown.core.usual import choosing
-from facedown.core.voice import acting_seats, who
+from facedown.games.uncovered.i18n import N_, _, c_, n_
 from facedown.games.uncovered.info import PLACES, Mode, SwapVisibility, Turning, number_on
 from facedown.games.uncovered.log import result_of
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, swap_parts, swap_slots
-from facedown.games.uncovered.texts import N_, _, c_, n_
 from facedown.games.uncovered.view import alike_so_far, number_at, place_id, shown_numbers
 
 #: The buttons that end the game: the first asks once more, the second does it.

@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.actions import Actions, Choice, Choices
-from facedown.core.chance import below, generator, shuffle, stack
-from facedown.core.masks import following, pass_to
-from facedown.core.meaning import Bits, BySlot, Card, Number, OneOf, Part, Seat, Seats, SlotNumber
+from facedown.core.bit_masks import following, pass_to
+from facedown.core.disclosures import Told
+from facedown.core.field_types import Bits, BySlot, Card, Number, OneOf, Part, Seat, Seats, SlotNumber
+from facedown.core.hidden_cards import knows
 from facedown.core.options import OptionError
+from facedown.core.random_numbers import below, generator, shuffle, stack
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
-from facedown.core.slots import knows
 from facedown.core.state import (
     ABANDONED,
     DECIDED,
@@ -34,8 +35,7 @@ from facedown.core.state import (
     View,
     record,
 )
-from facedown.core.told import Told
-from facedown.games.uncovered.fewest import ANYONE, fewest_turns
+from facedown.games.uncovered.i18n import N_, _
 from facedown.games.uncovered.info import (
     KINDS,
     LOWEST,
@@ -51,7 +51,7 @@ from facedown.games.uncovered.info import (
     Turning,
     UncoveredOptions,
 )
-from facedown.games.uncovered.texts import N_, _
+from facedown.games.uncovered.optimal_turns import ANYONE, fewest_turns
 
 #: Advanced needs so many players (UNC-9).
 FEWEST_ADVANCED = 3

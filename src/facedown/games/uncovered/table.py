@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from facedown.core.defaults import bare_table, from_the_left, seat_panel
+from facedown.core.grammar import in_words, who
 from facedown.core.state import RUNNING, SPECTATOR, View
 from facedown.core.table import Layout, Panel, Piece, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.core.usual import bare_table, from_the_left, seat_panel
-from facedown.core.voice import in_words, who
+from facedown.games.uncovered.i18n import _, n_
 from facedown.games.uncovered.info import INFO, PLACES, Mode, Score
 from facedown.games.uncovered.log import best_words
 from facedown.games.uncovered.prompts import step_of
 from facedown.games.uncovered.rules import RULES, Phase, UncoveredPosition
-from facedown.games.uncovered.texts import _, n_
 from facedown.games.uncovered.view import (
     MODES,
     dealt_hands,

@@ -7,10 +7,10 @@ from itertools import permutations
 from typing import TypeVar
 
 from facedown.core.state import EMPTY, UNKNOWN, View, copy, plain_view, record
-from facedown.games.uncovered.fewest import Hands
+from facedown.games.uncovered.i18n import N_
 from facedown.games.uncovered.info import LOWEST, NUMBERS, PLACES, Mode, SingleColourWin, number_on
+from facedown.games.uncovered.optimal_turns import Hands
 from facedown.games.uncovered.rules import Phase, UncoveredPosition, shown
-from facedown.games.uncovered.texts import N_
 
 T = TypeVar("T")
 

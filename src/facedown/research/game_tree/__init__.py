@@ -5,7 +5,7 @@ a `Node` holds all secrets of its position. `GameTree` has the whole of a small 
 as late as possible, so a node stands for all deals that look alike to both seats.
 """
 
-from facedown.research.game_tree.positions import CHANCE, MOST_DEALS, TERMINAL, Node, Tree, tree_of
-from facedown.research.game_tree.table import GameTree, TooLarge, grow
+from facedown.research.game_tree.full_tree import GameTree, TooLarge, grow
+from facedown.research.game_tree.lazy_tree import CHANCE, MOST_DEALS, TERMINAL, Node, Tree, tree_of
 
 __all__ = ["CHANCE", "MOST_DEALS", "TERMINAL", "GameTree", "Node", "TooLarge", "Tree", "grow", "tree_of"]

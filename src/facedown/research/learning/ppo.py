@@ -17,7 +17,7 @@ import optax  # type: ignore[import-untyped]
 
 from facedown.bots.network import Shape
 from facedown.core.features import Layout
-from facedown.research.learning.model import CLOSED, outputs, split, with_secrets
+from facedown.research.learning.jax_model import CLOSED, outputs, split, with_secrets
 
 #: By how much a choice's odds may change in one update.
 CLIP = 0.2

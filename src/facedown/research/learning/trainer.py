@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.network import Tower, critic_shape, player_shape
-from facedown.bots.weights import Weights, save
-from facedown.core.game import game as load_game
-from facedown.research.learning.collect import Buffer, advantages
-from facedown.research.learning.model import first_weights, flat
-from facedown.research.learning.network_input import tables_of
+from facedown.bots.weights_file import Weights, save
+from facedown.core.game_registry import game as load_game
+from facedown.research.i18n import N_, _
+from facedown.research.learning.jax_model import first_weights, flat
 from facedown.research.learning.ppo import Towers, optimiser, updater, valuer
-from facedown.research.texts import N_, _
-from facedown.simulate.parts import write_file
+from facedown.research.learning.self_play import Buffer, advantages
+from facedown.research.learning.training_tables import tables_of
+from facedown.simulate.result_files import write_file
 
 #: So many positions are judged at once.
 JUDGED = 8192

@@ -12,12 +12,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from facedown.play import Refusal, Session
 from facedown.server.cluster.bus import Bus, Here, Message
 from facedown.server.process import logs
-from facedown.server.process.batching import Batcher
-from facedown.server.process.clock import SteadyClock
+from facedown.server.process.clocks import SteadyClock
+from facedown.server.process.query_batching import Batcher
 from facedown.server.process.settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
 from facedown.store import StoreError
-from facedown.store.rows import Known, Newer
+from facedown.store.row_conversion import Known, Newer
 
 log = logs.logger()
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from facedown.core.voice import capital, digits, in_words, possessive
+from facedown.core.grammar import capital, digits, in_words, possessive
 from facedown.play import Session, Settings
-from facedown.play.clock import left_at, slow
-from facedown.play.texts import Tell
+from facedown.play.i18n import Tell
+from facedown.play.seat_clocks import left_at, slow
 from facedown.play.timeout_messages import Late
-from facedown.server import look
-from facedown.server.texts import N_, _
+from facedown.server import rendering
+from facedown.server.i18n import N_, _
 
 #: How much of a unit is said in words.
 MOST_IN_WORDS = 10
@@ -92,13 +92,13 @@ def told(tells: list[Tell], session: Session, seat: int | None) -> list[Tell]:
     return [own if isinstance(tell, Late) and tell.seat == seat else tell for tell in tells]
 
 
-def chips(session: Session, viewer: int, now: float) -> dict[int, look.Clock]:
+def chips(session: Session, viewer: int, now: float) -> dict[int, rendering.Clock]:
     """Every seat's clock as it stands; nothing at a table without, and when the match is over."""
     record = session.record
     if not record.clocks or session.match is None or session.match.over:
         return {}
     return {
-        seat: look.Clock(
+        seat: rendering.Clock(
             left_at(clock, now),
             float(record.settings.clock),
             runs=clock.since is not None,

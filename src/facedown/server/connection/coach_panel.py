@@ -1,4 +1,4 @@
-"""The coach's look back at a match, and its hints, in the words of `facedown.server.look`, for one viewer."""
+"""The coach's look back at a match, and its hints, in the words of `facedown.server.rendering`, for one viewer."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
+from facedown.core.grammar import capital, digits, in_words, possessive
 from facedown.core.language import percent
 from facedown.core.state import SPECTATOR
-from facedown.core.voice import capital, digits, in_words, possessive
 from facedown.play import Refusal, Session
-from facedown.server import look
+from facedown.server import rendering
 from facedown.server.connection import presenter
-from facedown.server.look.phrases import of_unit
-from facedown.server.table.coach import Coach, Job
-from facedown.server.texts import N_, _, c_, n_
+from facedown.server.i18n import N_, _, c_, n_
+from facedown.server.rendering.template_helpers import of_unit
+from facedown.server.table.coach_requests import Coach, Job
 from facedown.study.hints import points_of, turns_of
-from facedown.study.remarks import better, did
+from facedown.study.move_comments import better, did
 from facedown.study.review import Judged, Position, Reviewed, Sofar
 
 
@@ -39,11 +39,11 @@ def begun(coach: Coach, session: Session, seat: int, again: bool = False) -> Job
         return None
 
 
-def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.CoachPanel:
+def told(session: Session, viewer: int, seat: int, job: Job | None) -> rendering.CoachPanel:
     """What the page of a finished match says; without a job, that the coach is too busy."""
     names = [place.name for place in session.record.seats]
     together = session.game.info.together
-    panel = look.CoachPanel(
+    panel = rendering.CoachPanel(
         _title(session, viewer, seat),
         seats=()
         if together
@@ -52,10 +52,12 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
     )
     if job is None or job.found is None:
         sofar = Sofar(0) if job is None else job.sofar
-        panel = panel._replace(graph=look.bars([]) if together else look.curve(sofar.line, sofar.rounds or ["1"]))
+        panel = panel._replace(
+            graph=rendering.bars([]) if together else rendering.curve(sofar.line, sofar.rounds or ["1"])
+        )
         if job is None or job.failed:
             says = _("The coach cannot look through this match now.")
-            return panel._replace(says=says, graph=look.Graph(), failed=seat)
+            return panel._replace(says=says, graph=rendering.Graph(), failed=seat)
         says = _(
             "The coach is looking through the match: move {number} of {last}. You may play on meanwhile.",
             number=sofar.done,
@@ -82,7 +84,7 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> look.Coac
         moments_title=_moments_title(len(found.moments)),
         moments=tuple(
             _moment(moment, names, viewer)._replace(
-                url=look.moment_url(session.code, moment.ply, moment.seat),
+                url=rendering.moment_url(session.code, moment.ply, moment.seat),
                 position=_drawn(position, names, viewer),
                 again=(session.code, moment.ply - 1, moment.seat),
             )
@@ -151,13 +153,13 @@ def _note(found: Reviewed) -> str:
     return " ".join((how, _("Later rounds count as even."), between))
 
 
-def _graph(found: Reviewed) -> look.Graph:
+def _graph(found: Reviewed) -> rendering.Graph:
     if found.unit == "turns":
         at = {move.at: number for number, move in enumerate(found.judged)}
         pinned = [at[move.at] for move in found.moments]
-        return look.bars([math.inf if move.lost else move.cost for move in found.judged], pinned)
+        return rendering.bars([math.inf if move.lost else move.cost for move in found.judged], pinned)
     pins = [(moment.at, moment.chance or 0.0) for moment in found.moments]
-    return look.curve(found.line, found.rounds, pins)
+    return rendering.curve(found.line, found.rounds, pins)
 
 
 def _row(move: Judged, names: Sequence[str], viewer: int, together: bool) -> tuple[str, ...]:
@@ -178,7 +180,7 @@ def _turns(move: Judged) -> str:
     return f"{move.cost:.0f}" if move.exact else turns_of(move.cost)
 
 
-def _moment(move: Judged, names: Sequence[str], viewer: int) -> look.CoachMoment:
+def _moment(move: Judged, names: Sequence[str], viewer: int) -> rendering.CoachMoment:
     name = _("You") if move.seat == viewer else names[move.seat]
     where, change, unit = move.where, digits(-points_of(move.cost)), _("points of the chance to win")
     if move.chance is None:
@@ -186,7 +188,7 @@ def _moment(move: Judged, names: Sequence[str], viewer: int) -> look.CoachMoment
     certain = move.exact or 0 < move.worlds == move.lost
     known = 0 if move.exact or not move.beaten else move.worlds
     words = did(move, name, viewer), better(move, viewer)
-    return look.CoachMoment(where, *words, change, unit, exact=certain, worlds=known, beaten=move.beaten)
+    return rendering.CoachMoment(where, *words, change, unit, exact=certain, worlds=known, beaten=move.beaten)
 
 
 def _whose(move: Judged, names: Sequence[str], viewer: int) -> str:
@@ -201,4 +203,4 @@ def _drawn(position: Position, names: Sequence[str], viewer: int) -> Markup:
     if not own:
         called = [_("You") if seat == viewer else name for seat, name in enumerate(names)]
         table = replace(table, seats=tuple(panel._replace(name=called[panel.seat]) for panel in table.seats))
-    return look.position_html(table, position.played, position.better, _("you") if own else c_("a move", "played"))
+    return rendering.position_html(table, position.played, position.better, _("you") if own else c_("a move", "played"))

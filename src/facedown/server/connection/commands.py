@@ -7,8 +7,8 @@ from typing import Any
 
 from facedown.play import Bots, Change, Refusal, Session, chat, lobby, usual
 from facedown.server.connection import messages
+from facedown.server.i18n import _
 from facedown.server.process import refusal_counts
-from facedown.server.texts import _
 from facedown.store import Person
 from facedown.store.errors import Unsettled
 

@@ -12,11 +12,11 @@ from typing import cast
 from starlette.websockets import WebSocket
 
 from facedown.play import Refusal
+from facedown.server.i18n import N_, _
 from facedown.server.process import refusal_counts
-from facedown.server.process.clock import SYSTEM_CLOCK, Clock
+from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 from facedown.server.process.rate_limit import Buckets, Turnstile
 from facedown.server.process.settings import ServerSettings
-from facedown.server.texts import N_, _
 from facedown.store import hash_token
 
 #: An address may be that of a whole class room: it may ask for so many times as much as one person.

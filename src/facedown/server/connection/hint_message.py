@@ -1,16 +1,16 @@
-"""The coach's hints in the words of `facedown.server.look`: where to look, why, the moves."""
+"""The coach's hints in the words of `facedown.server.rendering`: where to look, why, the moves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from facedown.core.coaching import TURNS, Advice
+from facedown.core.advice import TURNS, Advice
+from facedown.core.grammar import capital
 from facedown.core.language import percent
 from facedown.core.table import Table, Touches
-from facedown.core.voice import capital
-from facedown.server import look
-from facedown.server.texts import _, c_
+from facedown.server import rendering
+from facedown.server.i18n import _, c_
 from facedown.study.hints import level_of, path_to, reason_of, turns_of, where_to_look, worth_of, zone_of
 
 #: So many moves does a hint name.
@@ -53,16 +53,16 @@ def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: 
         "type": "hint",
         "version": version,
         "steps": [
-            {"html": look.render("hint_step.html", at=at, words=words), "say": [words], "zone": marked}
+            {"html": rendering.render("hint_step.html", at=at, words=words), "say": [words], "zone": marked}
             for at, (words, marked) in enumerate(steps)
         ],
         "moves": moves,
-        "html": look.render("hint.html", hint=drawn),
+        "html": rendering.render("hint.html", hint=drawn),
         "say": [say.replace("..", ".")],
     }
 
 
-def hint_of(shown: Sequence[tuple[str, Advice]]) -> look.Hint:
+def hint_of(shown: Sequence[tuple[str, Advice]]) -> rendering.Hint:
     """What a hint's card shows: words, bars and numbers, best first."""
     best = shown[0][1]
     turns = best.unit == TURNS
@@ -77,11 +77,11 @@ def hint_of(shown: Sequence[tuple[str, Advice]]) -> look.Hint:
         sure = advice.exact or advice is best or not 0 < advice.error < 1
         whisker = None if sure else (at(advice.value - 2 * advice.error), at(advice.value + 2 * advice.error))
         if turns:
-            rows.append(look.HintRow(words, max(4.0, 100.0 - 20 * advice.value), _turns_or_lost(advice)))
+            rows.append(rendering.HintRow(words, max(4.0, 100.0 - 20 * advice.value), _turns_or_lost(advice)))
         else:
-            rows.append(look.HintRow(words, at(advice.value), percent(advice.value), whisker))
+            rows.append(rendering.HintRow(words, at(advice.value), percent(advice.value), whisker))
     judged = best.exact or best.worlds > 0
-    return look.Hint(
+    return rendering.Hint(
         tuple(rows) if judged and len(rows) > 1 else tuple(row._replace(bar=None, whisker=None) for row in rows),
         counts=_counted(best) if judged else "",
         sure=c_("a hint", "exact") if best.exact else "",

@@ -9,17 +9,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from facedown.bots.rehearsal import COACH
-from facedown.core.coaching import Advice, NoCoach
-from facedown.core.game import GameModule
+from facedown.bots.warm_up import COACH
+from facedown.core.advice import Advice, NoCoach
+from facedown.core.game_registry import GameModule
 from facedown.play import Refusal, Session
 from facedown.server.connection import messages
 from facedown.server.connection.hint_message import hint_message
+from facedown.server.i18n import _
 from facedown.server.process import logs
+from facedown.server.scheduling import Share
 from facedown.server.table.room import Room
-from facedown.server.table.rooms import Rooms
-from facedown.server.texts import _
-from facedown.server.thinking import Share
+from facedown.server.table.room_registry import Rooms
 
 log = logs.logger()
 

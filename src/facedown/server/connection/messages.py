@@ -14,8 +14,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter,
 
 from facedown.play import Refusal
 from facedown.play.records import Reason
-from facedown.server.process.filler import filler
-from facedown.server.texts import N_, _
+from facedown.server.i18n import N_, _
+from facedown.server.process.breach_padding import filler
 
 #: Close codes of RFC 6455: the client should come again later (it was too slow, say), or not at all.
 TOO_SLOW, POLICY = 1013, 1008

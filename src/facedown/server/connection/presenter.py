@@ -1,50 +1,50 @@
-"""A session as one viewer sees it, in the words of `facedown.server.look`. Views come in, plain data goes out."""
+"""A session as one viewer sees it, in the words of `facedown.server.rendering`. Views come in, plain data goes out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from weakref import WeakKeyDictionary
 
-from facedown.core import game as registry
+from facedown.core import game_registry as registry
+from facedown.core.grammar import capital, in_words
 from facedown.core.language import language
 from facedown.core.match import Match
 from facedown.core.seeds import commitment_of
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
-from facedown.core.voice import capital, in_words
 from facedown.play import Bots, Refusal, Session, TableRecord, chat, offered, usual
 from facedown.play import lobby as lobbies
-from facedown.play.bots import level_words
+from facedown.play.bot_protocol import level_words
+from facedown.play.i18n import all_of
 from facedown.play.presence import AWAY, BLINK, GRACE
-from facedown.play.texts import all_of
-from facedown.server import look
+from facedown.server import rendering
 from facedown.server.connection import clock_text
-from facedown.server.look.phrases import of_unit
-from facedown.server.look.replay import Replay
+from facedown.server.i18n import N_, _, c_, n_
+from facedown.server.rendering.replay import Replay
+from facedown.server.rendering.template_helpers import of_unit
 from facedown.server.table.bot_turns import preparing
 from facedown.server.table.room import Room
-from facedown.server.texts import N_, _, c_, n_
 
 
-def presence(session: Session, viewer: int, now: float) -> dict[int, look.SeatStatus]:
+def presence(session: Session, viewer: int, now: float) -> dict[int, rendering.SeatStatus]:
     """Who is away or stood in for, as the viewer is told: oneself is always here."""
     found = {}
     for seat, place in enumerate(session.record.seats):
         if place.kind != "person" or seat == viewer:
             continue
         if place.standin:
-            found[seat] = look.SeatStatus("bot", by=place.standin_name)
+            found[seat] = rendering.SeatStatus("bot", by=place.standin_name)
             continue
         left = session.patience(seat, now)
         if left is not None and (left <= 0 or session.presence.away_for(seat, now) >= BLINK):
-            found[seat] = look.SeatStatus("away", left=int(left + 0.5), grace=GRACE)
+            found[seat] = rendering.SeatStatus("away", left=int(left + 0.5), grace=GRACE)
     return found
 
 
-def talk_of(session: Session, viewer: int, watching: Sequence[str]) -> look.Talk:
+def talk_of(session: Session, viewer: int, watching: Sequence[str]) -> rendering.Talk:
     """Who may say what now, and who hears it."""
     people = [seat for seat, place in enumerate(session.record.seats) if place.kind == "person" and seat != viewer]
-    return look.Talk(
+    return rendering.Talk(
         heard=bool(people or session.chat or len(watching) > (viewer == SPECTATOR)),
         phrases=chat.PHRASES,
         quiet=chat.QUIET,
@@ -68,10 +68,10 @@ _LASTED = {
     "hand": N_("{many} hands, {time}."),
     "game": N_("{many} games, {time}."),
 }
-_SHEETS: WeakKeyDictionary[Match, tuple[tuple[look.SheetRow, ...], int]] = WeakKeyDictionary()
+_SHEETS: WeakKeyDictionary[Match, tuple[tuple[rendering.SheetRow, ...], int]] = WeakKeyDictionary()
 
 
-def sheet(session: Session) -> tuple[tuple[look.SheetRow, ...], int]:
+def sheet(session: Session) -> tuple[tuple[rendering.SheetRow, ...], int]:
     """What each seat got in each round of a finished match, and how many rounds there were; worked out once."""
     match = session.running
     if match not in _SHEETS:
@@ -104,14 +104,14 @@ def lobby(
     bots: Bots,
     now: float,
     watching: Sequence[str] = (),
-) -> look.Lobby:
+) -> rendering.Lobby:
     """A table before the deal."""
     record = session.record
     labels = labels_of(bots)
     hosts = person is not None and person == record.host
     fewer = len(record.seats) - 1
     places = tuple(
-        look.Place(
+        rendering.Place(
             index,
             seat.name,
             you=index == viewer,
@@ -125,7 +125,7 @@ def lobby(
         )
         for index, seat in enumerate(record.seats)
     )
-    return look.Lobby(
+    return rendering.Lobby(
         game=record.game,
         title=session.game.info.title,
         code=record.code,
@@ -186,7 +186,7 @@ def house_words(record: TableRecord, bots: Bots | None) -> str:
     """How strong the bots of a table are, and whether its memory aid is on."""
     labels = {} if bots is None else labels_of(bots)
     seated = [
-        (seat.name, look.inside(labels.get(seat.level, seat.level))) for seat in record.seats if seat.kind == "bot"
+        (seat.name, rendering.inside(labels.get(seat.level, seat.level))) for seat in record.seats if seat.kind == "bot"
     ]
     levels = list(dict.fromkeys(level for _name, level in seated))
     if len(levels) == 1:
@@ -200,9 +200,9 @@ def house_words(record: TableRecord, bots: Bots | None) -> str:
 
 def context_of(
     session: Session, viewer: int, now: float, watching: Sequence[str] = (), bots: Bots | None = None
-) -> look.TableContext:
+) -> rendering.TableContext:
     """What a viewer's page shows beside the table; `bots` are all that can be seated, for their levels' names."""
-    beside = look.TableContext(
+    beside = rendering.TableContext(
         code=session.code,
         presence=presence(session, viewer, now),
         clocks=clock_text.chips(session, viewer, now),
@@ -226,8 +226,8 @@ def context_of(
 
 
 def page(
-    room: Room, viewer: int, coach: look.CoachPanel | None = None, again: look.Again | None = None
-) -> look.TablePage:
+    room: Room, viewer: int, coach: rendering.CoachPanel | None = None, again: rendering.Again | None = None
+) -> rendering.TablePage:
     """The match as a viewer's page shows it now, drawn once for all connections of a seat in one language.
 
     A finished match has what the `coach` says, and another match that is offered or asked for. Where nothing differs
@@ -237,11 +237,11 @@ def page(
     with services.metrics.drawing.time():
         table = room.session.table(viewer)
         beside = context_of(room.session, viewer, room.page_time(), room.watching, services.settings.bots)
-        waiting = {seat: look.SeatStatus("preparing", steps=steps) for seat, steps in preparing(room).items()}
+        waiting = {seat: rendering.SeatStatus("preparing", steps=steps) for seat, steps in preparing(room).items()}
         beside = beside._replace(presence={**beside.presence, **waiting}, coach=coach, again=again)
-        found: look.TablePage | None = room.pages.get(reader)
+        found: rendering.TablePage | None = room.pages.get(reader)
         if found is None or found.table is not table or found.context != beside:
-            found = room.pages[reader] = look.TablePage(table, beside)
+            found = room.pages[reader] = rendering.TablePage(table, beside)
     return found
 
 

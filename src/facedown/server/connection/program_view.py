@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from facedown.core.state import SPECTATOR
-from facedown.core.view_fields import fields_of
+from facedown.core.view_json import fields_of
 from facedown.play import Refusal, Session
 from facedown.server.connection import clock_text, messages
-from facedown.server.texts import _
+from facedown.server.i18n import _
 
 
 def need_known(session: Session, by_token: bool) -> None:

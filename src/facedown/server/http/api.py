@@ -15,16 +15,16 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel
 
-from facedown.core import game as registry
+from facedown.core import game_registry as registry
 from facedown.core.state import SPECTATOR
 from facedown.play import Level, Refusal, Session, Settings, TableRecord, clean_name, lobby, new_table
-from facedown.play.bots import level_words
+from facedown.play.bot_protocol import level_words
 from facedown.play.rematch import answers
 from facedown.server.connection import clock_text
 from facedown.server.connection.program_view import known_fields
 from facedown.server.http import api_models as m
-from facedown.server.http.doors import may_watch, need_to_know, need_to_look_back
-from facedown.server.http.limits import limits_of
+from facedown.server.http.access import may_watch, need_to_know, need_to_look_back
+from facedown.server.http.request_limits import limits_of
 from facedown.server.http.visitors import (
     address_of,
     link_of,
@@ -36,12 +36,12 @@ from facedown.server.http.visitors import (
     seated_by,
     welcome,
 )
+from facedown.server.i18n import _
 from facedown.server.table import rematch
 from facedown.server.table.room import Room
-from facedown.server.table.rooms import Rooms
-from facedown.server.texts import _
+from facedown.server.table.room_registry import Rooms
 from facedown.store import Person, hash_token, new_token
-from facedown.study import remarks
+from facedown.study import move_comments
 
 #: The longest wait for news in one request, in seconds.
 LONGEST_WAIT = 25.0
@@ -479,8 +479,8 @@ async def match_review(
                 m.ReviewMoment,
                 one,
                 move=one.ply,
-                text=remarks.did(one, names[one.seat], SPECTATOR),
-                better=remarks.better(one, SPECTATOR).replace("**", ""),
+                text=move_comments.did(one, names[one.seat], SPECTATOR),
+                better=move_comments.better(one, SPECTATOR).replace("**", ""),
                 change=-one.cost,
             )
             for one in (found.moments if found else ())

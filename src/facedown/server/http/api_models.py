@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from facedown.core.game import catalogue
-from facedown.play.clock import LONGEST, MOST_MORE, SHORTEST
+from facedown.core.game_registry import catalogue
 from facedown.play.records import AtZero
+from facedown.play.seat_clocks import LONGEST, MOST_MORE, SHORTEST
 
 #: What fits the database's integers.
 Whole = Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)]

@@ -12,10 +12,10 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
 from facedown.server.connection.messages import TOO_SLOW
-from facedown.server.http.limits import ConnectionLimits
-from facedown.server.http.refusing import raw_refusal
+from facedown.server.http.refusal_response import raw_refusal
+from facedown.server.http.request_limits import ConnectionLimits
 from facedown.server.process import refusal_counts
-from facedown.server.process.clock import SYSTEM_CLOCK, Clock
+from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 from facedown.server.process.rate_limit import Buckets
 from facedown.server.process.settings import ServerSettings
 

@@ -10,11 +10,11 @@ from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from facedown.play import Refusal
-from facedown.server.http.speech import with_cookie
+from facedown.server.http.error_page import problem_page
+from facedown.server.http.request_locale import with_cookie
 from facedown.server.http.visitors import STATUS, shell_of
-from facedown.server.http.ways import problem_page
+from facedown.server.i18n import _
 from facedown.server.process import refusal_counts
-from facedown.server.texts import _
 
 COOKIE = "facedown-cookies"
 #: How long the cookie of the check is kept, in seconds: for as long as the form that follows may take.

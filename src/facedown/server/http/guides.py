@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from facedown.core.game import guide as guide_text
+from facedown.core.game_registry import guide as guide_text
+from facedown.core.grammar import capital
 from facedown.core.language import cached_in_language
-from facedown.core.voice import capital
 from facedown.play import Refusal
 from facedown.play.guide_figures import (
     MOST_MOVES,
@@ -28,11 +28,11 @@ from facedown.play.guide_figures import (
     read_figure,
     table_of,
 )
-from facedown.server import look
+from facedown.server import rendering
 from facedown.server.http.visitors import number_in
-from facedown.server.look.root import inside_root
+from facedown.server.i18n import _
 from facedown.server.process import logs
-from facedown.server.texts import _
+from facedown.server.rendering.base_path import inside_root
 
 log = logs.logger()
 
@@ -41,7 +41,7 @@ DIGITS = 5
 
 
 @cached_in_language
-def guide_of(game: str) -> look.Guide | None:
+def guide_of(game: str) -> rendering.Guide | None:
     """The guide of a game, ready for its page; None where it has none. It plays the figures' matches: call it apart."""
     markdown = guide_text(game)
     numbers = count()
@@ -51,12 +51,12 @@ def guide_of(game: str) -> look.Guide | None:
         try:
             figure = read_figure(game, text)
             url = f"/guide/{game}/figure/{number}" if can_be_played(figure) else ""
-            return look.figure_html(table_of(figure), figure.caption, url)
+            return rendering.figure_html(table_of(figure), figure.caption, url)
         except FigureError as wrong:
             log.error("figure_not_drawn", game=game, why=str(wrong))
             return Markup("")
 
-    return None if markdown is None else look.guide_html(markdown, draw)
+    return None if markdown is None else rendering.guide_html(markdown, draw)
 
 
 @cached_in_language
@@ -82,12 +82,12 @@ def figure_after(game: str, number: str, moves: str) -> dict[str, Any]:
     except FigureError as wrong:
         raise Refusal("illegal", f"{capital(str(wrong)).removesuffix('.')}.") from None
     return {
-        "html": look.played_html(table, NAMES[table.viewer], table.over),
-        "step": look.step_json(table.step),
+        "html": rendering.played_html(table, NAMES[table.viewer], table.over),
+        "step": rendering.step_json(table.step),
         "eyes": NAMES[table.viewer],
         "viewer": table.viewer,
         "over": table.over,
-        "say": [look.plain(line.text) for line in lines],
+        "say": [rendering.plain(line.text) for line in lines],
     }
 
 

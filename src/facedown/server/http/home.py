@@ -7,20 +7,20 @@ from collections.abc import Sequence
 
 from starlette.requests import HTTPConnection
 
-from facedown.core import game as registry
-from facedown.core.voice import listing
+from facedown.core import game_registry as registry
+from facedown.core.grammar import listing
 from facedown.play import Refusal
 from facedown.play.lessons import has_lesson
-from facedown.play.names import shown_code
-from facedown.server import look
-from facedown.server.http.learning import DONE, begun_in, left_in, lesson_of, reached
+from facedown.play.typed_text import shown_code
+from facedown.server import rendering
+from facedown.server.http.lessons import DONE, begun_in, left_in, lesson_of, reached
 from facedown.server.http.match_defaults import quick_match
 from facedown.server.http.visitors import rooms_of
-from facedown.server.table.rooms import Rooms
-from facedown.server.texts import _, c_
+from facedown.server.i18n import _, c_
+from facedown.server.table.room_registry import Rooms
 from facedown.store import Person
 from facedown.store.repository import OwnTable
-from facedown.study.remarks import did
+from facedown.study.move_comments import did
 from facedown.study.review import Reviewed
 
 #: How many of a person's tables are looked at, and how many of their finished matches are shown.
@@ -30,7 +30,7 @@ RESULTS = 2
 PICTURE_WITHIN = 0.5
 
 
-async def home_of(request: HTTPConnection, person: Person | None) -> look.Home:
+async def home_of(request: HTTPConnection, person: Person | None) -> rendering.Home:
     """What home shows to a visitor."""
     rooms = rooms_of(request)
     theirs = [] if person is None else await rooms.store.run(rooms.repository.tables_of, person.id, TABLES_LISTED)
@@ -44,7 +44,7 @@ async def home_of(request: HTTPConnection, person: Person | None) -> look.Home:
     learnt = any(reached(request, game) == DONE for game in registry.catalogue())
     offered = None if ended or stopped or learnt else await _lesson(rooms)
     quick = seated[0].record.game if seated else _first_game()
-    return look.Home(
+    return rendering.Home(
         tables=(*tables, *stopped),
         results=tuple([link for one in ended if (link := await _result(rooms, one)) is not None]),
         waiting=tuple(waiting),
@@ -61,7 +61,7 @@ def _first_game() -> str:
     return max(taught or games, key=lambda name: games[name].seats[1], default="")
 
 
-async def _lesson(rooms: Rooms) -> look.LessonCard | None:
+async def _lesson(rooms: Rooms) -> rendering.LessonCard | None:
     """The card of the first lesson, with its picture if the rules are there soon."""
     game = _first_game()
     if not game or not has_lesson(game):
@@ -72,25 +72,25 @@ async def _lesson(rooms: Rooms) -> look.LessonCard | None:
             await asyncio.shield(rooms.preparations.warm(game))
         lesson = await lesson_of(rooms, game)
     except TimeoutError:
-        return look.plain_card(info)
+        return rendering.plain_card(info)
     except Refusal:
         return None
-    return look.lesson_card(lesson, info)
+    return rendering.lesson_card(lesson, info)
 
 
-async def _stopped(request: HTTPConnection) -> list[look.TableLink]:
+async def _stopped(request: HTTPConnection) -> list[rendering.TableLink]:
     """The row of a lesson that was left in the middle: the one begun last, since all stand where lessons are chosen."""
     catalogue = registry.catalogue()
     # A browser sends its cookies in the order in which they were first set.
     begun = [game for game in begun_in(request) if game in catalogue and has_lesson(game)]
     for info in (catalogue[game] for game in reversed(begun)):
         if (left := await left_in(request, info.name)) is not None:
-            moment = look.moment_of(*left)
-            return [look.stopped_row(info, look.lesson_url(*left), moment.part, len(moment.parts))]
+            moment = rendering.moment_of(*left)
+            return [rendering.stopped_row(info, rendering.lesson_url(*left), moment.part, len(moment.parts))]
     return []
 
 
-async def _row(rooms: Rooms, seated: OwnTable) -> tuple[look.TableLink, list[str]]:
+async def _row(rooms: Rooms, seated: OwnTable) -> tuple[rendering.TableLink, list[str]]:
     """The row of a table that goes on, and who else sits there."""
     record = seated.record
     others = [s.name for i, s in enumerate(record.seats) if i != seated.seat and s.name]
@@ -105,24 +105,24 @@ async def _row(rooms: Rooms, seated: OwnTable) -> tuple[look.TableLink, list[str
             line, state = refusal.reason, c_("a table", "closed")
         else:
             step = session.table(seated.seat).step
-            line, yours, state = look.plain(step.prompt), bool(step.choices), _("waiting")
-    return look.TableLink(record.game, title, line, f"/t/{record.code}", yours, state), others
+            line, yours, state = rendering.plain(step.prompt), bool(step.choices), _("waiting")
+    return rendering.TableLink(record.game, title, line, f"/t/{record.code}", yours, state), others
 
 
-async def _result(rooms: Rooms, seated: OwnTable) -> look.ResultLink | None:
+async def _result(rooms: Rooms, seated: OwnTable) -> rendering.ResultLink | None:
     """How a match ended, and what the coach has said of it if it has looked at it already."""
     record = seated.record
     try:
         session = (await rooms.room(record.code)).session
     except Refusal:
         return None
-    title = look.plain(session.table(seated.seat).result)
+    title = rendering.plain(session.table(seated.seat).result)
     found = rooms.coach.found(session, seated.seat)
     if found is None:
-        return look.ResultLink(record.game, title, f"/t/{record.code}")
+        return rendering.ResultLink(record.game, title, f"/t/{record.code}")
     remark = _remark(found, seated.seat, [seat.name for seat in record.seats])
-    graph = look.curve(found.line, found.rounds) if found.line else None
-    return look.ResultLink(record.game, title, f"/t/{record.code}", remark, graph)
+    graph = rendering.curve(found.line, found.rounds) if found.line else None
+    return rendering.ResultLink(record.game, title, f"/t/{record.code}", remark, graph)
 
 
 def _remark(found: Reviewed, reader: int, names: Sequence[str]) -> str:

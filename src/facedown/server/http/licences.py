@@ -8,10 +8,10 @@ from functools import lru_cache
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from facedown.server import look
+from facedown.server import rendering
 from facedown.server.http.visitors import Visitor, shell_of
-from facedown.server.look.assets import BUILT
-from facedown.server.texts import _
+from facedown.server.i18n import _
+from facedown.server.rendering.assets import BUILT
 
 router = APIRouter(include_in_schema=False)
 #: Written by the build beside the bundle.
@@ -37,5 +37,5 @@ def licences_markdown() -> str:
 @router.get("/licences")
 async def licences(request: Request, person: Visitor) -> HTMLResponse:
     """The page of licences."""
-    guide = look.guide_html(licences_markdown())
-    return HTMLResponse(look.guide_page(shell_of(request, person), game="", title=_("Licences"), guide=guide))
+    guide = rendering.guide_html(licences_markdown())
+    return HTMLResponse(rendering.guide_page(shell_of(request, person), game="", title=_("Licences"), guide=guide))

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
-from facedown.core.game import Info
+from facedown.core.game_registry import Info
 from facedown.play import Refusal, Settings, usual
 from facedown.play.lessons import Lesson
-from facedown.server import look
+from facedown.server import rendering
 from facedown.server.connection import presenter
-from facedown.server.http.learning import DONE, lesson_of, reached
+from facedown.server.http.lessons import DONE, lesson_of, reached
 from facedown.server.http.visitors import rooms_of
-from facedown.server.texts import _, n_
+from facedown.server.i18n import _, n_
 from facedown.store import Person
 
 #: Seats of quick play, if the game allows that number.
@@ -72,7 +72,7 @@ async def quick_match(request: HTTPConnection, info: Info, person: Person | None
     said = [
         info.title,
         n_("{count} seat", "{count} seats", count),
-        n_("{level} bot", "{level} bots", count - 1, level=look.inside(label)),
+        n_("{level} bot", "{level} bots", count - 1, level=rendering.inside(label)),
     ]
     if info.mode:
         said.append(info.options.named(info.mode).told(info.complete(count, options)[info.mode]))

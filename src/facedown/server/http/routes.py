@@ -11,25 +11,25 @@ from typing import cast
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
-from facedown.core import game as registry
-from facedown.core.notation import write
+from facedown.core import game_registry as registry
+from facedown.core.match_file import write
 from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session, Settings, clean_name, lobby, new_table, offered, usual
-from facedown.play.bots import level_words
-from facedown.play.names import clean_code
+from facedown.play.bot_protocol import level_words
 from facedown.play.records import AtZero
 from facedown.play.rematch import tried_again
-from facedown.server import look
+from facedown.play.typed_text import clean_code
+from facedown.server import rendering
 from facedown.server.connection import coach_panel, messages, presenter
 from facedown.server.connection.commands import change_of
-from facedown.server.http import speech
+from facedown.server.http import request_locale
+from facedown.server.http.access import need_seat, need_to_know, need_to_look_back, viewer_of
 from facedown.server.http.cookie_check import COOKIES_NEEDED
-from facedown.server.http.doors import need_seat, need_to_know, need_to_look_back, viewer_of
 from facedown.server.http.guides import figure_after, guide_of, way_back
 from facedown.server.http.home import home_of
-from facedown.server.http.learning import gentle_seats, lesson_of
+from facedown.server.http.lessons import gentle_seats, lesson_of
+from facedown.server.http.link_preview import join_of, replayed
 from facedown.server.http.match_defaults import modes_by_seats, quick_match, taught_mode
-from facedown.server.http.sharing import join_of, replayed
 from facedown.server.http.visitors import (
     NAMELESS,
     STATUS,
@@ -47,10 +47,10 @@ from facedown.server.http.visitors import (
     rooms_of,
     shell_of,
 )
+from facedown.server.i18n import _, in_thread
 from facedown.server.process import logs
 from facedown.server.table import rematch
 from facedown.server.table.room import Room
-from facedown.server.texts import _, in_thread
 from facedown.store import Person
 
 log = logs.logger()
@@ -75,7 +75,7 @@ async def fields_of(request: Request, most: int = 200) -> dict[str, str]:
 async def home(request: Request, person: Visitor) -> Response:
     """The first lesson or your tables, the games, a code, quick play."""
     games = list(registry.catalogue().values())
-    return HTMLResponse(look.home_page(shell_of(request, person), games, await home_of(request, person)))
+    return HTMLResponse(rendering.home_page(shell_of(request, person), games, await home_of(request, person)))
 
 
 @router.get("/new/{game}")
@@ -96,12 +96,12 @@ async def new_sheet(
     info, person, bots = info_of(game), await person_of(request), rooms_of(request).settings.bots
     levels = tuple((level.key, *level_words(level)) for level in offered(bots))
     modes = await modes_by_seats(request, info, person)
-    sheet = look.NewTable(levels, usual(bots), chosen, table=table, modes=modes)
+    sheet = rendering.NewTable(levels, usual(bots), chosen, table=table, modes=modes)
     if refusal is not None:
         at = f"option-{refusal.option}" if refusal.option else at
         sheet = sheet._replace(error=refusal.reason, error_at=at)
     games, shown = list(registry.catalogue().values()), await home_of(request, person)
-    html = look.new_table_page(shell_of(request, person), info, sheet, games=games, home=shown)
+    html = rendering.new_table_page(shell_of(request, person), info, sheet, games=games, home=shown)
     return HTMLResponse(html, STATUS[refusal.code] if refusal else 200)
 
 
@@ -118,7 +118,7 @@ async def open_table(request: Request, person: Visitor) -> Response:
             at = "name"
             named(fields, person)
             at = ""
-        options = look.options_from_form(info, fields)
+        options = rendering.options_from_form(info, fields)
         seats = seats_of(fields, info.seats[1])
         return await make_table(request, game, seats, fields.get("name"), options, settings_of(fields))
     except Refusal as refusal:
@@ -225,7 +225,7 @@ async def join(request: Request, code: str = "") -> Response:
 @router.post("/language")
 async def choose_language(request: Request) -> Response:
     """The switch of the menu: from now on this browser is spoken to in another language."""
-    return speech.chosen(request, (await fields_of(request)).get("language", ""))
+    return request_locale.chosen(request, (await fields_of(request)).get("language", ""))
 
 
 # --- a table --------------------------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ async def table(request: Request, code: str, room: AtTable, person: Visitor) -> 
         seat, number = None if viewer == SPECTATOR else viewer, person.id if person else None
         link = link_of(request, session.code)
         shown = presenter.lobby(session, seat, number, link, rooms.settings.bots, rooms.now(), room.watching)
-        message = look.lobby_message(shown, version=session.record.revision)
+        message = rendering.lobby_message(shown, version=session.record.revision)
     else:
         if session.match.over:
             await room.catch_up()
@@ -267,16 +267,18 @@ async def table(request: Request, code: str, room: AtTable, person: Visitor) -> 
             coach = coach_panel.told(session, viewer, seat, job)
             hints = False
         message = presenter.page(room, viewer, coach, wanted).message(version=session.version(viewer))
-    return HTMLResponse(look.table_page(shell, message, game=session.record.game, code=session.code, hints=hints))
+    return HTMLResponse(rendering.table_page(shell, message, game=session.record.game, code=session.code, hints=hints))
 
 
-def join_or_refuse(room: Room, shell: look.Shell, person: Person | None, refusal: Refusal | None = None) -> Response:
+def join_or_refuse(
+    room: Room, shell: rendering.Shell, person: Person | None, refusal: Refusal | None = None
+) -> Response:
     """What a stranger sees: a seat, a place to watch, or a closed door; and what was wrong with their name."""
     need_to_know(room.session, person)
     shown = join_of(room.session)
     if refusal is not None:
         shown = shown._replace(error=refusal.reason, error_at="name" if refusal.code == "malformed" else "")
-    return HTMLResponse(look.join_page(shell, shown), STATUS[refusal.code] if refusal else 200)
+    return HTMLResponse(rendering.join_page(shell, shown), STATUS[refusal.code] if refusal else 200)
 
 
 @router.post("/t/{code}/sit", dependencies=COOKIES_NEEDED)
@@ -338,7 +340,7 @@ async def house_rules(request: Request, room: AtTable, person: Visitor) -> Respo
     clock = f"{record.settings.clock}+{record.settings.increment}" if record.settings.increment else ""
     chosen = {"clock": clock or str(record.settings.clock), "at-zero": record.settings.at_zero}
     chosen |= {name.replace("_", "-"): "on" for name in SWITCHES if getattr(record.settings, name)}
-    chosen |= look.fields_of_options(info_of(record.game), len(record.seats), record.options)
+    chosen |= rendering.fields_of_options(info_of(record.game), len(record.seats), record.options)
     return await new_sheet(request, record.game, chosen, table=room.session.code)
 
 
@@ -348,7 +350,7 @@ async def change_house_rules(request: Request, room: AtTable, person: Visitor) -
     need_seat(room.session, person)
     fields, record = await fields_of(request), room.session.record
     try:
-        settings, options = settings_of(fields), look.options_from_form(info_of(record.game), fields)
+        settings, options = settings_of(fields), rendering.options_from_form(info_of(record.game), fields)
         number = person.id if person else None
         await room.request(lambda session: lobby.change_rules(session, number, options, settings))
     except Refusal as refusal:
@@ -409,7 +411,7 @@ async def replay(request: Request, room: AtTable, person: Visitor, ply: str = ""
     """A finished match after one of its moves; without one, at the deal."""
     message = await moment(room.session, ply, eyes, person)
     return HTMLResponse(
-        look.replay_page(shell_of(request, person), message, game=room.session.record.game, code=room.session.code)
+        rendering.replay_page(shell_of(request, person), message, game=room.session.record.game, code=room.session.code)
     )
 
 
@@ -424,7 +426,7 @@ async def moment(session: Session, ply: str, eyes: str, person: Person | None) -
     need_to_look_back(session, person)
     own = session.seat_of(person.id if person else None)
     found, _viewer, at = await replayed(session, ply, eyes, SPECTATOR if own is None else own)
-    return look.replay_message(found.table(at), found.shown(at, session.code, own))
+    return rendering.replay_message(found.table(at), found.shown(at, session.code, own))
 
 
 @router.get("/guide/{game}")
@@ -437,7 +439,7 @@ async def guide(request: Request, game: str, person: Visitor) -> Response:
         raise Refusal("unknown", _("{game} has no guide yet.", game=title))
     back, words = way_back(request.headers.get("referer", ""), request.url.netloc)
     shell = shell_of(request, person)
-    return HTMLResponse(look.guide_page(shell, game=game, title=title, guide=found, back=back, back_words=words))
+    return HTMLResponse(rendering.guide_page(shell, game=game, title=title, guide=found, back=back, back_words=words))
 
 
 @router.get("/guide/{game}/figure/{number}", response_class=JSONResponse)

@@ -10,16 +10,16 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Path, Request
 from fastapi.responses import HTMLResponse, Response
 
-from facedown.core import game as registry
-from facedown.core.sheet import Sheet, SheetError, data_of, fresh
+from facedown.core import game_registry as registry
+from facedown.core.score_sheet import Sheet, SheetError, data_of, fresh
 from facedown.play import Refusal
-from facedown.server import look
+from facedown.server import rendering
 from facedown.server.http.api_models import says
+from facedown.server.http.request_locale import ASKED
 from facedown.server.http.routes import fields_of
-from facedown.server.http.speech import ASKED
 from facedown.server.http.visitors import Visitor, info_of, number_in, origin_of, rooms_of, shell_of
-from facedown.server.texts import _
-from facedown.server.thinking import Share
+from facedown.server.i18n import _
+from facedown.server.scheduling import Share
 from facedown.store import Person
 
 router = APIRouter(include_in_schema=False)
@@ -100,7 +100,7 @@ def _sentence(text: str) -> str:
 async def index(request: Request, person: Visitor) -> Response:
     """The games that can be scored."""
     games = [registry.info(name) for name in scored_games()]
-    return HTMLResponse(look.score_index_page(shell_of(request, person), games))
+    return HTMLResponse(rendering.score_index_page(shell_of(request, person), games))
 
 
 @router.get("/score/{game}")
@@ -138,7 +138,7 @@ async def _page(
         try:
             data = data_of(sheet, answers)
             if sheet.options:
-                chosen = look.options_from_form(registry.info(game), answers)
+                chosen = rendering.options_from_form(registry.info(game), answers)
                 data["options"] = {name: text for name, text in chosen.items() if name in sheet.options}
             await rooms.preparations.warm(game)
             result = await _worked_out(request, game, data)
@@ -150,8 +150,8 @@ async def _page(
         kept = {n: text for n, text in answers.items() if n.startswith("option-") or n == "seats"}
         answers, result = kept | fresh(sheet, answers, result), None
         sheet = sheet_of(game, answers)
-    shown = look.ScoreSheet(sheet, seats_of(game, answers), answers, error, result)
-    html = look.score_page(shell_of(request, person), registry.info(game), shown)
+    shown = rendering.ScoreSheet(sheet, seats_of(game, answers), answers, error, result)
+    html = rendering.score_page(shell_of(request, person), registry.info(game), shown)
     return HTMLResponse(html, 422 if error else 200)
 
 

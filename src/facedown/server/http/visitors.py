@@ -13,19 +13,19 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from facedown.core import game as registry
+from facedown.core import game_registry as registry
 from facedown.play import Refusal, clean_name
-from facedown.play.names import clean_code, is_code, shown_code
-from facedown.server import look
-from facedown.server.http.addresses import host_of, network_of
-from facedown.server.http.banned import banned_of
-from facedown.server.http.limits import limits_of, too_fast
-from facedown.server.http.refusing import API
-from facedown.server.http.speech import with_cookie
-from facedown.server.process.batching import Batcher
+from facedown.play.typed_text import clean_code, is_code, shown_code
+from facedown.server import rendering
+from facedown.server.http.ban_list import banned_of
+from facedown.server.http.client_address import host_of, network_of
+from facedown.server.http.refusal_response import API
+from facedown.server.http.request_limits import limits_of, too_fast
+from facedown.server.http.request_locale import with_cookie
+from facedown.server.i18n import _
+from facedown.server.process.query_batching import Batcher
 from facedown.server.table.room import Room
-from facedown.server.table.rooms import Rooms
-from facedown.server.texts import _
+from facedown.server.table.room_registry import Rooms
 from facedown.store import Person, new_token
 from facedown.store.retention import DAY, seen
 
@@ -171,15 +171,15 @@ AtTable = Annotated[Room, Depends(room_of)]
 Visitor = Annotated[Person | None, Depends(person_of)]
 
 
-def shell_of(request: HTTPConnection, person: Person | None) -> look.Shell:
+def shell_of(request: HTTPConnection, person: Person | None) -> rendering.Shell:
     """What every page knows about the visitor."""
     theme = request.cookies.get("facedown-theme", "auto")
     chosen = cast(Literal["auto", "light", "dark"], theme if theme in ("light", "dark") else "auto")
     name = person.name if person and person.name != NAMELESS else ""
-    return look.Shell(
+    return rendering.Shell(
         name=name,
         theme=chosen,
-        switches=look.switches_on(request.cookies),
+        switches=rendering.switches_on(request.cookies),
         root=root_of(request),
         path=request.url.path,
         asked=request.query_params.get("lang", ""),

@@ -25,8 +25,8 @@ from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from facedown.core.language import language
+from facedown.server.i18n import _
 from facedown.server.process.settings import ServerSettings
-from facedown.server.texts import _
 from facedown.store import url_of
 
 PREFIX = "FACEDOWN_"

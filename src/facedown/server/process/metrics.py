@@ -16,7 +16,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Proc
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from facedown.core import game as registry
+from facedown.core import game_registry as registry
 
 NAMESPACE = "facedown"
 #: Upper ends of what is measured in seconds: from a page's drawing to a master's move.

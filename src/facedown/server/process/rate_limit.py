@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 
-from facedown.server.process.clock import SYSTEM_CLOCK, Clock
+from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 
 #: So many full buckets are forgotten for each one that is asked: memory falls as fast as it grew.
 FORGOTTEN_AT_ONCE = 4

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from facedown.core.language import language
-from facedown.server.texts import said_in
+from facedown.server.i18n import said_in
 from facedown.store import Repository
 from facedown.store.engine import is_writer
 

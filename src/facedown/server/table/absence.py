@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from facedown.core.language import Later
 from facedown.play import Session
+from facedown.play.i18n import Tell
 from facedown.play.presence import AWAY, BLINK, FREE, GRACE
-from facedown.play.texts import Tell
-from facedown.server.texts import N_, _
+from facedown.server.i18n import N_, _
 
 #: Seconds left of the grace time at which an announcement is made.
 TOLD_AT = (30, 0)

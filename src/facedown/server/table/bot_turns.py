@@ -12,11 +12,11 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from facedown.core.bot import chosen
-from facedown.play.bots import BotTask
-from facedown.server.cluster.thinkers import Elsewhere
+from facedown.play.bot_protocol import BotTask
+from facedown.server.cluster.workers import Elsewhere
 from facedown.server.process.settings import ServerSettings
+from facedown.server.scheduling import Rank, Share, Thinking
 from facedown.server.table.room import Room
-from facedown.server.thinking import Rank, Share, Thinking
 
 Result = TypeVar("Result")
 #: Who takes longer than the moment that was set answers after so many seconds more, or twice as many, and so on.

@@ -6,16 +6,16 @@ import contextlib
 from collections.abc import Sequence
 from typing import Literal
 
+from facedown.core.grammar import Who, capital, listing
 from facedown.core.language import Later
 from facedown.core.state import SPECTATOR
-from facedown.core.voice import Who, capital, listing
 from facedown.play import Refusal, Session
 from facedown.play import rematch as asking
-from facedown.play.bots import level_words
-from facedown.server import look
+from facedown.play.bot_protocol import level_words
+from facedown.server import rendering
+from facedown.server.i18n import N_, _
 from facedown.server.table.room import Room
-from facedown.server.table.rooms import Rooms
-from facedown.server.texts import N_, _
+from facedown.server.table.room_registry import Rooms
 from facedown.store import Person
 
 Say = Literal["yes", "no", "on"]
@@ -82,13 +82,13 @@ async def _ask(rooms: Rooms, room: Room, person: Person, name: str, level: str) 
     return room.following or made
 
 
-def shown(room: Room, viewer: int) -> look.Again | None:
+def shown(room: Room, viewer: int) -> rendering.Again | None:
     """What the finished page says of another match; None where there is nothing to offer."""
     session, now = room.session, room.services.now()
     seated = viewer != SPECTATOR
     following = room.following.session if room.following is not None else None
     if following is None or not asking.stands(following.record, now):
-        return look.Again(may=True, stronger=_stronger(room, viewer)) if seated else None
+        return rendering.Again(may=True, stronger=_stronger(room, viewer)) if seated else None
     return _asked_by(session, following, viewer)
 
 
@@ -98,13 +98,13 @@ def _stronger(room: Room, viewer: int) -> tuple[str, str]:
     if level is None:
         return "", ""
     others = [seat.name for index, seat in enumerate(room.session.record.seats) if index != viewer]
-    label = look.inside(level_words(level)[0])
+    label = rendering.inside(level_words(level)[0])
     if len(others) == 1:
         return level.key, _("Play {level} {bot}", level=label, bot=others[0])
     return level.key, _("Play {level} bots", level=label)
 
 
-def _asked_by(session: Session, following: Session, viewer: int) -> look.Again:
+def _asked_by(session: Session, following: Session, viewer: int) -> rendering.Again:
     old, new = session.record, following.record
     says = asking.answers(old, new)
     asker = next((i for i, seat in enumerate(old.seats) if seat.kind == "person" and seat.person == new.host), None)
@@ -136,12 +136,12 @@ def _asked_by(session: Session, following: Session, viewer: int) -> look.Again:
             )
         elif refused:
             foot = _("A seat is open: {who:you} {who:decide|decides} who takes it.", who=decides)
-    return look.Again(
+    return rendering.Again(
         may=viewer != SPECTATOR,
         asked=True,
         title=title,
         people=tuple(
-            look.AgainPerson(seat.name, seat.kind == "bot", index == viewer, says[index])
+            rendering.AgainPerson(seat.name, seat.kind == "bot", index == viewer, says[index])
             for index, seat in enumerate(old.seats)
         ),
         missing=" ".join(missing),

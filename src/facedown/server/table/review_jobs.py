@@ -9,17 +9,17 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from facedown.bots.rehearsal import COACH
+from facedown.bots.warm_up import COACH
 from facedown.play import Session
-from facedown.server.cluster.thinkers import Elsewhere
+from facedown.server.cluster.workers import Elsewhere
 from facedown.server.process import logs
-from facedown.server.process.bell import Bell
+from facedown.server.process.broadcast_event import Bell
 from facedown.server.process.settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
-from facedown.server.thinking import Rank, Share, Thinking
-from facedown.server.thinking.preparations import Preparations
+from facedown.server.scheduling import Rank, Share, Thinking
+from facedown.server.scheduling.compile_status import Preparations
 from facedown.store.jobs import ALL_SEATS, Job
-from facedown.study.move_analysis import Analysis, Weighed, read, written
+from facedown.study.match_analysis import Analysis, Weighed, read, written
 from facedown.study.review import Sofar, Walk
 
 log = logs.logger()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 
 from facedown.play import Refusal
-from facedown.server.table.rooms import Rooms
-from facedown.store.personal import forget_person
+from facedown.server.table.room_registry import Rooms
+from facedown.store.personal_data import forget_person
 
 
 def dismiss(rooms: Rooms, person: int) -> int:

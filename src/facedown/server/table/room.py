@@ -12,26 +12,26 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.core.language import Later
 from facedown.play import Change, Refusal, Session, TableRecord, lobby, usual
+from facedown.play.i18n import Tell
 from facedown.play.presence import BLINK
-from facedown.play.texts import Tell
 from facedown.play.timeout_messages import CLOSED
 from facedown.server.cluster.bus import Here
 from facedown.server.cluster.peers import Neighbours
+from facedown.server.i18n import _
 from facedown.server.process import logs
-from facedown.server.process.batching import Batcher
-from facedown.server.process.bell import Bell
-from facedown.server.process.clock import Clock, SteadyClock
+from facedown.server.process.broadcast_event import Bell
+from facedown.server.process.clocks import Clock, SteadyClock
 from facedown.server.process.metrics import Metrics, kind_of
+from facedown.server.process.query_batching import Batcher
 from facedown.server.process.settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
+from facedown.server.scheduling.compile_status import Preparations
 from facedown.server.table import absence
+from facedown.server.table.subscriber import Watcher
 from facedown.server.table.table_loading import Complaints
-from facedown.server.table.watcher import Watcher
-from facedown.server.texts import _
-from facedown.server.thinking.preparations import Preparations
 from facedown.store import Conflict, Person
 from facedown.store.errors import Unsettled
-from facedown.store.rows import Known, Newer
+from facedown.store.row_conversion import Known, Newer
 
 log = logs.logger()
 

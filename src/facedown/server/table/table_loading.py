@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from facedown.core import game as registry
+from facedown.core import game_registry as registry
 from facedown.core.language import Later
 from facedown.play import Bots, Refusal, Session, TableRecord
-from facedown.play.names import shown_code
-from facedown.server.texts import N_, _
-from facedown.store.rows import Loaded
+from facedown.play.typed_text import shown_code
+from facedown.server.i18n import N_, _
+from facedown.store.row_conversion import Loaded
 
 #: The length of a seed in bytes.
 SEED = 32

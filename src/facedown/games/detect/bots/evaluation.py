@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from facedown.bots.win_probability import HALF, SLOPE, first_place, lead_for, linear, logistic
 from facedown.core.bot import Evaluation
-from facedown.core.chance import quick_below
+from facedown.core.hidden_cards import put
+from facedown.core.random_numbers import quick_below
 from facedown.core.rule import rule
-from facedown.core.slots import put
 from facedown.core.state import EMPTY, EVERYONE, RUNNING, UNKNOWN, Floats, View, record
 from facedown.games.detect.bots.policy import open_kind
 from facedown.games.detect.cards import LOWEST

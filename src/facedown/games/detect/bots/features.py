@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.bit_masks import count_bits, following, includes, is_single
 from facedown.core.features import NO_MOVE, UNIT, Features, Layout, byte, flag, numbered, put
-from facedown.core.masks import count_bits, following, includes, is_single
+from facedown.core.hidden_cards import knows
 from facedown.core.rule import rule
-from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
 from facedown.games.detect.bots.evaluation import leads
 from facedown.games.detect.bots.policy import (

@@ -10,14 +10,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.bit_masks import count_bits, is_single
 from facedown.core.bot import Policy
+from facedown.core.grammar import digits
+from facedown.core.hidden_cards import knows
 from facedown.core.language import decimal
-from facedown.core.masks import count_bits, is_single
 from facedown.core.rule import rule
-from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Ints, View, record
-from facedown.core.voice import digits
 from facedown.games.detect.cards import KINDS, LOWEST, number_of
+from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.info import SetOptional
 from facedown.games.detect.rules import (
     CELLS,
@@ -31,7 +32,6 @@ from facedown.games.detect.rules import (
     face_down,
     top_discard,
 )
-from facedown.games.detect.texts import N_, _
 
 #: How many more cards come by in a round, of which one may complete a pair; and the most such a hope is worth.
 COMING = 4.0

@@ -10,13 +10,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.bit_masks import includes
 from facedown.core.bot import Policy
+from facedown.core.hidden_cards import knows
 from facedown.core.language import decimal
-from facedown.core.masks import includes
 from facedown.core.rule import rule
-from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, View, record
 from facedown.games.reveal.cards import KINDS, WILD, before_column, card_subject
+from facedown.games.reveal.i18n import _
 from facedown.games.reveal.info import FinalMode, FinalUnlocks, Layout, SwapBatch
 from facedown.games.reveal.rules import (
     COLUMNS,
@@ -34,7 +35,6 @@ from facedown.games.reveal.rules import (
     side,
     stays,
 )
-from facedown.games.reveal.texts import _
 
 #: The other player lays cards where they match: how much likelier than an unseen card one of theirs counts in a column,
 #: by the base cards that count there (one, two or three). Lines: they have chosen no column yet, this one, another.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.scoring import need
+from facedown.core.scoresheet_input import need
 from facedown.games.reveille.bots.endgame import (
     DEFAULTS,
     WIN_ALL,

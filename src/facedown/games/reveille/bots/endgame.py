@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core import scoring
+from facedown.core import scoresheet_input
 from facedown.core.rule import rule
 from facedown.core.state import Floats
 from facedown.games.reveille.cards import (
@@ -338,23 +338,27 @@ def check_hands(hands: tuple[int, int]) -> None:
     """`ValueError` names what is wrong with two hands (sets): as many bones each, seven at most."""
     first, second = hands
     for seat, hand in enumerate(hands):
-        scoring.need(hand >> BONES == 0, f"the hand of seat {seat} holds a bone that does not exist")
+        scoresheet_input.need(hand >> BONES == 0, f"the hand of seat {seat} holds a bone that does not exist")
     if first & second:
         raise ValueError(f"both hands hold {bone_name(members(first & second)[-1])}")
     mine, theirs = first.bit_count(), second.bit_count()
-    scoring.need(mine == theirs <= HAND, f"{mine} bones against {theirs}: as many each are wanted, {HAND} at most")
+    scoresheet_input.need(
+        mine == theirs <= HAND, f"{mine} bones against {theirs}: as many each are wanted, {HAND} at most"
+    )
 
 
 def _check_position(position: EndgamePosition) -> None:
     contract, bid = position.contract, position.bid
-    scoring.need({position.leader, position.declarer} <= {0, 1}, "the leader and the declarer are seats 0 or 1")
-    scoring.need(
+    scoresheet_input.need(
+        {position.leader, position.declarer} <= {0, 1}, "the leader and the declarer are seats 0 or 1"
+    )
+    scoresheet_input.need(
         0 <= contract <= NELLO, f"contract {contract}: a trump 0 to {NUMBERS - 1} or {NELLO} for nello is wanted"
     )
-    scoring.need(LOWEST_BID <= bid <= HIGHEST_BID, f"bid {bid}: bids are {LOWEST_BID} to {HIGHEST_BID}")
+    scoresheet_input.need(LOWEST_BID <= bid <= HIGHEST_BID, f"bid {bid}: bids are {LOWEST_BID} to {HIGHEST_BID}")
     if position.lead is not None:
-        scoring.need(0 <= position.lead < BONES, f"{position.lead} on the table is no bone")
+        scoresheet_input.need(0 <= position.lead < BONES, f"{position.lead} on the table is no bone")
         in_hand = position.hands[position.leader] >> position.lead & 1
-        scoring.need(not in_hand, f"{bone_name(position.lead)} is on the table and in its player's hand")
+        scoresheet_input.need(not in_hand, f"{bone_name(position.lead)} is on the table and in its player's hand")
     check_hands(position.whole)
-    scoring.need(any(position.whole), "the hand is over: no bones are left")
+    scoresheet_input.need(any(position.whole), "the hand is over: no bones are left")

@@ -11,12 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facedown.bots.coach import why
+from facedown.core.advice import CHANCE, Advice, Solver
 from facedown.core.bot import Bot, check_view, chosen
-from facedown.core.coaching import CHANCE, Advice, Solver
-from facedown.core.game import GameModule
-from facedown.core.game import game as load_game
-from facedown.core.scoring import need
+from facedown.core.game_registry import GameModule
+from facedown.core.game_registry import game as load_game
+from facedown.core.scoresheet_input import need
 from facedown.core.state import Position, View, record
+from facedown.games.reveille.action_text import words
 from facedown.games.reveille.bots.auction import Auction, contracts_at, judge_calls, solve_stage_two
 from facedown.games.reveille.bots.endgame import (
     WIN_ALL,
@@ -40,7 +41,6 @@ from facedown.games.reveille.rules import (
     lead,
     may_claim,
 )
-from facedown.games.reveille.words import words
 
 #: How often a noisy opponent plays any legal bone instead of the best one.
 NOISE = 0.25

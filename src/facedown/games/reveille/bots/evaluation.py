@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Evaluation
-from facedown.core.chance import quick_below
+from facedown.core.random_numbers import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import Floats, View, record
 from facedown.games.reveille.bots.policy import STRENGTH, greedy

@@ -9,11 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.bit_masks import count_bits
 from facedown.core.bot import Policy
-from facedown.core.chance import quick_below
-from facedown.core.masks import count_bits
+from facedown.core.random_numbers import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import Floats, View, record
+from facedown.games.reveille.action_text import Suit, dotted, points
 from facedown.games.reveille.cards import (
     BONES,
     DOUBLE_RANK,
@@ -29,6 +30,7 @@ from facedown.games.reveille.cards import (
     reply_wins,
     trick_points,
 )
+from facedown.games.reveille.i18n import _, n_
 from facedown.games.reveille.info import Bid42, MustRuff
 from facedown.games.reveille.rules import (
     BIDS,
@@ -47,9 +49,7 @@ from facedown.games.reveille.rules import (
     lead,
     may_claim,
 )
-from facedown.games.reveille.texts import _, n_
 from facedown.games.reveille.view import trick_worth, wins
-from facedown.games.reveille.words import Suit, dotted, points
 
 FAR = 1e9
 #: Scores as near as this are equal, and chance decides.

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from facedown.bots.win_probability import HALF, first_place, lead_for
 from facedown.core.bot import Evaluation
-from facedown.core.chance import quick_below
+from facedown.core.random_numbers import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING, Floats, Ints, View, record
-from facedown.games.scout.actions import PER_CARD, PLACES, WAYS, Act, makes_set, scouted, shows, ways_to_scout
 from facedown.games.scout.bots.policy import (
     MOST_SHOWS,
     ROOM,
@@ -24,6 +23,7 @@ from facedown.games.scout.bots.policy import (
     with_card,
     without,
 )
+from facedown.games.scout.legal_actions import PER_CARD, PLACES, WAYS, Act, makes_set, scouted, shows, ways_to_scout
 from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, base, rounds_of
 
 #: Points by which seats differ after a round, about; a lead of so many makes the first place 2.7 times as likely.

@@ -11,24 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.features import MOST, NO_MOVE, UNIT, Features, Layout, flag, numbered, put
+from facedown.core.hidden_cards import knows
 from facedown.core.rule import rule
-from facedown.core.slots import knows
 from facedown.core.state import EMPTY, Floats, Ints, View, record
-from facedown.games.scout.actions import (
-    MATCH,
-    PER_CARD,
-    PLACES,
-    WAYS,
-    Act,
-    can_scout,
-    can_show,
-    reach,
-    scouted,
-    shows,
-    slice_strength,
-    strength_left,
-    ways_to_scout,
-)
 from facedown.games.scout.bots.policy import (
     MOST_SHOWS,
     NEVER,
@@ -47,6 +32,21 @@ from facedown.games.scout.bots.policy import (
     without,
 )
 from facedown.games.scout.info import FACE, INFO, KINDS, NUMBERS, TURNED, TWO_PLAYERS
+from facedown.games.scout.legal_actions import (
+    MATCH,
+    PER_CARD,
+    PLACES,
+    WAYS,
+    Act,
+    can_scout,
+    can_show,
+    reach,
+    scouted,
+    shows,
+    slice_strength,
+    strength_left,
+    ways_to_scout,
+)
 from facedown.games.scout.state import MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, base, is_in_deck
 
 #: The worth of a kind of move that the hand does not allow.

@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Policy
-from facedown.core.chance import quick_below
+from facedown.core.random_numbers import quick_below
 from facedown.core.rule import interpreted, rule
 from facedown.core.state import Floats, Ints, View, record
-from facedown.games.scout.actions import (
+from facedown.games.scout.i18n import _, n_
+from facedown.games.scout.info import FACE, TURNED, TWO_PLAYERS
+from facedown.games.scout.legal_actions import (
     PLACES,
     Act,
     can_scout,
@@ -28,9 +30,7 @@ from facedown.games.scout.actions import (
     strength_left,
     ways_to_scout,
 )
-from facedown.games.scout.info import FACE, TURNED, TWO_PLAYERS
 from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, base
-from facedown.games.scout.texts import _, n_
 from facedown.games.scout.view import hand_of, ups
 
 #: Room for a hand with one card more, and for the Shows of any hand.

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.bit_masks import includes
 from facedown.core.bot import Evaluation, check_view, choices
-from facedown.core.chance import generator, key_of, quick_seed, quick_stream
-from facedown.core.game import GameModule
-from facedown.core.masks import includes
+from facedown.core.game_registry import GameModule
+from facedown.core.hidden_cards import world_into
+from facedown.core.random_numbers import generator, key_of, quick_seed, quick_stream
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
-from facedown.core.slots import world_into
 from facedown.core.state import RUNNING, Floats, View, record
 from facedown.games.uncovered.bots.policy import (
     CLOSE,
@@ -43,8 +43,8 @@ from facedown.games.uncovered.bots.policy import (
     waiting,
     weigh,
 )
-from facedown.games.uncovered.fewest import MOST_TURNS, fewest_line
 from facedown.games.uncovered.info import INFO, LOWEST, PLACES
+from facedown.games.uncovered.optimal_turns import MOST_TURNS, fewest_line
 from facedown.games.uncovered.rules import (
     ACTIONS,
     PAIRS,

@@ -1,7 +1,8 @@
 """Uncovered!, greedily: the swap that brings the hands nearest to alike, by what the seat knows, and shows the most.
 
 A hidden card counts as a bit of every number that is left. The distance to a common sequence is the solver's
-(`games.uncovered.fewest`), taken over these bits; the seat heads for the nearest one and uncovers when it is sure.
+(`games.uncovered.optimal_turns`), taken over these bits; the seat heads for the nearest one and uncovers when it is
+sure.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from facedown.core.bit_masks import count_bits
 from facedown.core.bot import Policy
-from facedown.core.chance import quick_below
-from facedown.core.masks import count_bits
+from facedown.core.hidden_cards import knows
+from facedown.core.random_numbers import quick_below
 from facedown.core.rule import rule
-from facedown.core.slots import knows
 from facedown.core.state import Floats, Ints, View, record
+from facedown.games.uncovered.i18n import N_, _
 from facedown.games.uncovered.info import KINDS, PLACES, SwapVisibility, number_on
 from facedown.games.uncovered.rules import (
     PAIRS,
@@ -28,7 +30,6 @@ from facedown.games.uncovered.rules import (
     swap_slots,
     wins,
 )
-from facedown.games.uncovered.texts import N_, _
 
 #: SEQUENCES[o, place]: the kind that lies at a place in the o-th of the 24 common sequences.
 SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
@@ -186,7 +187,7 @@ def nearest(column: NDArray[np.int64]) -> int:
 
 @rule
 def distance(column: NDArray[np.int64], goal: int) -> int:
-    """Twice the swaps that a goal needs at the least, in the measure of `weigh` (see `games.uncovered.fewest`)."""
+    """Twice the least number of swaps that a goal needs, as `weigh` measures it."""
     total = steepest = 0
     for i in range(PLACES):
         for kind in range(KINDS):

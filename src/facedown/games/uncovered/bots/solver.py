@@ -7,7 +7,7 @@ counted from 1 as players count them, seats from 0; a swap is ``(seat, its place
 >>> solution.turns, solution.swaps
 (1, [(0, 4, 1, 3)])
 
-The method and its proof are in `facedown.games.uncovered.fewest`. At the end: what the coach uses of it.
+The method and its proof are in `facedown.games.uncovered.optimal_turns`. At the end: what the coach uses of it.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.actions import Move
-from facedown.core.coaching import TURNS, Advice, Answer, Hindsight, Solver
-from facedown.core.scoring import is_whole, need
+from facedown.core.advice import TURNS, Advice, Answer, Hindsight, Solver
+from facedown.core.scoresheet_input import is_whole, need
 from facedown.core.state import View, plain_view, record
+from facedown.games.uncovered.action_text import words
 from facedown.games.uncovered.bots.partner_bot import all_known
-from facedown.games.uncovered.fewest import ANYONE, Hands, Swap, best_line
 from facedown.games.uncovered.info import FEWEST_PLAYERS, LOWEST, MOST_PLAYERS, NUMBERS, PLACES
+from facedown.games.uncovered.optimal_turns import ANYONE, Hands, Swap, best_line
 from facedown.games.uncovered.rules import TURN_CAP, Act, Phase, UncoveredPosition, swap_action, swap_parts
 from facedown.games.uncovered.view import dealt_hands, hands, single_colour_win
-from facedown.games.uncovered.words import words
 
 Board = Sequence[Sequence[int]] | NDArray[np.integer[Any]]
 

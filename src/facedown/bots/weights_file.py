@@ -1,0 +1,104 @@
+"""Weights of a network as a file: what it was trained for, and numbers.
+
+A file names the game and the hash of the layout of its features (`core.features.Layout.hash`); where they are not
+those of the game at hand, it does not fit, and is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import IO, Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.features import features_of
+from facedown.bots.i18n import N_, _
+from facedown.bots.network import Shape
+from facedown.core.features import Layout
+from facedown.core.game_registry import package_of
+
+
+class Misfit(ValueError):
+    """Weights that do not fit; the text says why in one line."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A trained network: the game and features it was trained for, its towers and their weights."""
+
+    game: str
+    layout: str
+    """The hash of the layout that it was trained with."""
+    player: Shape
+    weights: NDArray[np.float32]
+    """Those of the player, `Shape.weights` of them."""
+    critic: Shape | None = None
+    critic_weights: NDArray[np.float32] | None = None
+    """Those of the critic, where it is kept."""
+
+    def check(self, game: str, layout: Layout) -> None:
+        """Raise `Misfit` unless they are of this game and were trained with this layout."""
+        if self.game != game:
+            raise Misfit(_("these weights are of {other}, not of {game}", other=self.game, game=game))
+        if self.layout != layout.hash:
+            wrong = N_("these weights were trained with other features of {game} ({other}, not {layout}): train again")
+            raise Misfit(_(wrong, game=game, other=self.layout, layout=layout.hash))
+
+
+def save(path: Path, network: Weights, kind: type[np.floating[Any]] = np.float32) -> None:
+    """Write weights to a file, all of it or nothing; as `kind` of floats."""
+    head: dict[str, Any] = {"game": network.game, "layout": network.layout, "player": asdict(network.player)}
+    arrays: dict[str, NDArray[Any]] = {"weights": network.weights.astype(kind)}
+    if network.critic is not None and network.critic_weights is not None:
+        head["critic"] = asdict(network.critic)
+        arrays["critic_weights"] = network.critic_weights.astype(kind)
+    text = np.frombuffer(json.dumps(head).encode(), np.uint8)
+    unfinished = path.with_suffix(".part")
+    with unfinished.open("wb") as out:
+        np.savez_compressed(out, head=text, **arrays)  # type: ignore[arg-type]
+    unfinished.replace(path)
+
+
+def load(source: Path | IO[bytes]) -> Weights:
+    """The weights in a file; `Misfit` if it is none."""
+    try:
+        # Opened here: of what is no archive NumPy would leave the file open.
+        with source.open("rb") if isinstance(source, Path) else nullcontext(source) as opened, np.load(opened) as kept:
+            head = json.loads(kept["head"].tobytes())
+            arrays = {name: kept[name] for name in kept.files if name != "head"}
+        player = _shape(head["player"])
+        critic = _shape(head["critic"]) if "critic" in head else None
+        weights = _row(arrays["weights"], player)
+        critic_weights = _row(arrays["critic_weights"], critic) if critic is not None else None
+        return Weights(head["game"], head["layout"], player, weights, critic, critic_weights)
+    except (OSError, EOFError, BadZipFile, ValueError, KeyError, TypeError, AttributeError) as wrong:
+        raise Misfit(_("no network can be read from {file}: {wrong}", file=source, wrong=wrong)) from None
+
+
+@cache
+def shipped(name: str, file: str) -> Weights:
+    """Weights that come with a game; `Misfit` if they do not fit its features."""
+    with (resources.files(package_of(name)) / "weights" / f"{file}.npz").open("rb") as source:
+        found = load(source)
+    found.check(name, features_of(name).layout)
+    return found
+
+
+def _shape(sizes: dict[str, Any]) -> Shape:
+    return Shape(**{**sizes, "groups": tuple(sizes["groups"])})
+
+
+def _row(weights: NDArray[Any], shape: Shape) -> NDArray[np.float32]:
+    row = weights.astype(np.float32)
+    if row.shape != (shape.weights,):
+        raise ValueError(f"{row.size} weights, not {shape.weights}")
+    if not np.isfinite(row).all():
+        raise ValueError("weights that are no numbers")
+    return row

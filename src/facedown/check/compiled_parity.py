@@ -1,0 +1,43 @@
+"""Plays random matches and prints a hash of the state after every step; run compiled and interpreted, and compared."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import sys
+from collections.abc import Iterable
+
+import numpy as np
+
+from facedown.bots.observation import layout_of
+from facedown.check.random_matches import moments, random_match
+from facedown.core.hidden_cards import known_view, redeal, shown_view
+from facedown.core.state import SPECTATOR, to_bytes
+
+
+def trace(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:
+    """The hashes of states, views, observations and other worlds along the random matches with these numbers.
+
+    Negative numbers are matches with options for research.
+    """
+    out = []
+    for number in numbers:
+        rnd = random.Random(f"trace {name} {seed} {number}")
+        match = random_match(name, rnd, research=number < 0)
+        layout = layout_of(name, match.seats, match.options)
+        for _ in moments(match, rnd, plies):
+            digest = hashlib.sha256(to_bytes(match.state))
+            for viewer in (0, match.seats - 1, SPECTATOR):
+                digest.update(to_bytes(known_view(match.state, viewer)))
+                digest.update(to_bytes(shown_view(match.state, viewer)))
+                digest.update(layout.compact(known_view(match.state, viewer)).tobytes())
+            if match.ply % 7 == 0:
+                digest.update(to_bytes(redeal(known_view(match.state, 0), np.arange(8, dtype=np.uint32))))
+            last = match.game.words.words(match.moves[-1].action) if match.moves else "the deal"
+            out.append(f"{number} {match.ply} {match.options} {digest.hexdigest()} after {last}")
+    return out
+
+
+if __name__ == "__main__":
+    name, seed, plies, *numbers = sys.argv[1:]
+    print("\n".join(trace(name, int(seed), map(int, numbers), int(plies))))

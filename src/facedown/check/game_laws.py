@@ -1,0 +1,186 @@
+"""The laws of every game: each is a function that tells, sentence by sentence, what is broken."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Container, Iterator
+
+import numpy as np
+
+from facedown.check.random_matches import SITTERS, play_randomly
+from facedown.core.game_registry import GameModule
+from facedown.core.match import IllegalMove, Match
+from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, to_bytes
+from facedown.core.table import Step, ways
+
+#: What is no move in any game.
+NONSENSE = ("", "   ", "no such move", "1e9", "\x00", "-1 -1 -1", "swap -1 -1 -1", "draw draw", "move move move")
+
+
+# --- of a game --------------------------------------------------------------------------------------------------------
+
+
+def words(game: GameModule) -> Iterator[str]:
+    """Each action has words of its own, which are read as that action; cards likewise; nonsense is refused."""
+    texts = [game.words.words(action) for action in range(game.actions)]
+    if len(set(texts)) < len(texts):
+        yield f"several actions are called {max(texts, key=texts.count)!r}"
+    for action, text in enumerate(texts):
+        if game.words.parse(text) != action:
+            yield f"action {action} is called {text!r}, which is read as action {game.words.parse(text)}"
+    seats = game.info.seats[0]
+    for kind in map(int, np.flatnonzero(game.deck(seats, game.check_options(seats, {})))):
+        word = game.words.card_word(kind)
+        if game.words.card_kind(word) != kind:
+            yield f"card {kind} is called {word!r}, which is read as card {game.words.card_kind(word)}"
+    for text in NONSENSE:
+        try:
+            yield f"{text!r} is read as action {game.words.parse(text)}"
+        except ValueError as refused:
+            if not str(refused).strip():
+                yield f"{text!r} is refused without a reason"
+
+
+def options(game: GameModule) -> Iterator[str]:
+    """Each reading of each option is read, and written in one way only."""
+    for option in game.info.options:
+        # A value with many numbers has no text of its own: they are written by people.
+        plain = (value.text for value in option.values if not any(one.written for one in value.arguments))
+        for text in (option.default_text, *plain):
+            once = option.normal(text)
+            if option.normal(once) != once or option.parse(once) != option.parse(text):
+                yield f"option {option.name}: {text!r} is written as {once!r}, which is something else"
+        if not option.says or not option.label:
+            yield f"option {option.name} says nothing to people"
+
+
+def end(match: Match, rnd: random.Random, plies: int) -> Iterator[str]:
+    """A match of random moves ends, with a result that the table tells."""
+    play_randomly(match, rnd, plies)
+    if not match.over:
+        yield f"a match of random moves is not over after {plies} of them"
+        return
+    table = match.table(SPECTATOR, SITTERS[: match.seats])
+    if not table.over or not table.result:
+        yield "the table does not tell how the match has ended"
+    best = {seat for seat, points in enumerate(match.returns) if points == max(match.returns)}
+    if not set(table.winners) <= (set(range(match.seats)) if match.game.info.together else best):
+        yield f"the table names the winners {table.winners}, but the best returns are those of {sorted(best)}"
+    if not match.log(0, SITTERS[: match.seats]):
+        yield "nothing is told of what happened"
+
+
+# --- of a moment of a match -------------------------------------------------------------------------------------------
+
+
+def conserved(match: Match) -> Iterator[str]:
+    """The cards of the deck lie in slots, all of them and no others."""
+    plain = match.game.rules.plain
+    deck = match.game.deck(match.seats, match.options)
+    kinds = [plain(kind) for kind in match.state.card if kind != EMPTY]
+    there = np.bincount(kinds, minlength=len(deck))
+    if len(there) > len(deck) or (there != deck).any():
+        yield f"cards are lost or made: there are {there.tolist()} of each kind, and the deck has {deck.tolist()}"
+
+
+def legality(match: Match) -> Iterator[str]:
+    """Somebody is to act until the match is over; what is legal follows from the seat's own view, and has words."""
+    game = match.game
+    if bool(match.acting) == match.over:
+        yield "nobody is to act" if match.acting == [] else "somebody is to act after the end"
+    for seat in range(match.seats):
+        legal = match.legal(seat)
+        if legal != sorted(set(legal)) or not all(0 <= action < game.actions for action in legal):
+            yield f"the legal actions of seat {seat} are no ascending list of actions: {legal}"
+        if bool(legal) != (seat in match.acting):
+            yield f"seat {seat} has {len(legal)} legal actions, and is {'' if seat in match.acting else 'not '}to act"
+        if game.legal(match.known(seat), seat) != legal:
+            yield f"in seat {seat}'s own view other actions are legal than in the state"
+        for action in legal:
+            if game.words.parse(game.words.words(action)) != action:
+                yield f"action {action} is not read as it is written"
+
+
+def views(match: Match) -> Iterator[str]:
+    """Views tell the truth: what is looked at is known, what is known is so, and nobody is handed the key."""
+    for viewer in (*range(match.seats), SPECTATOR):
+        known, looked = match.known(viewer), match.shown(viewer)
+        told, seen, true = (np.asarray(position.card) for position in (known, looked, match.state))
+        for slot in np.flatnonzero((seen != UNKNOWN) & (seen != EMPTY) & (seen != told)):
+            yield f"viewer {viewer} looks at slot {slot} without knowing what lies there"
+        for slot in np.flatnonzero((told < EMPTY) & (told != true)):
+            yield f"viewer {viewer} is told another card than lies in slot {slot}"
+        if any(known.key):
+            yield f"viewer {viewer} is handed the key of the deal"
+
+
+def touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]:
+    """The tree of touches offers exactly the legal actions, on things that the table has.
+
+    In the phases `untouched` some may be left to words.
+    """
+    for seat in match.acting:
+        table = match.table(seat, SITTERS[: match.seats])
+        offered = {touched[-1].action for touched in ways(table.step)}
+        legal = set(match.legal(seat))
+        if offered - legal:
+            yield f"{table.phase}: touches for what is not allowed"
+        if legal - offered and table.phase not in untouched:
+            yield f"{table.phase}: no touches for {[match.game.words.words(a) for a in sorted(legal - offered)]}"
+        places = {p.place for z in table.zones for p in z.pieces} | {z.id for z in table.zones}
+        for choice in (choice for step in all_steps(table.step) for choice in step.choices):
+            if not choice.button and choice.touch not in places:
+                yield f"{table.phase}: {choice.touch} is to be touched, and is not on the table"
+
+
+def phases(match: Match) -> Iterator[str]:
+    """The phase of a table is that of the record, as the game names it; clocks go by it."""
+    named, table = match.game.tables.phases, match.table(SPECTATOR, SITTERS[: match.seats])
+    if not named:
+        if table.phase:
+            yield f"{table.phase}: Tables.phases does not name this phase"
+    elif named[match.shown(SPECTATOR).phase] != table.phase:
+        yield f"{table.phase}: in Tables.phases this phase is {named[match.shown(SPECTATOR).phase]}"
+
+
+def all_steps(step: Step) -> Iterator[Step]:
+    """A step, and all that touches may lead to from it."""
+    yield step
+    for choice in step.choices:
+        if choice.then is not None:
+            yield from all_steps(choice.then)
+
+
+def refused(match: Match, rnd: random.Random) -> Iterator[str]:
+    """What cannot be played is refused with a reason, and changes nothing."""
+    before = to_bytes(match.state), list(match.moves)
+    count = match.game.actions
+    for seat in range(-1, match.seats + 1):
+        legal = match.legal(seat) if 0 <= seat < match.seats else []
+        for action in {*rnd.sample(range(count), min(20, count)), -1, count} - set(legal):
+            try:
+                match.play(seat, action)
+                yield f"seat {seat} played action {action}, which is not legal"
+            except IllegalMove as reason:
+                if not str(reason).strip():
+                    yield f"action {action} is refused without a reason"
+    if (to_bytes(match.state), list(match.moves)) != before:
+        yield "what was refused has changed the match"
+
+
+# --- of a match -------------------------------------------------------------------------------------------------------
+
+
+def replays(match: Match) -> Iterator[str]:
+    """The same moves after the same deal come to the same bytes, and a move that is taken back leaves no trace."""
+    again = Match(match.game, match.seats, match.options, match.seed)
+    before = to_bytes(again.state)
+    for move in match.moves:
+        before = to_bytes(again.state)
+        again.play(move.seat, move.action)
+    if to_bytes(again.state) != to_bytes(match.state):
+        yield "the same moves after the same deal come to something else"
+    if again.moves:
+        again.undo()
+        if to_bytes(again.state) != before:
+            yield "a move that was taken back has left a trace"

@@ -1,0 +1,100 @@
+"""Random matches of any registered game: what every check is driven by."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from facedown.core.game_registry import catalogue, game
+from facedown.core.match import Match
+from facedown.core.options import Option, OptionError
+from facedown.core.state import State, copy
+from facedown.core.table import Sitter
+
+#: All games there are.
+GAMES = tuple(catalogue())
+#: Who sits at the table, seat by seat.
+NAMES = ("Ilse", "Ravi", "Juniper", "Mara", "Theo", "Noor", "Sol", "Wren")
+SITTERS = tuple(Sitter(name, bot=name == "Juniper") for name in NAMES)
+
+
+def random_value(option: Option, rnd: random.Random) -> str:
+    """One of an option's readings, with random arguments."""
+    value = rnd.choice(option.values)
+    return value.spelled([rnd.choice((a.default, rnd.randint(a.low, a.high))) for a in value.arguments])
+
+
+#: The games that have options for research.
+FOR_RESEARCH = tuple(name for name in GAMES if any(option.for_research for option in catalogue()[name].options.options))
+
+
+def unusual_value(option: Option, rnd: random.Random) -> str:
+    """One of an option's readings, with random arguments; not the default."""
+    while option.normal(value := random_value(option, rnd)) == option.normal(option.default_text):
+        pass
+    return value
+
+
+def random_match(name: str, rnd: random.Random, research: bool = False) -> Match:
+    """A match with every option drawn at random, before its first move; those for `research` only if they are asked
+    for, and then none of them as it usually is.
+    """
+    info = game(name).info
+    while True:
+        seats = rnd.randint(*info.seats)
+        options = {o.name: random_value(o, rnd) for o in info.options if rnd.random() < 0.5}
+        try:
+            if research:
+                options |= {o.name: unusual_value(o, rnd) for o in info.options.options if o.for_research}
+            return Match(name, seats, options, seed=rnd.randbytes(32))
+        except OptionError:
+            continue
+
+
+def play_randomly(match: Match, rnd: random.Random, plies: int) -> None:
+    """Play random legal actions, at most `plies`."""
+    for _ in range(plies):
+        if match.over:
+            return
+        seat = rnd.choice(match.acting)
+        match.play(seat, rnd.choice(match.legal(seat)))
+
+
+def moments(match: Match, rnd: random.Random, plies: int) -> Iterator[int]:
+    """The moments of a match, from 0, with a random move between two: `plies` of them, or until it is over."""
+    for moment in range(plies):
+        yield moment
+        if match.over:
+            return
+        play_randomly(match, rnd, 1)
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A random moment of a random match, and the step that led to it."""
+
+    match: Match
+    before: State
+    seed: int
+
+    def __str__(self) -> str:
+        return f"{self.match.game.name}, seed {self.seed}, options {self.match.options}, ply {self.match.ply}"
+
+
+def situations(name: str, seed: int, count: int, research: bool = False) -> Iterator[Situation]:
+    """`count` random situations of a game, some from every phase of many matches (see `random_match`)."""
+    rnd = random.Random(f"{name} {seed}")
+    found = 0
+    while found < count:
+        match = random_match(name, rnd, research)
+        while found < count:
+            play_randomly(match, rnd, rnd.randint(0, 12))
+            if match.over:
+                break
+            before = copy(match.state)
+            play_randomly(match, rnd, 1)
+            yield Situation(match, before, seed)
+            found += 1
+            if rnd.random() < 0.02:
+                break

@@ -1,0 +1,69 @@
+"""Why not? Whatever can be done sometimes but not now is answered with a reason, from the view of whoever asks."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+from facedown.check.game_laws import all_steps
+from facedown.check.random_matches import SITTERS, moments
+from facedown.core.hidden_cards import redeal
+from facedown.core.match import Match
+from facedown.core.random_numbers import key_of
+from facedown.core.table import Table
+
+#: Of many actions that are not legal so many are asked about.
+ASKED = 40
+
+
+def answered(match: Match, rnd: random.Random) -> Iterator[str]:
+    """Each action that a seat to act may not take now has a reason in a sentence; one that it may has none."""
+    game = match.game
+    for seat in match.acting:
+        view, legal = match.known(seat), set(match.legal(seat))
+        others = [action for action in range(game.actions) if action not in legal]
+        for action in rnd.sample(others, min(ASKED, len(others))):
+            why = game.why_not(view, action)
+            if not why or why[-1] not in ".!?" or why[:1] != why[:1].upper():
+                yield f"{game.words.words(action)!r} is not allowed to seat {seat}, because: {why!r}"
+        for action in sorted(legal)[:ASKED]:
+            if why := game.why_not(view, action):
+                yield f"{game.words.words(action)!r} is legal for seat {seat}, and yet: {why!r}"
+
+
+def from_the_view(match: Match, rnd: random.Random) -> Iterator[str]:
+    """The reasons are the same in any other world that fits what the seat knows."""
+    game = match.game
+    for seat in match.acting:
+        view = match.known(seat)
+        world = redeal(view, key_of(rnd.randbytes(32)))
+        other = type(match.views)(game, world).known(seat)
+        for action in rnd.sample(range(game.actions), min(ASKED, game.actions)):
+            if game.why_not(view, action) != game.why_not(other, action):
+                yield f"why {game.words.words(action)!r} is not allowed to seat {seat} depends on what it cannot see"
+
+
+def touched(table: Table) -> set[str]:
+    """The things on a table that some touches of its step begin or go on with."""
+    things = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
+    return {choice.touch for step in all_steps(table.step) for choice in step.choices if not choice.refuses} & things
+
+
+def unanswered(matches: Sequence[Match], rnd: random.Random, plies: int) -> Iterator[str]:
+    """Whatever a seat touches at some time, and does not now, says why when it is touched."""
+    seen: list[tuple[int, Table]] = []
+    ever: dict[int, set[str]] = {}
+    for match in matches:
+        for _ in moments(match, rnd, plies):
+            if match.over:
+                break
+            for seat in range(match.seats):
+                table = match.table(seat, SITTERS[: match.seats])
+                seen.append((seat, table))
+                ever.setdefault(seat, set()).update(touched(table))
+    for seat, table in seen:
+        there = {piece.place for zone in table.zones for piece in zone.pieces if piece.kind in ("face", "back", "slot")}
+        offered = {choice.touch for choice in table.step.choices}
+        silent = (ever[seat] & there) - offered - {touch for touch, _ in table.step.refusals}
+        if silent:
+            yield f"{table.phase}: nothing is said to seat {seat} when {', '.join(sorted(silent)[:4])} is touched"

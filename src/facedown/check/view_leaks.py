@@ -1,0 +1,82 @@
+"""Non-interference: what a viewer is shown depends on nothing that the viewer has not been shown.
+
+For any state `s`, viewer `v` and any ``s2 = redeal(known_view(s, v), key)``, everything computed for `v` from `s` and
+from `s2` must be equal. `interferences` names what differs; with `known_view` or `tables` replaced by a double that
+leaks it must name something (the tests of the house plant such leaks).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.check.random_matches import SITTERS
+from facedown.core import hidden_cards
+from facedown.core.match import Match, Move, tell
+from facedown.core.state import SPECTATOR, State, View, to_bytes
+from facedown.core.table import Line
+from facedown.server.rendering import render_table
+
+#: How a view is made of a state, for a viewer.
+MakeView = Callable[[State, int], View]
+#: More that a viewer is shown of a state, by name.
+Extra = Callable[[Match, State, int], dict[str, bytes]]
+
+
+def viewers(match: Match) -> list[int]:
+    """All seats and a spectator."""
+    return [*range(match.seats), SPECTATOR]
+
+
+def shown_to(match: Match, before: State, state: State, viewer: int, known: MakeView) -> dict[str, bytes]:
+    """All but pages that a viewer is shown of `state`, reached from `before` by the last move, as bytes by name."""
+    game, seen, looked = match.game, known(state, viewer), hidden_cards.shown_view(state, viewer)
+    out = {
+        "what is known": to_bytes(seen),
+        "what is looked at": to_bytes(looked),
+        "table": repr(game.tables.table(looked, SITTERS[: match.seats])).encode(),
+        "table with the memory aid": repr(game.tables.table(seen, SITTERS[: match.seats])).encode(),
+    }
+    if viewer != SPECTATOR:
+        out["legal actions"] = repr((game.legal(state, viewer), game.legal(seen, viewer))).encode()
+        if game.legal(state, viewer) != game.legal(seen, viewer):
+            out["legal actions differ between state and view"] = bytes(str(id(state)), "ascii")
+    if match.moves:
+        out["log"] = json.dumps([line.text for line in told(match, before, state, match.moves[-1], viewer)]).encode()
+    return out
+
+
+def as_sent(match: Match, state: State, viewer: int) -> dict[str, bytes]:
+    """The page and the JSON a viewer is sent."""
+    table = match.game.tables.table(hidden_cards.shown_view(state, viewer), SITTERS[: match.seats])
+    return {"JSON": json.dumps(table.to_json()).encode(), "page": render_table(table).encode()}
+
+
+def told(match: Match, before: State, after: State, move: Move, viewer: int) -> list[Line]:
+    """The log lines of a move for a viewer."""
+    return list(tell(match.game, before, after, move, viewer, SITTERS[: match.seats]))
+
+
+def interferences(
+    match: Match,
+    before: State,
+    key: NDArray[np.uint32],
+    known: MakeView = hidden_cards.known_view,
+    extra: Extra = as_sent,
+    watched: Sequence[int] | None = None,
+) -> Iterator[str]:
+    """What differs between the match's state and other worlds that fit what each viewer (or each watched one) knows.
+
+    `before` is the state before the last move; `key`, eight words, picks the other worlds.
+    """
+    for viewer in viewers(match) if watched is None else watched:
+        after2 = hidden_cards.redeal(hidden_cards.known_view(match.state, viewer), key)
+        before2 = hidden_cards.redeal(hidden_cards.known_view(before, viewer), key)
+        real = shown_to(match, before, match.state, viewer, known) | extra(match, match.state, viewer)
+        other = shown_to(match, before2, after2, viewer, known) | extra(match, after2, viewer)
+        for name in real.keys() | other.keys():
+            if real.get(name) != other.get(name):
+                yield f"{name}, for {'the spectator' if viewer == SPECTATOR else f'seat {viewer}'}"

@@ -1,0 +1,363 @@
+"""The file of a match: headers, then numbered moves in words. Written, read, and verified.
+
+::
+
+    # Facedown match
+    Game: whist
+    Rules: 1
+    Players: 2
+    Seat 0: Mara
+    Seat 1: Juniper
+    Bot 1: greedy
+    Option set_optional: yes
+    Seed: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+    Commitment: sha256:…
+    Result: P0 -54, P1 -102
+
+    1. P0 open a1 c3
+    2. P1 open a1 b1
+    3. P1 draw
+
+A seed is 64 hex digits, or any text, which is hashed. Instead of trusting the seed for the first deal, ``Deal`` names
+the first cards of the deck from the top and ``First`` the seat that chance would pick, so that a physical or a
+constructed position can be written by hand; what they leave open follows from the seed. A file of a match that is not
+over holds the seed as well, and with it every hidden card: it is for the owner of a game on their own machine only.
+
+Empty lines and lines that begin with ``#`` mean nothing; so does what follows ``" #"`` behind a move. Spaces may be of
+any kind, as in a copy from a web page. A file may hold several matches, one after the other: a header behind a move
+begins the next one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from facedown.core import game_registry as registry
+from facedown.core.game_module import GameModule
+from facedown.core.game_registry import UnknownGame
+from facedown.core.i18n import N_, _, n_
+from facedown.core.match import BY_CHANCE, Match
+from facedown.core.seeds import commitment_of, seed_from_text
+from facedown.core.state import MAX_SEATS, to_bytes
+
+#: The seed of a file that gives a deal and no seed.
+NO_SEED = "no seed"
+UNFINISHED = "unfinished"
+ABANDONED = "abandoned"
+
+_PLAIN = ("Game", "Rules", "Players", "Seed", "Commitment", "Deal", "First", "Result", "Date", "Note")
+_NAMED = ("Seat", "Bot", "Option")
+_HEADER = re.compile(rf"({'|'.join(_PLAIN)}|(?:{'|'.join(_NAMED)}) \S+)\s*:\s*(.*)")
+_MOVE = re.compile(r"(\d{1,9})\s*\.\s*(P\d{1,2}\s+.+)")
+_SEAT = re.compile(r"P(\d+)\s+(.*)", re.DOTALL)
+
+#: Characters without a width that a copied text may have between any two others.
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u2060\ufeff"))
+
+
+class NotationError(ValueError):
+    """A match file that cannot be read; the text begins with the line it is about."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(_("line {line}: {reason}", line=line, reason=reason))
+        self.line = line
+        self.reason = reason
+
+
+@contextmanager
+def _on_line(line: int) -> Iterator[None]:
+    """Raise what is found wrong in this block as the error of a line."""
+    try:
+        yield
+    except (ValueError, UnknownGame) as problem:
+        raise NotationError(line, str(problem)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFile:
+    """A match, and what its file says beside it."""
+
+    match: Match
+    names: tuple[str, ...]
+    bots: dict[int, str] = field(default_factory=dict)
+    """The level of the bot at each seat that has one."""
+    date: str = ""
+    note: str = ""
+
+
+# --- writing --------------------------------------------------------------------------------------------------------
+
+
+def result_of(match: Match) -> str:
+    """The result in the words of a match file."""
+    if not match.over:
+        return UNFINISHED
+    if match.abandoned:
+        return ABANDONED
+    return ", ".join(f"P{seat} {score:g}" for seat, score in enumerate(match.game.returns(match.state)))
+
+
+def write(
+    match: Match, names: Sequence[str] = (), bots: dict[int, str] | None = None, date: str = "", note: str = ""
+) -> str:
+    """The file of a match. It holds the seed: of a running match it is for the owner of all its secrets only."""
+    words = match.game.words
+    lines = ["# Facedown match", f"Game: {match.game.name}", f"Rules: {match.game.info.version}"]
+    lines += [f"Players: {match.seats}"]
+    lines += [f"Seat {seat}: {_one_line(name)}" for seat, name in enumerate(names)]
+    lines += [f"Bot {seat}: {_one_line(level)}" for seat, level in sorted((bots or {}).items())]
+    lines += [f"Option {name}: {value}" for name, value in match.options.items()]
+    lines += [f"Date: {_one_line(date)}"] if date else []
+    lines += [f"Note: {_one_line(note)}"] if note else []
+    lines += [f"Seed: {match.seed.hex()}", f"Commitment: {match.commitment}"]
+    lines += [f"Deal: {' '.join(map(words.card_word, match.deal))}"] if match.deal else []
+    lines += [f"First: P{match.first}"] if match.first != BY_CHANCE else []
+    lines += [f"Result: {result_of(match)}", ""]
+    lines += [f"{i}. P{move.seat} {words.words(move.action)}" for i, move in enumerate(match.moves, 1)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+class _Headers(dict[str, str]):
+    """The headers of a file: what each says, by its name, and on which line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: dict[str, int] = {}
+        self.last = 1
+        """The line up to which headers were looked for: a missing one is reported there."""
+
+    def add(self, name: str, line: int, value: str) -> None:
+        if name in self:
+            raise NotationError(line, _("{name} was given already, on line {line}", name=name, line=self.lines[name]))
+        self[name], self.lines[name], self.last = value, line, line
+
+    def line(self, name: str) -> int:
+        return self.lines.get(name, self.last)
+
+    def number(self, name: str, low: int, high: int) -> int:
+        if name not in self:
+            raise NotationError(self.last, _("there is no {name} among the headers", name=name))
+        value = self[name]
+        if not re.fullmatch(r"\d{1,9}", value) or not low <= int(value) <= high:
+            given = value or _("nothing")
+            wrong = N_("{name} is a number from {low} to {high}, not {given}")
+            raise NotationError(self.line(name), _(wrong, name=name, low=low, high=high, given=given))
+        return int(value)
+
+    def seat(self, name: str, word: str, seats: int) -> int:
+        """The seat that a header names by a word of one digit."""
+        if not re.fullmatch(r"\d", word) or int(word) >= seats:
+            wrong = N_("there is no seat {word}: they are 0 to {last}")
+            raise NotationError(self.line(name), _(wrong, word=word, last=seats - 1))
+        return int(word)
+
+    def of_kind(self, kind: str) -> Iterator[tuple[str, str]]:
+        """The headers of a kind ("Seat", "Option"): the name of each, and the word behind the kind."""
+        return ((name, name.removeprefix(f"{kind} ")) for name in self if name.startswith(f"{kind} "))
+
+
+def _line(raw: str) -> str:
+    """A line with single plain spaces between its words."""
+    return " ".join(raw.translate(_INVISIBLE).split())
+
+
+def split(text: str) -> list[str]:
+    """The texts of the matches in a file, one at least.
+
+    Each has empty lines in the place of those before it, so that a line has its number in the file.
+    """
+    lines = text.splitlines()
+    starts, games, moved = [0], 0, False
+    for number, line in enumerate(map(_line, lines)):
+        if _MOVE.match(line):
+            moved = True
+        elif (header := _HEADER.fullmatch(line)) and not line.startswith("#"):
+            games += header[1] == "Game"
+            if moved or games > 1:
+                starts.append(number)
+                games, moved = int(header[1] == "Game"), False
+    ends = [*starts[1:], len(lines)]
+    return ["\n" * start + "\n".join(lines[start:end]) for start, end in zip(starts, ends, strict=True)]
+
+
+def _split(text: str) -> tuple[_Headers, list[tuple[int, str]]]:
+    """The headers of a file, and its moves as they are written, each with its line."""
+    headers = _Headers()
+    moves: list[tuple[int, str]] = []
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = _line(raw)
+        if not line or line.startswith("#"):
+            continue
+        header = _HEADER.fullmatch(line)
+        if header and not moves:
+            headers.add(header[1], number, header[2].strip())
+            continue
+        move = _MOVE.fullmatch(re.split(r"\s#", line, maxsplit=1)[0].rstrip())
+        if not move:
+            if header:
+                raise NotationError(number, _("another match begins here, and one alone can be read"))
+            if moves:
+                raise NotationError(number, _("“{line}” is not a move like “3. P0 draw”", line=line[:60]))
+            known = ", ".join((*_PLAIN, *(f"{kind} …" for kind in _NAMED)))
+            wrong = N_("“{line}” is not a header ({known}) or a move like “1. P0 draw”")
+            raise NotationError(number, _(wrong, line=line[:60], known=known))
+        if int(move[1]) != len(moves) + 1:
+            wrong = N_("this should be move {wanted}, not {given}")
+            raise NotationError(number, _(wrong, wanted=len(moves) + 1, given=move[1]))
+        moves.append((number, move[2]))
+    return headers, moves
+
+
+def read(text: str) -> MatchFile:
+    """The match of a file, with every move played; `NotationError` names the line that is wrong.
+
+    Beside the legality of every move it is checked that the commitment is the seed's, and that the result follows.
+    """
+    return _read(*_split(text))
+
+
+def _read(headers: _Headers, moves: Sequence[tuple[int, str]]) -> MatchFile:
+    game = _game(headers)
+    seats = headers.number("Players", 1, MAX_SEATS)
+    match = _start(headers, game, seats)
+    for line, move in moves:
+        with _on_line(line):
+            play_words(match, move)
+    given, result = headers.get("Result", ""), result_of(match)
+    if given not in ("", result):
+        wrong = _("the result is {result}, not {given} (move {ply})", result=result, given=given, ply=match.ply)
+        raise NotationError(headers.line("Result"), wrong)
+    bots = {headers.seat(name, word, seats): headers[name] for name, word in headers.of_kind("Bot")}
+    names = [_("Player {number}", number=seat + 1) for seat in range(seats)]
+    for name, word in headers.of_kind("Seat"):
+        names[headers.seat(name, word, seats)] = headers[name]
+    if not all(names):
+        raise NotationError(moves[-1][0] if moves else headers.last, _("a seat’s name is empty"))
+    return MatchFile(match, tuple(names), bots, headers.get("Date", ""), headers.get("Note", ""))
+
+
+def _game(headers: _Headers) -> GameModule:
+    name = headers.get("Game")
+    if not name:
+        raise NotationError(headers.last, _("there is no Game among the headers"))
+    with _on_line(headers.line("Game")):
+        game = registry.game(name)
+    version = headers.number("Rules", 0, 999_999_999) if "Rules" in headers else game.info.version
+    if version != game.info.version:
+        wrong = N_("these are version {version} of {game}’s rules, the match was played by version {given}")
+        told = _(wrong, version=game.info.version, game=game.info.title, given=version)
+        raise NotationError(headers.line("Rules"), told)
+    return game
+
+
+def _start(headers: _Headers, game: GameModule, seats: int) -> Match:
+    options = {option: headers[name] for name, option in headers.of_kind("Option")}
+    for name, option in headers.of_kind("Option"):
+        with _on_line(headers.line(name)):
+            game.info.options.complete({option: headers[name]})
+    with _on_line(headers.line("Players")):
+        options = game.check_options(seats, options)
+    with _on_line(headers.line("Deal")):
+        deal = cards_of(game, headers.get("Deal", ""))
+    seed_text = headers.get("Seed", "")
+    if not seed_text and not deal:
+        raise NotationError(headers.last, _("there is neither a Seed nor a Deal among the headers"))
+    seed = seed_from_text(seed_text or NO_SEED)
+    if headers.get("Commitment", "") not in ("", commitment_of(seed)):
+        wrong = _("the commitment is not that of the seed: the deal was changed")
+        raise NotationError(headers.line("Commitment"), wrong)
+    first = BY_CHANCE
+    if "First" in headers:
+        word = headers["First"]
+        if not re.fullmatch(r"P\d", word) or int(word[1:]) >= seats:
+            wrong = _("First names a seat from P0 to P{last}, not {word}", last=seats - 1, word=word)
+            raise NotationError(headers.line("First"), wrong)
+        first = int(word[1:])
+    with _on_line(headers.line("Deal")):
+        return Match(game, seats, options, seed, deal, first)
+
+
+def cards_of(game: GameModule, text: str) -> tuple[int, ...]:
+    """The cards of an explicit deal in words, as kinds; `ValueError` with a reason."""
+    return tuple(map(game.words.card_kind, text.replace(",", " ").split()))
+
+
+def play_words(match: Match, text: str) -> None:
+    """Play a move in words, which may be a turn of several actions; `ValueError` with a reason.
+
+    "P1 draw" is of seat 1, "draw" of the lowest seat that is to act.
+    """
+    named = _SEAT.fullmatch(text)
+    seat = int(named[1]) if named else min(match.acting, default=0)
+    words, parse_turn = named[2] if named else text, match.game.words.parse_turn
+    for action in parse_turn(words) if parse_turn else [match.game.words.parse(words)]:
+        match.play(seat, action)
+
+
+# --- verifying ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found about a match file that is in order."""
+
+    file: MatchFile
+    found: tuple[str, ...]
+    """What was checked and is so, in sentences."""
+    open: tuple[str, ...]
+    """What could not be checked, and why, in sentences."""
+
+
+def picked_by_chance(match: Match) -> bool:
+    """Is the seat that is named first the one that chance would pick from this seed?"""
+    by_chance = Match(match.game, match.seats, match.options, match.seed, match.deal)
+    return to_bytes(by_chance.state) == to_bytes(match.at(0).state)
+
+
+def verify(text: str, published: str = "") -> Verdict:
+    """Check a match file against the rules and its commitment; `NotationError` names what is not so.
+
+    `published` is the commitment as it was noted before the deal: what the file itself says of it proves nothing.
+    """
+    headers, moves = _split(text)
+    file = _read(headers, moves)
+    match = file.match
+    found, unknown = [], []
+    if published:
+        if not headers.get("Seed", ""):
+            raise NotationError(1, _("there is no seed to hold against the published commitment"))
+        if match.commitment != published.strip().lower():
+            raise NotationError(headers.line("Seed"), _("this is not the seed of the published commitment"))
+        found.append(_("The seed is the one of the published commitment."))
+    if not headers.get("Seed", ""):
+        unknown.append(_("There is no seed: cards that the deal does not name are not those of any match."))
+    elif headers.get("Commitment", ""):
+        found.append(_("The seed is the one that the commitment was made of."))
+    else:
+        unknown.append(_("There is no commitment: nothing shows that the seed was chosen before the match."))
+    if match.first != BY_CHANCE:
+        who = f"P{match.first}"
+        if headers.get("Seed", "") and picked_by_chance(match):
+            found.append(_("{who} is first by the seed, too.", who=who))
+        else:
+            unknown.append(_("That {who} is first is given by hand, not by the seed.", who=who))
+    if match.deal:
+        unknown.append(_("The first {number} cards are given by hand, not by the seed.", number=len(match.deal)))
+    found.append(n_("The one move is legal.", "All {count} moves are legal.", len(moves)))
+    if not match.over:
+        unknown.append(_("The match is not over."))
+    elif headers.get("Result", ""):
+        found.append(_("The result follows from the moves: {result}.", result=result_of(match)))
+    else:
+        unknown.append(_("The file gives no result; it is {result}.", result=result_of(match)))
+    return Verdict(file, tuple(found), tuple(unknown))

@@ -1,0 +1,96 @@
+"""What scorekeepers share: they read what was written down at a real table, and `ValueError` names what cannot be."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeGuard, TypeVar
+
+import numpy as np
+
+from facedown.core.i18n import _
+from facedown.core.options import OptionError, OptionSet
+from facedown.core.ruleset import P, RuleSet, begin
+from facedown.core.score_sheet import names_from
+from facedown.core.seeds import SEED_BYTES
+from facedown.core.state import NOBODY, Ints
+
+O = TypeVar("O", bound=OptionSet)  # noqa: E741
+
+
+def example_beside(score_module: str) -> dict[str, Any]:
+    """The data of ``score.json`` in the folder of a score module, named by its ``__file__``: what can be scored."""
+    example: dict[str, Any] = json.loads(Path(score_module).with_name("score.json").read_text(encoding="utf-8"))
+    return example
+
+
+def need(fine: bool, otherwise: str) -> None:
+    """Raise `ValueError` if something is not fine."""
+    if not fine:
+        raise ValueError(otherwise)
+
+
+def is_whole(given: Any, low: int, high: float = math.inf) -> TypeGuard[int]:
+    """Is this a whole number in a range?
+
+    >>> is_whole(3, 1, 4), is_whole(-1, 0), is_whole(True, 0), is_whole("3", 0)
+    (True, False, False, False)
+    """
+    return isinstance(given, int) and not isinstance(given, bool) and low <= given <= high
+
+
+def is_row(given: Any, count: int) -> TypeGuard[list[Any]]:
+    """Is this a list of so many things?"""
+    return isinstance(given, list) and len(given) == count
+
+
+def whole_numbers(given: Any, count: int, low: int, high: int, otherwise: str) -> list[int]:
+    """So many whole numbers in a range."""
+    need(is_row(given, count) and all(is_whole(number, low, high) for number in given), otherwise)
+    return list(given)
+
+
+def player_names(data: dict[str, Any], seats: int, otherwise: str) -> list[str]:
+    """What the players are called; Player 1, Player 2 and so on if nobody says."""
+    names = data.get("players", names_from({}, seats))
+    need(is_row(names, seats) and all(isinstance(name, str) and name.strip() for name in names), otherwise)
+    return list(names)
+
+
+def totals_before(data: dict[str, Any], seats: int, low: int, high: int) -> list[int]:
+    """The totals of the players before the round that is scored; 0 if nobody says."""
+    otherwise = _("totals are {seats} whole numbers, one for each player", seats=seats)
+    return whole_numbers(data.get("totals", [0] * seats), seats, low, high, otherwise)
+
+
+def ender_of(data: dict[str, Any], seats: int) -> int:
+    """The seat that ended the round, or `NOBODY`."""
+    ender = data.get("ender")
+    fine = ender is None or is_whole(ender, 0, seats - 1)
+    need(fine, _("ender is a seat from 0 to {last}, or null when nobody ended the round", last=seats - 1))
+    return NOBODY if ender is None else int(ender)
+
+
+def options_of(data: dict[str, Any], options: type[O]) -> O:
+    """The options that were played, defaults filled in; `OptionError` names what is wrong with them."""
+    given = data.get("options", {})
+    need(isinstance(given, dict), _("options are an object of names and values"))
+    for name in map(str, given):
+        if options.declared.named(name).for_research:
+            raise OptionError(_("{option} is for experiments: such a match is not scored here", option=name), name)
+    return options.chosen(options.declared.complete({str(name): str(value) for name, value in given.items()}))
+
+
+def dealt(rules: RuleSet[P], seats: int, options: OptionSet) -> P:
+    """A dealt state, for the cards of the real table to be laid into."""
+    state = begin(rules, seats, options, bytes(SEED_BYTES))
+    rules.deal(state, np.empty(0, np.int64), 0)
+    return state
+
+
+def fill(row: Ints, numbers: Sequence[int]) -> None:
+    """Write numbers into a row of a state, from its first place on."""
+    for at, number in enumerate(numbers):
+        row[at] = number

@@ -1,0 +1,119 @@
+"""Actions of Detect as text, in match files and as a person says them.
+
+``open a1 c3``, ``take b2``, ``draw``, ``keep a3``, ``throw d1``, ``remove``, ``leave``.
+
+A cell is its column's letter and its row's number, as the terminal shows at the edges of a grid.
+"""
+
+from __future__ import annotations
+
+import re
+
+from facedown.core.action_phrases import Spoken, Teller, spoken
+from facedown.core.grammar import digits
+from facedown.core.scoresheet_input import need
+from facedown.core.state import View, plain_view
+from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of, number_of
+from facedown.games.detect.i18n import N_, _, c_
+from facedown.games.detect.rules import ACTIONS, CELLS, HAND, PAIRS, Act, DetectPosition
+from facedown.games.detect.view import cell_word, completes, decided_about, is_down, number_seen, top_discard, where
+
+#: What the terminal's help says of typing moves.
+TYPING = N_("With a card drawn, a place alone keeps the card there: “a3” is “keep a3”. To discard it, type “throw a3”.")
+
+_CELLS = {cell_word(cell): cell for cell in range(CELLS)}
+
+
+def words(action: int) -> str:
+    """An action in the notation of match files.
+
+    >>> words(Act.DRAW), words(Act.KEEP + 2), words(Act.OPEN_PAIR)
+    ('draw', 'keep a3', 'open a1 a2')
+    """
+    need(0 <= action < ACTIONS, f"there is no action {action}")
+    match Act.of(action):
+        case Act.OPEN_PAIR, pair:
+            return " ".join(["open", *map(cell_word, PAIRS[pair])])
+        case ((Act.TAKE | Act.KEEP | Act.THROW as kind), cell):
+            return f"{kind.name.lower()} {cell_word(cell)}"
+        case kind, _added:
+            return kind.name.lower()
+
+
+def parse(text: str) -> int:
+    """The action of a text; `ValueError` says what is wrong.
+
+    >>> parse("keep a3") == Act.KEEP + 2
+    True
+    """
+    match text.lower().split():
+        case ["draw" | "remove" | "leave" | "continue" as verb]:
+            return int(Act[verb.upper()])
+        case ["take" | "keep" | "throw" as verb, word]:
+            return Act[verb.upper()] + _cell(word)
+        case ["open", one, other]:
+            pair = sorted((_cell(one), _cell(other)))
+            need(pair[0] != pair[1], _("open names two different cells"))
+            return Act.OPEN_PAIR + int(PAIRS.tolist().index(pair))
+    wrong = N_("{text!r} is not a move: open a1 b2, take a1, draw, keep a1, throw a1, remove, leave, continue")
+    raise ValueError(_(wrong, text=text.strip()))
+
+
+def _cell(word: str) -> int:
+    last = cell_word(CELLS - 1)
+    need(word in _CELLS, _("{word} is not a cell: they are a1 to {last}", word=word or _("nothing"), last=last))
+    return _CELLS[word]
+
+
+def card_word(kind: int) -> str:
+    """A card in the notation of explicit deals: its number."""
+    return str(number_of(kind))
+
+
+def card_kind(word: str) -> int:
+    """The kind of a card's word."""
+    wrong = _("{word} is not a number from {low} to {high}", word=word or _("nothing"), low=LOWEST, high=HIGHEST)
+    need(bool(re.fullmatch(r"[+-]?\d{1,2}", word)) and LOWEST <= int(word) <= HIGHEST, wrong)
+    return kind_of(int(word))
+
+
+# --- as a person says it ----------------------------------------------------------------------------------------------
+
+
+def say(view: View, action: int, teller: Teller) -> Spoken:
+    """An action that is legal in the view of the seat that takes it, as a person says it:
+    "Keep the 4 in place of the 9 in row 2, column 3".
+    """
+    v = plain_view(view, DetectPosition)
+    match Act.of(action):
+        case Act.OPEN_PAIR, pair:
+            first, second = map(where, PAIRS[pair])
+            said = _("{flip} the cards in {first} and in {second}")
+            return spoken(said, teller, first=first, second=second)
+        case Act.TAKE, cell:
+            said = _("{take} the {card} in place of {place}")
+            made = _("{take} the {card} in place of {place}, for three {card}s")
+            return _laid(v, teller, (said, made), top_discard(v) or 0, cell)
+        case Act.DRAW, _added:
+            return spoken(_("{draw} a card"), teller)
+        case Act.KEEP, cell:
+            said = _("{keep} the {card} in place of {place}")
+            made = _("{keep} the {card} in place of {place}, for three {card}s")
+            return _laid(v, teller, (said, made), number_seen(v, HAND), cell)
+        case Act.THROW, cell:
+            said = _("{discard} the {card} and {flip} {place}")
+            return spoken(said, teller, card=digits(number_seen(v, HAND)), place=where(cell))
+        case (Act.REMOVE | Act.LEAVE) as kind, _added:
+            said = _("{remove} the three {card}s") if kind == Act.REMOVE else _("{keep} the three {card}s")
+            return spoken(said, teller, card=digits(decided_about(v)))
+    return spoken(_("{continue} to the next round"), teller)
+
+
+def _laid(v: DetectPosition, teller: Teller, texts: tuple[str, str], number: int, cell: int) -> Spoken:
+    """A number laid into a cell: the first text, or the second where it completes a column."""
+    slot = v.viewer * CELLS + cell
+    if is_down(v, v.viewer, cell):
+        place = c_("in place of", "the face-down card in {where}", where=where(cell))
+    else:
+        place = c_("in place of", "the {card} in {where}", card=digits(number_seen(v, slot)), where=where(cell))
+    return spoken(texts[completes(v, v.viewer, cell, number)], teller, card=digits(number), place=place)

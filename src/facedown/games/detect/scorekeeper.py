@@ -1,0 +1,149 @@
+"""The scorekeeper: a round of Detect played with real cards.
+
+The points come from the very rules that the program plays: the grids are laid into a state, and the round ends there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from facedown.core.grammar import digits, known_entries, listing, possessive
+from facedown.core.score_sheet import Field, Group, Sheet, names_from, players
+from facedown.core.scoresheet_input import (
+    dealt,
+    ender_of,
+    example_beside,
+    fill,
+    is_row,
+    is_whole,
+    need,
+    options_of,
+    player_names,
+    totals_before,
+)
+from facedown.core.state import EMPTY, EVERYONE, RUNNING
+from facedown.games.detect.cards import HIGHEST, LOWEST, STANDARD, kind_of
+from facedown.games.detect.i18n import N_, _
+from facedown.games.detect.info import DetectOptions
+from facedown.games.detect.rules import CELLS, COLUMNS, ROWS, RULES, DetectPosition, end_round
+from facedown.games.detect.view import where, winners_of
+
+#: What `score` reads: the grids row by row (null for a card of a removed column), who ended the round, totals before.
+EXAMPLE = example_beside(__file__)
+
+
+def score(data: dict[str, Any]) -> dict[str, Any]:
+    """The points of a round, explained; `ValueError` names what cannot be.
+
+    >>> result = score(EXAMPLE)
+    >>> [row["points"] for row in result["players"]]
+    [100, 38]
+    >>> result["players"][0]["why"]
+    'Ilse ended the round with 50, but Ravi has 38: doubled to 100.'
+    """
+    known_entries(data, EXAMPLE)
+    grids = _grids(data)
+    seats = range(len(grids))
+    names = player_names(data, len(seats), _("players are {seats} names, one for each grid", seats=len(seats)))
+    ender = ender_of(data, len(seats))
+    totals = totals_before(data, len(seats), -9999, 9999)
+    state = _laid(grids, options_of(data, DetectOptions))
+    state.ender = ender
+    fill(state.total, totals)
+    end_round(state)
+    rows = [
+        {
+            "player": names[seat],
+            "cards": state.raw[seat],
+            "points": state.score[seat],
+            "total": state.total[seat],
+            "removed": [column + 1 for column in range(COLUMNS) if state.gone[seat] >> (ROWS * column) & 1],
+            "why": _why(state, names, seat),
+        }
+        for seat in seats
+    ]
+    over = state.over != RUNNING
+    winners = [names[seat] for seat in winners_of(state)] if over else []
+    return {"game": "detect", "players": rows, "over": over, "winners": winners}
+
+
+def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
+    grids: Any = data.get("grids")
+    fine = isinstance(grids, list) and 2 <= len(grids) <= 8
+    need(fine, _("grids are a list of 2 to 8 grids, each three rows of four"))
+    for number, grid in enumerate(grids, 1):
+        fine = is_row(grid, ROWS) and all(is_row(row, COLUMNS) for row in grid)
+        need(fine, _("grid {number} is not three rows of four cards", number=number))
+        for card in (card for row in grid for card in row):
+            fine = card is None or is_whole(card, LOWEST, HIGHEST)
+            need(fine, _("grid {number}: {card!r} is not a card of this deck", number=number, card=card))
+        for at, column in enumerate(zip(*grid, strict=True), 1):
+            wrong = N_("grid {number}: column {column} is removed whole or not at all")
+            need(column.count(None) in (0, ROWS), _(wrong, number=number, column=at))
+    return list(grids)
+
+
+def _laid(grids: list[list[list[int | None]]], chosen: DetectOptions) -> DetectPosition:
+    """A round with these grids, all their cards turned up."""
+    state = dealt(RULES, len(grids), chosen)
+    left = list(chosen.copies)
+    for seat, grid in enumerate(grids):
+        for cell in range(CELLS):
+            number = grid[cell % ROWS][cell // ROWS]
+            slot = seat * CELLS + cell
+            state.known[slot] = EVERYONE
+            if number is None:
+                state.card[slot] = EMPTY
+                state.gone[seat] |= 1 << cell
+                continue
+            kind = kind_of(number)
+            left[kind] -= 1
+            wrong = N_("the deck has {copies} of {card}, the grids show more")
+            need(left[kind] >= 0, _(wrong, copies=chosen.copies[kind], card=digits(number)))
+            state.card[slot] = kind
+            state.up[seat] |= 1 << cell
+    return state
+
+
+def _why(state: DetectPosition, names: list[str], seat: int) -> str:
+    name, raw, points = names[seat], state.raw[seat], state.score[seat]
+    if seat != state.ender:
+        return _("{owner} cards add up to {points}.", owner=possessive(name), points=digits(points))
+    others = [(names[other], state.raw[other]) for other in range(len(names)) if other != seat]
+    if points == raw:
+        if all(has >= raw for _name, has in others):
+            return _("{name} ended the round with {points}: nobody has fewer.", name=name, points=digits(points))
+        return _("{name} ended the round with {points}: zero or less is not doubled.", name=name, points=digits(points))
+    fewer = listing([_("{name} has {points}", name=other, points=digits(has)) for other, has in others if has <= raw])
+    said = N_("{name} ended the round with {raw}, but {fewer}: doubled to {points}.")
+    return _(said, name=name, raw=digits(raw), fewer=fewer, points=digits(points))
+
+
+def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+    """The questions for a round with this number of players."""
+    names = names_from(answers, seats)
+    enders = (*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", _("Nobody"), None))
+    totals = (Field(("totals", s), name, default="0", low=-9999, keep="total") for s, name in enumerate(names))
+    return Sheet(
+        (
+            players(seats),
+            Group(_("Totals before this round"), tuple(totals), columns=2),
+            Group(_("The round"), (Field(("ender",), _("Who ended the round?"), "choice", choices=enders),)),
+            *(_grid(seat, name) for seat, name in enumerate(names)),
+        ),
+        options=("set_on_final_reveal", "ender_tie", "double_scope", "tie"),
+        again=_("The next round"),
+    )
+
+
+def _grid(seat: int, name: str) -> Group:
+    # The printed deck's numbers; other decks are scored by the JSON interface.
+    cards = (*((str(number), digits(number), number) for number in STANDARD), ("gone", _("gone"), None))
+    cells = (
+        Field(("grids", seat, row, column), where(ROWS * column + row), "faces", choices=cards)
+        for row in range(ROWS)
+        for column in range(COLUMNS)
+    )
+    note = _("All cards face up, row by row; “gone” where a column was removed.")
+    return Group(_("{owner} cards", owner=possessive(name)), tuple(cells), columns=COLUMNS, note=note)

@@ -1,0 +1,170 @@
+"""Actions of Reveal as text, in match files and as a person says them.
+
+``swap none``, ``swap 1 3``, ``stop``, ``place L R C``, ``choose L``, ``confirm``.
+
+Hand cards are 1, 2, 3 from the left, columns L, C, R for both players. ``place L R C`` lays the first card left, the
+second right, the third in the centre.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from facedown.core.action_phrases import Spoken, Teller, spoken
+from facedown.core.bit_masks import includes
+from facedown.core.grammar import listing
+from facedown.core.scoresheet_input import need
+from facedown.core.state import View, plain_view
+from facedown.games.reveal.cards import NAMES, WILD, before_card, column_word, some, with_column
+from facedown.games.reveal.i18n import _
+from facedown.games.reveal.rules import ACTIONS, COLUMNS, ORDERS, Act, RevealPosition
+from facedown.games.reveal.view import COLUMN_LETTERS, hand_kinds
+
+#: The letters of the kinds, as the colour letters print them.
+CARD_LETTERS = "PWBYOKRG*"
+
+_PLAIN: dict[int, str] = {Act.SWAP: "swap none", Act.STOP: "stop", Act.CONFIRM: "confirm", Act.CONTINUE: "continue"}
+
+
+def words(action: int) -> str:
+    """An action in the notation of match files.
+
+    >>> words(Act.SWAP + 5), words(Act.PLACE + 1), words(Act.CHOOSE), words(Act.CHOOSE_CONFIRM + 2)
+    ('swap 1 3', 'place L R C', 'choose L', 'choose R confirm')
+    """
+    need(0 <= action < ACTIONS, _("there is no action {action}", action=action))
+    if action in _PLAIN:
+        return _PLAIN[action]
+    kind, number = Act.of(action)
+    if kind == Act.SWAP:
+        return " ".join(["swap", *(str(place + 1) for place in swapped_places(number))])
+    if kind == Act.PLACE:
+        return " ".join(["place", *(COLUMN_LETTERS[column] for column in ORDERS[number])])
+    return f"choose {COLUMN_LETTERS[number]}{' confirm' if kind == Act.CHOOSE_CONFIRM else ''}"
+
+
+def swapped_places(mask: int) -> list[int]:
+    """The hand places in a mask of them, the lowest first."""
+    return [place for place in range(COLUMNS) if includes(mask, place)]
+
+
+def parse(text: str) -> int:
+    """The action of a text; `ValueError` says what is wrong.
+
+    >>> parse("swap 3 1") == Act.SWAP + 5, parse("place lrc") == Act.PLACE + 1
+    (True, True)
+    """
+    parts = text.lower().replace(",", " ").split()
+    for action, word in _PLAIN.items():
+        if parts == word.split():
+            return int(action)
+    match parts:
+        case ["swap", *rest] if rest:
+            return Act.SWAP + _places("".join(rest))
+        case ["place", *rest] if rest:
+            return Act.PLACE + _order("".join(rest))
+        case ["choose", letter]:
+            return Act.CHOOSE + _column(letter)
+        case ["choose", letter, "confirm"]:
+            return Act.CHOOSE_CONFIRM + _column(letter)
+    known = "swap none, swap 1 3, stop, place L R C, choose L, choose L confirm, confirm, continue"
+    raise ValueError(_("{given!r} is not a move: {known}", given=text.strip(), known=known))
+
+
+def _places(text: str) -> int:
+    for letter in text:
+        need(letter in "123", _("{letter} is not a hand card: they are 1, 2 and 3", letter=letter))
+        need(text.count(letter) == 1, _("card {letter} is named twice", letter=letter))
+    return sum(1 << "123".index(letter) for letter in text)
+
+
+def _order(text: str) -> int:
+    columns = [_column(letter) for letter in text]
+    each_once = _("place names each of the columns L, C and R once, in the order of your cards")
+    need(columns in ORDERS.tolist(), each_once)
+    return int(ORDERS.tolist().index(columns))
+
+
+def _column(letter: str) -> int:
+    index = COLUMN_LETTERS.find(letter.upper())
+    need(len(letter) == 1 and index >= 0, _("{letter} is not a column: they are L, C and R", letter=letter))
+    return index
+
+
+def card_word(kind: int) -> str:
+    """A card in the notation of explicit deals: its colour.
+
+    >>> card_word(0), card_word(8)
+    ('pink', 'wild')
+    """
+    return NAMES[kind]
+
+
+def card_kind(word: str) -> int:
+    """The kind of a card's word; a letter (P W B Y O K R G, or * for wild) is understood, too.
+
+    >>> card_kind("red"), card_kind("K"), card_kind("*")
+    (6, 5, 8)
+    """
+    plain = word.strip().lower()
+    kinds = {name: kind for names in (NAMES, CARD_LETTERS.lower()) for kind, name in enumerate(names)}
+    need(plain in kinds, _("{word} is not a card: they are {cards}", word=word or _("nothing"), cards=", ".join(NAMES)))
+    return kinds[plain]
+
+
+# --- as a person says it ----------------------------------------------------------------------------------------------
+
+
+def say(view: View, action: int, teller: Teller) -> Spoken:
+    """An action that is legal in the view of the seat that takes it, as a person says it: "Swap the yellow and a red".
+
+    Cards of one colour are not told apart.
+    """
+    v = plain_view(view, RevealPosition)
+    mine = v.choice[v.viewer]
+    kind, number = Act.of(action)
+    match kind:
+        case Act.SWAP:
+            return _swap(hand_kinds(v), swapped_places(number), teller)
+        case Act.STOP if v.swapped[v.viewer]:
+            return spoken(_("{stop} swapping"), teller)
+        case Act.STOP:
+            return spoken(_("{keep} all three cards"), teller)
+        case Act.PLACE:
+            return _lay(hand_kinds(v), ORDERS[number].tolist(), teller)
+        case Act.CHOOSE if mine == number:
+            return spoken(_("{stay} with {column}"), teller, column=with_column(mine))
+        case Act.CHOOSE if mine >= 0:
+            return spoken(_("{move} to {column}"), teller, column=column_word(number))
+        case Act.CHOOSE:
+            return spoken(_("{choose} {column}"), teller, column=column_word(number))
+        case Act.CHOOSE_CONFIRM:
+            return spoken(_("{choose} {column} for good"), teller, column=column_word(number))
+        case Act.CONFIRM:
+            return spoken(_("{confirm} {column}"), teller, column=column_word(mine))
+    return spoken(_("{continue} to the next hand"), teller)
+
+
+def _swap(hand: Sequence[int], places: Sequence[int], teller: Teller) -> Spoken:
+    if not places:
+        return spoken(_("{keep} all three cards"), teller)
+    if len(places) == COLUMNS:
+        return spoken(_("{swap} all three cards"), teller)
+    chosen = [hand[place] for place in places]
+    parts = [some(kind, chosen.count(kind), hand.count(kind)) for kind in sorted(set(chosen), key=hand.index)]
+    return spoken(_("{swap} {cards}"), teller, cards=listing(parts))
+
+
+def _lay(hand: Sequence[int], columns: Sequence[int], teller: Teller) -> Spoken:
+    if len(hand) < COLUMNS:
+        left, middle = (some(hand[columns.index(at)], 1, hand.count(hand[columns.index(at)])) for at in range(2))
+        text = _("{place} {left} on the left and {middle} in the middle")
+        return spoken(text, teller, left=left, middle=middle)
+    if len(set(hand)) == 1:
+        if hand[0] == WILD:
+            return spoken(_("{place} the three wilds"), teller)
+        return spoken(_("{place} the three {colour}s"), teller, colour=before_card(hand[0]))
+    kinds = [hand[columns.index(column)] for column in range(COLUMNS)]
+    left, middle, right = (some(kind, 1, hand.count(kind)) for kind in kinds)
+    text = _("{place} {left} on the left, {middle} in the middle and {right} on the right")
+    return spoken(text, teller, left=left, middle=middle, right=right)

@@ -1,0 +1,210 @@
+"""The scorekeeper: a hand of Reveal played with real cards.
+
+The points come from the very rules that the program plays: the columns are laid into a state, and the hand ends there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from facedown.core.grammar import capital, possessive
+from facedown.core.options import OptionError
+from facedown.core.score_sheet import Field, Group, Sheet, names_from, players
+from facedown.core.scoresheet_input import (
+    dealt,
+    example_beside,
+    fill,
+    is_row,
+    is_whole,
+    need,
+    options_of,
+    player_names,
+    whole_numbers,
+)
+from facedown.core.state import NOBODY, RUNNING
+from facedown.core.table import Sitter
+from facedown.games.reveal.action_text import card_kind
+from facedown.games.reveal.cards import NAMES, WILD, before_card, card_name, column_name, column_title
+from facedown.games.reveal.i18n import N_, _
+from facedown.games.reveal.info import RevealOptions
+from facedown.games.reveal.log import sum_sentence
+from facedown.games.reveal.rules import FINALS, ROWS, RULES, SEATS, RevealPosition, base_slot, grand_reveal, side
+from facedown.games.reveal.view import BASE_PART, COLUMN_LETTERS, COLUMN_NAMES, FINAL_PART, count_seat, winners_of
+
+#: What `score` reads: of each column that somebody chose its base and both sides (row 1 first), the Final Cards, the
+#: chosen columns, the totals before the hand, and the number of the hand. Cards are colours or "wild"; L, C and R are
+#: the columns.
+EXAMPLE = example_beside(__file__)
+
+_SLIP_PARTS = ("base", "own side", "other side", "Final Card")
+
+
+def score(data: dict[str, Any]) -> dict[str, Any]:
+    """The points of a hand, explained card by card; `ValueError` names what cannot be.
+
+    >>> result = score(EXAMPLE)
+    >>> [row["points"] for row in result["players"]]
+    [6, 5]
+    >>> result["players"][0]["why"]
+    '2 + 2 + 1 + 1. Ilse’s own red cards opened Mara’s side.'
+    """
+    for name in data:
+        need(name in EXAMPLE, _("{name} is not asked for: there are {names}", name=name, names=", ".join(EXAMPLE)))
+    names = player_names(data, SEATS, _("players are two names"))
+    choices = [_column(letter) for letter in _pair(data, "choices")]
+    otherwise = _("totals are two whole numbers, from 0")
+    totals = whole_numbers(data.get("totals", [0] * SEATS), SEATS, 0, 9999, otherwise)
+    hand = data.get("hand", 1)
+    need(is_whole(hand, 1, 1000), _("hand is the number of the hand, from 1"))
+    try:
+        chosen = options_of(data, RevealOptions)
+        RULES.check(SEATS, chosen)
+    except OptionError as problem:
+        raise ValueError(_("options: {problem}", problem=problem)) from None
+    state = dealt(RULES, SEATS, chosen)
+    _lay(state, _all_cards(data, choices))
+    fill(state.choice, choices)
+    fill(state.total, totals)
+    state.hand_number = hand
+    grand_reveal(state)
+    first, second = state.score
+    return {
+        "game": "reveal",
+        "players": [_explained(state, seat, names) for seat in range(SEATS)],
+        "hand": "drawn" if first == second else names[second > first],
+        "over": state.over != RUNNING,
+        "winners": [names[seat] for seat in winners_of(state)],
+    }
+
+
+def _explained(state: RevealPosition, seat: int, names: list[str]) -> dict[str, Any]:
+    count = count_seat(state, seat)
+    number = 0
+    shown = []
+    for part, cards in enumerate(count.parts):
+        for row, (_place, kind, counts) in enumerate(cards):
+            number += counts
+            place = {} if part == FINAL_PART else {"row": row + 1}
+            root = {"root": True} if part == BASE_PART and row == count.root_row else {}
+            said = {"card": NAMES[kind], "from": _SLIP_PARTS[part], **place, "counts": number if counts else None}
+            shown.append(said | root)
+    return {
+        "player": names[seat],
+        "column": COLUMN_NAMES[count.column],
+        "colour": NAMES[count.root] if count.points and count.root is not None else None,
+        "points": state.score[seat],
+        "total": state.total[seat],
+        "subtotals": {name: count.subtotal(part) for part, name in enumerate(_SLIP_PARTS)},
+        "cards": shown,
+        "why": sum_sentence(count, NOBODY, [Sitter(name) for name in names]).replace("**", ""),
+    }
+
+
+# --- reading what was given -------------------------------------------------------------------------------------------
+
+
+def _pair(data: dict[str, Any], name: str) -> list[Any]:
+    need(name in data, _("{name} is missing", name=name))
+    need(is_row(data[name], SEATS), _("{name} are two, one for each player", name=name))
+    return list(data[name])
+
+
+def _column(letter: Any) -> int:
+    fine = isinstance(letter, str) and letter.upper() in tuple(COLUMN_LETTERS)
+    need(fine, _("choices: {letter!r} is not a column: they are L, C and R", letter=letter))
+    return COLUMN_LETTERS.index(letter.upper())
+
+
+def _kind(word: Any, where: str) -> int:
+    text = N_("{where}: {word!r} is not a card: they are {cards}")
+    need(isinstance(word, str), _(text, where=where, word=word, cards=", ".join(NAMES)))
+    try:
+        return card_kind(word)
+    except ValueError as problem:
+        raise ValueError(f"{where}: {problem}") from None
+
+
+def _three(found: Any, where: str) -> list[int]:
+    need(is_row(found, ROWS), _("{where}: three cards are expected, row 1 first", where=where))
+    return [_kind(word, where) for word in found]
+
+
+def _all_cards(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
+    """The kinds of the slots that were given."""
+    columns: Any = data.get("columns")
+    fine = isinstance(columns, dict)
+    need(fine, _("columns are an object: of L, C, R those that somebody chose, with base and sides"))
+    laid: dict[int, int] = {}
+    for letter, given in columns.items():
+        strange = _("columns: {letter} is not a column: they are L, C and R", letter=letter)
+        need(str(letter).upper() in tuple(COLUMN_LETTERS), strange)
+        fine = isinstance(given, dict) and set(given) == {"base", "sides"}
+        need(fine, _("column {letter}: it has a base of three cards and two sides of three", letter=letter))
+        column = _column(str(letter))
+        base = _three(given["base"], _("column {letter}, base", letter=letter))
+        laid |= {base_slot(row, column): kind for row, kind in enumerate(base)}
+        two = _("column {letter}: sides are two, one for each player", letter=letter)
+        need(is_row(given["sides"], SEATS), two)
+        for seat, cards in enumerate(given["sides"]):
+            kinds = _three(cards, _("column {letter}, side of player {number}", letter=letter, number=seat + 1))
+            laid |= {side(seat, row, column): kind for row, kind in enumerate(kinds)}
+    for column in choices:
+        missing = _("columns: {letter} was chosen, but its cards are missing", letter=COLUMN_LETTERS[column])
+        need(base_slot(0, column) in laid, missing)
+    for seat, word in enumerate(_pair(data, "finals")):
+        laid[FINALS + seat] = _kind(word, _("Final Card of player {number}", number=seat + 1))
+    return laid
+
+
+def _lay(state: RevealPosition, laid: dict[int, int]) -> None:
+    for kind, copies in enumerate(state.opt.copies):
+        shown = list(laid.values()).count(kind)
+        wilds = N_("the deck has {copies} wilds, the columns show {shown}")
+        coloured = N_("the deck has {copies} {colour}s, the columns show {shown}")
+        colour = "" if kind == WILD else before_card(kind)
+        many = _(wilds if kind == WILD else coloured, copies=copies, colour=colour, shown=shown)
+        need(shown <= copies, many)
+    for slot, kind in laid.items():
+        state.card[slot] = kind
+
+
+def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+    """The questions for a hand."""
+    names = names_from(answers, seats)
+    faces = tuple((name, card_name(kind), name) for kind, name in enumerate(NAMES))
+    totals = (Field(("totals", s), name, default="0", keep="total") for s, name in enumerate(names))
+    hand = Field(("hand",), _("Number of the hand"), default="1", low=1, high=1000, keep="next")
+    letters = tuple((letter, capital(column_name(at)), letter) for at, letter in enumerate(COLUMN_LETTERS))
+    choices = (Field(("choices", s), name, "choice", choices=letters) for s, name in enumerate(names))
+    finals = (
+        Field(("finals", s), _("{owner} Final Card", owner=possessive(name)), "faces", choices=faces)
+        for s, name in enumerate(names)
+    )
+    return Sheet(
+        (
+            players(seats),
+            Group(_("Before this hand"), (*totals, hand), columns=3, note=_("The totals so far.")),
+            Group(_("Which column did each choose?"), tuple(choices), columns=2),
+            Group(_("Final Cards"), tuple(finals)),
+            *(_column_group(column, names, faces) for column in range(len(COLUMN_LETTERS))),
+        ),
+        options=("deck", "final_unlocks", "end", "tie"),
+        again=_("The next hand"),
+    )
+
+
+def _column_group(column: int, names: list[str], faces: tuple[tuple[str, str, str], ...]) -> Group:
+    letter = COLUMN_LETTERS[column]
+
+    def card(label: str, *where: str | int) -> Field:
+        return Field(("columns", letter, *where), label, "faces", choices=faces)
+
+    base = (card(_("Base, card {number}", number=row + 1), "base", row) for row in range(ROWS))
+    sides = (
+        card(_("{owner} side, card {number}", owner=possessive(name), number=row + 1), "sides", seat, row)
+        for seat, name in enumerate(names)
+        for row in range(ROWS)
+    )
+    note = _("Only if somebody chose it. The order of the three rows does not matter for the points.")
+    return Group(capital(column_title(column)), (*base, *sides), optional=True, note=note)

@@ -1,0 +1,205 @@
+"""Actions and bones of Reveille as text, in match files and as a person says them.
+
+``play 64``, ``pass``, ``bid 24``, ``trump 6``, ``nello``, ``claim``, ``pick 3``.
+
+A bone is its two numbers; ``trump 6`` names sixes; places of the boneyard are counted from 1. Typed bones are read as
+they are drawn, too: ``6·4``, ``4-6``, ``play 6 4``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from facedown.core.action_phrases import Spoken, Teller, spoken
+from facedown.core.grammar import listing
+from facedown.core.state import View, plain_view
+from facedown.games.reveille.cards import COUNTER, DOUBLES, NUMBERS, bone_name, bone_named, is_trump, led_suit
+from facedown.games.reveille.i18n import N_, _, n_
+from facedown.games.reveille.rules import ACTIONS, HIGHEST_BID, LOWEST_BID, YARD_BONES, Act, Phase, ReveillePosition
+from facedown.games.reveille.view import lead
+
+#: What the terminal's help says of typing moves.
+TYPING = N_("A bone is typed as 64, 6·4 or 6-4, with or without “play”; in the auction a number alone is a bid.")
+
+_BONE = re.compile(r"([0-6]) ?[·.:/|-]? ?([0-6])")
+#: The actions with a number: the lowest, the highest, and what is said of any other.
+_NUMBERED = {
+    Act.BID: (LOWEST_BID, HIGHEST_BID, N_("{number} is not a bid: they go from {low} to {high}")),
+    Act.TRUMP: (0, NUMBERS - 1, N_("{number} is not a suit: they go from {low} to {high}")),
+    Act.PICK: (1, YARD_BONES, N_("{number} is not a place: they go from {low} to {high}")),
+}
+_KINDS = {kind.name.lower(): kind for kind in Act}
+
+
+def words(action: int) -> str:
+    """An action in the notation of match files.
+
+    >>> words(Act.PLAY), words(Act.BID), words(Act.TRUMP + 6), words(Act.PICK), words(Act.CLAIM)
+    ('play 00', 'bid 4', 'trump 6', 'pick 1', 'claim')
+    """
+    if not 0 <= action < ACTIONS:
+        raise ValueError(_("there is no action {action}", action=action))
+    kind, number = Act.of(action)
+    word = kind.name.lower()
+    if kind == Act.PLAY:
+        return f"{word} {bone_name(number)}"
+    return f"{word} {_NUMBERED[kind][0] + number}" if kind in _NUMBERED else word
+
+
+def parse(text: str) -> int:
+    """The action of a text; `ValueError` says what is wrong.
+
+    >>> parse("bid 42") == Act.BID + 38, parse("play 46") == parse("play 64") == parse("6·4") == parse("play 4 6")
+    (True, True)
+    """
+    parts = text.strip().lower().split()
+    drawn = _BONE.fullmatch(" ".join(parts).removeprefix("play "))
+    if drawn and (parts[0] == "play" or not drawn[0].isdigit()):
+        return Act.PLAY + card_kind(drawn[1] + drawn[2])
+    match parts:
+        case ["play", bone]:
+            return Act.PLAY + card_kind(bone)
+        case ["bid" | "trump" | "pick" as word, number]:
+            low, high, otherwise = _NUMBERED[_KINDS[word]]
+            if not re.fullmatch(r"\d{1,2}", number) or not low <= int(number) <= high:
+                raise ValueError(_(otherwise, number=number, low=low, high=high))
+            return _KINDS[word] + int(number) - low
+        case ["pass" | "nello" | "claim" | "continue" as word]:
+            return _KINDS[word].value
+    wanted = "play 64, pass, bid 24, trump 6, nello, claim, pick 1, continue"
+    raise ValueError(_("{text!r} is not a move: {wanted}", text=text.strip(), wanted=wanted))
+
+
+def card_kind(word: str) -> int:
+    """The kind of a bone's word, its numbers in either order."""
+    try:
+        return bone_named(word)
+    except ValueError:
+        nothing = N_("nothing is not a bone: two digits from 0 to 6 are wanted, such as 64")
+        text = N_("{word} is not a bone: two digits from 0 to 6 are wanted, such as 64") if word else nothing
+        raise ValueError(_(text, word=word)) from None
+
+
+# --- bones, suits and contracts as a person says them -----------------------------------------------------------------
+
+#: A suit as it is led or named, and one bone of it; then those of the doubles (`cards.DOUBLES`) and of all trumps.
+MANY = (
+    N_("blanks"),
+    N_("ones"),
+    N_("twos"),
+    N_("threes"),
+    N_("fours"),
+    N_("fives"),
+    N_("sixes"),
+    N_("doubles"),
+    N_("trumps"),
+)
+ONE = (N_("blank"), N_("one"), N_("two"), N_("three"), N_("four"), N_("five"), N_("six"), N_("double"), N_("trump"))
+#: The suit of all trumps, where it is not called by its number.
+TRUMP_SUIT = DOUBLES + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Suit:
+    """A suit in a sentence.
+
+    ``{suit}``
+        its bones: "fives", "trumps", "doubles"
+    ``{suit:one}``
+        one of them: "five", "trump", "double"
+    ``{suit:eine|einen}``
+        what stands before one of them, where the language has genders: before a number, and before a double or trump
+
+    >>> fives, trumps = Suit(5), Suit(TRUMP_SUIT)
+    >>> "You hold no {suit:one}, for {suit} are led.".format(suit=fives)
+    'You hold no five, for fives are led.'
+    >>> "{a:eine|einen} {b:eine|einen}".format(a=fives, b=trumps)
+    'eine einen'
+    """
+
+    number: int
+    """The suit, `DOUBLES`, or `TRUMP_SUIT`."""
+
+    def __str__(self) -> str:
+        """Its bones."""
+        return _(MANY[self.number])
+
+    def __format__(self, how: str) -> str:
+        """How it stands in a sentence; see the class."""
+        if "|" in how:
+            return how.split("|")[self.number >= DOUBLES]
+        return _(ONE[self.number]) if how == "one" else str(self)
+
+
+def suit_led(contract: int, bone: int) -> Suit:
+    """What a lead calls for."""
+    return Suit(TRUMP_SUIT if is_trump(contract, bone) else led_suit(contract, bone))
+
+
+def dotted(bone: int) -> str:
+    """A bone as people read it.
+
+    >>> dotted(25)
+    '6·4'
+    """
+    return "·".join(bone_name(bone))
+
+
+def tag(bone: int) -> str:
+    """What is printed on a counter: "10", "5", or nothing."""
+    return str(COUNTER[bone]) if COUNTER[bone] else ""
+
+
+def aloud(bone: int) -> str:
+    """A bone as it is read aloud.
+
+    >>> aloud(25), aloud(0)
+    ('6·4, counts ten', '0·0')
+    """
+    match COUNTER[bone]:
+        case 5:
+            return _("{bone}, counts five", bone=dotted(bone))
+        case 10:
+            return _("{bone}, counts ten", bone=dotted(bone))
+    return dotted(bone)
+
+
+def those(bones: Iterable[int]) -> str:
+    """Bones in a row: "6·4 and 3·2"."""
+    return listing([dotted(bone) for bone in bones])
+
+
+def points(count: int) -> str:
+    """Counted points: "1 point", "23 points"."""
+    return n_("{count} point", "{count} points", count)
+
+
+#: The actions that are always said alike.
+_PLAIN = {
+    Act.PASS: N_("{pass}"),
+    Act.NELLO: N_("{play} nello"),
+    Act.CLAIM: N_("{claim} the hand"),
+    Act.CONTINUE: N_("{continue} to the next hand"),
+}
+
+
+def say(view: View, action: int, teller: Teller) -> Spoken:
+    """An action that is legal in the view of the seat that takes it, as a person says it: "Lead the 6·4"."""
+    v = plain_view(view, ReveillePosition)
+    kind, number = Act.of(action)
+    match kind:
+        case Act.PLAY:
+            text = _("{lead} the {bone}") if lead(v) is None else _("{reply} with the {bone}")
+            return spoken(text, teller, bone=dotted(number))
+        case Act.BID:
+            return spoken(_("{bid} {number}"), teller, number=LOWEST_BID + number)
+        case Act.TRUMP:
+            return spoken(_("{name} {suit} as trumps"), teller, suit=Suit(number))
+        case Act.PICK:
+            text = _("{reveal} the bone at place {number} of the boneyard")
+            if v.phase == Phase.DRAWING:
+                text = _("{draw} the bone at place {number} of the boneyard")
+            return spoken(text, teller, number=number + 1)
+    return spoken(_(_PLAIN[kind]), teller)

@@ -1,0 +1,307 @@
+"""The scorekeeper: a match of Reveille played with real bones, hand by hand.
+
+Every hand is given by its tricks, trick by trick, or just by the points that were counted. The marks come from the very
+rules that the program plays: the bones are laid into a state and played there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from facedown.core.grammar import known_entries
+from facedown.core.score_sheet import Field, Group, Sheet, names_from, players
+from facedown.core.scoresheet_input import (
+    dealt,
+    example_beside,
+    fill,
+    is_row,
+    is_whole,
+    need,
+    options_of,
+    player_names,
+    whole_numbers,
+)
+from facedown.core.state import RUNNING
+from facedown.core.table import Sitter
+from facedown.games.reveille import rules
+from facedown.games.reveille.action_text import Suit, dotted, suit_led
+from facedown.games.reveille.cards import (
+    BONES,
+    COUNTER,
+    NELLO,
+    NUMBERS,
+    POINTS,
+    TRICK_POINTS,
+    bone_name,
+    bone_named,
+    reply_wins,
+)
+from facedown.games.reveille.i18n import N_, _
+from facedown.games.reveille.info import INFO, AutoEnd, ReveilleOptions
+from facedown.games.reveille.log import hand_sentence, result_of
+from facedown.games.reveille.rules import (
+    HIGHEST_BID,
+    LOWEST_BID,
+    NO_SEAT,
+    PLAYERS,
+    TRICKS,
+    Act,
+    Ended,
+    ReveillePosition,
+)
+from facedown.games.reveille.view import needs_tricks
+
+#: What `score` reads. Each hand has a declarer (0 or 1), a bid and a contract ("0" to "6", or "nello"), and either its
+#: tricks of stage two (lead, then reply) or the points both won; in nello and where all tricks count, "tricks_won".
+EXAMPLE = example_beside(__file__)
+
+
+def score(data: dict[str, Any]) -> dict[str, Any]:
+    """The marks of a match, explained hand by hand; `ValueError` names what cannot be.
+
+    >>> found = score(EXAMPLE)
+    >>> [row["marks"] for row in found["players"]]
+    [2, 1]
+    >>> found["hands"][1]["why"]
+    'Theo bid 20 and won 14 points: set. Yara gets the mark.'
+    >>> found["hands"][0]["tricks"][4]["why"]
+    'Theo led 5·3 (fives), Yara played 5·0: Theo wins 1 + 5 = 6.'
+    """
+    known_entries(data, EXAMPLE)
+    names = player_names(data, PLAYERS, _("players are two names"))
+    hands: Any = data.get("hands")
+    need(isinstance(hands, list) and bool(hands), _("hands are a list of hands, at least one"))
+    sitters = [Sitter(name) for name in names]
+    options = options_of(data, ReveilleOptions)
+    # Stopping a settled hand early never changes who gets the mark; here every trick that was played counts (RVL-19).
+    stops = options.auto_end == AutoEnd.ON
+    options.auto_end = AutoEnd.OFF
+    state = dealt(rules.RULES, PLAYERS, options)
+    told = []
+    for number, given in enumerate(hands, 1):
+        hand = _Hand(state, given, _("hand {number}", number=number), names, stops)
+        need(isinstance(given, dict), _("{where} is not an object", where=hand.where))
+        over = _("{where}: the match was over after hand {number}", where=hand.where, number=number - 1)
+        need(state.over == RUNNING, over)
+        tricks = hand.score()
+        mark = names[state.mark_to] if state.mark_to != NO_SEAT else None
+        why, marks = hand_sentence(state, sitters), list(state.marks)
+        told.append({"hand": number, "mark": mark, "why": why, "tricks": tricks, "marks": marks})
+    finished = state.over != RUNNING
+    return {
+        "game": INFO.name,
+        "players": [{"player": name, "marks": state.marks[seat]} for seat, name in enumerate(names)],
+        "hands": told,
+        "over": finished,
+        "winners": [names[state.mark_to]] if finished and state.mark_to != NO_SEAT else [],
+        "result": result_of(state, sitters) if finished else "",
+    }
+
+
+#: The entries that a hand may have.
+_ENTRIES = ("bid", "claim", "contract", "declarer", "points", "thrown_in", "tricks", "tricks_won")
+
+
+@dataclass(frozen=True)
+class _Hand:
+    """A hand that was given: it is scored in the state."""
+
+    state: ReveillePosition
+    given: dict[str, Any]
+    where: str
+    names: list[str]
+    stops: bool
+    """Does a hand stop when it is settled?"""
+
+    def score(self) -> list[dict[str, Any]]:
+        """Score the hand; return its tricks, explained."""
+        given = self.given
+        for key in given:
+            self.check(key in _ENTRIES, N_("{key} is unknown, a hand has {known}"), key=key, known=", ".join(_ENTRIES))
+        if given.get("thrown_in"):
+            rules.end_hand(self.state, NO_SEAT, Ended.THROWN_IN)
+            return []
+        declarer: Any = given.get("declarer")
+        bid: Any = given.get("bid")
+        first, second = self.names
+        seats = N_("declarer is 0 for {first} or 1 for {second}")
+        self.check(is_whole(declarer, 0, PLAYERS - 1), seats, first=first, second=second)
+        bids = N_("bid is a number from {low} to {high}")
+        self.check(is_whole(bid, LOWEST_BID, HIGHEST_BID), bids, low=LOWEST_BID, high=HIGHEST_BID)
+        contracts = [*map(str, range(NUMBERS)), "nello"]
+        contract = str(given.get("contract", "")).lower()
+        self.check(contract in contracts, N_("contract is a suit from 0 to 6, or nello"))
+        self.check(contract != "nello" or bid == HIGHEST_BID, N_("nello needs a bid of {bid}"), bid=HIGHEST_BID)
+        # Stage two, before its first trick; no hands are known.
+        state = self.state
+        rules.clear_table(state)
+        fill(state.hand_size, [0] * PLAYERS)
+        state.declarer, state.high = declarer, bid
+        rules.apply(state, declarer, Act.TRUMP + contracts.index(contract))
+        return self._by_tricks() if "tricks" in given else self._by_counts()
+
+    def check(self, right: bool, otherwise: str, **values: object) -> None:
+        """Raise `ValueError` if something is not right."""
+        need(right, f"{self.where}: {_(otherwise, **values)}")
+
+    # --- by its counts ------------------------------------------------------------------------------------------------
+
+    def _pair(self, entry: str, most: int) -> list[int]:
+        """A number for each seat."""
+        otherwise = _("{entry} are two numbers from 0 to {most}, or give the tricks", entry=entry, most=most)
+        return whole_numbers(self.given.get(entry), PLAYERS, 0, most, f"{self.where}: {otherwise}")
+
+    def _by_counts(self) -> list[dict[str, Any]]:
+        state, claimed = self.state, self.given.get("claim", False)
+        by_tricks = state.contract == NELLO or needs_tricks(state)
+        # Which counters were burnt is not written down: a contract may have been lost early if all of them were.
+        state.offer = TRICKS * TRICK_POINTS
+        if by_tricks:
+            fill(state.tricks, self._pair("tricks_won", TRICKS))
+            played = sum(state.tricks)
+            self.check(played <= TRICKS, N_("{played} tricks, there are {all}"), played=played, all=TRICKS)
+            few = N_("{played} tricks, {all} are played unless the contract is lost before")
+            self.check(played == TRICKS or rules.is_lost(state), few, played=played, all=TRICKS)
+        if not by_tricks or self.given.get("points") is not None:
+            fill(state.points, self._pair("points", POINTS))
+        total = sum(state.points)
+        many = N_("{count} points, there are never more than {most}")
+        self.check(total <= POINTS, many, count=total, most=POINTS)
+        settled = self.stops and (rules.is_made(state) or rules.is_lost(state))
+        counters = total - TRICKS * TRICK_POINTS
+        fine = by_tricks or claimed or settled or (counters >= 0 and counters % 5 == 0)
+        odd = N_("{count} points together cannot be: seven tricks and counters of 5 and 10")
+        self.check(fine, odd, count=total)
+        self.check(not (claimed and by_tricks), N_("this contract cannot be claimed"))
+        if claimed:
+            rules.apply(state, state.declarer, Act.CLAIM.value)
+        else:
+            rules.score_hand(state, Ended.PLAYED_OUT)
+        return []
+
+    # --- trick by trick -----------------------------------------------------------------------------------------------
+
+    def _by_tricks(self) -> list[dict[str, Any]]:
+        state, claimed = self.state, self.given.get("claim", False)
+        played = _bones_of(self.given["tricks"], self.where)
+        count = len(played)
+        few = N_("{played} tricks, {all} are played unless the hand is claimed")
+        self.check(count == TRICKS or claimed or self.stops, few, played=count, all=TRICKS)
+        self._deal(played)
+        told = [self._trick(n, *trick) for n, trick in enumerate(played, 1)]
+        if claimed:
+            over = N_("all {all} tricks are played, there is nothing left to claim")
+            self.check(count < TRICKS, over, all=TRICKS)
+            self.check(state.high < HIGHEST_BID, N_("this contract cannot be claimed"))
+            rules.apply(state, state.declarer, Act.CLAIM.value)
+        elif count < TRICKS:
+            # The counters that were not played may all be burnt.
+            state.offer = TRICKS * TRICK_POINTS + sum(COUNTER[bone] for trick in played for bone in trick)
+            settled = rules.is_lost(state) or rules.is_made(state)
+            self.check(settled, N_("nothing is settled after {played} tricks, so play went on"), played=count)
+            rules.score_hand(state, Ended.SETTLED)
+        return told
+
+    def _deal(self, tricks: list[tuple[int, int]]) -> None:
+        """Give both the bones that they will play: who won a trick leads to the next one."""
+        leader = self.state.declarer
+        for lead, reply in tricks:
+            rules.add_to_hand(self.state, leader, lead)
+            rules.add_to_hand(self.state, 1 - leader, reply)
+            if reply_wins(self.state.contract, lead, reply):
+                leader = 1 - leader
+
+    def _trick(self, number: int, lead: int, reply: int) -> dict[str, Any]:
+        """Play a trick, and explain it."""
+        state, names, leader = self.state, self.names, self.state.leader
+        before = list(state.points)
+        for seat, bone in ((leader, lead), (1 - leader, reply)):
+            legal = [action for action in rules.RULES.legal_actions(state, seat) if action != Act.CLAIM]
+            wrong = N_("{where}, trick {number}: {player} played {bone} to the {lead}, but had to play {wanted}")
+            played = {"where": self.where, "number": number, "player": names[seat], "bone": dotted(bone)}
+            wanted = _(" or ").join(dotted(action - Act.PLAY) for action in legal)
+            need(Act.PLAY + bone in legal, _(wrong, lead=dotted(lead), wanted=wanted, **played))
+            rules.apply(state, seat, Act.PLAY + bone)
+        winner = 0 if state.points[0] > before[0] else 1
+        return {
+            "lead": dotted(lead),
+            "reply": dotted(reply),
+            "winner": names[winner],
+            "points": state.points[winner] - before[winner],
+            "why": _why(state.contract, lead, reply, [names[leader], names[1 - leader], names[winner]]),
+        }
+
+
+def _bones_of(tricks: Any, where: str) -> list[tuple[int, int]]:
+    fine = isinstance(tricks, list) and len(tricks) <= TRICKS
+    need(fine, _("{where}: tricks are a list of at most {all}, each a lead and a reply", where=where, all=TRICKS))
+    seen: list[int] = []
+    for number, trick in enumerate(tricks, 1):
+        here = _("{where}, trick {number}", where=where, number=number)
+        row = _('a trick is a lead and a reply, such as ["64", "62"]')
+        need(is_row(trick, 2), f"{here}: {row}")
+        for word in trick:
+            try:
+                bone = bone_named(str(word).replace("·", ""))
+            except ValueError as error:
+                raise ValueError(f"{here}: {error}") from None
+            need(bone not in seen, _("{here}: the {bone} was played before", here=here, bone=dotted(bone)))
+            seen.append(bone)
+    return list(zip(seen[::2], seen[1::2], strict=True))
+
+
+def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
+    """Who wins a trick and what it counts; `names` are those of the leader, the other and the winner."""
+    worth = [TRICK_POINTS, *(COUNTER[bone] for bone in (first, reply) if COUNTER[bone])]
+    count = " + ".join(map(str, worth)) + (f" = {sum(worth)}" if len(worth) > 1 else "")
+    text = N_("{leader} led {lead} ({suit}), {replier} played {reply}: {winner} wins {count}.")
+    if contract == NELLO:
+        text = N_("{leader} led {lead} ({suit}), {replier} played {reply}: {winner} wins the trick.")
+    leader, replier, winner = names
+    suit, lead, answer = suit_led(contract, first), dotted(first), dotted(reply)
+    return _(text, leader=leader, lead=lead, suit=suit, replier=replier, reply=answer, winner=winner, count=count)
+
+
+#: What both won: (entry, what is asked, the most).
+_COUNTS = (("points", N_("Points {name} won"), POINTS), ("tricks_won", N_("Tricks {name} won (nello only)"), TRICKS))
+
+
+def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+    """The questions for this number of hands."""
+    names = names_from(answers, seats)
+    groups = (players(seats), *(group for number in range(parts) for group in _hand(number, names)))
+    return Sheet(groups, options=("bid42", "must_ruff"), parts=parts, more=_("Another hand"))
+
+
+def _hand(number: int, names: list[str]) -> tuple[Group, Group]:
+    """What was bid and won in a hand, and its tricks, which may be given in place of the points."""
+    at = ("hands", number)
+    bidders = tuple((str(seat), name, seat) for seat, name in enumerate(names))
+    contracts = (*((str(n), str(Suit(n)), str(n)) for n in range(NUMBERS)), ("nello", _("nello"), "nello"))
+    fields = (
+        Field((*at, "declarer"), _("Who bid highest?"), "choice", choices=bidders, optional=True),
+        Field((*at, "bid"), _("The bid"), low=LOWEST_BID, high=HIGHEST_BID, optional=True),
+        Field((*at, "contract"), _("Trumps"), "faces", choices=contracts, face="half-{}", optional=True),
+        *(
+            Field((*at, entry, seat), _(asked, name=name), high=most, optional=True)
+            for entry, asked, most in _COUNTS
+            for seat, name in enumerate(names)
+        ),
+        Field((*at, "claim"), _("The bidder claimed"), "switch"),
+        Field((*at, "thrown_in"), _("Both passed: thrown in"), "switch"),
+    )
+    note = _("Give the points that both won in stage two, or its tricks.")
+    bones = tuple((bone_name(bone), dotted(bone), bone_name(bone)) for bone in reversed(range(BONES)))
+    laid = (
+        Field((*at, "tricks", trick, turn), _(asked, number=trick + 1), "faces", choices=bones, optional=True)
+        for trick in range(TRICKS)
+        for turn, asked in enumerate((N_("trick {number}, lead"), N_("trick {number}, reply")))
+    )
+    by_tricks = _("The tricks of hand {number}", number=number + 1)
+    order = _("Instead of the points: each trick’s lead, then its reply.")
+    return (
+        Group(_("Hand {number}", number=number + 1), fields, columns=2, note=note),
+        Group(by_tricks, tuple(laid), columns=4, optional=True, note=order),
+    )

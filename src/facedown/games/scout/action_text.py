@@ -1,0 +1,236 @@
+"""Actions of SCOUT as text, in match files and as a person says them.
+
+``show 4-6``, ``scout left kept at 5``, ``scout right turned at 0 and show``, ``keep``, ``flip``, ``continue``.
+
+Places of a hand are counted from 1, as the terminal shows them; where a scouted card goes is counted by the cards to
+the left of it. A whole Scout and Show, ``scout left kept at 0 and show 2-3``, is two actions: `parse_turn` reads it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from facedown.core.action_phrases import Spoken, Teller, spoken
+from facedown.core.state import View, plain_view
+from facedown.games.scout.i18n import N_, _, c_
+from facedown.games.scout.legal_actions import PLACES, Act
+from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition
+from facedown.games.scout.view import Card, active_set, asked_words, in_a_row, made_with, own_hand, ups
+
+#: What the terminal's help says of typing moves.
+TYPING = N_(
+    "“show 2-4” names places of your hand, counted from 1; “show 9 8 7” names the same cards by their numbers. "
+    "“scout left 4” puts the left card after your fourth, as it lies; “scout left 4 turned” puts it the other way up, "
+    "“scout left 0” puts it first, and “and show” at the end makes it a Scout and Show."
+)
+
+_PLAIN = {kind.name.lower(): kind.value for kind in (Act.KEEP, Act.FLIP, Act.CONTINUE)}
+_ENDS = ("left", "right")
+_TURNS = ("kept", "turned")
+_TURN_WORDS = {"kept": 0, "up": 0, "turned": 1, "down": 1}
+_AND_SHOW = "and show"
+_ORDINALS = (
+    N_("first"),
+    N_("second"),
+    N_("third"),
+    N_("fourth"),
+    N_("fifth"),
+    N_("sixth"),
+    N_("seventh"),
+    N_("eighth"),
+)
+_HELP = "show 4-6, scout left kept at 5, scout right turned at 0 and show 2-3, keep, flip, continue"
+
+
+def show_action(first: int, last: int) -> int:
+    """The action that shows the cards from one place to another, counted from 1.
+
+    >>> words(show_action(4, 6)), words(show_action(2, 2))
+    ('show 4-6', 'show 2')
+    """
+    move = f"show {first}-{last}"
+    if not 1 <= first <= last or first > MAX_HAND:
+        text = N_("{move}: places go from 1 to {last}, the first before the last")
+        raise ValueError(_(text, move=move, last=MAX_HAND))
+    if last - first >= MAX_SET:
+        raise ValueError(_("{move}: a set has at most {count} cards", move=move, count=MAX_SET))
+    return Act.SHOW + (first - 1) * MAX_SET + last - first
+
+
+def scout_parts(action: int) -> tuple[int, int, int]:
+    """End, turn and place of a Scout, also of the Scout of a Scout and Show."""
+    way, place = divmod(Act.of(action)[1], PLACES)
+    return way // 2, way % 2, place
+
+
+def show_parts(action: int) -> tuple[int, int]:
+    """First and last place of a Show, counted from 1."""
+    before, more = divmod(action - Act.SHOW, MAX_SET)
+    return before + 1, before + 1 + more
+
+
+def words(action: int) -> str:
+    """An action in the notation of match files."""
+    kind = Act.of(action)[0]
+    if action > Act.CONTINUE:
+        raise ValueError(_("there is no action {action}", action=action))
+    if kind == Act.SHOW:
+        first, last = show_parts(action)
+        return f"show {first}" if first == last else f"show {first}-{last}"
+    if kind >= Act.KEEP:
+        return kind.name.lower()
+    end, turn, place = scout_parts(action)
+    scouted = f"scout {_ENDS[end]} {_TURNS[turn]} at {place}"
+    return f"{scouted} {_AND_SHOW}" if kind == Act.SCOUT_AND_SHOW else scouted
+
+
+def parse(text: str) -> int:
+    """The action of a text; `ValueError` says what is wrong. ``scout left 4 turned`` is read as well, and ``show 6-4``.
+
+    >>> parse("scout left kept at 5") == Act.SCOUT + 5
+    True
+    >>> words(parse("scout left 4 turned")), words(parse("scout r 0")), words(parse("show 6-4"))
+    ('scout left turned at 4', 'scout right kept at 0', 'show 4-6')
+    """
+    word = " ".join(text.strip().lower().replace("–", "-").split())
+    if word in _PLAIN:
+        return _PLAIN[word]
+    match = re.fullmatch(r"show (\d{1,2})(?: ?- ?(\d{1,2}))?", word)
+    if match:
+        return show_action(*sorted((int(match[1]), int(match[2] or match[1]))))
+    match = re.fullmatch(
+        r"scout (left|right|l|r)(?: (kept|turned))?(?: at)? (\d{1,2})"
+        r"(?: (up|down|kept|turned))?(,? and show| and|,? show)?",
+        word,
+    )
+    if match and not (match[2] and match[4]):
+        end, turn, place = "lr".index(match[1][0]), _TURN_WORDS[match[2] or match[4] or "kept"], int(match[3])
+        if place >= PLACES:
+            wrong = N_("at {place}: a scouted card goes to a place from 0 to {last}")
+            raise ValueError(_(wrong, place=place, last=PLACES - 1))
+        return (Act.SCOUT_AND_SHOW if match[5] else Act.SCOUT) + (2 * end + turn) * PLACES + place
+    raise ValueError(_("{text!r} is not a move: {moves}", text=text.strip(), moves=_HELP))
+
+
+def offered(legal: Sequence[str]) -> list[str]:
+    """What may be typed, in a few words: the sets that can be shown, the largest first, and the places of a scout.
+
+    >>> offered(["show 1", "show 2", "show 3-5", "show 3-4"])
+    ['show 3-5', 'show 3-4', 'show 1', 'show 2']
+    >>> offered(["scout left kept at 0", "scout left kept at 1", "scout left turned at 0 and show"])
+    ['scout left 0 to 1', 'with “turned”', 'with “and show”']
+    """
+    actions = [parse(text) for text in legal]
+    shows = [action for action in actions if action < Act.SCOUT]
+    scouts = [scout_parts(action) for action in actions if Act.SCOUT <= action < Act.KEEP]
+    said = [words(action) for action in sorted(shows, key=lambda action: action % MAX_SET, reverse=True)]
+    for end, side in enumerate(_ENDS):
+        places = [place for of, turned, place in scouts if of == end]
+        if places:
+            said.append(_("scout {side} 0 to {last}", side=side, last=max(places)))
+    if any(turned for of, turned, place in scouts):
+        said.append(_("with “turned”"))
+    if any(Act.SCOUT_AND_SHOW <= action < Act.KEEP for action in actions):
+        said.append(_("with “and show”"))
+    return [*said, *(words(action) for action in actions if action >= Act.KEEP)]
+
+
+def parse_turn(text: str) -> tuple[int, ...]:
+    """The actions of a whole turn: two for a Scout and Show, one for anything else.
+
+    >>> [words(a) for a in parse_turn("scout left kept at 0 and show 2-3")]
+    ['scout left kept at 0 and show', 'show 2-3']
+    >>> [words(a) for a in parse_turn("scout left 4, show 4-6")]
+    ['scout left kept at 4 and show', 'show 4-6']
+    >>> [words(a) for a in parse_turn("show 4")]
+    ['show 4']
+    """
+    match = re.fullmatch(r"\s*(scout .*?)\s*(?:,|\band\b|,\s*and)\s*(show\s+\d.*)", text, re.IGNORECASE)
+    if match:
+        return parse(f"{match[1]} {_AND_SHOW}"), parse(match[2])
+    return (parse(text),)
+
+
+# --- as a person says it ----------------------------------------------------------------------------------------------
+
+
+def say(view: View, action: int, teller: Teller) -> Spoken:
+    """An action that is legal in the view of the seat that takes it, as a person says it:
+    "Show three 8s", "Scout the 5 and put it between the 4 and the 6, for 4 5 6".
+    """
+    v = plain_view(view, ScoutPosition)
+    match Act.of(action)[0]:
+        case Act.SHOW:
+            first, last = show_parts(action)
+            return spoken(_("{show} {cards}"), teller, cards=_which(ups(own_hand(v)), first - 1, last))
+        case Act.KEEP:
+            return spoken(_("{keep} {mine} hand as dealt"), teller, mine=teller.mine)
+        case Act.FLIP:
+            return spoken(_("{flip} {mine} hand"), teller, mine=teller.mine)
+        case Act.CONTINUE:
+            return spoken(_("{continue} to the next round"), teller)
+    return _say_scout(v, action, teller)
+
+
+def _which(hand: Sequence[int], first: int, end: int) -> str:
+    """A slice of the hand; which one, where another reads alike: "the 9", "the second 9", "three 8s"."""
+    numbers = list(hand[first:end])
+    alike = [at for at in range(len(hand)) if list(hand[at : at + len(numbers)]) == numbers]
+    if len(alike) == 1:
+        return asked_words(numbers)
+    return _("the {which} {numbers}", which=_(_ORDINALS[alike.index(first)]), numbers=in_a_row(numbers))
+
+
+def _say_scout(v: ScoutPosition, action: int, teller: Teller) -> Spoken:
+    end, turned, place = scout_parts(action)
+    hand, cards = own_hand(v), active_set(v)
+    card = cards[-1 if end else 0]
+    laid = card.turned() if turned else card
+    made = made_with(hand, laid, place)
+    text = _(_SCOUTS[action >= Act.SCOUT_AND_SHOW, bool(turned), bool(made)])
+    taken = _("the {number}", number=card.up)
+    if len(cards) > 1 and cards[0].up == cards[-1].up:
+        taken = _("the right {number}", number=card.up) if end else _("the left {number}", number=card.up)
+    return spoken(text, teller, card=taken, where=_where(hand, place, teller), up=laid.up, made=made)
+
+
+#: How a Scout is said: does it lead to a Show, is the card turned, does it make a set?
+_SCOUTS = {
+    (False, False, False): N_("{scout} {card} and {put} it {where}"),
+    (False, False, True): N_("{scout} {card} and {put} it {where}, for {made}"),
+    (False, True, False): N_("{scout} {card} and {put} it, turned to {up}, {where}"),
+    (False, True, True): N_("{scout} {card} and {put} it, turned to {up}, {where}, for {made}"),
+    (True, False, False): N_("{scout} {card}, {put} it {where}, and {show} at once"),
+    (True, False, True): N_("{scout} {card}, {put} it {where}, for {made}, and {show} at once"),
+    (True, True, False): N_("{scout} {card}, {put} it, turned to {up}, {where}, and {show} at once"),
+    (True, True, True): N_("{scout} {card}, {put} it, turned to {up}, {where}, for {made}, and {show} at once"),
+}
+
+
+def between(hand: Sequence[Card], place: int) -> str:
+    """A place in the reader's hand by its neighbours: "before the 5", "between the 4 and the 6"."""
+    if not hand:
+        return c_("lies", "in your empty hand")
+    if place == 0:
+        return c_("lies", "before the {number}", number=hand[0].up)
+    if place == len(hand):
+        return c_("lies", "after the {number}", number=hand[-1].up)
+    left, right = hand[place - 1].up, hand[place].up
+    return c_("lies", "between the {left} and the {right}", left=left, right=right)
+
+
+def _where(hand: Sequence[Card], place: int, teller: Teller) -> str:
+    """Where a scouted card goes, by its neighbours; counted where two gaps have the same ones."""
+    if not hand:
+        return c_("goes", "in {mine} empty hand", mine=teller.mine)
+    if place == 0:
+        return c_("goes", "before the {number}", number=hand[0].up)
+    if place == len(hand):
+        return c_("goes", "after the {number}", number=hand[-1].up)
+    left, right = hand[place - 1].up, hand[place].up
+    said = c_("goes", "between the {left} and the {right}", left=left, right=right)
+    alike = [gap for gap in range(1, len(hand)) if (hand[gap - 1].up, hand[gap].up) == (left, right)]
+    if len(alike) == 1:
+        return said
+    return c_("goes", "{where}, as card {place} of {mine} hand", where=said, place=place + 1, mine=teller.mine)

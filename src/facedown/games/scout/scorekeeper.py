@@ -1,0 +1,176 @@
+"""The scorekeeper: a round of SCOUT played with real cards.
+
+The points come from the very rules that the program plays: piles, coins and hands are put into a state, and the round
+ends there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from facedown.core.grammar import digits, known_entries
+from facedown.core.score_sheet import Field, Group, Keep, Sheet, names_from, players
+from facedown.core.scoresheet_input import (
+    dealt,
+    ender_of,
+    example_beside,
+    fill,
+    is_row,
+    is_whole,
+    need,
+    player_names,
+    totals_before,
+    whole_numbers,
+)
+from facedown.core.state import RUNNING
+from facedown.games.scout.i18n import N_, _, n_
+from facedown.games.scout.info import (
+    HAND_OF,
+    INFO,
+    ROUNDS,
+    TURNED,
+    TWO_PLAYERS,
+    ScoutOptions,
+    card_kind,
+    card_word,
+    in_deck,
+)
+from facedown.games.scout.rules import CHIPS, RULES, TURN_CAP, end_round
+from facedown.games.scout.view import winners_of
+
+#: What `score` reads: in turn order each player's score pile and hand (a number of cards, or the cards themselves, like
+#: "7/2"), their coins (two players: chips left), who ended the round, counted from 0 (showed their last card, or the
+#: set that nobody beat; null: nobody), which round it was, the totals before it.
+EXAMPLE = example_beside(__file__)
+
+
+def score(data: dict[str, Any]) -> dict[str, Any]:
+    """The points of a round, explained; `ValueError` names what cannot be.
+
+    >>> result = score(EXAMPLE)
+    >>> [row["points"] for row in result["players"]]
+    [-2, 5, 3]
+    >>> result["players"][0]["why"]
+    '2 cards won + 1 coin − 5 cards in hand = −2.'
+    """
+    known_entries(data, EXAMPLE)
+    piles, hands, coins = _columns(data)
+    seats = len(hands)
+    names, ender = _people(data, hands)
+    there, seen = HAND_OF[seats] * seats, sum(piles) + sum(hands)
+    need(seen <= there, _("piles and hands have {seen} cards, but only {there} were dealt", seen=seen, there=there))
+    for name, left in zip(names, coins, strict=True):
+        many = N_("{name} has {left} chips left, but each starts a round with {chips}")
+        need(seats > TWO_PLAYERS or left <= CHIPS, _(many, name=name, left=left, chips=CHIPS))
+    totals = totals_before(data, seats, -TURN_CAP * seats, TURN_CAP)
+    number = data.get("round", 1)
+    need(is_whole(number, 1, ROUNDS[seats]), _("round is a number from 1 to {last}", last=ROUNDS[seats]))
+    state = dealt(RULES, seats, ScoutOptions.chosen({}))
+    for row, numbers in ((state.won, piles), (state.coins, coins), (state.hand, hands), (state.total, totals)):
+        fill(row, numbers)
+    state.round_number = number
+    end_round(state, ender)
+    rows = [
+        {
+            "player": name,
+            "points": state.score[seat],
+            "total": state.total[seat],
+            "why": _why(seats, piles[seat], coins[seat], hands[seat], seat == ender, state.score[seat]),
+        }
+        for seat, name in enumerate(names)
+    ]
+    over = state.over != RUNNING
+    winners = [names[seat] for seat in winners_of(state)] if over else []
+    return {"game": INFO.name, "players": rows, "over": over, "winners": winners}
+
+
+def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int) -> str:
+    gained = n_("{count} coin", "{count} coins", coins)
+    if seats == TWO_PLAYERS:
+        gained = n_("{count} chip", "{count} chips", coins)
+    values = {"cards": n_("{count} card won", "{count} cards won", won), "coins": gained, "points": digits(points)}
+    if not ended:
+        lost = n_("{count} card in hand", "{count} cards in hand", cards)
+        return _("{cards} + {coins} − {hand} = {points}.", hand=lost, **values)
+    if not cards:
+        none = N_("{cards} + {coins} = {points}; no card is left, because the round ended with this player’s set.")
+        return _(none, **values)
+    return n_(
+        "{cards} + {coins} = {points}; the {count} card in hand cost nothing, "
+        "because the round ended with this player’s set.",
+        "{cards} + {coins} = {points}; the {count} cards in hand cost nothing, "
+        "because the round ended with this player’s set.",
+        cards,
+        **values,
+    )
+
+
+def _columns(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
+    """Cards won, cards in hand and coins of each player; every card that is named must exist, and only once."""
+    low, high = INFO.seats
+    hands: Any = data.get("hands")
+    piles: Any = data.get("piles")
+    text = N_("hands are a list of {low} to {high}, each a number of cards or a list of cards like 7/2")
+    need(isinstance(hands, list) and low <= len(hands) <= high, _(text, low=low, high=high))
+    seats = len(hands)
+    text = N_("piles are {seats}, one for each player, each a number of cards or a list of cards like 7/2")
+    need(is_row(piles, seats), _(text, seats=seats))
+    seen: set[int] = set()
+    won = [_count(pile, _("pile {number}", number=n), seats, seen) for n, pile in enumerate(piles, 1)]
+    held = [_count(hand, _("hand {number}", number=n), seats, seen) for n, hand in enumerate(hands, 1)]
+    otherwise = _("coins are {seats} whole numbers, one for each player", seats=seats)
+    return won, held, whole_numbers(data.get("coins"), seats, 0, TURN_CAP, otherwise)
+
+
+def _count(cards: Any, what: str, seats: int, seen: set[int]) -> int:
+    if is_whole(cards, 0):
+        return cards
+    text = N_("{what} is a number of cards or a list of cards like 7/2, not {given!r}")
+    need(isinstance(cards, list), _(text, what=what, given=cards))
+    for word in cards:
+        try:
+            kind = card_kind(str(word)) % TURNED
+        except ValueError as error:
+            raise ValueError(f"{what}: {error}") from None
+        card = f"{what}: {card_word(kind)}"
+        need(in_deck(seats, kind), _("{card} is not in the deck of {seats} players", card=card, seats=seats))
+        need(kind not in seen, _("{card} is there twice, and there is one of each card", card=card))
+        seen.add(kind)
+    return len(cards)
+
+
+def _people(data: dict[str, Any], hands: list[int]) -> tuple[list[str], int]:
+    """The names, and who ended the round."""
+    seats = len(hands)
+    names = player_names(data, seats, _("players are {seats} names, one for each hand", seats=seats))
+    ender = ender_of(data, seats)
+    for seat, cards in enumerate(hands):
+        text = N_("{name} has no card left, so ender is {seat}")
+        need(cards > 0 or seat == ender, _(text, name=names[seat], seat=seat))
+    return names, ender
+
+
+def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+    """The questions for a round with this number of players."""
+    names = names_from(answers, seats)
+
+    def each(what: str, low: int = 0, default: str = "", keep: Keep = "") -> tuple[Field, ...]:
+        return tuple(Field((what, seat), name, low=low, default=default, keep=keep) for seat, name in enumerate(names))
+
+    enders = (*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", _("Nobody’s"), None))
+    this_round = (
+        Field(("round",), _("Number of the round"), default="1", low=1, high=seats, keep="next"),
+        Field(("ender",), _("With whose set did the round end?"), "choice", choices=enders),
+    )
+    coins = _("Chips left") if seats == TWO_PLAYERS else _("Coins")
+    counted = {"piles": _("Cards won"), "coins": coins, "hands": _("Cards left in hand")}
+    return Sheet(
+        (
+            players(seats),
+            Group(_("Totals before this round"), each("totals", -9999, "0", "total"), columns=2),
+            Group(_("The round"), this_round),
+            *(Group(title, each(what), columns=2) for what, title in counted.items()),
+        ),
+        again=_("The next round"),
+    )

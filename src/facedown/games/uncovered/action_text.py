@@ -1,0 +1,107 @@
+"""Actions of Uncovered! as text, in match files and as a person says them.
+
+``uncover``, ``swap 4 1 3``, ``turn``, ``leave``.
+
+``swap 4 1 3``: the mover's place 4 with place 3 of seat 1. Places are counted from 1, seats from 0, as in match files.
+"""
+
+from __future__ import annotations
+
+import re
+
+from facedown.core.action_phrases import Spoken, Teller, spoken
+from facedown.core.scoresheet_input import need
+from facedown.core.state import View
+from facedown.games.uncovered.i18n import N_, _
+from facedown.games.uncovered.info import LOWEST, MOST_PLAYERS, NUMBERS, PLACES, kind_of, number_on
+from facedown.games.uncovered.rules import ACTIONS, Act, UncoveredPosition, swap_action, swap_parts, swap_slots
+from facedown.games.uncovered.view import number_at, on_table
+
+#: What the terminal's help says of typing moves.
+TYPING = N_("“swap 1 wren 2” is your place 1 with Wren’s place 2; a name may be cut short.")
+
+#: The word of a move that is a seat, where people type a name.
+SEAT_AT = {"swap": 2}
+
+NO_PLACE = N_("{word} is not a place: they are {low} to {high}")
+
+
+def words(action: int) -> str:
+    """An action in the notation of match files.
+
+    >>> words(Act.UNCOVER), words(swap_action(3, 1, 2))
+    ('uncover', 'swap 4 1 3')
+    """
+    need(0 <= action < ACTIONS, _("there is no action {action}", action=action))
+    if action >= Act.UNCOVER:
+        return Act(action).name.lower()
+    place, other, theirs = swap_parts(action)
+    return f"swap {place + 1} {other} {theirs + 1}"
+
+
+def _number(word: str, wrong: str, low: int, high: int) -> int:
+    need(bool(re.fullmatch(r"\d{1,3}", word)) and low <= int(word) <= high, _(wrong, word=word, low=low, high=high))
+    return int(word)
+
+
+def parse(text: str) -> int:
+    """The action of a text; `ValueError` says what is wrong.
+
+    >>> parse("swap 4 1 3") == swap_action(3, 1, 2)
+    True
+    """
+    match text.lower().split():
+        case ["uncover" | "turn" | "leave" as word]:
+            return Act[word.upper()].value
+        case ["swap", place, other, theirs]:
+            own = _number(place, NO_PLACE, 1, PLACES) - 1
+            seat = _number(other, N_("{word} is not a seat: they are {low} to {high}"), 0, MOST_PLAYERS - 1)
+            return swap_action(own, seat, _number(theirs, NO_PLACE, 1, PLACES) - 1)
+    wrong = N_("{text} is not a move: uncover, turn, leave, or swap with your place, a seat and its place (swap 4 1 3)")
+    raise ValueError(_(wrong, text=repr(text.strip())))
+
+
+def card_word(kind: int) -> str:
+    """A card in the notation of explicit deals: its number."""
+    return str(number_on(kind))
+
+
+def card_kind(word: str) -> int:
+    """The kind of a card's word."""
+    return kind_of(_number(word, N_("{word} is not a card’s number: they are {low} to {high}"), LOWEST, NUMBERS))
+
+
+# --- as a person says it ----------------------------------------------------------------------------------------------
+
+
+def say(view: View, action: int, teller: Teller) -> Spoken:
+    """An action that is legal in the view of the seat that takes it, as a person says it:
+    "Swap your 2 at place 3 with Theo’s 4 at place 4".
+    """
+    v = on_table(view)
+    number = v.deciding % PLACES + 1
+    match Act.of(action)[0]:
+        case Act.SWAP:
+            return _swap(v, *swap_slots(teller.actor, action), teller)
+        case Act.UNCOVER:
+            return spoken(_("{uncover} all hands"), teller)
+        case Act.LEAVE:
+            return spoken(_("{leave} {mine} {number} as it is"), teller, mine=teller.mine, number=number)
+        case _:
+            return spoken(_("{turn} {mine} {number}"), teller, mine=teller.mine, number=number)
+
+
+#: A swap as it is said, by which of its two numbers the mover is shown: its own, the other's.
+_SWAPS = {
+    (True, True): N_("{swap} {mine} {number} at place {place} with {other:'your} {second} at place {theirs}"),
+    (True, False): N_("{swap} {mine} {number} at place {place} with {other:'your} card at place {theirs}"),
+    (False, True): N_("{swap} {mine} card at place {place} with {other:'your} {second} at place {theirs}"),
+    (False, False): N_("{swap} {mine} card at place {place} with {other:'your} card at place {theirs}"),
+}
+
+
+def _swap(v: UncoveredPosition, own: int, theirs: int, teller: Teller) -> Spoken:
+    number, second = number_at(v, own), number_at(v, theirs)
+    text, other = _(_SWAPS[number is not None, second is not None]), teller.owner(theirs // PLACES)
+    places = {"place": own % PLACES + 1, "theirs": theirs % PLACES + 1}
+    return spoken(text, teller, mine=teller.mine, number=number, other=other, second=second, **places)

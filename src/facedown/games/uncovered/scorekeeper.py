@@ -1,0 +1,174 @@
+"""The scorekeeper: a game of Uncovered! with real cards, from the hands as dealt and the last turn number said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from facedown.core.grammar import Who, in_words, known_entries
+from facedown.core.score_sheet import Field, Group, Sheet, names_from, players
+from facedown.core.scoresheet_input import example_beside, is_row, is_whole, need, options_of, player_names
+from facedown.core.table import possessive
+from facedown.games.uncovered.i18n import N_, _, n_
+from facedown.games.uncovered.info import (
+    FEWEST_PLAYERS,
+    INFO,
+    MOST_PLAYERS,
+    NUMBERS,
+    PLACES,
+    Score,
+    SingleColourWin,
+    UncoveredOptions,
+)
+from facedown.games.uncovered.log import exchanged
+from facedown.games.uncovered.optimal_turns import ANYONE, Hands, best_line
+
+#: What `score` reads: the dealt hands in turn order, position 1 first; the last turn number said (from 0); whether all
+#: hands turned out alike; who had turn 0; the options that the score depends on (`score`, `single_colour_win`).
+EXAMPLE = example_beside(__file__)
+
+#: Nobody plays on for so many turns; it keeps slips of the pen out.
+MOST_TURNS_SAID = 9999
+
+
+def score(data: dict[str, Any]) -> dict[str, Any]:
+    """The score of a game, explained; `ValueError` names what cannot be.
+
+    >>> result = score(EXAMPLE)
+    >>> result["fewest"], result["score"]
+    (2, 2)
+    >>> result["why"]
+    'Won at turn 4. With all cards open, two swaps in turn would have been enough: 4 − 2 = 2.'
+    >>> result["line"][1]
+    'Ravi’s place 4 with Mara’s place 3'
+    """
+    known_entries(data, EXAMPLE)
+    hands = _hands(data.get("hands"))
+    otherwise = _("players are {seats} names, one for each hand", seats=len(hands))
+    names = [name.strip() for name in player_names(data, len(hands), otherwise)]
+    wrong = N_("turns (the last turn number said, counted from 0) is a whole number from 0 to {most}")
+    turns = _whole(data.get("turns"), wrong, MOST_TURNS_SAID)
+    wrong = N_("first (the seat that had turn 0) is a whole number from 0 to {most}")
+    first = _whole(data.get("first", 0), wrong, len(hands) - 1)
+    won = data.get("won", True)
+    need(isinstance(won, bool), _("won is true or false: were all hands alike?"))
+    given = data.get("options", {})
+    fine = isinstance(given, dict) and all(isinstance(value, str) for value in given.values())
+    need(fine, _("options are an object of names and texts"))
+    chosen = options_of(data, UncoveredOptions)
+    scoring, single = chosen.score, chosen.single_colour_win == SingleColourWin.YES
+    line = best_line(hands, first, single)
+    wrong = N_("these hands cannot be alike before turn {fewest}, not at turn {turns}: look again at both")
+    need(not won or turns >= len(line), _(wrong, fewest=len(line), turns=turns))
+    mover = ANYONE if scoring == Score.FREE_REGRET else first
+    par = 0 if scoring == Score.RAW_TURNS else len(best_line(hands, mover, single))
+    points = turns - par if won else None
+    return {
+        "game": INFO.name,
+        "won": won,
+        "turns": turns,
+        "fewest": len(line),
+        "score": points,
+        "line": [
+            exchanged(Who((names[seat],)), place, Who((names[other],)), theirs) for seat, place, other, theirs in line
+        ],
+        "why": _why(turns, points, len(line), par, scoring),
+    }
+
+
+def _hands(hands: Any) -> Hands:
+    fine = isinstance(hands, list) and FEWEST_PLAYERS <= len(hands) <= MOST_PLAYERS
+    wrong = N_("hands are a list of {low} to {high} hands of four cards, as they were dealt")
+    need(fine, _(wrong, low=FEWEST_PLAYERS, high=MOST_PLAYERS))
+    for number, hand in enumerate(hands, 1):
+        need(is_row(hand, PLACES), _("hand {number} is not four cards", number=number))
+        for card in hand:
+            wrong = N_("hand {number}: {card} is not a card of this deck, which has 1 to {last}")
+            need(is_whole(card, 1, NUMBERS), _(wrong, number=number, card=repr(card), last=NUMBERS))
+    players = len(hands)
+    for number in range(1, NUMBERS + 1):
+        shown = sum(hand.count(number) for hand in hands)
+        wrong = N_("the hands show {shown} {number}s, {players} players have {players} of each number")
+        need(shown <= players, _(wrong, shown=in_words(shown), number=number, players=in_words(players)))
+    return tuple(tuple(hand) for hand in hands)
+
+
+def _whole(value: Any, otherwise: str, most: int) -> int:
+    need(is_whole(value, 0, most), _(otherwise, most=most))
+    return int(value)
+
+
+def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) -> str:
+    if points is None:
+        lost = _("Lost at turn {turn}: a lost game has no score.", turn=turns)
+        return f"{lost} {_enough(fewest)}"
+    if scoring == Score.RAW_TURNS:
+        return n_(
+            "Won at turn {turn}: the score is {count} swap.",
+            "Won at turn {turn}: the score is {count} swaps.",
+            turns,
+            turn=turns,
+        )
+    found = [_("Won at turn {turn}.", turn=turns), _sum(par, turns, points, in_turn=scoring == Score.REGRET)]
+    if points == 0 and scoring == Score.REGRET:
+        found.append(_("A perfect game."))
+    return " ".join(found)
+
+
+def _enough(fewest: int) -> str:
+    """How many swaps were needed, made in turn."""
+    if fewest == 0:
+        return _("With all cards open, no swap would have been needed.")
+    return n_(
+        "With all cards open, {count} swap in turn would have been enough.",
+        "With all cards open, {count} swaps in turn would have been enough.",
+        fewest,
+        count=in_words(fewest),
+    )
+
+
+def _sum(fewest: int, turns: int, points: int, in_turn: bool) -> str:
+    """How many swaps were needed, made in turn or in any order, and how that gives the points."""
+    given = {"count": in_words(fewest), "turns": turns, "fewest": fewest, "score": points}
+    if fewest == 0:
+        none = N_("With all cards open, no swap would have been needed: {turns} − 0 = {score}.")
+        free = N_("With all cards open, no swap in any order would have been needed: {turns} − 0 = {score}.")
+        return _(none if in_turn else free, **given)
+    if in_turn:
+        return n_(
+            "With all cards open, {count} swap in turn would have been enough: {turns} − {fewest} = {score}.",
+            "With all cards open, {count} swaps in turn would have been enough: {turns} − {fewest} = {score}.",
+            fewest,
+            **given,
+        )
+    return n_(
+        "With all cards open, {count} swap in any order would have been enough: {turns} − {fewest} = {score}.",
+        "With all cards open, {count} swaps in any order would have been enough: {turns} − {fewest} = {score}.",
+        fewest,
+        **given,
+    )
+
+
+def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+    """The questions for a game with this number of players."""
+    names = names_from(answers, seats)
+    people = tuple((str(seat), name, seat) for seat, name in enumerate(names))
+    ends = (("yes", _("Yes, won"), True), ("no", _("No, lost"), False))
+    game = (
+        Field(("turns",), _("The last turn number said")),
+        Field(("won",), _("Were all hands alike?"), "choice", choices=ends),
+        Field(("first",), _("Who had turn 0?"), "choice", default="0", choices=people),
+    )
+    hands = (_hand(seat, name) for seat, name in enumerate(names))
+    groups = (players(seats), *hands, Group(_("The game"), game))
+    return Sheet(groups, options=("score", "single_colour_win"))
+
+
+def _hand(seat: int, name: str) -> Group:
+    cards = tuple((str(number), str(number), number) for number in range(1, NUMBERS + 1))
+    places = (
+        Field(("hands", seat, place), _("place {number}", number=place + 1), "faces", choices=cards)
+        for place in range(PLACES)
+    )
+    note = "" if seat else _("The players in turn order, and each hand from place 1 on.")
+    return Group(_("{whose} hand as it was dealt", whose=possessive(name)), tuple(places), columns=PLACES, note=note)

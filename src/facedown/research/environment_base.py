@@ -1,0 +1,81 @@
+"""What environments of Gymnasium and PettingZoo have in common: a table with its observations and a text to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from facedown.bots.observation import Layout
+from facedown.core.game_registry import GameModule
+from facedown.core.step import Views
+from facedown.core.table import Sitter
+from facedown.research.batch import BadBatch
+from facedown.research.single_match import SingleMatch
+
+RENDER_MODES = ["ansi", "human"]
+#: The forms of an observation.
+FORMS = ("compact", "one-hot")
+#: Every kind of number of the compact form fits.
+LEAST, MOST = np.iinfo(np.int16).min, np.iinfo(np.int16).max
+
+
+def check_forms(form: str, render_mode: str | None = None) -> None:
+    """`BadBatch` for a form of observations, or a way to render (None: not at all), that there is not."""
+    if form not in FORMS:
+        raise BadBatch(f"observation is one of {', '.join(FORMS)}, not {form!r}")
+    if render_mode not in (None, *RENDER_MODES):
+        raise BadBatch(f"render_mode is one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
+
+
+def with_mask(layout: Layout, form: str, actions: int) -> spaces.Dict:
+    """The space of an observation with the mask of legal actions."""
+    seen: spaces.Space[Any] = spaces.Box(0.0, 1.0, (layout.one_hot_size,), np.float32)
+    if form == "compact":
+        seen = spaces.Box(LEAST, MOST, (layout.size,), np.int16)
+    return spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})
+
+
+class OneTable:
+    """One match as environments show it.
+
+    `observation` is one of `FORMS`, `render_mode` one of `RENDER_MODES` or None; all else is that of `SingleMatch`.
+    """
+
+    def __init__(
+        self,
+        game: str | GameModule,
+        seats: int | None = None,
+        options: Mapping[str, str] | None = None,
+        *,
+        observation: str = "compact",
+        render_mode: str | None = None,
+        **settings: Any,
+    ) -> None:
+        super().__init__()
+        check_forms(observation, render_mode)
+        self.form, self.render_mode = observation, render_mode
+        self.match = SingleMatch(game, seats, options, **settings)
+        self.layout = self.match.layout
+
+    def observation_of(self, seat: int) -> dict[str, NDArray[Any]]:
+        """The observation of a seat with its mask, which is empty while it is not to act; new arrays."""
+        seen, mask = self.match.seen(seat)
+        return {"observation": seen if self.form == "compact" else self.layout.spread_out(seen), "action_mask": mask}
+
+    def rendered(self, viewer: int) -> str | None:
+        """What a viewer (a seat, or the spectator) may look at, as a table in lines of text; printed if "human"."""
+        if self.render_mode is None:
+            return None
+        match = self.match
+        sitters = [Sitter(f"seat_{seat}") for seat in range(match.seats)]
+        table = match.game.tables.table(Views(match.game, match.state).shown(viewer), sitters)
+        text = str(replace(table, title=match.game.name))
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None

@@ -1,0 +1,234 @@
+"""`GameTree`: every position of a small game for two, and what each seat knows in it.
+
+Chance is taken as late as possible. A card that no seat has seen may be any of those that are left, each with its
+share, and lie in any way in which it may, until somebody sees it; so a node stands for all deals that look alike to
+both seats together. Histories come together in a node where the position and all that each seat has ever seen and done
+are the same; with ``recall=False`` where the position alone is (`core.bot.Evaluation.standard_form`), which is right
+only for games where nothing but the position matters.
+
+The tree is grown level by level, a level for each action, by compiled code (`expansion`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.core.field_types import BySlot, OneOf, meanings
+from facedown.core.game_registry import GameModule
+from facedown.core.match import BY_CHANCE, Match
+from facedown.core.seeds import seed_from_text
+from facedown.core.state import EMPTY, UNKNOWN, View
+from facedown.research.game_tree.tree_expansion import (
+    FULL,
+    POOLED,
+    SEATS,
+    SEEN,
+    SHUFFLED,
+    Edges,
+    Level,
+    Work,
+    expand,
+    mask_all,
+)
+
+#: What is wrong with games that are not understood here.
+REASONS = {
+    SHUFFLED: "cards are shuffled in the middle of the game: choose a larger deck, or a shorter game",
+    POOLED: "a hidden card may not be any of those that are left",
+    SEEN: "what is seen after an action depends on cards that nobody sees",
+}
+
+
+class TooLarge(ValueError):
+    """The tree has more nodes than it may have."""
+
+
+@dataclass(frozen=True)
+class GameTree:
+    """A whole game for two. Nodes are numbered level by level; node 0 is the deal.
+
+    Actions of a node stand side by side, and so do the outcomes of an action. A *set* is an information set: the nodes
+    that a seat cannot tell apart. Its actions have places in a strategy, an array of chances over all sets' actions.
+    """
+
+    game: GameModule
+    edges: Edges
+    actions: NDArray[np.int32]
+    """The action at each place of a strategy."""
+    views: NDArray[Any]
+    """What the seat knows in each set: the view from one of its nodes."""
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes there are."""
+        return len(self.edges.seat)
+
+    @property
+    def sets(self) -> int:
+        """How many information sets there are."""
+        return len(self.edges.set_seat)
+
+    @property
+    def for_the_win(self) -> GameTree:
+        """The same game played for the win alone: who is ahead, by however much, has half a win."""
+        return replace(self, edges=self.edges._replace(payoff=np.sign(self.edges.payoff) / SEATS))
+
+    def view(self, number: int) -> View:
+        """What the seat that is to act in a set knows."""
+        return cast(View, self.views[number])
+
+    def places(self, number: int) -> slice:
+        """Where the actions of a set stand in a strategy."""
+        return slice(*self.edges.first_place[number : number + 2])
+
+
+def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
+    """The tree of a match's game, options and first seat; its own deal and moves do not matter.
+
+    `most` bounds the nodes. Raises `TooLarge` beyond it, and `ValueError` for a game that is not for two, whose first
+    seat is left to chance, where chance comes in otherwise than by cards that nobody has seen, or whose deal depends on
+    the cards in other ways than by where they lie.
+    """
+    if match.seats != SEATS or match.game.info.together:
+        raise ValueError("only games of two players against each other are solved here")
+    if match.first == BY_CHANCE:
+        raise ValueError("the match leaves to chance who is first: name a seat")
+    return _grown(match.game, _dealt(match), _work(match.game, recall), most)
+
+
+def _dealt(match: Match) -> NDArray[Any]:
+    """The deal with all cards blank; `ValueError` if it says something of them."""
+    rules = match.game.rules
+    states = np.zeros(1, match.game.dtype)
+    found = set()
+    for number in range(8):
+        begun = match.game.begun(SEATS, match.options, seed_from_text(f"deal {number}"))
+        rules.deal(begun, np.empty(0, np.int64), match.first)
+        begun.key[:] = 0
+        states[0] = begun
+        # Seen or not: what is dealt open is chance's first choice.
+        for name in rules.faces[1:]:
+            states[name] = 0
+        states["card"][states["card"] != EMPTY] = UNKNOWN
+        found.add(states.tobytes())
+    if len(found) > 1:
+        raise ValueError("the deal depends on the cards in other ways than by where they lie")
+    return states
+
+
+def _work(game: GameModule, recall: bool) -> Work:
+    """Records of the game to work on; `ValueError` if a field of a face beside its card has no number of values."""
+    said = meanings(game.rules.record)
+    fields: Any = game.dtype.fields
+    first, values = [], []
+    for name in game.rules.faces[1:]:
+        row = said[name]
+        one = row.of if isinstance(row, BySlot) else row
+        if not isinstance(one, OneOf) or one.low != 0 or game.dtype[name].base.itemsize != 1:
+            raise ValueError(f"a face has {name}, which is not one of so many values in a byte")
+        first.append(fields[name][1])
+        values.append(one.count)
+    scratch = np.zeros(2, game.dtype)
+    words, memory = scratch.view(np.uint32).reshape(2, -1), scratch.view(np.uint8).reshape(2, -1)
+    faces = np.array(first, np.int64), np.array(values, np.int64)
+    return Work(scratch, words, memory, *faces, math.prod(values), recall)
+
+
+def _grown(game: GameModule, dealt: NDArray[Any], work: Work, most: int) -> GameTree:
+    """The tree below a deal whose cards are blank."""
+    # The arrays of the tree, level by level.
+    parts: dict[str, list[NDArray[Any]]] = defaultdict(list)
+    levels, set_levels = [0], [0]
+    level = _room(game.dtype, 1)
+    level.states[0], level.used[0] = dealt[0], 1
+    while level.used[0]:
+        count = int(level.used[0])
+        seats, firsts = np.empty(count, np.int8), np.empty(count, np.int64)
+        following = _expanded(level, levels[-1], seats, firsts, work, most)
+        _nodes, actions, outcomes = following.used
+        before = {name: sum(map(len, parts[name])) for name in ("first_outcome", "child", "actions")}
+        sets, found = _sets(level, following, seats, firsts, before["actions"])
+        found |= {
+            "payoff": level.payoff[:count],
+            "seat": seats,
+            "set_of": np.where(sets < 0, -1, sets + set_levels[-1]),
+            "first_action": firsts + before["first_outcome"],
+            "first_outcome": following.first[:actions] + before["child"],
+            "child": following.child[:outcomes] + levels[-1] + count,
+            "chance": following.chance[:outcomes],
+        }
+        for name, array in found.items():
+            # A part of a larger array would keep all of it.
+            parts[name].append(array.copy())
+        levels.append(levels[-1] + count)
+        set_levels.append(set_levels[-1] + len(found["set_seat"]))
+        level = following
+    joined = {name: np.concatenate(found) for name, found in parts.items()}
+    for name, counted in (("first_action", "first_outcome"), ("first_outcome", "child"), ("first_place", "actions")):
+        joined[name] = np.append(joined[name], len(joined[counted]))
+    actions, views = joined.pop("actions"), joined.pop("views").view(game.dtype).ravel()
+    return GameTree(game, Edges(levels=np.array(levels), set_level=np.array(set_levels), **joined), actions, views)
+
+
+def _expanded(
+    level: Level, before: int, seats: NDArray[np.int8], firsts: NDArray[np.int64], work: Work, most: int
+) -> Level:
+    """The level after one with `before` nodes above it, made again with twice the room until that is enough."""
+    size = max(256, len(seats))
+    while True:
+        following = _room(level.states.dtype, size)
+        wrong = int(expand(level, before == 0, following, seats, firsts, work))
+        if wrong in REASONS:
+            raise ValueError(REASONS[wrong])
+        if before + len(seats) + following.used[0] > most:
+            raise TooLarge(f"the game has more than {most} nodes")
+        if wrong != FULL:
+            return following
+        size *= 2
+
+
+def _sets(
+    level: Level, following: Level, seats: NDArray[np.int8], firsts: NDArray[np.int64], before: int
+) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
+    """The information set of each node of a level, from 0 (-1 where no seat is to act), and what is known of the sets.
+
+    `before` counts the actions of the sets above.
+    """
+    acting = np.flatnonzero(seats >= 0)
+    keys = np.stack([seats[acting], level.seen[acting, seats[acting]]], axis=1)
+    _found, at, numbers = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    sets = np.full(len(seats), -1)
+    sets[acting] = numbers.ravel()
+    some = acting[at]
+    # Byte by byte, so that what lies between the fields is nothing in all of them.
+    views = level.states.view(np.uint8).reshape(len(level.states), -1)[some]
+    mask_all(views.view(level.states.dtype).ravel(), seats[some])
+    counts = np.diff(firsts, append=following.used[1])[some]
+    places = np.cumsum(counts) - counts
+    chosen = np.repeat(firsts[some] - places, counts) + np.arange(counts.sum())
+    actions = following.action[chosen]
+    return sets, {"set_seat": seats[some], "views": views, "first_place": places + before, "actions": actions}
+
+
+def _room(dtype: np.dtype[Any], nodes: int) -> Level:
+    """Make an empty level with room for `nodes`, four times as many actions, and eight times as many outcomes."""
+    size = 1 << (2 * nodes).bit_length()
+    return Level(
+        keys=np.zeros(size, np.int64),
+        at=np.empty(size, np.int64),
+        states=np.zeros(nodes, dtype),
+        seen=np.zeros((nodes, SEATS), np.int64),
+        payoff=np.zeros(nodes, np.float64),
+        over=np.zeros(nodes, np.bool_),
+        action=np.empty(4 * nodes, np.int32),
+        first=np.empty(4 * nodes, np.int64),
+        child=np.empty(8 * nodes, np.int64),
+        chance=np.empty(8 * nodes, np.float64),
+        used=np.zeros(3, np.int64),
+    )

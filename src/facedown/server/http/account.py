@@ -1,0 +1,104 @@
+"""Your data: who you are here, a copy of all of it, another key, signing out, being forgotten."""
+
+from __future__ import annotations
+
+import json
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from facedown.core import game_registry as registry
+from facedown.play import Refusal
+from facedown.play.typed_text import shown_code
+from facedown.server.http.routes import fields_of
+from facedown.server.http.visitors import COOKIE, Guest, Visitor, need_patience, rooms_of, shell_of
+from facedown.server.i18n import _
+from facedown.server.rendering.base_path import cookie_path
+from facedown.server.rendering.templates import render
+from facedown.server.table import revocation
+from facedown.store import Person
+from facedown.store.personal_data import export_person, rotate, sign_out
+
+router = APIRouter(include_in_schema=False)
+
+#: What is ticked, or typed into a form, by whoever is sure.
+SURE = "on"
+
+
+@router.get("/you")
+async def you(request: Request, person: Visitor, done: str = "") -> Response:
+    """Who somebody is here, and what they may do about it."""
+    return HTMLResponse(await _page(request, person, done=done))
+
+
+async def _page(request: Request, person: Person | None, done: str = "", error: str = "") -> str:
+    rooms, tables = rooms_of(request), []
+    if person is not None:
+        for one in await rooms.store.run(rooms.repository.tables_of, person.id):
+            if one.record.game in registry.catalogue():
+                title = registry.info(one.record.game).title
+                words = _("{game}, table {code}", game=title, code=shown_code(one.record.code))
+                tables.append((f"/t/{one.record.code}", words))
+    said = {
+        "out": _("You are signed out in this browser."),
+        "key": _("You have a new key. Every other browser that had the old one is signed out."),
+        "gone": _("You are forgotten. Nothing here bears your name any more."),
+    }.get(done, "")
+    shell = shell_of(request, person)
+    return render("you.html", shell=shell, known=person is not None, tables=tables, said=said, error=error)
+
+
+def need_person(person: Person | None) -> Person:
+    """The person; `Refusal` for a browser that is nobody's."""
+    if person is None:
+        raise Refusal("forbidden", _("This browser is not known here: there is nothing of yours to change."))
+    return person
+
+
+def _without_key(where: str) -> Response:
+    answer = RedirectResponse(where, 303)
+    answer.delete_cookie(COOKIE, path=cookie_path(), httponly=True, samesite="lax")
+    return answer
+
+
+@router.post("/you/out")
+async def out(request: Request, person: Visitor) -> Response:
+    """Sign out in this browser; with `everywhere` the key is worth nothing any more, wherever it is."""
+    if (await fields_of(request, 10)).get("everywhere") == SURE and person is not None:
+        rooms = rooms_of(request)
+        await rooms.store.run(sign_out, rooms.repository.engine, person.id)
+        revocation.dismiss(rooms, person.id)
+    return _without_key("/you?done=out")
+
+
+@router.post("/you/key")
+async def key(request: Request, person: Visitor) -> Response:
+    """Another key: this browser has it, every other is signed out."""
+    known = need_person(person)
+    need_patience(request)
+    rooms = rooms_of(request)
+    token = await rooms.store.run(rotate, rooms.repository.engine, known.id)
+    revocation.dismiss(rooms, known.id)
+    return Guest(known, token).remember(request, RedirectResponse("/you?done=key", 303))
+
+
+@router.get("/you/data")
+async def data(request: Request, person: Visitor) -> Response:
+    """All that is kept of somebody, as a file."""
+    known = need_person(person)
+    need_patience(request)
+    rooms = rooms_of(request)
+    found = await rooms.store.run(export_person, rooms.repository.engine, known.id)
+    named = {"content-disposition": 'attachment; filename="facedown-your-data.json"'}
+    return Response(json.dumps(found, ensure_ascii=False, indent=1), media_type="application/json", headers=named)
+
+
+@router.post("/you/forget")
+async def forget(request: Request, person: Visitor) -> Response:
+    """Forget somebody; only with the tick that says that they are sure."""
+    known = need_person(person)
+    if (await fields_of(request, 10)).get("sure") != SURE:
+        wrong = _("Please tick that you are sure: it cannot be undone.")
+        return HTMLResponse(await _page(request, known, error=wrong), 422)
+    await revocation.forget(rooms_of(request), known.id)
+    return _without_key("/you?done=gone")

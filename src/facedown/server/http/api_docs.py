@@ -1,0 +1,87 @@
+"""The API's documentation as a page of our own: no script, nothing from elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from facedown.server import rendering
+
+
+def docs_page(shell: rendering.Shell, spec: dict[str, Any]) -> str:
+    """The page at ``/docs``."""
+    return rendering.guide_page(shell, game="", title="For programs", guide=rendering.guide_html(docs_markdown(spec)))
+
+
+def docs_markdown(spec: dict[str, Any]) -> str:
+    """An OpenAPI description as Markdown."""
+    schemas = spec.get("components", {}).get("schemas", {})
+    lines = [
+        "# The API, for programs\n",
+        spec["info"].get("description", "") + "\n",
+        "The whole description for tools is at [/openapi.json](/openapi.json).\n",
+    ]
+    for path, operations in spec["paths"].items():
+        for method, operation in operations.items():
+            lines += _operation(path, method, operation, schemas)
+    return "\n".join(lines)
+
+
+def _operation(path: str, method: str, operation: dict[str, Any], schemas: dict[str, Any]) -> list[str]:
+    lines = [f"## {operation.get('summary', path)}", "", f"`{method.upper()} {path}`", ""]
+    lines += [operation.get("description", ""), ""]
+    parameters = [p for p in operation.get("parameters", []) if p.get("in") in ("path", "query")]
+    if parameters:
+        rows = [(f"`{p['name']}`", p["in"], p.get("description", "")) for p in parameters]
+        lines += _table(("parameter", "in", "meaning"), rows)
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+    if body:
+        schema = _resolve(body, schemas)
+        marks = dict.fromkeys(schema.get("required", []), "")
+        fields = schema.get("properties", {}).items()
+        rows = [(f"`{n}`{marks.get(n, ' (optional)')}", _type(f), f.get("description", "")) for n, f in fields]
+        lines += _table(("field", "type", "meaning"), rows)
+        lines += ["```json", json.dumps(_example(schema, schemas), indent=2, ensure_ascii=False), "```", ""]
+    statuses: list[tuple[str, str]] = []
+    for status, response in operation.get("responses", {}).items():
+        content = response.get("content", {}).get("application/json", {}).get("schema", {})
+        name = content.get("$ref", "").rsplit("/", 1)[-1]
+        statuses.append((status, f"{response.get('description', '')}{f' `{name}`' if name else ''}"))
+    return [*lines, *_table(("status", "meaning"), statuses)]
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table in Markdown, with an empty line after it."""
+    cells = [[" ".join(text.split()).replace("|", "\\|") for text in row] for row in (head, ["---"] * len(head), *rows)]
+    return [*(f"| {' | '.join(row)} |" for row in cells), ""]
+
+
+def _resolve(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
+    name = schema.get("$ref", "").rsplit("/", 1)[-1]
+    found: dict[str, Any] = schemas.get(name, schema)
+    return found
+
+
+def _type(field: dict[str, Any]) -> str:
+    if "anyOf" in field:
+        return " or ".join(_type(option) for option in field["anyOf"])
+    if "enum" in field:
+        return " or ".join(f"`{value}`" for value in field["enum"])
+    return str(field.get("type", "object"))
+
+
+def _example(schema: dict[str, Any], schemas: dict[str, Any]) -> Any:
+    """A value of a schema: its own example, its default, or something of its type."""
+    schema = _resolve(schema, schemas)
+    if schema.get("examples"):
+        return schema["examples"][0]
+    if "default" in schema and schema["default"] is not None:
+        return schema["default"]
+    if schema.get("enum"):
+        return schema["enum"][0]
+    if schema.get("type") == "object" or "properties" in schema:
+        needed = schema.get("required", [])
+        fields = schema.get("properties", {}).items()
+        return {n: _example(f, schemas) for n, f in fields if n in needed or f.get("examples")}
+    return {"string": "", "integer": 0, "number": 0, "boolean": True, "array": []}.get(str(schema.get("type")))

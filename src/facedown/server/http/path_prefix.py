@@ -1,0 +1,60 @@
+"""A table that lives below a path of its host: the path is taken off what comes in, and put before redirects."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from facedown.server.rendering.base_path import living_at
+
+
+class Below:
+    """Lets the application live below a path.
+
+    A proxy may pass the path on or take it off: both are understood, and so is who asks this server itself
+    (``/ready``). Everything inside knows paths without it.
+    """
+
+    def __init__(self, app: ASGIApp, root: str) -> None:
+        self.app = app
+        self.root = root
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if not self.root:
+            await self.app(scope, receive, send)
+            return
+        if scope["path"] == self.root:
+            query = scope.get("query_string", b"").decode("latin-1")
+            await RedirectResponse(f"{self.root}/{'?' + query if query else ''}", 308)(scope, receive, send)
+            return
+
+        async def send_below(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                if "location" in headers:
+                    headers["location"] = self._below(headers["location"], Headers(scope=scope).get("host", ""))
+            await send(message)
+
+        with living_at(self.root):
+            await self.app(taken_off(scope, self.root), receive, send_below)
+
+    def _below(self, location: str, host: str) -> str:
+        """An address of ours that somebody is sent to, below the path; others as they are."""
+        to = urlsplit(location)
+        if to.netloc not in ("", host) or not to.path.startswith("/"):
+            return location
+        return to._replace(path=self.root + to.path).geturl()
+
+
+def taken_off(scope: Scope, root: str) -> Scope:
+    """A request or a live line as the application knows it: without the path below which it lives, if it has it."""
+    if not root or not scope["path"].startswith(f"{root}/"):
+        return scope
+    raw, taken = scope.get("raw_path"), {**scope, "path": scope["path"][len(root) :]}
+    if raw is not None and raw.startswith(f"{root}/".encode()):
+        taken["raw_path"] = raw[len(root) :]
+    return taken

@@ -1,0 +1,56 @@
+"""How a request is answered that is refused before the application sees it: in one sentence, to programs as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from starlette.types import Scope, Send
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
+
+from facedown.core.language import speaking
+from facedown.server.i18n import N_, _
+
+#: Where programs ask.
+API = "/api/"
+#: What whoever watches over the server asks, by whatever name and as often as they like.
+PROBES = ("/health", "/ready")
+#: What could not be done now (503) can be in a moment, here or at another server, in seconds.
+AGAIN_IN = "2"
+_SLOW = (408, N_("The request took too long to come."))
+_LARGE = (431, N_("The headers of this request are too large or too many."))
+#: Status and reason for what is no whole request, or comes over one connection too many.
+CONNECTION_REFUSALS = {
+    "connections": (503, N_("There is no room for another connection now. Try again in a moment.")),
+    "connections-of-address": (429, N_("Too many connections are open from your address. Close some, then try again.")),
+    "no-request": (400, N_("That is no request.")),
+    "head-too-large": _LARGE,
+    "too-many-headers": _LARGE,
+    "slow-head": _SLOW,
+    "slow-body": _SLOW,
+}
+
+
+async def refuse(
+    scope: Scope, send: Send, status: int, code: str, reason: str, headers: Mapping[str, str] | None = None
+) -> None:
+    """Answer a request, or one for a live line, with a status and why; nothing stands in it of what was sent."""
+    if scope["path"].startswith(API):
+        kind, body = "application/json", json.dumps({"code": code, "reason": reason}).encode()
+    else:
+        kind, body = "text/plain; charset=utf-8", reason.encode()
+    told = {**(headers or {}), "content-type": kind, "content-length": str(len(body))}
+    start = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
+    listed = [(name.encode(), value.encode()) for name, value in told.items()]
+    await send({"type": f"{start}.start", "status": status, "headers": listed})
+    await send({"type": f"{start}.body", "body": b"" if scope.get("method") == "HEAD" else body})
+
+
+def raw_refusal(kind: str, language: str) -> bytes:
+    """The whole answer, before a connection is closed, to what is not read as a request; see `CONNECTION_REFUSALS`."""
+    status, reason = CONNECTION_REFUSALS[kind]
+    with speaking(language):
+        body = _(reason).encode()
+    head = b"content-type: text/plain; charset=utf-8\r\nconnection: close\r\ncontent-length: %d\r\n" % len(body)
+    retry = b"retry-after: 10\r\n" if status in (429, 503) else b""
+    return STATUS_LINE[status] + head + retry + b"\r\n" + body

@@ -1,0 +1,115 @@
+"""What stands before every request: sizes, origins, headers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from facedown.server.http.refusal_response import API, refuse
+from facedown.server.i18n import _
+from facedown.server.process.breach_padding import filler
+
+#: Everything our pages need, and nothing else.
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
+    " connect-src 'self'{live}; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+SECURITY_HEADERS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    # Not "no-referrer": with it browsers would send "Origin: null" from our own forms.
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+
+def same_origin(headers: Headers, scheme: str, allowed: Iterable[str] = ()) -> bool:
+    """Does a request that changes something come from a page of ours?
+
+    Browsers name the page's origin, or at least whether it is ours (Sec-Fetch-Site). Who names neither is refused.
+    `scheme` is the request's own, as TLS or a trusted proxy says: where it is https, a page of http is not ours.
+    Behind a proxy that is not known every request looks like http, so pages of both are.
+    """
+    origin = headers.get("origin")
+    if origin is None:
+        return headers.get("sec-fetch-site") in ("same-origin", "none")
+    if origin in allowed:
+        return True
+    host, page = headers.get("host"), urlsplit(origin)
+    if scheme in ("https", "wss") and page.scheme != "https":
+        return False
+    return bool(host) and page.netloc.lower() == str(host).lower()
+
+
+class Guard:
+    """Refuses bodies that are too large and posts from strange pages; adds the security headers."""
+
+    def __init__(self, app: ASGIApp, body_limit: int, origins: tuple[str, ...] = ()) -> None:
+        self.app = app
+        self.body_limit = body_limit
+        self.origins = origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        headers = Headers(scope=scope)
+        if scope["method"] == "HEAD":
+            # The same answer as to GET, but for its body.
+            scope, send = {**scope, "method": "GET"}, _without_body(send)
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                out = MutableHeaders(scope=message)
+                for name, value in SECURITY_HEADERS.items():
+                    out.setdefault(name, value)
+                # Old Safari does not count its own host's WebSockets as 'self'.
+                host = headers.get("host", "")
+                live = f" ws://{host} wss://{host}" if host and not set(host) & set(" ;,'\"") else ""
+                out.setdefault("content-security-policy", CONTENT_POLICY.format(live=live))
+                if not scope["path"].startswith("/static/"):
+                    out.setdefault("cache-control", "no-store")
+                    out.setdefault("x-filler", filler())
+                if message["status"] == 429:
+                    out.setdefault("retry-after", "60")
+            await send(message)
+
+        changes = scope["method"] not in SAFE_METHODS and not scope["path"].startswith(API)
+        if changes and not same_origin(headers, scope["scheme"], self.origins):
+            reason = _("This form must be sent from a page of this table.")
+            await refuse(scope, send_guarded, 403, "forbidden", reason)
+            return
+        length = headers.get("content-length", "")
+        if length.isdigit() and int(length) > self.body_limit:
+            reason = _("At most {most} bytes are accepted here.", most=self.body_limit)
+            await refuse(scope, send_guarded, 413, "malformed", reason)
+            return
+        await self.app(scope, _limited(receive, self.body_limit), send_guarded)
+
+
+def _without_body(send: Send) -> Send:
+    """Sends an answer's head, and nothing of its body."""
+
+    async def send_head(message: Message) -> None:
+        await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+    return send_head
+
+
+def _limited(receive: Receive, limit: int) -> Receive:
+    """Receives a body that may have no length, up to a limit."""
+    taken = 0
+
+    async def receive_limited() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > limit:
+            raise HTTPException(413, _("The request is too large"))
+        return message
+
+    return receive_limited

@@ -1,0 +1,179 @@
+"""Limits on connections and requests, for one person, one address and the process (docs/limits.md)."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, cast
+
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from facedown.play import Refusal
+from facedown.server.http.client_address import host_of, inside, network_of, networks
+from facedown.server.http.refusal_response import PROBES, refuse
+from facedown.server.i18n import _
+from facedown.server.process import refusal_counts
+from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
+from facedown.server.process.rate_limit import Buckets, Turnstile
+from facedown.server.process.settings import ServerSettings
+
+#: Credentials that were good lately are told from guesses without looking them up.
+GOOD_KEPT = 8192
+#: File descriptors that are kept for the database, files and other servers.
+RESERVE = 128
+#: Refused connections that get an answer at the same time; more are closed without one.
+MAX_REFUSED = 64
+
+
+def max_connections() -> int:
+    """Raise the limit on open files as far as the system allows; returns how many connections that leaves."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit.
+        return 1 << 30
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # Some systems name more than they give.
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        soft = hard
+    return 1 << 30 if soft == resource.RLIM_INFINITY else max(16, soft - RESERVE)
+
+
+class ConnectionLimits:
+    """Open connections of a process, counted by address and in all."""
+
+    def __init__(self, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK) -> None:
+        self.clock = clock
+        self.max_open = min(settings.connections, max_connections())
+        self.proxies = networks(settings.proxies)
+        self.open: dict[Any, str] = {}
+        """Admitted connections with their addresses, by their last request; a proxy may open as many as it likes."""
+        self.addresses = Turnstile(settings.connections_of_address)
+        self.refused: set[Any] = set()
+
+    def admit(self, connection: Any, host: str) -> str:
+        """Count a new connection; returns why it is refused (a key of `REFUSALS`), or an empty text."""
+        address = "" if not host or inside(host, self.proxies) else network_of(host)
+        if address and self.addresses.inside(address) >= self.addresses.most:
+            why = "connections-of-address"
+        elif len(self.open) >= self.max_open and not self._make_room():
+            why = "connections"
+        else:
+            self.open[connection] = address
+            if address:
+                self.addresses.enter(address)
+            return ""
+        self.refused.add(connection)
+        if len(self.refused) > MAX_REFUSED:
+            refusal_counts.count(why)
+            connection.transport.abort()
+        return why
+
+    def _make_room(self) -> bool:
+        """Close the connection whose last request is longest ago, of those that have none under way."""
+        oldest = next((connection for connection in self.open if not connection.is_busy), None)
+        if oldest is not None:
+            refusal_counts.count("made-room")
+            self.release(oldest)
+            oldest.transport.abort()
+        return oldest is not None
+
+    def release(self, connection: Any) -> None:
+        """Stop counting a connection; again does nothing."""
+        self.refused.discard(connection)
+        if address := self.open.pop(connection, ""):
+            self.addresses.leave(address)
+
+
+class Limits:
+    """What everybody has asked for lately."""
+
+    def __init__(self, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK) -> None:
+        self.new_things = Buckets(settings.new_things_a_minute, settings.new_things_a_minute / 60, clock=clock)
+        self.requests = Buckets(settings.requests_at_once, settings.requests_a_second, clock=clock)
+        self.wrong_codes = Buckets(settings.wrong_codes_at_once, settings.wrong_codes_a_minute / 60, clock=clock)
+        self.wrong_tokens = Buckets(settings.wrong_tokens_at_once, settings.wrong_tokens_a_minute / 60, clock=clock)
+        self.polls_of_person = Turnstile(settings.polls_of_person)
+        self.polls_of_address = Turnstile(settings.polls_of_address)
+        self._good: OrderedDict[bytes, None] = OrderedDict()
+
+    # --- credentials --------------------------------------------------------------------------------------------------
+
+    def may_show(self, token: str, address: str) -> None:
+        """`Refusal` where so many credentials that nobody has came from an address that no new one is looked up.
+
+        Who had a good one lately is not kept out by others who share the address.
+        """
+        if self.wrong_tokens.wait(address) and _mark(token) not in self._good:
+            wrong = _("Too many wrong sign-ins came from your address. Wait a minute, then try again.")
+            raise too_fast("wrong-tokens", wrong)
+
+    def shown(self, token: str, address: str, good: bool) -> None:
+        """A credential was looked up."""
+        mark = _mark(token)
+        if not good:
+            self._good.pop(mark, None)
+            self.wrong_tokens.take(address)
+            return
+        self._good[mark] = None
+        self._good.move_to_end(mark)
+        if len(self._good) > GOOD_KEPT:
+            self._good.popitem(last=False)
+
+    # --- waiting for news ---------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def polling(self, address: str, person: int | None) -> Iterator[None]:
+        """For as long as somebody waits for news; `Refusal` where too many of theirs wait already."""
+        limits = [(self.polls_of_address, address)]
+        if person is not None:
+            limits.append((self.polls_of_person, str(person)))
+        entered = [(limit, who) for limit, who in limits if limit.enter(who)]
+        try:
+            if entered != limits:
+                wait = _("Too many of your requests are already waiting for news. Let one of them finish first.")
+                raise too_fast("polls", wait)
+            yield
+        finally:
+            for limit, who in entered:
+                limit.leave(who)
+
+
+def too_fast(kind: str, reason: str) -> Refusal:
+    """The refusal of too much in a short time, counted by its kind."""
+    refusal_counts.count(kind)
+    return Refusal("too-fast", reason)
+
+
+def _mark(token: str) -> bytes:
+    """What tells a credential from others; it cannot be used as one."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def limits_of(request: HTTPConnection) -> Limits:
+    """What everybody has asked this application for lately."""
+    return cast(Limits, request.app.state.limits)
+
+
+class Haste:
+    """Refuses whoever sends too many requests, before anything is done for them."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self.app = app
+        self.limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        address = network_of(host_of(scope))
+        if scope["path"] in PROBES or self.limits.requests.take(address):
+            await self.app(scope, receive, send)
+            return
+        refusal_counts.count("requests")
+        reason = _("Not so fast: too many requests from your address. Try again in a moment.")
+        wait = max(1, math.ceil(min(60.0, self.limits.requests.wait(address))))
+        headers = {"retry-after": str(wait), "cache-control": "no-store", "x-content-type-options": "nosniff"}
+        await refuse(scope, send, 429, "too-fast", reason, headers)

@@ -1,0 +1,43 @@
+"""The app's icons: the brand on its own lid, as PNG of any size, for home screens that take no SVG."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import resvg_py
+
+from facedown.server.rendering.design_tokens import colour, tokens
+
+#: Width and height of the icons that are offered.
+SIZES = (192, 512)
+#: Of an icon that may be cut to any shape only the inner four fifths are sure to be seen.
+SAFE = 0.8
+#: The brand's own drawing is so wide and so high.
+_WIDE, _HIGH = 25.0, 34.0
+_CARD = "M5 1H22a4 4 0 0 1 4 4V22L16 35H5a4 4 0 0 1-4-4V5A4 4 0 0 1 5 1Z"
+_FOLD = "M26 22 16 35V27a5 5 0 0 1 5-5Z"
+
+
+def icon_svg(maskable: bool = False) -> str:
+    """The icon, 100 by 100: a card face down with one corner turned up, on the house's lid.
+
+    `maskable`: it reaches to every edge, and the card lies where no mask cuts it.
+    """
+    high = 62.0 * (SAFE if maskable else 1.0)
+    scale = high / _HIGH
+    left, top = 50 - (1 + _WIDE / 2) * scale, 50 - (1 + _HIGH / 2) * scale
+    corner = 0 if maskable else 22
+    lid, lower = colour("home-lid"), colour("home-lid2")
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">'
+        f'<linearGradient id="lid" x2="0" y2="1"><stop stop-color="{lid}"/><stop offset="1" stop-color="{lower}"/>'
+        f'</linearGradient><rect width="100" height="100" rx="{corner}" fill="url(#lid)"/>'
+        f'<g transform="translate({left:.2f} {top:.2f}) scale({scale:.4f})">'
+        f'<path d="{_CARD}" fill="{colour("card")}"/><path d="{_FOLD}" fill="{tokens()["gleam"]}"/></g></svg>'
+    )
+
+
+@lru_cache(maxsize=8)
+def icon_png(size: int, maskable: bool = False) -> bytes:
+    """The icon as PNG, so many pixels wide and high."""
+    return bytes(resvg_py.svg_to_bytes(svg_string=icon_svg(maskable), width=size, height=size, skip_system_fonts=True))

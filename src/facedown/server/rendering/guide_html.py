@@ -1,0 +1,185 @@
+"""A game's rules from Markdown: headings with anchors, a table of contents, rulings that can be linked to, figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+
+from facedown.core.table import Table
+from facedown.server.i18n import _, c_
+from facedown.server.rendering import table_layout
+from facedown.server.rendering.base_path import root
+from facedown.server.rendering.page_model import Shell
+from facedown.server.rendering.templates import render
+
+#: The language of a fenced block that describes a figure.
+FIGURE = "figure"
+#: The anchor of the section that tells a game in a few lines: it stands first, whatever its place in the text.
+IN_SHORT = "in-short"
+
+_RULING = re.compile(r"\b([A-Z]{3})-(\d{1,2})\b")
+_ANCHOR = re.compile(r"\s*\{#([\w-]+)\}")
+_STRONG = re.compile(r"<strong>([^<]*)</strong>\s*\{#([\w-]+)\}")
+
+
+class Guide(NamedTuple):
+    """A rules page: its title, its contents as (anchor, words), its text."""
+
+    title: str
+    contents: tuple[tuple[str, str], ...]
+    body: Markup
+    anchors: frozenset[str] = frozenset()
+    """Every place in it that can be linked to."""
+    figures: int = 0
+    """How many figures it shows."""
+
+
+def anchor_of(words: str) -> str:
+    """The anchor of a heading that names none.
+
+    >>> anchor_of("What beats what?")
+    'what-beats-what'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-") or "top"
+
+
+def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Guide:
+    """Render a rules text.
+
+    Raw HTML in it is shown as text. ``{#name}`` after a heading or a bold word names an anchor; the first place that
+    names a ruling (DET-4) becomes its anchor, the others link to it. `draw` makes a figure from its description; it may
+    return nothing, then the figure is left out. Without `draw` there are no figures.
+    """
+    parser = MarkdownIt("commonmark", {"html": False, "typographer": False}).enable("table")
+    tree = parser.parse(markdown)
+    title, contents, figures = "", [], list[Markup]()
+    # An anchor that is named goes before one that only follows from a heading's words.
+    named_anchors = set(_ANCHOR.findall(markdown))
+    used = set[str]()
+    for i, token in enumerate(tree):
+        if token.type == "heading_open":
+            inline = tree[i + 1]
+            named = _ANCHOR.search(inline.content)
+            for child in inline.children or ():
+                child.content = _ANCHOR.sub("", child.content)
+            words = re.sub(r"[*_`]", "", _ANCHOR.sub("", inline.content))
+            if token.tag == "h1" and not title:
+                title = words
+            anchor = named[1] if named else anchor_of(words)
+            while anchor in used or (named is None and anchor in named_anchors):
+                anchor += "-"
+            used.add(anchor)
+            token.attrSet("id", anchor)
+            if token.tag == "h2":
+                contents.append((anchor, words))
+        elif token.type == "fence" and token.info.strip() == FIGURE:
+            figures.append(draw(token.content) if draw else Markup(""))
+            # A place in the tree that no text of a guide can imitate: its own HTML is escaped.
+            token.type, token.content = "html_block", f"<figure {len(figures) - 1}>"
+    _below_root(tree)
+    html = parser.renderer.render(_short_first(tree), parser.options, {})
+    called = escape(c_("of rows and columns", "Table"))
+    scrolls = f'<div class="scrolls" tabindex="0" role="group" aria-label="{called}"><table>'
+    html = html.replace("<table>", scrolls)
+    html = html.replace("</table>", "</table></div>")
+    html = _linked(html, used)
+    for number, figure in enumerate(figures):
+        html = html.replace(f"<figure {number}>", figure)
+    contents.sort(key=lambda entry: entry[0] != IN_SHORT)
+    return Guide(
+        title or str(escape(_("Rules"))), tuple(contents), Markup(html), frozenset(used), sum(map(bool, figures))
+    )
+
+
+def _below_root(tree: list[Token]) -> None:
+    """Put the root before the text's links to pages of ours."""
+    for token in (child for parent in tree for child in parent.children or ()):
+        to = str(token.attrGet("href") or "")
+        if token.type == "link_open" and to.startswith("/") and not to.startswith("//"):
+            token.attrSet("href", root() + to)
+
+
+def _short_first(tree: list[Token]) -> list[Token]:
+    """The text with its summary as a part of its own right below the title."""
+    heads = [i for i, token in enumerate(tree) if token.type == "heading_open"]
+    begin = next((i for i in heads if tree[i].attrGet("id") == IN_SHORT), None)
+    if begin is None:
+        return tree
+    end = _end_of_short(tree, begin)
+    rest = tree[:begin] + tree[end:]
+    title = next((i + 1 for i, token in enumerate(rest) if token.type == "heading_close" and token.tag == "h1"), 0)
+    return [
+        *rest[:title],
+        _html('<section class="card in-short">'),
+        *tree[begin:end],
+        _html("</section>"),
+        *rest[title:],
+    ]
+
+
+def _end_of_short(tree: list[Token], begin: int) -> int:
+    """Where the summary ends: after its list, or before the next heading or figure."""
+    for i in range(begin + 1, len(tree)):
+        token = tree[i]
+        if token.type.endswith("_list_close") and not token.level:
+            return i + 1
+        if token.type == "heading_open" or token.type == "html_block":
+            return i
+    return len(tree)
+
+
+def _html(text: str) -> Token:
+    return Token("html_block", "", 0, content=f"{text}\n")
+
+
+def _linked(html: str, used: set[str]) -> str:
+    """Give bold words their anchors and rulings their links; `used` gains every new anchor."""
+
+    def strong(match: re.Match[str]) -> str:
+        used.add(match[2])
+        return f'<strong id="{match[2]}">{match[1]}</strong>'
+
+    headings = set(used)
+    seen: set[str] = set()
+
+    def ruling(match: re.Match[str]) -> str:
+        name = match[0].lower()
+        if name in seen or name in headings:
+            return f'<a class="ruling" href="#{name}">{match[0]}</a>'
+        seen.add(name)
+        used.add(name)
+        return f'<span class="ruling" id="{name}">{match[0]}</span>'
+
+    parts = re.split(r"(<[^>]+>)", _STRONG.sub(strong, html))
+    return "".join(part if part.startswith("<") else _RULING.sub(ruling, part) for part in parts)
+
+
+# --- pages ------------------------------------------------------------------------------------------------------------
+
+
+def figure_html(table: Table, caption: str, url: str = "") -> Markup:
+    """A position as a figure: what its viewer sees, nothing to be touched, no ids; the page needs the game's sprite.
+
+    `url`: where the client asks for the position as it is played on; without one it only lies there.
+    """
+    return Markup(render("figure.html", table=table, a=table_layout.arrangement_of(table), caption=caption, url=url))
+
+
+def played_html(table: Table, eyes: str, over: bool) -> str:
+    """The inner HTML of a figure that is played on: the same position to be touched, what is asked, the ways back."""
+    touches = table_layout.touches(table.step)
+    arranged = table_layout.arrangement_of(table)
+    return render("figure_play.html", table=table, a=arranged, touches=touches, eyes=eyes, over=over)
+
+
+def guide_page(
+    shell: Shell, *, game: str, title: str, guide: Guide, back: str = "/", back_words: str | None = None
+) -> str:
+    """A page of rules; `guide` is a `guide_html`."""
+    words = _("Home") if back_words is None else back_words
+    return render("guide.html", shell=shell, game=game, title=title, guide=guide, back=back, back_words=words)

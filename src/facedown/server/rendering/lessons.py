@@ -1,0 +1,199 @@
+"""The pages of a played first lesson: a step as a message, as a page, and as a card on home."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from facedown.core.context_cache import kept_by
+from facedown.core.game_registry import Info
+from facedown.core.grammar import capital, in_words
+from facedown.core.language import speaking
+from facedown.core.table import Choice, Step, Table, Zone
+from facedown.play.lessons import Frame, Lesson
+from facedown.server.i18n import _
+from facedown.server.rendering import table_layout
+from facedown.server.rendering.base_path import root
+from facedown.server.rendering.page_model import NOTHING, LessonMoment, LessonPart, Shell, TableContext
+from facedown.server.rendering.pages import live_page
+from facedown.server.rendering.table_html import render_table
+from facedown.server.rendering.templates import render
+
+#: The end of a lesson in its address.
+END = "end"
+#: Where the client makes the step's move by itself: the card was touched on the page before.
+TOUCHED = "#touched"
+
+
+def lesson_url(lesson: Lesson, at: int) -> str:
+    """The address of a step, counted from 0; the number of the last one and one more is the end."""
+    return f"/learn/{lesson.game}/{END if at == len(lesson.steps) else at + 1}"
+
+
+def moment_of(lesson: Lesson, at: int) -> LessonMoment:
+    """What stands round the table at a step."""
+    last, part = len(lesson.steps), lesson.part_of(at)
+    parts = tuple(
+        LessonPart(
+            number + 1,
+            name,
+            "now" if number == part else "done" if number < part else "next",
+            lesson_url(lesson, begins),
+        )
+        for number, (name, begins) in enumerate(lesson.names)
+    )
+    learnt = lesson.learnt if at == last else tuple(step.learnt for step in lesson.steps[:at] if step.learnt)
+    others = [sitter.name for seat, sitter in enumerate(lesson.sitters) if seat != lesson.viewer]
+    back = lesson_url(lesson, at - 1) if at else ""
+    return LessonMoment(at, last, min(part + 1, len(parts)), parts, learnt, back, others[0])
+
+
+def where_of(moment: LessonMoment) -> str:
+    """ "Step 2 of 5"."""
+    if moment.ended:
+        return _("finished")
+    return _("step {number} of {count}", number=moment.part, count=len(moment.parts))
+
+
+@kept_by(root, 512)
+def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
+    """What the client needs to show a step, and how the table came there from the step before; `IndexError` beyond."""
+    with speaking(lesson.code):
+        table, moment = lesson.table(at), moment_of(lesson, at)
+        if moment.ended:
+            table = replace(table, step=_end_step(lesson.end, moment))
+        else:
+            things = {zone.id for zone in table.zones} | {p.place for zone in table.zones for p in zone.pieces}
+            table = replace(table, step=_filled(table.step, things))
+        frames = lesson.frames(at) if at else []
+        going, heard = moment, []
+        if moment.ended:
+            # What stands at the end comes with the last cards, not before them and not after.
+            heard = [table_layout.plain(line.text) for frame in frames[1:][-1:] for line in frame.lines]
+            frames, going = frames[:-1], moment_of(lesson, at - 1)
+        context = TableContext(lesson=moment)
+        said = table_layout.plain(f"{table.step.prompt} {table.step.help}".strip())
+        return {
+            "type": "lesson",
+            "game": lesson.game,
+            "at": at,
+            "last": moment.last,
+            "url": lesson_url(lesson, at),
+            "html": render_table(table, context),
+            "step": table_layout.step_json(table.step),
+            "frames": [_frame(frame, going) for frame in frames],
+            "say": [*heard, said, *moment.learnt] if moment.ended else [said],
+            "title": f"{lesson.title} · {where_of(moment)}",
+        }
+
+
+def _filled(step: Step, things: Set[str]) -> Step:
+    """The step with the button that is asked for filled, where it is no thing on the table as well."""
+
+    def choice(one: Choice) -> Choice:
+        asked = bool(one.button) and not one.refuses and one.touch not in things
+        then = None if one.then is None else _filled(one.then, things)
+        return one._replace(primary=one.primary or asked, then=then)
+
+    return step._replace(choices=tuple(map(choice, step.choices)))
+
+
+def _end_step(said: str, moment: LessonMoment) -> Step:
+    """What stands at the end: the first sentence large, what follows it below; without more, the two ways on."""
+    first, _stop, more = said.partition(". ")
+    if more:
+        return Step(f"{first}.", more)
+    return Step(said, _("Play {name}, or read the rest.", name=moment.other))
+
+
+def _frame(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
+    """One move on the way: the table after it, and what is said of it."""
+    lines = [line.text for line in frame.lines]
+    table = replace(frame.table, step=Step(lines[-1] if lines else frame.table.step.prompt))
+    return {
+        "html": render_table(table, TableContext(lesson=moment)),
+        "say": [table_layout.plain(line) for line in lines],
+    }
+
+
+def lesson_page(shell: Shell, lesson: Lesson, at: int) -> str:
+    """The whole page of a step."""
+    message = lesson_message(lesson, at)
+    return live_page("lesson.html", shell, message, beside=("html", "frames"), game=lesson.game)
+
+
+class LessonRow(NamedTuple):
+    """A game whose lesson can be chosen."""
+
+    info: Info
+    url: str
+    state: str = ""
+    """"finished", "you stopped at step 3 of 5", or nothing."""
+
+
+def learn_page(shell: Shell, rows: Sequence[LessonRow]) -> str:
+    """The games that have a lesson."""
+    return render("learn.html", shell=shell, rows=rows)
+
+
+# --- on home ----------------------------------------------------------------------------------------------------------
+
+
+class LessonCard(NamedTuple):
+    """The lesson of one game on home."""
+
+    game: str
+    title: str
+    url: str
+    says: str
+    """"Five steps at a real table, with Juniper across from you."."""
+    touch: str = ""
+    """Where touching the drawn card leads: to its step, the move made."""
+    asks: str = ""
+    """What that step asks."""
+    own: Markup = NOTHING
+    """One's own cards at that step, the one to be touched lit."""
+    held: Markup = NOTHING
+    """The card that is held there."""
+    lit: Markup = NOTHING
+    """The lit card alone, for where there is little room."""
+
+
+def plain_card(info: Info) -> LessonCard:
+    """The card of a lesson that is not read yet."""
+    return LessonCard(info.name, info.title, f"/learn/{info.name}", _("One minute at a real table."))
+
+
+def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
+    """The card of a lesson, with the position of the first step that is one touch of an open card."""
+    with speaking(lesson.code):
+        moment = moment_of(lesson, 0)
+        count = capital(in_words(len(moment.parts)))
+        says = _("{count} steps at a real table, with {name} across from you.", count=count, name=moment.other)
+        card = plain_card(info)._replace(says=says)
+        for at, step in enumerate(lesson.steps):
+            table = lesson.table(at)
+            touched = [(z, p) for z in table.zones for p in z.pieces if p.kind == "face" and (p.place,) == step.path]
+            for zone, piece in touched:
+                return card._replace(
+                    touch=lesson_url(lesson, at) + TOUCHED,
+                    asks=table_layout.plain(step.says),
+                    own=_still(table, _lit(zone, piece.place)),
+                    held=_still(table, *(z for z in table.zones if any("held" in p.marks for p in z.pieces))),
+                    lit=_still(table, _lit(replace(zone, kind="row", pieces=(piece,)), piece.place)),
+                )
+        return card
+
+
+def _lit(zone: Zone, place: str) -> Zone:
+    pieces = tuple(p._replace(marks=(*p.marks, "lit")) if p.place == place else p for p in zone.pieces)
+    return replace(zone, pieces=pieces, label="")
+
+
+def _still(table: Table, *zones: Zone) -> Markup:
+    """Zones as they lie, nothing to be touched."""
+    bare = [replace(zone, label="", note="", marks=()) for zone in zones]
+    return Markup(render("still.html", game=table.game, zones=bare))

@@ -1,0 +1,220 @@
+"""The page of a table as named sections.
+
+A page is a frame (what stands where) with about twenty sections in it: each seat, area and zone, the prompt, the
+buttons, the scores, the log, the chat. A `Section` names the macro of ``sections.html`` that draws it, and the data
+that it is drawn from: equal data, equal HTML. Data are hashable, and a section has only what it shows, so a page that
+shows older sections is sent those whose data differ. All data come from the viewer's `Table` and from what is public
+beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from facedown.core.table import Layout, Panel, SeatPanel, SlipRow, Table, Zone
+from facedown.server.i18n import _
+from facedown.server.rendering import table_layout
+from facedown.server.rendering.page_model import TableContext
+from facedown.server.rendering.table_layout import Arrangement, Lane
+
+#: The section in whose HTML all others have their places.
+FRAME = "frame"
+#: The section that is sent line by line: a long match has hundreds of lines, and they do not change.
+LOG = "log"
+
+
+class Section(NamedTuple):
+    """A part of a page."""
+
+    macro: str
+    data: tuple[Any, ...]
+
+
+class Frame(NamedTuple):
+    """What stands where on the page of a running match: all that the frame is drawn from."""
+
+    game: str
+    layout: Layout
+    seats: int
+    seated: tuple[int, ...]
+    """The other players, in their order; where grids are counted all players, the viewer last."""
+    areas: tuple[str, ...]
+    """The areas in which something lies."""
+    slips: tuple[int, ...]
+    you: int | None
+    """The viewer's seat, if it has a section of its own."""
+    counted: bool
+    spectating: bool
+    asks: bool
+    """Has a prompt and buttons, as all pages but a replay."""
+    timed: bool
+    scored: bool
+    heard: bool
+    """Has a chat."""
+
+
+class AreaTable(NamedTuple):
+    """The part of a `Table` that the things of an area depend on."""
+
+    game: str
+    viewer: int
+    seats: tuple[SeatPanel, ...]
+    """Empty where no panel names players."""
+    zones: tuple[Zone, ...]
+    """The zones that lie on panels."""
+
+
+Sections = Mapping[str, Section]
+"""A page: its sections by name, the frame first."""
+
+
+def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
+    """The page of a match that is being played, or was just played to its end, or of a moment of a lesson or replay."""
+    a = table_layout.arrangement_of(table)
+    replay = context.replay
+    touches = frozenset[str]() if replay else table_layout.touches(table.step)
+    seated = a.counted or a.others
+    slips = () if a.counted else table.slips
+    panels = {panel.seat: panel for panel in table.seats}
+    you = a.you if not a.counted else None
+    # The hand of a replay lies on its strip.
+    areas = ("left", "center", "right", "you") if replay else ("left", "center", "right", "you", "hand")
+    frame = Frame(
+        game=table.game,
+        layout=a.layout,
+        seats=len(table.seats),
+        seated=tuple(one.panel.seat for one in seated),
+        areas=tuple(name for name in areas if a.area(name)),
+        slips=tuple(slip.seat for slip in slips),
+        you=None if you is None else you.seat,
+        counted=bool(a.counted),
+        spectating=a.you is None,
+        asks=replay is None,
+        timed=bool(context.clocks),
+        scored=bool(table.scores or table.scores_title),
+        heard=context.talk.heard,
+    )
+    found = {FRAME: Section("frame", (frame,))}
+    if replay is None:
+        found["bar"] = Section("bar", (table.game, "/", context.hints))
+        found["titles"] = Section("titles", (table.title, table.subtitle))
+    else:
+        # What is shared is the page as it stands.
+        found["bar"] = Section("bar", (table.game, f"/t/{replay.code}", context.hints, ""))
+        found["titles"] = Section("titles", (table.title, _("Replay") + " · " + table.subtitle))
+
+    def add_zone(zone: Zone, small: bool = False, sums: tuple[SlipRow, ...] = ()) -> str:
+        """Add the section of a zone, and return its name; of all that may be touched, it has what lies in it."""
+        here = touches.intersection((zone.id, *(piece.place for piece in zone.pieces))) if touches else touches
+        theirs = zone.area != "seat" and zone.seat is not None and zone.seat != max(table.viewer, 0)
+        name = f"zone-{zone.id}"
+        found[name] = Section("zone_section", (zone, table.game, small, theirs, here, sums))
+        return name
+
+    def placed(thing: Zone | Lane | Panel) -> str | Lane | Panel:
+        """A thing of an area, with the names of sections in place of zones."""
+        if isinstance(thing, Lane):
+            return thing._replace(zones=tuple(map(add_zone, thing.zones)))
+        return add_zone(thing) if isinstance(thing, Zone) else thing
+
+    for one in seated:
+        slip = next((slip for slip in table.slips if slip.seat == one.panel.seat), None) if a.counted else None
+        rows = slip.rows if slip else ()
+        own = tuple(add_zone(zone, small=a.layout.kind == "grids", sums=rows) for zone in one.zones)
+        there = _there(one.panel, context)
+        found[f"seat-{one.panel.seat}"] = Section("seat", (one.panel, *there, own, slip, a.layout.kind))
+    if you is not None:
+        bare = (" chip-only" if context.clocks else " bare") if not you.line and not you.badges else ""
+        found[f"seat-{you.seat}"] = Section("you", (you, *_there(you, context), bare))
+    for name in frame.areas:
+        things = tuple(map(placed, a.area(name)))
+        row = table_layout.faces(table.step) if name == "hand" else ()
+        found[f"{name}-area"] = Section("area", (name, things, _area_table(things, table), row))
+    step = table.step
+    found["prompt"] = Section(
+        "prompt", (step.prompt, step.help, step.rule, bool(step.choices), table.game, table.phase)
+    )
+    found["actions"] = _actions(table, context, a)
+    for slip in slips:
+        found[f"slip-{slip.seat}"] = Section("slip", (slip, panels[slip.seat], table.game))
+    found["where"] = Section("where", (table.subtitle,))
+    found["pages"] = Section("pages", (context.talk.heard,))
+    if frame.scored:
+        found["scores"] = _scores(table, context)
+    found[LOG] = Section(LOG, (True, False, table.log))
+    if frame.heard:
+        alone = a.others[0].panel if len(seated) == 1 and a.you else None
+        found["chat"] = Section("chat", (context.chat, context.talk, alone.name if alone and not alone.bot else ""))
+    return found
+
+
+def _there(panel: SeatPanel, context: TableContext) -> tuple[Any, Any]:
+    """Presence and clock of a seat."""
+    return context.presence.get(panel.seat), context.clocks.get(panel.seat)
+
+
+def _area_table(things: Sequence[Any], table: Table) -> AreaTable:
+    """What the panels of an area depend on beside themselves."""
+    panels = [thing for thing in things if isinstance(thing, Panel)]
+    named = any(panel.kind in ("dial", "ladder") for panel in panels)
+    ids = {panel.id for panel in panels}
+    zones = tuple(zone for zone in table.zones if zone.group in ids) if ids else ()
+    return AreaTable(table.game, table.viewer, table.seats if named else (), zones)
+
+
+def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
+    """The buttons of the step, and those that let a bot play for an absent player."""
+    buttons = tuple((choice, _is_place(choice.touch, table)) for choice in table_layout.buttons(table.step))
+    state = (a.you.state, a.you.done) if a.you and a.you.state and not table.step.choices else None
+    away = tuple(
+        (seat, panel.name)
+        for seat, status in context.presence.items()
+        if status.state == "away" and not status.left
+        for panel in table.seats
+        if panel.seat == seat and not panel.you
+    )
+    return Section("actions", (table_layout.numbers(table.step), buttons, state, away))
+
+
+def _is_place(touch: str, table: Table) -> bool:
+    """Is this touch a thing on the table, too?"""
+    return any(zone.id == touch or any(piece.place == touch for piece in zone.pieces) for zone in table.zones)
+
+
+def _scores(table: Table, context: TableContext) -> Section:
+    panels = {panel.seat: panel for panel in table.seats}
+    rows = tuple((row, panels[row.seat], *_there(panels[row.seat], context)) for row in table.scores)
+    legends = tuple(panel for panel in table.panels if panel.kind == "legend")
+    note = context.clock_note if context.clocks else ""
+    return Section("scores", (table.scores_title, table.scores_note, rows, context.house, note, legends))
+
+
+def finished_sections(table: Table, context: TableContext, hands: str) -> dict[str, Section]:
+    """The page of a match that is over; `hands` is the HTML of all hands, where they are shown."""
+    a = table_layout.arrangement_of(table)
+    panels = {panel.seat: panel for panel in table.seats}
+    rounds = tuple((panels[row.seat], row) for row in context.sheet)
+    other = a.others[0].panel.name if len(table.seats) == 2 and a.you else ""
+    notes = tuple(str(panel.data["text"]) for panel in table.panels if panel.kind == "note")
+    slips = tuple((slip, panels[slip.seat]) for slip in table.slips)
+    found = {"bar": Section("bar", (table.game, "/", False, context.replay_url or None))}
+    found["titles"] = Section("titles", (table.title, _("Match finished")))
+    found["result"] = Section("result", (table.result, context.summary))
+    found["choices"] = Section("choices", (context.again, context.code, context.replay_url, other))
+    if rounds:
+        found["rounds"] = Section("rounds", (rounds,))
+    if hands:
+        shown = tuple(zone for zone in table.zones if zone.pieces and zone.seat is not None)
+        found["hands"] = Section("hands", (hands, shown))
+    if context.coach is not None:
+        found["coach"] = Section("coach", (context.coach,))
+    scores = None if rounds else _scores(table, context)
+    fair = context.fairness, context.coach is not None
+    found["standing"] = Section("standing", (fair, scores, notes, context.rules, context.record_url))
+    if slips:
+        found["last-count"] = Section("last_count", (slips, context.unit, table.game))
+    found[LOG] = Section(LOG, (False, True, table.log))
+    if context.talk.heard:
+        found["chat"] = Section("chat", (context.chat, context.talk, ""))
+    return {FRAME: Section("finished", (tuple(found),)), **found}

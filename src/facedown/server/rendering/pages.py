@@ -1,0 +1,177 @@
+"""Whole pages, and the live messages of a table that waits: plain data in, HTML out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from facedown.core.game_registry import Info, catalogue
+from facedown.core.game_registry import art as art_of
+from facedown.core.score_sheet import Field, Group
+from facedown.core.table import Table
+from facedown.play.typed_text import shown_code
+from facedown.server.i18n import _
+from facedown.server.rendering import table_layout
+from facedown.server.rendering.marked_position import mark_moment
+from facedown.server.rendering.page_model import CoachPanel, Join, Lobby, ScoreSheet, Shell
+from facedown.server.rendering.templates import render
+
+
+def switches_on(cookies: Mapping[str, str]) -> tuple[str, ...]:
+    """The names of the games' switches that somebody has turned on."""
+    names = dict.fromkeys(switch.name for game in catalogue() for switch in art_of(game).switches)
+    return tuple(name for name in names if cookies.get(f"facedown-{name}") == "1")
+
+
+# --- a table --------------------------------------------------------------------------------------------------------
+
+
+def coach_message(coach: CoachPanel) -> dict[str, Any]:
+    """The live message with the coach's part of a finished match, for one viewer."""
+    return {
+        "type": "review",
+        "html": render("coach.html", coach=coach),
+        "ready": coach.ready,
+        "say": [_("The coach has looked through the match.")] if coach.ready else [],
+    }
+
+
+def table_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str, hints: bool = False) -> str:
+    """The whole page of a table, before the deal or after; `message` is a `lobby_message` or a `TablePage.message`."""
+    return live_page("live.html", shell, message, game=game, hints=hints, code=code)
+
+
+def live_page(
+    template: str, shell: Shell, message: Mapping[str, Any], beside: Sequence[str] = ("html", "last"), **data: Any
+) -> str:
+    """A whole page that starts where a live message stands; its script is given all of that but what is `beside`."""
+    start = {key: value for key, value in message.items() if key not in beside}
+    return render(template, shell=shell, message=start, inner=Markup(message["html"]), **data)
+
+
+# --- a finished match, move by move ---------------------------------------------------------------------------------
+
+
+def replay_page(shell: Shell, message: Mapping[str, Any], *, game: str, code: str) -> str:
+    """The whole page of a replay; `message` is a `replay_message`."""
+    return live_page("replay.html", shell, message, game=game, replaying=True, code=code)
+
+
+# --- a table that waits ---------------------------------------------------------------------------------------------
+
+
+def render_lobby(lobby: Lobby) -> str:
+    """The inner HTML of ``<main id="app">`` of a table before the deal."""
+    you = next((p for p in lobby.places if p.you), None)
+    open_places = sum(not p.name for p in lobby.places)
+    waiting = [p.name for p in lobby.places if p.name and not p.ready and not p.you]
+    return render("lobby.html", lobby=lobby, you=you, open_places=open_places, waiting=waiting)
+
+
+def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
+    """The live message with the whole lobby for one viewer."""
+    return {
+        "type": "lobby",
+        "version": version,
+        "html": render_lobby(lobby),
+        "say": [table_layout.plain(line) for line in say],
+        "title": _("{game} · table {code}", game=lobby.title, code=shown_code(lobby.code)),
+    }
+
+
+# --- the other pages ------------------------------------------------------------------------------------------------
+
+
+def join_page(shell: Shell, join: Join) -> str:
+    """The page of somebody who follows a link: choose a nickname and sit down, or watch."""
+    return render("join.html", shell=shell, join=join)
+
+
+def position_html(table: Table, played: Sequence[str], better: Sequence[str], word: str = "") -> Markup:
+    """A decision as it lay on the table, for a moment of a finished match: what was touched, and what was better.
+
+    `word` stands at what was played ("you"). Nothing in it is read aloud: the words beside it say the same.
+    """
+    drawn = mark_moment(table, played, better, word or _("you"))
+    return Markup(render("position.html", table=drawn.table, a=table_layout.arrangement_of(drawn.table), drawn=drawn))
+
+
+def score_index_page(shell: Shell, games: Sequence[Info]) -> str:
+    """The games whose scores can be kept."""
+    return render("scoreindex.html", shell=shell, games=games)
+
+
+def score_page(shell: Shell, info: Info, shown: ScoreSheet) -> str:
+    """The sheet on which a game with real cards is scored."""
+    # Places with the same cards are filled from one tray.
+    groups = shown.sheet.groups
+    trays = list({f.choices: f for g in groups if g.columns for f in g.fields if f.kind == "faces"}.values())
+    numbers = {f.choices: f"tray-{number}" for number, f in enumerate(trays)}
+
+    def tray_of(group: Group, question: Field) -> str:
+        return numbers[question.choices] if group.columns and question.kind == "faces" else ""
+
+    return render("score.html", shell=shell, info=info, shown=shown, trays=trays, tray_of=tray_of)
+
+
+def offline_page(guides: Sequence[tuple[str, str, str]]) -> str:
+    """What stands in place of a page without a connection; `guides` are (address, title, game). It knows nobody."""
+    words = {
+        "title": _("You are offline."),
+        "says": _("The guides are here."),
+        "again": _("Try now"),
+        "guides": _("Guides to read meanwhile"),
+        "tables": _("Your seats are kept: your tables are back once you are online."),
+    }
+    return render("offline.html", shell=Shell(), guides=guides, words=words)
+
+
+def error_page(
+    shell: Shell, *, status: int, title: str, says: str, ways: Sequence[tuple[str, str]] = (), by_code: bool = False
+) -> str:
+    """Something is not there or not possible: one sentence, and the ways on.
+
+    `ways`: (address, words) beside the way home. `by_code`: offer the field for a table's code.
+    """
+    return render("error.html", shell=shell, status=status, title=title, says=says, ways=ways, by_code=by_code)
+
+
+def fields_of_options(info: Info, seats: int, options: Mapping[str, str]) -> dict[str, str]:
+    """The option fields of a new-table form at which these options were chosen; `options_from_form` reads them back."""
+    usual, found = info.complete(seats, {}), {}
+    for option in info.options:
+        word, _bracket, inside = options[option.name].removesuffix(")").partition("(")
+        if option.name in info.by_seats and options[option.name] == usual[option.name]:
+            continue
+        found[f"option-{option.name}"] = word
+        value = next(value for value in option.values if value.word == word)
+        given = [inside] if len(value.arguments) == 1 else inside.split(",")
+        for i, text in enumerate(given if value.arguments else []):
+            found[f"option-{option.name}-{word}-{i}"] = text
+    return found
+
+
+def options_from_form(info: Info, fields: Mapping[str, str]) -> dict[str, str]:
+    """The options that a new-table form asks for, as texts; unknown ones are kept, for the game to name them."""
+    found: dict[str, str] = {}
+    for option in info.options:
+        word = fields.get(f"option-{option.name}", "").strip()
+        if not word:
+            continue
+        value = next((v for v in option.values if v.word == word), None)
+        if value is None or not value.arguments:
+            found[option.name] = word
+            continue
+        given = [
+            fields.get(f"option-{option.name}-{value.word}-{i}", "").strip() or str(argument.default)
+            for i, argument in enumerate(value.arguments)
+        ]
+        found[option.name] = f"{word}({','.join(given)})"
+    known = {o.name for o in info.options}
+    for name, text in fields.items():
+        part = name.removeprefix("option-")
+        if part != name and part.split("-")[0] not in known:
+            found[part] = text
+    return found

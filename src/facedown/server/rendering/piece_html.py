@@ -1,0 +1,98 @@
+"""The HTML of pieces: cards, bones, places and gaps.
+
+A table has up to 150 pieces, so they are put together here and not by a template.
+"""
+
+from __future__ import annotations
+
+from markupsafe import Markup, escape
+
+from facedown.core.language import kept_in_language
+from facedown.core.table import Piece, Zone
+from facedown.server.i18n import c_
+from facedown.server.rendering import table_layout
+from facedown.server.rendering.icons import icon
+from facedown.server.rendering.piece_svg import drawing
+
+#: Number of drawn pieces that are kept: after a move, most pieces of a zone are as they were.
+KEPT = 8192
+#: Where a long fan breaks into a second row: an arrow out of the first one and into the next.
+ROW_BREAK = (
+    '<i class="rowbreak" aria-hidden="true">'
+    '<svg class="hook out" viewBox="0 0 20 40" aria-hidden="true">'
+    '<path d="M2 6H8a6 6 0 0 1 6 6V36M9 31l5 5 5-5"/></svg>'
+    '<svg class="hook in" viewBox="0 0 20 40" aria-hidden="true">'
+    '<path d="M4 2V28a6 6 0 0 0 6 6h7M12 29l5 5 5-5"/></svg>'
+    "</i>"
+)
+
+
+@kept_in_language(KEPT)
+def piece(
+    p: Piece, game: str, small: bool = False, still: bool = False, lying: bool = False, dead: bool = False
+) -> Markup:
+    """A piece. Only one that may be touched in this turn is a button; a `dead` one is a picture, to which keys walk.
+
+    `still`: on a picture of a table, where nothing is touched and nothing has an id.
+    """
+    tag = "span" if still or dead else "button"
+    classes = "".join(f" m-{escape(mark)}" for mark in p.marks)
+    head = f'class="piece k-{p.kind}{classes}"'
+    if still:
+        head = f'role="img" {head}'
+    else:
+        role = 'role="img" tabindex="-1"' if dead else 'type="button" tabindex="-1" aria-disabled="true"'
+        head = f'{role} id="at-{p.place}" {head} data-place="{p.place}" data-kind="{p.kind}"'
+        if p.kind == "face":
+            head += f' data-face="{p.face}"'
+        if p.came:
+            head += f' data-came="{p.came}"'
+    inside = "".join(_inside(p, game, small, still, lying or "lying" in p.marks))
+    return Markup(f'<{tag} {head} aria-label="{escape(table_layout.spoken(p))}">{inside}</{tag}>')
+
+
+def _inside(p: Piece, game: str, small: bool, still: bool, lying: bool) -> list[str]:
+    """What is printed on a piece, and what its marks add."""
+    found: list[str] = []
+    if p.kind in ("face", "back"):
+        found.append(drawing(game, p.kind, p.face, small=small, lying=lying))
+    elif p.kind == "gone":
+        found.append('<i class="dot"></i>')
+    if not p.marks and not p.tag:
+        return found
+    if "only-you" in p.marks and "held" not in p.marks:
+        found.append(f'<i class="sees">{icon("eye-off")}</i>')
+    elif "all-see" in p.marks:
+        found.append(f'<i class="sees">{icon("eye")}</i>')
+    if "root" in p.marks:
+        word = c_("a tree of cards", "root")
+        found.append(f'<b class="root">{escape(word)}</b>')
+    for kind in ("pin", "word") if still else ():
+        for mark in p.marks:
+            if mark.startswith(f"{kind}-"):
+                found.append(f'<b class="{kind}" aria-hidden="true">{escape(mark.removeprefix(f"{kind}-"))}</b>')
+    if p.tag:
+        found.append(f'<b class="tag">{icon("check") if "confirmed" in p.marks else ""}{escape(p.tag)}</b>')
+    return found
+
+
+def pieces_of(z: Zone, game: str, small: bool, still: bool, touches: frozenset[str]) -> Markup:
+    """What lies in a zone, piece by piece."""
+    whole, broken, cards, drawn = z.id in touches and "option" not in z.marks, table_layout.row_break(z), 0, []
+    for at, p in enumerate(z.pieces):
+        dead = not (whole or p.place in touches)
+        if p.kind == "gap":
+            if dead and not still:
+                # A gap that takes no card in this turn is nothing.
+                continue
+        else:
+            if broken and cards == broken:
+                drawn.append(ROW_BREAK)
+            cards += 1
+        if z.kind == "trick":
+            label = z.label if not at and p.kind != "slot" else z.note or p.where
+            named = f'<span class="label">{table_layout.bold(label)}</span>'
+            drawn.append(f'<span class="played">{piece(p, game, small, still, True, dead)}{named}</span>')
+        else:
+            drawn.append(piece(p, game, small, still, False, dead))
+    return Markup("".join(drawn))

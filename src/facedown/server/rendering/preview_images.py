@@ -1,0 +1,380 @@
+"""Pictures of 1200 × 630 that chat programs and search pages show beside a link: an invitation, a result, a moment.
+
+They are composed as SVG from the same art as the table, in the light theme, and drawn by resvg. What lies on them is a
+`Table`, so that they say no more than its viewer was shown; without one, backs lie there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+from markupsafe import escape
+
+from facedown.core.game_registry import art, catalogue
+from facedown.core.svg import numeral
+from facedown.core.table import Piece, Table, Zone
+from facedown.server.rendering import table_layout
+from facedown.server.rendering.assets import BUILT
+from facedown.server.rendering.design_tokens import tokens
+from facedown.server.rendering.icons import brand
+from facedown.server.rendering.piece_svg import PARTS, drawing, sprite
+
+WIDTH, HEIGHT = 1200, 630
+MARGIN = 60
+#: The words stand at the left, the things in a box at the right.
+WORDS = 600
+BOX = (700, 50, 440, 530)
+#: From the largest to the smallest size in which a heading is set, and how many lines it may have.
+SIZES = (78, 70, 62, 54, 46)
+LINES = 4
+SERIF, SANS = "Crimson Pro", "Inter"
+_FONTS = tuple(str(BUILT / name) for name in ("serif.ttf", "sans.ttf", "sans-bold.ttf"))
+#: Letters that these have; other scripts are looked for among the system's.
+_LATIN = re.compile(r"[\u0000-\u024f\u1e00-\u1eff\u2000-\u206f\u20ac\u2190-\u2193\u2212]*")
+_VAR = re.compile(r"var\(--([\w-]+)(?:,\s*([^()]*))?\)")
+#: So wide are letters of the serif, in parts of their size: narrow ones, wide ones, capitals and figures, all others.
+_NARROW, _BROAD, _TALL, _USUAL = 0.27, 0.8, 0.6, 0.47
+
+_GRADIENTS = (
+    '<defs><radialGradient id="cloth" cx=".58" cy=".42" r=".75"><stop offset="0" stop-color="var(--cloth2)"/>'
+    '<stop offset="1" stop-color="var(--cloth)"/></radialGradient><linearGradient id="lid" x2="0" y2="1">'
+    '<stop offset="0" stop-color="var(--lid)"/><stop offset="1" stop-color="var(--lid2)"/></linearGradient></defs>'
+)
+#: Where more can be touched than this, no rings are drawn.
+MOST_LIT = 6
+
+#: Units of the things' own measure: a card is 100 wide.
+GAP = 14.0
+#: What a ring or a pin may stand over.
+AROUND = 26.0
+
+
+class Preview(NamedTuple):
+    """What a picture shows."""
+
+    game: str
+    """Nothing for the house, with the lids of all games."""
+    heading: str
+    """The title, in a few words."""
+    beside: str = ""
+    """What stands beside the game's name."""
+    line: str = ""
+    """One line below the title."""
+    table: Table | None = None
+    """What lies at the right; backs where there is none."""
+
+
+class _Block(NamedTuple):
+    """Things that are laid out: their size, and their SVG from (0, 0) on."""
+
+    width: float
+    height: float
+    inside: str
+
+    def at(self, x: float, y: float) -> str:
+        """The SVG with its corner at a place."""
+        return f'<g transform="translate({x:.1f} {y:.1f})">{self.inside}</g>' if self.inside else ""
+
+
+# --- things -----------------------------------------------------------------------------------------------------------
+
+
+def _piece(game: str, piece: Piece, lit: frozenset[str]) -> _Block:
+    """One piece, 100 wide (a lying one 200)."""
+    if piece.kind in ("slot", "gap", "gone"):
+        if piece.kind != "slot" and piece.place not in lit:
+            return _Block(100, 140, "")
+        lines = 'stroke="#251D16" stroke-opacity=".3" stroke-dasharray="6 5"', 'stroke="var(--accent)" stroke-width="4"'
+        place = '<rect x="2" y="2" width="96" height="136" rx="9" fill="#FFFDF8" fill-opacity=".5"'
+        return _Block(100, 140, f"{place} {lines[piece.place in lit]}/>")
+    lying = "lying" in piece.marks
+    shown = str(drawing(game, piece.kind, piece.face, lying=lying))
+    found = re.search(r'viewBox="([-\d.]+) ([-\d.]+) ([\d.]+) ([\d.]+)"', shown)
+    assert found
+    wide, high = float(found[3]), float(found[4])
+    width = 200.0 if wide > high else 100.0
+    height = width * high / wide
+    placed = shown.replace("<svg ", f'<svg width="{width:g}" height="{height:g}" ', 1)
+    if piece.place in lit:
+        placed += (
+            f'<rect x="-5" y="-5" width="{width + 10:g}" height="{height + 10:g}" rx="14" fill="none"'
+            ' stroke="var(--accent)" stroke-width="5"/>'
+        )
+    if "faded" in piece.marks:
+        placed = f'<g opacity=".45">{placed}</g>'
+    return _Block(width, height, placed + "".join(map(_pin, piece.marks)))
+
+
+def _pin(mark: str) -> str:
+    """The numbered pin by which a text speaks of a piece ("pin-1"), on its upper edge; nothing for other marks."""
+    kind, _, number = mark.partition("-")
+    if kind != "pin":
+        return ""
+    inside = numeral(number, 24, -8, 19, stroke=5).replace("currentColor", "#FFFDF8")
+    return f'<circle cx="24" cy="-8" r="15" fill="#1C1917" stroke="#FFFDF8" stroke-width="2.5"/>{inside}'
+
+
+def _in_line(blocks: Sequence[_Block], down: bool, gap: float = GAP, strips: Sequence[float] = ()) -> _Block:
+    """Blocks one after the other, their middles level; with `strips` on each other, so much of each showing."""
+    blocks = [block for block in blocks if block.width]
+    sizes = [(block.height, block.width) if down else (block.width, block.height) for block in blocks]
+    across = max((wide for _long, wide in sizes), default=0.0)
+    at, end, parts = 0.0, 0.0, []
+    for number, (block, (long, wide)) in enumerate(zip(blocks, sizes, strict=True)):
+        side = (across - wide) / 2
+        parts.append(block.at(side, at) if down else block.at(at, side))
+        end = at + long
+        at = at + strips[number] if strips else end + gap
+    inside = "".join(parts)
+    return _Block(across, end, inside) if down else _Block(end, across, inside)
+
+
+_beside = partial(_in_line, down=False)
+_below = partial(_in_line, down=True)
+
+
+def _zone(game: str, zone: Zone, lit: frozenset[str]) -> _Block:
+    """The pieces of a zone as they lie."""
+    pieces = [piece for piece in zone.pieces if piece.kind != "gap" or piece.place in lit]
+    blocks = [_piece(game, piece, lit) for piece in pieces]
+    if not blocks or zone.kind == "pairs":
+        return _Block(0, 0, "")
+    if zone.kind == "heap":
+        return _scaled(_rows(blocks[:12], 6), 0.5)
+    if zone.kind == "pile":
+        sheets = "".join(
+            f'<rect x="{-3 * k}" y="{5 * k}" width="100" height="{blocks[0].height}" rx="9.5" fill="#E9E2D6"'
+            ' stroke="#3C2812" stroke-opacity=".22"/>'
+            for k in (2, 1)
+        )
+        return _Block(100, blocks[0].height + 10, sheets + blocks[0].inside)
+    if zone.kind == "grid" and zone.columns:
+        return _rows(blocks, zone.columns)
+    if zone.kind == "cascade":
+        strips = [52.0 if piece.kind == "face" else 22.0 for piece in pieces]
+        return _below(blocks, strips=strips)
+    if zone.kind == "fan" or len(blocks) > 6:
+        strip = min(86.0, 700.0 / len(blocks)) if zone.area != "seat" else min(40.0, 320.0 / len(blocks))
+        return _beside(blocks, strips=[strip] * len(blocks))
+    return _beside(blocks)
+
+
+def _rows(blocks: Sequence[_Block], columns: int, gap: float = GAP, below: float = GAP) -> _Block:
+    """Blocks in rows: so much room between two of a row, and below each."""
+    return _below([_beside(blocks[at : at + columns], gap=gap) for at in range(0, len(blocks), columns)], gap=below)
+
+
+def _scaled(block: _Block, by: float) -> _Block:
+    return _Block(block.width * by, block.height * by, f'<g transform="scale({by})">{block.inside}</g>')
+
+
+def _things(table: Table) -> _Block:
+    """All that lies on a table: the others' above, what is shared in the middle, the viewer's own below."""
+    game, lit = table.game, table_layout.touches(table.step)
+    if sum(piece.place in lit for zone in table.zones for piece in zone.pieces) > MOST_LIT:
+        # Where nearly everything may be touched, rings tell nothing.
+        lit = frozenset()
+    found = table_layout.arrangement_of(table)
+    others = [_beside([_zone(game, zone, lit) for zone in other.zones]) for other in found.others]
+    middle = [_thing(game, thing, lit) for name in ("left", "center", "right") for thing in found.area(name)]
+    own = [_thing(game, thing, lit) for name in ("you", "hand") for thing in found.area(name)]
+    if table.layout.kind == "bands":
+        return _below([*others, *own], gap=24)
+    columns = 1 if len(others) == 1 else 2 if len(others) in (2, 4) else 3
+    # Hands face down take the least room.
+    small = 0.5 if table.layout.kind in ("fans", "trick") else 1.0 if len(others) == 1 else 0.8
+    above = _scaled(_rows(others, columns, 40, 30), small)
+    return _below([above, _beside(middle, gap=40), *own], gap=36)
+
+
+def _thing(game: str, thing: Any, lit: frozenset[str]) -> _Block:
+    if isinstance(thing, Zone):
+        return _zone(game, thing, lit)
+    if isinstance(thing, table_layout.Lane):
+        return _below([_zone(game, zone, lit) for zone in thing.zones])
+    return _Block(0, 0, "")
+
+
+def _lids() -> _Block:
+    """The lids of all games."""
+    lids = [
+        _Block(
+            150,
+            190,
+            f'<rect width="150" height="190" rx="20" fill="var(--{info.name}-lid)"/>'
+            f'<svg x="27" y="42" width="96" height="102" viewBox="0 -3 96 102">{art(info.name).emblem}</svg>',
+        )
+        for info in catalogue().values()
+    ]
+    return _rows(lids, 3, 24, 24)
+
+
+def _backs(game: str) -> _Block:
+    """Backs in rows: of a match that is not over nobody is shown more."""
+    return _rows([_piece(game, Piece(f"back-{at}", "back"), frozenset()) for at in range(12)], 4)
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def _length(text: str) -> float:
+    """About how wide a text of the serif is, in parts of its size."""
+
+    def letter(sign: str) -> float:
+        if sign in "iljtfrI.,:;'’!|() ":
+            return _NARROW
+        if sign in "mwMWQO":
+            return _BROAD
+        return _TALL if sign.isupper() or sign.isdigit() or ord(sign) > 0x2FF else _USUAL
+
+    return sum(map(letter, text))
+
+
+def wrapped(text: str, width: float) -> list[str]:
+    """A heading in lines that are at most so wide, in parts of its size; a longer word is cut.
+
+    >>> wrapped("Which column would you choose?", 7.4)
+    ['Which column', 'would you', 'choose?']
+    """
+    lines = [""]
+    for given in text.split():
+        word = given
+        while _length(word) > width:
+            word = word[:-2] + "…"
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and _length(longer) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def _heading(text: str) -> tuple[int, list[str]]:
+    """The largest size in which a heading has room, and its lines."""
+    lines: list[str] = []
+    for size in SIZES:
+        lines = wrapped(text, (WORDS - MARGIN) / size)
+        if len(lines) * size <= 4.4 * SIZES[0] - 40 and len(lines) <= LINES:
+            return size, lines
+    return SIZES[-1], [*lines[: LINES - 1], lines[LINES - 1] + " …"]
+
+
+def _named(preview: Preview) -> str:
+    """The game's lid and name."""
+    info = catalogue()[preview.game]
+    return (
+        f'<rect x="{MARGIN}" y="56" width="48" height="48" rx="11" fill="url(#lid)"/>'
+        f'<svg x="{MARGIN + 6}" y="60" width="36" height="38" viewBox="0 -3 96 102">{art(preview.game).emblem}</svg>'
+        f'<text x="{MARGIN + 64}" y="88" font-family="{SANS}" font-size="22"><tspan font-weight="700" fill="#251D16">'
+        f'{escape(info.title)}</tspan> <tspan fill="#5F5347">{escape(preview.beside)}</tspan></text>'
+    )
+
+
+def _words(preview: Preview) -> Iterator[str]:
+    """The words at the left, from the game's lid to the brand."""
+    if preview.game:
+        yield _named(preview)
+    size, lines = _heading(preview.heading)
+    y = 160 + 0.62 * size
+    for line in lines:
+        yield (
+            f'<text x="{MARGIN}" y="{y:.0f}" font-family="{SERIF}" font-size="{size}" fill="#251D16">'
+            f"{escape(line)}</text>"
+        )
+        y += size
+    said = wrapped(preview.line, 22.5)
+    for part in said[:2]:
+        yield f'<text x="{MARGIN}" y="{y:.0f}" font-family="{SANS}" font-size="25" fill="#5F5347">{escape(part)}</text>'
+        y += 34
+    mark = str(brand()).replace("<svg ", f'<svg x="{MARGIN}" y="535" width="29" height="38" color="#251D16" ', 1)
+    yield f'{mark}<text x="{MARGIN + 42}" y="564" font-family="{SERIF}" font-size="32" fill="#251D16">Facedown</text>'
+
+
+# --- the picture ------------------------------------------------------------------------------------------------------
+
+
+def preview_svg(preview: Preview) -> str:
+    """The picture as SVG, with every colour written out.
+
+    >>> game = next(iter(catalogue()))
+    >>> 'var(' in preview_svg(Preview(game, "Ada invites you"))
+    False
+    """
+    game = preview.game
+    left, top, wide, high = BOX
+    things = _lids() if not game else _backs(game) if preview.table is None else _things(preview.table)
+    scale = min(wide / max(things.width, 1), high / max(things.height, 1), 0.95)
+    x, y = left + (wide - scale * things.width) / 2, top + (high - scale * things.height) / 2
+    parts = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">',
+        _GRADIENTS,
+        str(sprite(game)) if game else "",
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="url(#cloth)"/>',
+        f'<g transform="translate({x:.1f} {y:.1f}) scale({scale:.3f})">{things.inside}</g>',
+        *_words(preview),
+        "</svg>",
+    )
+    return _coloured("".join(parts), game)
+
+
+def svg(table: Table) -> str:
+    """Draw a table as one SVG picture without a background, in the colours of the light theme.
+
+    It holds the faces that its viewer sees and no other.
+    """
+    things = _things(table)
+    wide, high = things.width + 2 * AROUND, things.height + 2 * AROUND
+    used = set(re.findall(r'href="#([^"]+)"', things.inside))
+    faces = re.sub(
+        r'<symbol id="([^"]+)".*?</symbol>',
+        lambda found: found[0] if found[1] in used else "",
+        str(sprite(table.game)),
+        flags=re.DOTALL,
+    )
+    return _coloured(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-AROUND:g} {-AROUND:g} {wide:.1f} {high:.1f}"'
+        f' width="{wide:.0f}" height="{high:.0f}">{faces}{things.inside}</svg>',
+        table.game,
+    )
+
+
+def _coloured(svg: str, game: str) -> str:
+    """The same with the values of all colours that are named in it."""
+    known = tokens("light")
+    page, ink = known["bg"], known["ink"]
+    house = {"cloth": page, "cloth2": page, "accent": ink, "lid": ink, "lid2": ink}
+    own = {use: known[f"{game}-{name}"] for use, name in PARTS.items() if f"{game}-{name}" in known}
+    known = {**house, **known, **own}
+
+    def value(found: re.Match[str]) -> str:
+        return known.get(found[1], found[2] or "#251D16")
+
+    while _VAR.search(svg):
+        svg = _VAR.sub(value, svg)
+    return svg.replace("currentColor", "#251D16") if "currentColor" in svg and " color=" not in svg else svg
+
+
+def preview_png(preview: Preview) -> bytes:
+    """The picture as PNG. It takes a fifth of a second: call it beside the event loop."""
+    texts = f"{preview.heading}{preview.beside}{preview.line}"
+    return _png(preview_svg(preview), _LATIN.fullmatch(texts) is not None)
+
+
+@lru_cache(maxsize=64)
+def _png(svg: str, latin: bool) -> bytes:
+    """An SVG drawn; `latin`: its texts need no letters of the system."""
+    import resvg_py
+
+    found: bytes = resvg_py.svg_to_bytes(
+        svg_string=svg,
+        width=WIDTH,
+        height=HEIGHT,
+        font_files=list(_FONTS),
+        skip_system_fonts=latin,
+        font_family=SANS,
+        languages=["en"],
+    )
+    return bytes(found)

@@ -1,0 +1,192 @@
+"""A finished match, move by move, as one seat (or a spectator) saw it: plain data for the replay's page.
+
+A replay is made of views alone, each taken as that seat could look at the table then; a running match
+has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
+
+from facedown.core.grammar import digits
+from facedown.core.language import kept_in_language
+from facedown.core.match import Match
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Line, Sitter, Step, Table, shorten
+from facedown.play import Session
+from facedown.server import rendering
+from facedown.server.i18n import N_, _, in_thread
+from facedown.server.rendering.template_helpers import of_unit
+from facedown.study.review import rounds_of
+
+DEALT = N_("The cards are dealt.")
+#: What is said of a move that this seat could not see.
+UNSEEN = N_("What was chosen here was not to be seen.")
+_MOVES = {
+    "round": N_("Moves of round {number}"),
+    "hand": N_("Moves of hand {number}"),
+    "game": N_("Moves of game {number}"),
+}
+#: So many moves of one round are listed; of a longer one those around the move that is shown.
+LISTED = 60
+#: So many replays are kept at hand: what is asked for next is mostly the same match a move later.
+KEPT = 16
+
+
+class Replay:
+    """Every moment of a finished match for one viewer; `ValueError` while it is running."""
+
+    def __init__(self, match: Match, sitters: Sequence[Sitter], viewer: int, memory: bool = False) -> None:
+        if not match.over:
+            raise ValueError("a running match is not replayed")
+        if not (viewer == SPECTATOR or 0 <= viewer < match.seats):
+            raise ValueError(f"there is no seat {viewer}")
+        self.match = match
+        self.sitters = tuple(sitters)
+        self.viewer = viewer
+        self._memory = memory
+        self._steps = list(match.steps())
+        self._rounds = rounds_of(self.last, lambda ply: self._table(ply).round)
+
+    @cached_property
+    def _lines(self) -> list[Sequence[Line]]:
+        """What the log tells of each move."""
+        return [step.lines(self.viewer, self.sitters) for step in self._steps]
+
+    @property
+    def last(self) -> int:
+        """The number of the last move."""
+        return len(self._steps) - 1
+
+    @property
+    def played(self) -> int:
+        """How many rounds were played."""
+        return self._rounds[-1] + 1
+
+    def table(self, ply: int) -> Table:
+        """The table after so many moves: nobody is to act, and nothing can be touched."""
+        table = self._table(ply)
+        return replace(
+            table,
+            turn=None if table.your_turn else table.turn,
+            seats=tuple(panel._replace(acting=False, state="", done="") for panel in table.seats),
+            step=Step(""),
+            panels=tuple(panel for panel in table.panels if panel.kind != "steps"),
+            slips=(),
+        )
+
+    def _table(self, ply: int) -> Table:
+        return self._steps[ply].views.table(self.viewer, self.sitters, self._memory)
+
+    def shown(self, ply: int, code: str, own: int | None = None) -> rendering.ReplayMoment:
+        """What stands beside the table after so many moves; `ValueError` if there were not so many.
+
+        `own` is the seat of whoever looks, if they had one.
+        """
+        if not 0 <= ply <= self.last:
+            raise ValueError(f"this match has moves 0 to {self.last}, not {ply}")
+        unit = self.match.game.info.unit
+        number = self._rounds[ply]
+        several = self._rounds[-1] > 0
+        names = [_("You") if seat == own else sitter.name for seat, sitter in enumerate(self.sitters)]
+        return rendering.ReplayMoment(
+            code=code,
+            ply=ply,
+            last=self.last,
+            heading=self._heading(ply),
+            where=_("Move {number} of {last}", number=ply, last=self.last),
+            whose=self._whose(own),
+            eyes=tuple(
+                rendering.Eye(seat, names[seat], shorten(names[seat]), sitter.bot)
+                for seat, sitter in enumerate(self.sitters)
+            ),
+            chosen=self.viewer,
+            moves_title=_(of_unit(unit, _MOVES), number=number + 1) if several else _("Moves"),
+            moves=tuple(self._moves(ply)),
+            strip=rendering.strip_of(
+                self._scores, self._ends, [shorten(name) for name in names], self.viewer if own is None else own
+            ),
+        )
+
+    def _heading(self, ply: int) -> str:
+        if not ply:
+            return _(DEALT)
+        if self._lines[ply]:
+            return " ".join(line.text for line in self._lines[ply])
+        move = self.match.moves[ply - 1]
+        if move.seat != self.viewer and not self.match.game.tables.open_to(move.action):
+            return _(UNSEEN)
+        if move.seat != self.viewer:
+            # Open to all, and nothing to tell. Words by that seat's own view might say more than these eyes know.
+            return _("{name} went on.", name=f"**{self.sitters[move.seat].name}**")
+        done = self.match.game.spoken(self._steps[ply - 1].views.known(self.viewer), move.action, self.sitters).done
+        return _("{name} {did}.", name="**" + _("You") + "**", did=done)
+
+    def _whose(self, own: int | None) -> str:
+        if self.viewer == SPECTATOR:
+            return _("as all could see it")
+        if self.viewer == own:
+            return _("as you saw it")
+        name = self.sitters[self.viewer].name
+        return _("as {name} saw it: “you” is {name}", name=name)
+
+    def _moves(self, ply: int) -> list[rendering.ReplayMove]:
+        here = [at for at in range(1, self.last + 1) if self._rounds[at] == self._rounds[ply] and self._lines[at]]
+        first = max(0, min(sum(at <= ply for at in here) - LISTED // 2, len(here) - LISTED))
+        return [
+            rendering.ReplayMove(at, line.number, line.text, "now" if at == ply else "to-come" if at > ply else "")
+            for at in here[first : first + LISTED]
+            for line in self._lines[at]
+        ]
+
+    @cached_property
+    def _ends(self) -> list[float]:
+        """How far along the match each round ends, from 0 to 1."""
+        return [at / max(1, self.last) for at in self._last_moves]
+
+    @cached_property
+    def _scores(self) -> list[tuple[float, list[float]]]:
+        """How far along, and the score of each seat, at the deal and after each round; nothing where none is kept."""
+        points = [(0.0, [0.0] * len(self.sitters))]
+        for end, at in zip(self._ends, self._last_moves, strict=True):
+            rows = sorted(self._table(at).scores, key=lambda row: row.seat)
+            if len(rows) < len(self.sitters):
+                return []
+            points.append((end, [float(row.points) for row in rows]))
+        return points
+
+    @cached_property
+    def rounds(self) -> tuple[rendering.SheetRow, ...]:
+        """What each seat got in each round, and its total; nothing where a game keeps no such score."""
+        totals = [each for _, each in self._scores]
+        if len(totals) < 2:
+            return ()
+        returns = self.match.game.returns(self.match.state)
+        # Who has won tells whether many points are good or bad.
+        best = max if totals[-1][returns.index(max(returns))] == max(totals[-1]) else min
+        each_round = [[after - before for before, after in zip(*pair, strict=True)] for pair in pairwise(totals)]
+        return tuple(
+            rendering.SheetRow(
+                seat,
+                tuple((digits(round(got[seat])), got[seat] == best(got) and len(set(got)) > 1) for got in each_round),
+                digits(round(totals[-1][seat])),
+            )
+            for seat in range(self.match.seats)
+        )
+
+    @cached_property
+    def _last_moves(self) -> list[int]:
+        """The number of the last move of each round."""
+        return [at for at in range(self.last) if self._rounds[at] != self._rounds[at + 1]] + [self.last]
+
+
+_kept = kept_in_language(KEPT)(Replay)
+
+
+async def replay_of(session: Session, viewer: int) -> Replay:
+    """The replay of a finished match, made apart from the event loop; `Refusal` while the match is running."""
+    match = session.ended(_("This match is not over: it can be replayed when it ends."))
+    return await in_thread(_kept, match, session.sitters, viewer, session.record.settings.memory)

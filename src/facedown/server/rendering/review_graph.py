@@ -1,0 +1,209 @@
+"""The coach's graph: numbers in, paths and places in per cent out. The template draws them in the tokens' colours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from facedown.core.grammar import digits
+from facedown.server.i18n import c_
+
+#: The curve's own units: it is stretched to whatever room there is, lines keep their width.
+WIDE = 1000.0
+HIGH = 100.0
+#: At most so many bands carry their number.
+LABELS = 12
+#: A bar of nothing is so high that it can be seen, in per cent.
+NOTHING = 1.5
+
+
+class Band(NamedTuple):
+    """One round: where it begins and how wide it is, in the curve's units, and its number."""
+
+    x: float
+    width: float
+    middle: float
+    """In per cent."""
+    label: str
+    """Empty where there is no room for every number."""
+    shaded: bool
+
+
+class Pin(NamedTuple):
+    """A numbered moment on the graph, in per cent."""
+
+    number: int
+    x: float
+    y: float
+
+
+class Bar(NamedTuple):
+    """One swap's wasted turns."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Graph(NamedTuple):
+    """All that is drawn."""
+
+    line: str = ""
+    area: str = ""
+    bands: tuple[Band, ...] = ()
+    pins: tuple[Pin, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    marks: tuple[str, ...] = ("100", "50", "0")
+    """What stands beside the graph, from its top to its foot."""
+
+
+def bands_of(labels: Sequence[str], ends: Sequence[float] = (), shaded: int | None = 1) -> tuple[Band, ...]:
+    """Rounds side by side, every second one shaded: the first one if `shaded` is 0, none if it is None.
+
+    They end at `ends`, from 0 to 1; without any, all are as wide as the others.
+
+    >>> [(band.x, band.middle, band.shaded) for band in bands_of(["1", "2"])]
+    [(0.0, 25.0, False), (500.0, 75.0, True)]
+    """
+    ends = ends or [(at + 1) / len(labels) for at in range(len(labels))]
+    every = -(-len(labels) // LABELS)
+    return tuple(
+        Band(
+            _round(WIDE * start),
+            _round(WIDE * (end - start)),
+            round(50 * (start + end), 3),
+            label if at % every == 0 else "",
+            at % 2 == shaded,
+        )
+        for at, (label, start, end) in enumerate(zip(labels, [0.0, *ends][:-1], ends, strict=True))
+    )
+
+
+def curve(
+    points: Sequence[tuple[float, float]], labels: Sequence[str], pins: Sequence[tuple[float, float]] = ()
+) -> Graph:
+    """The chance as a line, the room between it and an even chance filled; all from 0 to 1.
+
+    >>> curve([(0, 0.5), (1, 1)], ["1"]).area
+    'M0 50L0 50L1000 0L1000 50Z'
+    """
+    corners = "L".join(f"{_number(WIDE * x)} {_number(HIGH * (1 - y))}" for x, y in points)
+    area = f"M{_number(WIDE * points[0][0])} 50L{corners}L{_number(WIDE * points[-1][0])} 50Z" if points else ""
+    return Graph(
+        f"M{corners}" if points else "",
+        area,
+        bands_of(labels),
+        tuple(Pin(number, round(100 * x, 3), round(100 * (1 - y), 3)) for number, (x, y) in enumerate(pins, 1)),
+    )
+
+
+def bars(heights: Sequence[float], pinned: Sequence[int] = ()) -> Graph:
+    """Turns side by side, from 0 to the most; `pinned` names those that carry a number.
+
+    Infinity is a lost game: its bar is twice as high as any number of turns.
+
+    >>> [bar.height for bar in bars([0, 2]).bars], bars([math.inf, 2]).marks
+    ([1.5, 100.0], ('lost', '2', '0'))
+    """
+    turns = math.ceil(max([1.0, *(height for height in heights if height < math.inf)]))
+    loses = math.inf in heights
+    most = 2 * turns if loses else turns
+    heights = [min(height, most) for height in heights]
+    marks = (c_("an axis", "lost"), str(turns)) if loses else (str(turns), "")
+    width = WIDE / max(1, len(heights))
+    drawn = []
+    for at, height in enumerate(heights):
+        high = max(NOTHING, HIGH * height / most)
+        drawn.append(Bar(_round((at + 0.2) * width), _round(HIGH - high), _round(0.6 * width), _round(high)))
+    pins = tuple(
+        Pin(number, round(100 * (at + 0.5) / len(heights), 3), round(100 * (1 - heights[at] / most), 3))
+        for number, at in enumerate(pinned, 1)
+    )
+    labels = [str(at + 1) for at in range(len(heights))]
+    return Graph("", "", bands_of(labels, shaded=None), pins, tuple(drawn), (*marks, "0"))
+
+
+def _round(value: float) -> float:
+    return round(value, 2)
+
+
+def _number(value: float) -> str:
+    return f"{value:.1f}".rstrip("0").rstrip(".")
+
+
+# --- the strip of a replay --------------------------------------------------------------------------------------------
+
+#: Ends of lines are labelled at least so far apart, in per cent.
+APART = 24.0
+#: Room above the highest and below the lowest score, in per cent.
+RIM = 8.0
+
+
+class StripLine(NamedTuple):
+    """The score of one seat."""
+
+    path: str
+    label: str
+    """"R 112"."""
+    y: float
+    """Where the label stands, in per cent from the top."""
+    kind: str
+    """"own" for the eyes that look, else "d0", "d1", …: a dash of its own."""
+
+
+class Strip(NamedTuple):
+    """The scores from the deal to the result, and where each round lies."""
+
+    lines: tuple[StripLine, ...] = ()
+    bands: tuple[Band, ...] = ()
+
+
+def strip_of(
+    points: Sequence[tuple[float, Sequence[float]]], ends: Sequence[float], letters: Sequence[str], own: int
+) -> Strip:
+    """Scores as (how far along, the score of each seat), and where the rounds end, all from 0 to 1.
+
+    >>> strip = strip_of([(0, [0, 0]), (1, [5, 10])], [1.0], ["A", "B"], 0)
+    >>> [(line.label, line.kind, line.y) for line in strip.lines]
+    [('A 5', 'own', 50.0), ('B 10', 'd0', 8.0)]
+    """
+    # A single round needs no number.
+    bands = bands_of([str(at + 1) if len(ends) > 1 else "" for at in range(len(ends))], ends, shaded=0)
+    values = [value for _, each in points for value in each]
+    low, high = min(values, default=0.0), max(values, default=0.0)
+    if low == high:
+        return Strip((), bands)
+
+    def down(value: float) -> float:
+        return RIM + (HIGH - 2 * RIM) * (high - value) / (high - low)
+
+    heights = _spread([down(value) for value in points[-1][1]])
+    lines = []
+    for seat, letter in enumerate(letters):
+        path = "M" + "L".join(f"{_number(WIDE * x)} {_number(down(each[seat]))}" for x, each in points)
+        kind = "own" if seat == own else f"d{sum(other != own for other in range(seat))}"
+        label = f"{letter} {digits(round(points[-1][1][seat]))}"
+        lines.append(StripLine(path, label, round(heights[seat], 2), kind))
+    return Strip(tuple(lines), bands)
+
+
+def _spread(heights: Sequence[float]) -> list[float]:
+    """Places for labels at these heights that do not lie on each other, as near as may be.
+
+    >>> _spread([50.0, 52.0, 90.0])
+    [39.0, 63.0, 90.0]
+    """
+    apart = min(APART, HIGH / max(1, len(heights)))
+    order = sorted(range(len(heights)), key=lambda seat: heights[seat])
+    # Without the room between them, labels that would lie on each other share the middle of where they want to be.
+    groups: list[list[float]] = []
+    for rank, seat in enumerate(order):
+        groups.append([heights[seat] - rank * apart])
+        while len(groups) > 1 and fmean(groups[-1]) < fmean(groups[-2]):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    middles = [fmean(group) for group in groups for _wanted in group]
+    placed = {seat: middles[rank] + rank * apart for rank, seat in enumerate(order)}
+    return [placed[seat] for seat in range(len(heights))]

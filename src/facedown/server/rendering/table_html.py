@@ -1,0 +1,183 @@
+"""The page of a table, drawn: whole, or as the sections that a viewer has not got yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from typing import Any
+
+from markupsafe import Markup
+
+from facedown.core.game_registry import catalogue
+from facedown.core.language import language
+from facedown.core.table import Line, Table
+from facedown.server.i18n import _
+from facedown.server.rendering import table_layout
+from facedown.server.rendering.base_path import root
+from facedown.server.rendering.marked_position import Marked
+from facedown.server.rendering.page_model import ReplayMoment, TableContext
+from facedown.server.rendering.page_sections import LOG, Section, Sections, finished_sections, sections_of
+from facedown.server.rendering.table_layout import arrangement_of
+from facedown.server.rendering.templates import macro, render
+
+#: Number of drawn sections that are kept: several viewers are sent the same ones.
+KEPT = 1024
+#: The macros that hold the places of other sections.
+HOLDERS = ("frame", "bar", "seat", "area", "finished")
+
+
+#: What a lesson and a replay show in the frame of a table beside or instead of its sections: templates, by place.
+LESSON_PARTS = {"bar": "lesson_bar.html", "dock": "lesson_dock.html", "rail": "lesson_rail.html"}
+REPLAY_PARTS = {"strip": "strip.html", "moves": "moves.html"}
+
+
+# --- sections ---------------------------------------------------------------------------------------------------------
+
+
+def slot(name: str) -> Markup:
+    """The place of a section whose HTML comes beside, or is on the page already."""
+    return Markup(f'<i id="{name}" data-slot></i>')
+
+
+@lru_cache(KEPT)
+def _kept(place: tuple[str, str], section: Section) -> Markup:
+    if section.macro in HOLDERS:
+        return macro("sections.html", section.macro)(*section.data, slot=slot)
+    return macro("sections.html", section.macro)(*section.data)
+
+
+def draw(section: Section) -> Markup:
+    """The HTML of a section, with slots in it for those that it holds."""
+    if section.macro == LOG:
+        titled, scrolls, lines = section.data
+        return macro("sections.html", LOG)(titled, scrolls, Markup("").join(map(_line, lines)))
+    return _kept((language(), root()), section)
+
+
+def _line(line: Line) -> Markup:
+    return _kept((language(), root()), Section("log_line", line))
+
+
+def whole(sections: Sections, parts: dict[str, str] | None = None) -> str:
+    """The inner HTML of ``<main id="app">``: the frame with every section in its place."""
+
+    def filled(name: str) -> Markup:
+        section = sections[name]
+        if section.macro in HOLDERS:
+            more = {} if parts is None or section.macro != "frame" else {"parts": parts}
+            return macro("sections.html", section.macro)(*section.data, slot=filled, **more)
+        return draw(section)
+
+    return str(filled("frame"))
+
+
+def changes(sections: Sections, shown: Sections) -> dict[str, Any]:
+    """What makes a page with these sections out of one that shows others: new sections, and new lines of the log."""
+    changed = {name: section for name, section in sections.items() if shown.get(name) != section}
+    lines: list[str] = []
+    if LOG in changed and LOG in shown:
+        *form, before = shown[LOG].data
+        *now, after = sections[LOG].data
+        if form == now and after[: len(before)] == before:
+            del changed[LOG]
+            lines = [str(_line(line)) for line in after[len(before) :]]
+    return {"sections": {name: str(draw(section)) for name, section in changed.items()}, "log": lines}
+
+
+# --- a table ----------------------------------------------------------------------------------------------------------
+
+
+class TablePage:
+    """What a viewer is shown of a match: it follows from `table` and `context` alone."""
+
+    def __init__(self, table: Table, context: TableContext) -> None:
+        self.table = table
+        self.context = context
+        finished = table.over and context.lesson is None and context.replay is None
+        self.sections: Sections = _finished(table, context) if finished else sections_of(table, context)
+        turned = finished and any(panel.kind == "steps" for panel in table.panels)
+        self.last: Sections | None = sections_of(table, context) if turned else None
+        """The table on which the last cards lie, where they are turned in steps before the end."""
+        self._fields = {
+            "step": table_layout.step_json(table.step),
+            "yours": bool(table.step.choices),
+            "over": table.over,
+            "title": " · ".join([part for part in (table.title, table.subtitle) if part]),
+        }
+
+    @cached_property
+    def html(self) -> str:
+        """The inner HTML of ``<main id="app">``."""
+        return whole(self.sections, _parts(self.table, self.context))
+
+    def message(self, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
+        """The live message for one connection, the whole page in it.
+
+        `version` counts the changes that this viewer could see, not the match's actions: those would tell when another
+        player made a sealed choice. `say` holds what happened since the viewer's last message, in words (bold marks
+        allowed). When the last cards of a match are turned in steps, ``last`` holds the table on which they lie: it is
+        shown before the end.
+        """
+        last = {} if self.last is None else {"last": whole(self.last)}
+        return self._head(version, say) | last | {"html": self.html}
+
+    def message_since(self, shown: Sections, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
+        """The same for a connection that shows other sections: those that it has not got."""
+        if self.last is None:
+            return self._head(version, say) | changes(self.sections, shown)
+        # What comes after the turning is sent whole: the page on the way may have been skipped.
+        return self._head(version, say) | {"last": changes(self.last, shown)} | changes(self.sections, {})
+
+    def _head(self, version: int, say: Iterable[str]) -> dict[str, Any]:
+        return {"type": "table", "version": version, "say": [table_layout.plain(line) for line in say], **self._fields}
+
+
+def _finished(table: Table, context: TableContext) -> Sections:
+    together = catalogue()[table.game].together
+    return finished_sections(table, context, _last_hands(table) if together else "")
+
+
+def _last_hands(table: Table) -> Markup:
+    """All hands as they lay open at the end of a game that all win or lose together."""
+    drawn = Marked(table, frozenset(panel.seat for panel in table.seats), frozenset(("hand",)))
+    return Markup(render("position.html", table=table, a=arrangement_of(table), drawn=drawn))
+
+
+def render_table(table: Table, context: TableContext | None = None) -> str:
+    """The inner HTML of ``<main id="app">`` for one viewer; the same data always give the same bytes.
+
+    In a lesson or a replay the cards are as they lie on the table, also when the match is over.
+    """
+    return TablePage(table, context or TableContext()).html
+
+
+def _parts(table: Table, context: TableContext) -> dict[str, str] | None:
+    """What a lesson or a replay shows in the frame, by place; nothing of a table that is played at."""
+    lesson, replay = context.lesson, context.replay
+    if lesson is None and replay is None:
+        return None
+    if lesson is not None:
+        classes, shown = " lesson learnt" if lesson.ended else " lesson", LESSON_PARTS
+    else:
+        classes, shown = " replayed", REPLAY_PARTS
+    arranged = arrangement_of(table)
+    drawn = {
+        place: Markup(render(name, table=table, a=arranged, lesson=lesson, replay=replay))
+        for place, name in shown.items()
+    }
+    return dict.fromkeys((*LESSON_PARTS, *REPLAY_PARTS), "") | drawn | {"classes": classes}
+
+
+def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:
+    """What the client needs to show one moment of a replay; `table` is that of `rendering.replay.Replay`."""
+    context = TableContext(code=replay.code, replay=replay)
+    said = _("{where}: {what}", where=replay.where, what=table_layout.plain(replay.heading))
+    return {
+        "type": "replay",
+        "ply": replay.ply,
+        "last": replay.last,
+        "eyes": replay.chosen,
+        "html": render_table(table, context),
+        "say": [said],
+        "title": _("{game} · replay", game=table.title),
+    }

@@ -1,0 +1,131 @@
+"""The templates of the web pages: the Jinja environment, with the functions and texts that templates name."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, lru_cache
+from typing import Any
+
+import segno
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from facedown.core.art import Switch
+from facedown.core.game_registry import art as art_of
+from facedown.core.game_registry import package_of
+from facedown.core.grammar import digits, in_words, listing
+from facedown.core.language import Texts, formats, isolated, language, languages
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Panel, Zone, shorten
+from facedown.play import chat
+from facedown.play.bot_protocol import BOT_NAMES
+from facedown.play.i18n import all_of
+from facedown.play.typed_text import shown_code
+from facedown.server.i18n import _, c_, n_
+from facedown.server.rendering import icons, piece_html, piece_svg, table_layout, template_helpers
+from facedown.server.rendering.assets import SERVER, asset, first_letters, script_texts, styles
+from facedown.server.rendering.base_path import root
+from facedown.server.rendering.design_tokens import tokens
+from facedown.server.rendering.page_model import AT_ZERO, CLOCKS
+
+#: Functions that templates call by their own names.
+FUNCTIONS: tuple[Any, ...] = (
+    *(piece_svg.drawing, piece_svg.has_face, piece_svg.sprite, piece_svg.emblem),
+    *(icons.icon, icons.brand, icons.coin, icons.pennant, icons.small_back),
+    *(
+        table_layout.sheets,
+        table_layout.row_break,
+        table_layout.cards_in,
+        table_layout.pairs,
+        table_layout.won_pieces,
+        table_layout.buttons,
+        table_layout.numbers,
+    ),
+    *(table_layout.faces, table_layout.spoken, table_layout.zone_name),
+    *(shorten, digits, in_words, shown_code, language, languages, listing, all_of),
+    *(
+        template_helpers.seats_words,
+        template_helpers.effort_words,
+        template_helpers.in_parts,
+        template_helpers.join_words,
+        template_helpers.inside,
+    ),
+    *(
+        template_helpers.last_counted,
+        template_helpers.moment_url,
+        template_helpers.eyes_word,
+        template_helpers.has_lesson,
+        template_helpers.aim,
+    ),
+    *(root, asset, styles, script_texts, first_letters),
+)
+
+
+@cache
+def environment() -> Environment:
+    """The environment of all templates."""
+    made = Environment(
+        loader=FileSystemLoader(SERVER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        # They come with the program and change with it alone.
+        auto_reload=False,
+    )
+    made.filters.update(bold=table_layout.bold, plain=table_layout.plain, isolated=isolated)
+    made.tests["panel"] = lambda thing: isinstance(thing, Panel)
+    made.tests["lane"] = lambda thing: isinstance(thing, table_layout.Lane)
+    made.tests["zone"] = lambda thing: isinstance(thing, Zone)
+    for function in (*FUNCTIONS, qr, switches, script_json, piece_html.piece, piece_html.pieces_of):
+        made.globals[function.__name__] = function
+    made.globals.update(
+        locale=lambda: formats() if "_" in formats() else f"{formats()}_{formats().upper()}",
+        theme_colours=lambda: (tokens("light")["bg"], tokens("dark")["bg"]),
+        SPECTATOR=SPECTATOR,
+        CLOCKS=CLOCKS,
+        AT_ZERO=AT_ZERO,
+        BOT_NAMES=BOT_NAMES,
+        phrase=chat.shown,
+        _=_,
+        n_=n_,
+        c_=c_,
+    )
+    return made
+
+
+def render(template: str, **data: Any) -> str:
+    """A template with its data."""
+    return environment().get_template(template).render(**data)
+
+
+@cache
+def macro(template: str, name: str) -> Callable[..., Markup]:
+    """A macro of a template."""
+    found: Callable[..., Markup] = getattr(environment().get_template(template).module, name)
+    return found
+
+
+def switches(game: str) -> tuple[Switch, ...]:
+    """What a person may turn on for a game, in the language that is spoken."""
+    found = art_of(game).switches
+    return found and tuple(replace(switch, says=Texts(package_of(game))(switch.says)) for switch in found)
+
+
+@lru_cache(256)
+def qr(link: str) -> Markup:
+    """A QR code of an address, drawn in one path."""
+    out = io.BytesIO()
+    code = segno.make(link, error="m", micro=False)
+    ink: dict[str, Any] = {"dark": "#251D16", "light": None, "svgclass": "qr", "lineclass": None}
+    code.save(out, kind="svg", border=1, xmldecl=False, svgns=True, omitsize=True, **ink)
+    return Markup(out.getvalue().decode("utf-8").strip())
+
+
+def script_json(value: Any) -> Markup:
+    """JSON that may stand inside a ``<script>`` element: it cannot end it, whatever texts it holds."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.translate({ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}))

@@ -1,0 +1,99 @@
+"""A process that serves nobody: it thinks for the servers on the same database, on this machine or another.
+
+It looks back at finished matches, and takes the tables at which a bot that thinks ahead is to act. If it dies, what it
+had taken is found again: jobs by their lease, tables by whoever finds that their process is dead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from facedown.server.cluster.bus import Bus
+from facedown.server.cluster.bus_backends import bus_of
+from facedown.server.i18n import _
+from facedown.server.process import logs
+from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
+from facedown.server.process.settings import ServerSettings
+from facedown.server.table.room_registry import Rooms
+from facedown.store import Repository, StoreError
+
+log = logs.logger()
+
+#: How often it is looked for bots that wait, in seconds.
+LOOKED_EVERY = 0.25
+
+
+class Thinker:
+    """The tables and jobs of a process that thinks."""
+
+    def __init__(
+        self, repository: Repository, settings: ServerSettings, bus: Bus | None = None, clock: Clock = SYSTEM_CLOCK
+    ) -> None:
+        repository.processes.thinks = True
+        bus = bus or bus_of(settings.bus, settings.database)
+        self.rooms = Rooms(repository, settings.model_copy(update={"think_here": True}), bus, clock)
+        self._slow = [level.key for level in settings.bots.levels if level.slow]
+
+    async def run(self, ends: asyncio.Event) -> None:
+        """Think until it ends; `StoreError` where it cannot be one of the processes on this database."""
+        await self.rooms.start()
+        try:
+            while not ends.is_set():
+                await self.look()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(LOOKED_EVERY):
+                        await ends.wait()
+        finally:
+            await self.rooms.stop()
+
+    async def look(self) -> None:
+        """Take the tables at which a bot that thinks ahead is to act."""
+        rooms = self.rooms
+        try:
+            codes = await rooms.store.run(rooms.repository.processes.take_thinking, self._slow)
+        except SQLAlchemyError as wrong:
+            log.warning("not_looked_for_bots", why=logs.words_of(wrong))
+            return
+        for code in codes:
+            rooms.errand(self._drive(code))
+
+    async def _drive(self, code: str) -> None:
+        try:
+            # What was known of it may be old; that this process drives it stands in the database.
+            await (await self.rooms.room(code)).again()
+        except Exception:
+            log.exception("not_taken_over")
+
+
+def think(settings: ServerSettings) -> int:
+    """Think until stopped; returns the exit code."""
+    logs.configure(settings.log_form, settings.log_level)
+    try:
+        if settings.database.startswith("sqlite"):
+            raise StoreError(_("an SQLite file serves one process: thinking processes need PostgreSQL"))
+        asyncio.run(_think(settings))
+    except StoreError as wrong:
+        print(f"facedown: {wrong}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        pass
+    return 0
+
+
+async def _think(settings: ServerSettings) -> None:
+    repository = Repository(settings.database)
+    ends = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        with contextlib.suppress(NotImplementedError):
+            loop.add_signal_handler(name, ends.set)
+    try:
+        print(_("Facedown thinks for the servers on this database."), flush=True)
+        await Thinker(repository, settings.model_copy(update={"warm_up": True})).run(ends)
+    finally:
+        repository.close()

@@ -1,0 +1,160 @@
+"""From the sums of an experiment to its findings: every figure with its interval, and in words what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+import facedown
+from facedown.simulate.confidence_intervals import Estimate
+from facedown.simulate.experiment_setup import Setup
+from facedown.simulate.findings import LUCK, SHARE, Figure, Findings, Histogram, Option, Side
+from facedown.simulate.i18n import N_, _
+from facedown.simulate.measures import (
+    BOTS,
+    DEAL,
+    REST,
+    SEAT,
+    Ratio,
+    Sums,
+    measured_lengths,
+    parts_of,
+    ratios_of,
+    shares,
+)
+from facedown.simulate.moments import Moments
+
+#: A histogram has no more bars than this, and leaves no more than this share of the numbers above them.
+BARS = 40
+FAR_OFF = 0.02
+ZERO_TO_ONE, DIFFERENCE = (0.0, 1.0), (-1.0, 1.0)
+_PARTS = {
+    DEAL: N_("the deal"),
+    SEAT: N_("the place in the order of play"),
+    BOTS: N_("who plays"),
+    REST: N_("all other choices"),
+}
+_UNITS = {"round": N_("round"), "hand": N_("hand"), "game": N_("game")}
+
+
+def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
+    """All that the sums of the deals played so far say."""
+    ratios, moments, sides = ratios_of(setup), sums.moments, range(len(setup.rule_sets))
+    luck = [_means_of_luck(setup, moments.means, len(ratios), side) for side in sides]
+    # Was every deal played several times, and did it come out the same each time?
+    alike = [setup.repeats > 1 and float(numbers[0]) == 1.0 for numbers in luck]
+    parts = () if any(alike) else parts_of(setup)
+    found = [_side(setup, sums, ratios, parts, side, alike[side]) for side in sides]
+    keys = [each.key for each in found[0].figures]
+    differences = _estimates(setup, moments, ratios, parts, [(1.0, 1), (-1.0, 0)]) if len(sides) > 1 else []
+    return Findings(
+        question=question,
+        game=setup.game,
+        title=setup.info.title,
+        together=setup.info.together,
+        places=setup.places,
+        bots=setup.bots,
+        rounds=setup.rounds,
+        unit=unit_of(setup),
+        seed=setup.seed,
+        deals=moments.deals,
+        asked=setup.deals,
+        repeats=setup.repeats,
+        seatings=len(setup.seatings),
+        package=facedown.__version__,
+        version=setup.info.version,
+        a=found[0],
+        b=found[1] if len(sides) > 1 else None,
+        differences=dict(zip(keys, differences, strict=bool(differences))),
+    )
+
+
+def unit_of(setup: Setup) -> str:
+    """What one result is, in words."""
+    unit = setup.info.unit
+    if setup.rounds == 0:
+        return _(_UNITS["game"]) if setup.info.together else _("match")
+    one = _(_UNITS[unit]) if unit in _UNITS else unit
+    return one if setup.rounds == 1 else _("{count} × {unit}", count=setup.rounds, unit=one)
+
+
+# --- the figures ------------------------------------------------------------------------------------------------------
+
+
+def _means_of_luck(setup: Setup, means: NDArray[np.float64], figures: int, side: int) -> NDArray[np.float64]:
+    """The means of the numbers of luck under a rule set; they stand behind two numbers for each figure."""
+    return means.reshape(len(setup.rule_sets), -1)[side, 2 * figures :]
+
+
+def _estimates(
+    setup: Setup, moments: Moments, ratios: Sequence[Ratio], parts: Sequence[str], terms: Sequence[tuple[float, int]]
+) -> list[Estimate]:
+    """Every figure, then every part of luck, each a weighted sum over rule sets: `terms` are weights and sides."""
+    width = len(moments.total) // len(setup.rule_sets)
+    share = ZERO_TO_ONE if len(terms) == 1 else DIFFERENCE
+    found = []
+    for i, each in enumerate(ratios):
+        places = [(weight, side * width + 2 * i, side * width + 2 * i + 1) for weight, side in terms]
+        found.append(moments.combined(places, share if each.unit == SHARE else None))
+
+    def luck(part: str, means: NDArray[np.float64]) -> float:
+        of = {side: _means_of_luck(setup, means, len(ratios), side) for _weight, side in terms}
+        return sum(weight * shares(setup, of[side])[part] for weight, side in terms)
+
+    return found + [moments.of(partial(luck, part), share) for part in parts]
+
+
+def _side(setup: Setup, sums: Sums, ratios: Sequence[Ratio], parts: Sequence[str], side: int, alike: bool) -> Side:
+    """All figures of one rule set, which are not known of luck if it is `alike` in every repeat."""
+    chosen, lengths = setup.rule_sets[side], sums.lengths[2 * side :]
+    note = _("of the variance of the score") if setup.info.together else _("of the variance of a lead")
+    values = _estimates(setup, sums.moments, ratios, parts, [(1.0, side)])
+    figures = [
+        Figure(each.key, each.group, each.label, each.note, each.unit, value, each.even)
+        for each, value in zip(ratios, values, strict=False)
+    ]
+    for part, value in zip(parts, values[len(ratios) :], strict=True):
+        figures.append(Figure(f"luck.{part}", LUCK, _(_PARTS[part]), note, SHARE, value))
+    no_luck = _(
+        "Every repeat of a deal came out the same. Bots that never choose by chance cannot show how much is luck."
+    )
+    return Side(
+        options=tuple(
+            Option(each.name, chosen[each.name], each.label, each.told(chosen[each.name]))
+            for each in setup.info.options
+        ),
+        named=setup.named,
+        matches=sums.moments.deals * setup.games,
+        abandoned=sums.abandoned[side],
+        figures=tuple(figures),
+        histograms={f"length.{name}": histogram(lengths[i]) for i, name in enumerate(measured_lengths(setup))},
+        no_luck=no_luck if alike else "",
+    )
+
+
+def histogram(counts: NDArray[np.int64]) -> Histogram:
+    """How often each number came up, in at most `BARS` bars of equal width.
+
+    `counts` says how often, by the number. They go from the least number to one that at most a share of `FAR_OFF`
+    exceed.
+
+    >>> histogram(np.array([0, 0, 5, 7])).bars
+    ((2, 5), (3, 7))
+    """
+    there = np.nonzero(counts)[0]
+    if len(there) == 0:
+        return Histogram(0, 1, ())
+    reached = np.cumsum(counts)
+    low, high = int(there[0]), int(np.searchsorted(reached, (1.0 - FAR_OFF) * reached[-1]))
+    width = -(-(high - low + 1) // BARS)
+    # Bars begin at multiples of their width, which may take one bar more.
+    if high // width - low // width >= BARS:
+        width += 1
+    start, bars = low - low % width, high // width - low // width + 1
+    padded = np.zeros(bars * width, np.int64)
+    padded[: high - start + 1] = counts[start : high + 1]
+    bars_filled = tuple(int(n) for n in padded.reshape(bars, width).sum(axis=1))
+    return Histogram(start, width, bars_filled, int(counts.sum()) - sum(bars_filled))

@@ -1,0 +1,352 @@
+"""What findings say, in words: the answer before any number, how it was measured, and every figure as it is written.
+
+A claim is made only where an interval leaves nought out (of one rule set: what would be even).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from facedown.core.game_registry import catalogue
+from facedown.core.grammar import in_words
+from facedown.core.language import decimal, formats, listed
+from facedown.simulate.confidence_intervals import Estimate
+from facedown.simulate.findings import (
+    ANSWERS,
+    COUNT,
+    LENGTHS,
+    LUCK,
+    POINTS,
+    RULES,
+    SCORES,
+    SHARE,
+    Figure,
+    Findings,
+    Option,
+    Row,
+    Side,
+)
+from facedown.simulate.i18n import N_, _, n_
+
+#: The seats, as they are spoken of.
+SEAT_WORDS = (
+    N_("first"),
+    N_("second"),
+    N_("third"),
+    N_("fourth"),
+    N_("fifth"),
+    N_("sixth"),
+    N_("seventh"),
+    N_("eighth"),
+)
+#: More figures than this are not named in an answer.
+NAMED = 2
+MOST_PLACES = 4
+#: Remarks on a significant difference, by the group of a figure or its unit: less under B, more under B.
+_REMARKS = {
+    LENGTHS: (N_("Shorter under B."), N_("Longer under B.")),
+    LUCK: (N_("Less luck under B."), N_("More luck under B.")),
+    SHARE: (N_("Less often under B."), N_("More often under B.")),
+    COUNT: (N_("Less under B."), N_("More under B.")),
+    POINTS: (N_("Lower under B."), N_("Higher under B.")),
+}
+
+
+def seat_word(seat: int) -> str:
+    """A seat, as it is spoken of."""
+    return _(SEAT_WORDS[seat]) if seat < len(SEAT_WORDS) else f"{seat + 1}."
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def scaled(unit: str, value: float) -> float:
+    """A value as it is written: shares per cent."""
+    return 100 * value if unit == SHARE else value
+
+
+def places(unit: str, found: Estimate) -> int:
+    """So many places behind the point say what the interval lets one know."""
+    half = scaled(unit, (found.high - found.low) / 2)
+    if not math.isfinite(half) or half <= 0:
+        return 1 if unit == SHARE else 2
+    behind = max(0, min(MOST_PLACES, -math.floor(math.log10(half / 2))))
+    nearest = min((scaled(unit, end) for end in (found.low, found.high)), key=abs)
+    # An interval that leaves nought out must not look as if it ended there.
+    while found.decides(0.0) and round(nearest, behind) == 0 and behind < MOST_PLACES:
+        behind += 1
+    return behind
+
+
+def number(value: float, behind: int) -> str:
+    """A number as the language writes it, without a minus before nought."""
+    return "–" if not math.isfinite(value) else decimal(round(value, behind) + 0.0, behind)
+
+
+def signed(value: float, behind: int) -> str:
+    """The same with its sign; nought has none."""
+    return ("+" if round(value, behind) > 0 else "") + number(value, behind)
+
+
+def amount(unit: str, found: Estimate, behind: int | None = None) -> str:
+    """The mean of an estimate, with so many places behind the point as are known, unless `behind` says otherwise."""
+    text = number(scaled(unit, found.mean), places(unit, found) if behind is None else behind)
+    return _("{share} %", share=text) if unit == SHARE and math.isfinite(found.mean) else text
+
+
+def change(unit: str, found: Estimate) -> str:
+    """The mean of a difference, with its sign; of shares in points of a hundred."""
+    return signed(scaled(unit, found.mean), places(unit, found))
+
+
+def span(unit: str, found: Estimate, *, sign: bool = False) -> str:
+    """The interval of an estimate; nothing where there is none."""
+    if not (math.isfinite(found.low) and math.isfinite(found.high)):
+        return ""
+    behind, write = places(unit, found), signed if sign else number
+    return _(
+        "{low} to {high}", low=write(scaled(unit, found.low), behind), high=write(scaled(unit, found.high), behind)
+    )
+
+
+# --- which figures ----------------------------------------------------------------------------------------------------
+
+
+def main_rows(findings: Findings) -> list[Row]:
+    """The figures that the first table has; seats and luck have their own, and all stand at the end."""
+    several = findings.together or len(set(findings.bots)) > 1
+
+    def wanted(figure: Figure) -> bool:
+        if figure.group in (LENGTHS, RULES, ANSWERS) or figure.key == "shared":
+            return True
+        if figure.group == SCORES and figure.key.startswith("bot."):
+            return several
+        return findings.b is not None and figure.key in ("seat.0.first", "luck.deal")
+
+    return [row for row in findings.rows() if wanted(row.a)]
+
+
+# --- the answer -------------------------------------------------------------------------------------------------------
+
+
+def answer(findings: Findings) -> tuple[str, str]:
+    """What was found, in a sentence without a number; and what may be said beside it, which may be nothing."""
+    if findings.b is None:
+        told, more = _alone(findings), _luck(findings.a)
+    else:
+        told, more = _compared(findings), _seats_that_gain(findings)
+    return _("So far: {told}", told=told) if findings.running else told, more
+
+
+def _compared(findings: Findings) -> str:
+    changed = [(row.a, row.difference) for row in findings.rows() if row.is_significant and row.difference is not None]
+    # Seats have a sentence of their own.
+    told = sorted((one for one in changed if not one[0].key.startswith("seat.")), key=lambda one: -_strength(one[1]))
+    if not told:
+        return _("These deals cannot tell.")
+    # The clearest change, and one that everybody at the table feels.
+    named = told[:1] + ([one for one in told[1:] if one[0].group == LENGTHS] + told[1:])[: NAMED - 1]
+    less, more = (
+        listed([_("“{name}”", name=figure.label) for figure, found in named if (found.mean > 0) == up])
+        for up in (False, True)
+    )
+    if less and more:
+        return _("B lowers {less} and raises {more}.", less=less, more=more)
+    return _("B lowers {less}.", less=less) if less else _("B raises {more}.", more=more)
+
+
+def _strength(found: Estimate) -> float:
+    """How far from nought, in halves of the interval."""
+    return abs(found.mean) / (found.high - found.low) if found.high > found.low else 0.0
+
+
+def _seats_that_gain(findings: Findings) -> str:
+    """What B does to the seats."""
+    rows = [row for row in findings.rows() if row.a.key.startswith("seat.") and row.a.key.endswith(".first")]
+    changed = [(row.a.number, row.difference.mean) for row in rows if row.is_significant and row.difference is not None]
+    gaining = [seat for seat, change in changed if change > 0]
+    if not rows:
+        return ""
+    if not gaining:
+        return _("No seat is seen to gain by it.")
+    seats = listed([seat_word(seat) for seat in gaining])
+    return n_("The {seats} seat wins more often.", "The {seats} seats win more often.", len(gaining), seats=seats)
+
+
+def _alone(findings: Findings) -> str:
+    side, names = findings.a, list(dict.fromkeys(findings.bots))
+    bots = side.select("bot.", ".first")
+    if findings.together:
+        won, team = bots[0].value, names[0]
+        if won.low > 0.5:
+            return _("{team} wins more games than it loses.", team=team)
+        if won.high < 0.5:
+            return _("{team} loses more games than it wins.", team=team)
+        return _("These deals cannot tell whether {team} wins more games than it loses.", team=team)
+    if bots:
+        best = max(bots, key=_mean)
+        if best.is_significant:
+            return _("{bot} comes in first more often than its share.", bot=names[best.number])
+        return _("These deals cannot tell which bot is better.")
+    seat = max((seat for seat in side.select("seat.", ".first") if seat.is_significant), key=_mean, default=None)
+    if seat is None or seat.even is None:
+        return _("These deals cannot tell whether the seat matters.")
+    if seat.value.mean > seat.even:
+        said = N_("The {seat} seat comes in first more often than its share.")
+    else:
+        said = N_("The {seat} seat comes in first less often than its share.")
+    return _(said, seat=seat_word(seat.number))
+
+
+def _mean(figure: Figure) -> float:
+    return figure.value.mean
+
+
+def _luck(side: Side) -> str:
+    most = max(side.select("luck."), key=_mean, default=None)
+    if most is None:
+        return ""
+    if most.value.low > 0.5:
+        return _("Most of what happens comes from this: {part}.", part=most.label)
+    return _("The largest share of what happens comes from this: {part}.", part=most.label)
+
+
+def no_luck(findings: Findings) -> str:
+    """Why luck is not measured although deals were repeated; empty if it is, or was not asked for."""
+    reasons = [side.no_luck for side in findings.sides]
+    if all(reasons):
+        return reasons[0]
+    return "".join(f"{letter}: {reason}" for letter, reason in zip("AB", reasons, strict=False) if reason)
+
+
+def even_share(findings: Findings) -> str:
+    """The share of first places that would be even among the seats."""
+    fair = 100 / findings.places
+    return _("{share} %", share=number(fair, 0 if fair.is_integer() else 1))
+
+
+def parts_in_words(parts: Sequence[Figure]) -> str:
+    """The shares of luck in a line, for those who do not see the bar."""
+    return "; ".join(_("{name} {share} %", name=part.label, share=number(100 * part.value.mean, 0)) for part in parts)
+
+
+# --- remarks ----------------------------------------------------------------------------------------------------------
+
+
+def remark(row: Row) -> str:
+    """At most eight words on a figure; nothing where there is nothing to say."""
+    found = row.difference
+    if found is None:
+        if row.a.even is None:
+            return ""
+        if not row.is_significant:
+            return _("Even, as far as these deals show.")
+        return _("More than an even share.") if row.a.value.mean > row.a.even else _("Less than an even share.")
+    if found.low == found.high == 0:
+        return _("The same under both.")
+    if not row.is_significant:
+        return _("No difference that these deals can show.")
+    less, more = _REMARKS.get(row.a.group) or _REMARKS[row.a.unit]
+    return _(more if found.mean > 0 else less)
+
+
+# --- how it was measured ----------------------------------------------------------------------------------------------
+
+
+def measured(findings: Findings) -> list[str]:
+    """How the figures came about, in short phrases."""
+    count = decimal(findings.deals)
+    if findings.running:
+        deals = _("{count} of {asked} deals", count=count, asked=decimal(findings.asked))
+    else:
+        deals = n_("{deals} deal", "{deals} deals", findings.deals, deals=count)
+    found = [_("{deals}, the same under both rule sets", deals=deals) if findings.b is not None else deals]
+    results = sum(side.matches for side in findings.sides)
+    told = n_(
+        "{number} result, one a {unit}",
+        "{number} results, one a {unit}",
+        results,
+        number=decimal(results),
+        unit=findings.unit,
+    )
+    found.append(told)
+    found.append(_("bots: {bots}", bots=_bots(findings.bots, findings.places, findings.together)))
+    found.append(_("intervals of 95 %"))
+    found.append(_("seed {seed}", seed=findings.seed))
+    if findings.made:
+        found.append(_("run on {day}", day=day(findings.made)))
+    abandoned = sum(side.abandoned for side in findings.sides)
+    if abandoned:
+        found.append(_("given up as endless: {count}", count=decimal(abandoned)))
+    return found
+
+
+def _bots(names: Sequence[str], places: int, together: bool) -> str:
+    if len(set(names)) == 1:
+        return _("{name} on all seats", name=names[0])
+    if together:
+        return listed(list(names))
+    counts = Counter([*names, *[names[-1]] * (places - len(names))])
+    return listed([name if count == 1 else f"{count} × {name}" for name, count in counts.items()])
+
+
+def day(made: str) -> str:
+    """A day (ISO 8601) as the language writes it; as it stands if it is none."""
+    from babel.dates import format_date
+
+    try:
+        return str(format_date(dt.date.fromisoformat(made[:10]), "long", locale=formats()))
+    except ValueError:
+        return made
+
+
+# --- rule sets --------------------------------------------------------------------------------------------------------
+
+
+def options_of(side: Side) -> list[Option]:
+    """The options that a rule set is known by."""
+    return [option for option in side.options if option.name in side.named]
+
+
+def as_it_is(findings: Findings, side: Side) -> bool:
+    """Is this the game as it is usually played?"""
+    about = catalogue().get(findings.game)
+    if about is None:
+        return not side.named
+    usual = about.complete(findings.places, {})
+    return all(usual.get(option.name) == option.value for option in options_of(side))
+
+
+def side_title(findings: Findings, side: Side, letter: str) -> str:
+    """What a rule set is called: "A · as it is", "B · doubled"; one by itself: "As it is", "The rules"."""
+    options = options_of(side)
+    if findings.b is None:
+        return _("As it is") if as_it_is(findings, side) else _("The rules")
+    if as_it_is(findings, side):
+        return _("{letter} · as it is", letter=letter)
+    if len(options) == 1:
+        return f"{letter} · {options[0].value}"
+    return letter
+
+
+def question(findings: Findings) -> str:
+    """The title: what was asked, or what it comes to."""
+    if findings.question:
+        return findings.question
+    if findings.b is not None:
+        names = listed(list(dict.fromkeys([*findings.a.named, *findings.b.named])))
+        return _("What does {option} change?", option=names)
+    if len(set(findings.bots)) > 1 and not findings.together:
+        return _("Who plays {game} better?", game=findings.title)
+    if findings.rounds == 1:
+        return _("How a round of {game} goes", game=findings.title)
+    return _("How a match of {game} goes", game=findings.title)
+
+
+def where(findings: Findings) -> str:
+    """The line above the title."""
+    seats = in_words(findings.places)
+    return n_("{game}, {seats} seat", "{game}, {seats} seats", findings.places, game=findings.title, seats=seats)

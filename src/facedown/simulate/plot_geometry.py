@@ -1,0 +1,193 @@
+"""The geometry of plots: scales of figures, histograms brought to the same bars, parts of a whole.
+
+The page draws them by its template (``templates/charts.html``), `simulate.plots` by Matplotlib.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facedown.simulate.confidence_intervals import Estimate
+from facedown.simulate.findings import SHARE, Figure, Findings, Histogram, Row
+from facedown.simulate.findings_text import number, scaled, signed
+
+#: About so many numbers stand beneath bars.
+FEW = 6
+#: A part of a whole that is narrower has no words in it, in per cent.
+NARROW = 16.0
+
+
+# --- scales -----------------------------------------------------------------------------------------------------------
+
+
+def round_up(value: float) -> float:
+    """The next of 1, 2, 3, 5 and 10 times a power of ten.
+
+    >>> [round_up(value) for value in (0.017, 1.9, 4.0, 61.0)]
+    [0.02, 2.0, 5.0, 100.0]
+    """
+    if not value > 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(float(f"{step * power:.12g}") for step in (1, 2, 3, 5, 10) if step * power >= value * (1 - 1e-9))
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What a row's width stands for, in the figure's own unit, and where its line is."""
+
+    low: float
+    high: float
+    middle: float | None
+    """The value at the line: nought of a difference, what would be even; None: the line is at the left end."""
+    unit: str
+    signs: bool
+
+    def at(self, value: float) -> float:
+        """Where a value lies, in per cent of the width; a tenth is left at either side, for whiskers and words."""
+        inner = (value - self.low) / (self.high - self.low)
+        return 8 + 84 * min(1.0, max(0.0, inner))
+
+    @property
+    def line(self) -> float:
+        """The place of the line, in per cent."""
+        return self.at(self.low if self.middle is None else self.middle)
+
+    def ends(self, found: Estimate) -> tuple[float, float] | None:
+        """Where the interval of an estimate ends, in per cent; None if its mean is unknown."""
+        if not math.isfinite(found.mean):
+            return None
+        return self.at(found.low), self.at(found.high)
+
+    @property
+    def marks(self) -> list[float]:
+        """The values that are written at it."""
+        return [self.low, self.high] if self.middle is None else [self.low, self.middle, self.high]
+
+    def written(self, value: float) -> str:
+        """A value of the scale."""
+        shown = scaled(self.unit, value)
+        behind = max(0, min(4, 1 - math.floor(math.log10(scaled(self.unit, self.high - self.low)))))
+        text = (signed if self.signs else number)(shown, behind)
+        return _plain(text) if behind else text
+
+
+def _plain(text: str) -> str:
+    """Without the noughts that end a decimal fraction."""
+    point = max(text.rfind("."), text.rfind(","))
+    whole, fraction = text[:point], text[point:].rstrip("0")
+    return whole if len(fraction) == 1 else whole + fraction
+
+
+def about(unit: str, middle: float, found: Sequence[Estimate], *, signs: bool) -> Scale:
+    """The scale of these estimates about a value, as far to either side; a share ends at nought and at all."""
+    ends = [abs(end - middle) for one in found for end in (one.low, one.high, one.mean) if math.isfinite(end)]
+    reach = round_up(scaled(unit, max(ends, default=1.0))) / scaled(unit, 1.0)
+    low, high = middle - reach, middle + reach
+    if unit == SHARE and not signs:
+        low, high = max(0.0, low), min(1.0, high)
+    return Scale(low, high, middle, unit, signs)
+
+
+def scale_of(row: Row) -> Scale:
+    """The scale of a row of a table: about zero, about what would be even, or from zero on."""
+    figure = row.a
+    if row.difference is not None:
+        return about(figure.unit, 0.0, [row.difference], signs=True)
+    if figure.even is not None:
+        return about(figure.unit, figure.even, [figure.value], signs=False)
+    whole = about(figure.unit, 0.0, [figure.value], signs=False)
+    below = any(-math.inf < end < 0 for end in (figure.value.low, figure.value.mean, figure.value.high))
+    return whole if below else replace(whole, low=0.0, middle=None)
+
+
+def seats_of(findings: Findings) -> list[list[Figure]]:
+    """The shares of first places, by seat and rule set."""
+    return list(map(list, zip(*(side.select("seat.", ".first") for side in findings.sides), strict=False)))
+
+
+def seat_scale(seats: Sequence[Sequence[Figure]]) -> Scale:
+    """One scale for the shares of all seats, about an even one."""
+    return about(SHARE, seats[0][0].even or 0.0, [each.value for seat in seats for each in seat], signs=False)
+
+
+# --- bars -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """One or two histograms over the same bars, as shares of their own totals."""
+
+    start: int
+    width: int
+    shares: tuple[tuple[float, ...], ...]
+    beyond: tuple[float, ...] = ()
+    """The share of each that lies above its last bar; it is not drawn."""
+
+    @property
+    def end(self) -> int:
+        """The greatest number that has a bar."""
+        return self.start + self.width * max(map(len, self.shares), default=0) - 1
+
+    @property
+    def most(self) -> float:
+        """The share of the highest bar; 1 if all are empty."""
+        return max((share for shares in self.shares for share in shares), default=0.0) or 1.0
+
+    @property
+    def ticks(self) -> Iterator[tuple[float, str]]:
+        """Round numbers to be written beneath the bars: where, in per cent of the width, and what."""
+        total = len(self.shares[0])
+        numbers = self.width * total
+        every = max(1, int(round_up(numbers / FEW)))
+        for value in range(-(-self.start // every) * every, self.start + numbers, every):
+            # A bar of one number has it beneath its middle.
+            at = (value - self.start + (0.5 if self.width == 1 else 0.0)) / numbers
+            if 0.02 < at < 0.97 or total <= FEW:
+                yield 100 * at, number(value, 0)
+
+    def words(self, bar: int) -> str:
+        """The numbers of a bar."""
+        least = self.start + bar * self.width
+        return str(least) if self.width == 1 else f"{least}–{least + self.width - 1}"
+
+
+def twins(histograms: Sequence[Histogram]) -> Twins:
+    """Histograms brought to the same bars: the widest ones, from the least number on.
+
+    >>> twins([Histogram(2, 1, (1, 3)), Histogram(3, 1, (2, 2))]).shares
+    ((0.25, 0.75, 0.0), (0.0, 0.5, 0.5))
+    """
+    filled = [one for one in histograms if one.total]
+    if not filled:
+        return Twins(0, 1, tuple(() for _one in histograms))
+    width = max(one.width for one in filled)
+    start = min(one.start for one in filled)
+    start -= start % width
+    bars = 1 + max((one.start + len(one.counts) * one.width - 1 - start) // width for one in filled)
+    found = []
+    for one in histograms:
+        # The numbers of a narrow bar that straddles two wide ones are taken to be even.
+        numbers = one.start + np.arange(len(one.counts) * one.width)
+        shares = np.repeat(one.counts, one.width) / one.width / max(1, one.total)
+        found.append(tuple(np.bincount((numbers - start) // width, shares, bars).tolist()))
+    return Twins(start, width, tuple(found), tuple(one.beyond / max(1, one.total) for one in histograms))
+
+
+# --- parts of a whole -------------------------------------------------------------------------------------------------
+
+
+def parts_of_whole(figures: Sequence[Figure]) -> Iterator[tuple[str, float, float, str]]:
+    """Shares side by side: the part's name, where it begins and its width in per cent, and words if they fit."""
+    sizes = [max(0.0, each.value.mean) if math.isfinite(each.value.mean) else 0.0 for each in figures]
+    whole, left = math.fsum(sizes) or 1.0, 0.0
+    for each, size in zip(figures, sizes, strict=True):
+        wide = 100 * size / whole
+        text = f"{each.label} {number(wide, 0)}" if wide >= 2.2 * len(each.label) else number(wide, 0)
+        if wide > 0:
+            yield each.key.removeprefix("luck."), left, wide, text if wide >= NARROW else ""
+        left += wide

@@ -1,0 +1,206 @@
+"""A person's data: exported for them or for the operator, another key, signed out, forgotten."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine, RowMapping
+
+from facedown.play.typed_text import apart
+from facedown.store import schema
+from facedown.store.engine import execute, fetch_all, reading, writing
+from facedown.store.errors import StoreError
+from facedown.store.repository import hash_token, new_token
+
+#: What is shown in place of the name of somebody who was forgotten.
+FORGOTTEN = "Guest"
+
+_people, _matches, _seats, _chat = schema.people, schema.matches, schema.seats, schema.chat
+#: What is exported of a seat and its match.
+_SAT = (
+    *(_matches.c[name] for name in ("code", "game", "status", "started", "finished")),
+    *(_seats.c[name] for name in ("seat", "name")),
+)
+
+
+def rotate(engine: Engine, person: int) -> str:
+    """A person's new browser key; what they had before is worth nothing now. `StoreError` without the person."""
+    token = new_token()
+    _set_key(engine, person, hash_token(token))
+    return token
+
+
+def sign_out(engine: Engine, person: int) -> None:
+    """A person's browser key is worth nothing any more, wherever it is. `StoreError` without the person."""
+    _set_key(engine, person, None)
+
+
+def _set_key(engine: Engine, person: int, hashed: str | None) -> None:
+    if not execute(engine, sa.update(_people).where(_people.c.id == person).values(token_hash=hashed)):
+        raise StoreError(f"there is no person {person}")
+
+
+def people_called(engine: Engine, word: str) -> list[int]:
+    """The numbers of people by their number, their name in any case, or a token of theirs."""
+    people, seats = _people.c, _seats.c
+    hashed = hash_token(word.strip())
+    keyed = sa.select(seats.person).where(seats.key_hash == hashed)
+    same = [sa.func.lower(people.name) == word.strip().lower(), people.token_hash == hashed, people.id.in_(keyed)]
+    if word.isascii() and word.isdigit() and int(word) < 2**31:
+        same.append(people.id == int(word))
+    return [row.id for row in fetch_all(engine, sa.select(people.id).where(sa.or_(*same)).order_by(people.id))]
+
+
+def _about(connection: Connection, person: int) -> tuple[RowMapping, dict[str, list[Any]]]:
+    """A person's row, and the tables that they watched and opened, and their bans. `StoreError` without the person."""
+    who = connection.execute(sa.select(_people).where(_people.c.id == person)).mappings().one_or_none()
+    if who is None:
+        raise StoreError(f"there is no person {person}")
+    watched = sa.select(_matches.c.code).join(schema.watchers).where(schema.watchers.c.person == person)
+    opened = sa.select(_matches.c.code).where(_matches.c.host == person).order_by(_matches.c.id)
+    ban = schema.bans.c
+    bans = sa.select(ban.reason, ban.created, ban.until).where(ban.kind == "person", ban.value == str(person))
+    codes = {"watched": list(connection.scalars(watched)), "opened": list(connection.scalars(opened))}
+    return who, codes | {"bans": _rows(connection, bans)}
+
+
+def data_of(engine: Engine, person: int) -> dict[str, Any]:
+    """All that is stored about a person, but for credentials: only whether there are any."""
+    at, moves = _seats.c, schema.moves.c
+    played = sa.select(sa.func.count()).where(moves.match_id == at.match_id, moves.seat == at.seat).scalar_subquery()
+    seats = sa.select(*_SAT, at.key_hash.is_not(None).label("seat_key"), played.label("moves")).join_from(
+        _seats, _matches
+    )
+    said = sa.select(_matches.c.code, _chat.c.name, _chat.c.text, _chat.c.at).join_from(_chat, _matches)
+    with reading(engine) as connection:
+        who, more = _about(connection, person)
+        return {
+            "person": who["id"],
+            "name": who["name"],
+            "created": who["created"],
+            "seen": who["seen"],
+            "browser_key": who["token_hash"] is not None,
+            "seats": _rows(connection, seats.where(at.person == person).order_by(_matches.c.id)),
+            "said": _rows(connection, said.where(_words_of(person, who["name"])).order_by(_chat.c.id)),
+            **more,
+        }
+
+
+def _words_of(person: int, name: str) -> sa.ColumnElement[bool]:
+    """A condition on chat: a person said it, from their seat or where they watched."""
+    seat = sa.exists().where(
+        _seats.c.match_id == _chat.c.match_id,
+        _seats.c.seat == _chat.c.seat,
+        _seats.c.person == person,
+        _seats.c.kind == "person",
+    )
+    return seat | _said_watching(person, name)
+
+
+def _said_watching(person: int, name: str) -> sa.ColumnElement[bool]:
+    """A condition on chat: a person said it from where they watched. Nothing but the name tells that it was they."""
+    there = sa.select(schema.watchers.c.match_id).where(schema.watchers.c.person == person)
+    return _chat.c.match_id.in_(there) & _chat.c.seat.is_(None) & (_chat.c.name == name)
+
+
+def export_person(engine: Engine, person: int) -> dict[str, Any]:
+    """All that is kept of a person, as plain data; of credentials only that there are any.
+
+    Moves are told in their order, without their numbers: these would tell when others chose in secret. `StoreError` if
+    there is no such person.
+    """
+    watching = sa.select(_matches.c.code, _chat.c.text, _chat.c.at).join(_matches).order_by(_chat.c.id)
+    with reading(engine) as connection:
+        who, more = _about(connection, person)
+        return {
+            "name": who["name"],
+            "created": who["created"],
+            "seen": who["seen"],
+            "has_browser_key": who["token_hash"] is not None,
+            "seats": _seats_of(connection, person),
+            "said_while_watching": _rows(connection, watching.where(_said_watching(person, who["name"]))),
+            "removed_from": [match.code for match in _removed_from(connection, person)],
+            **more,
+        }
+
+
+def _seats_of(connection: Connection, person: int) -> list[dict[str, Any]]:
+    at = _seats.c
+    sat = sa.select(*_SAT, _matches.c.id, _matches.c.created, at.key_hash.is_not(None).label("has_key"))
+    moves = sa.select(schema.moves.c.action, schema.moves.c.at).order_by(schema.moves.c.ply)
+    said = sa.select(_chat.c.text, _chat.c.at).where(_chat.c.seat.is_not(None)).order_by(_chat.c.id)
+    found = _rows(connection, sat.join(_seats).where(at.person == person).order_by(_matches.c.id))
+    for row in found:
+        number = row.pop("id")
+        here = schema.moves.c.match_id == number, schema.moves.c.seat == row["seat"]
+        row["moves"] = _rows(connection, moves.where(*here))
+        row["said"] = _rows(connection, said.where(_chat.c.match_id == number, _chat.c.name == row["name"]))
+    return found
+
+
+def _rows(connection: Connection, found: sa.Select[Any]) -> list[dict[str, Any]]:
+    return [dict(row) for row in connection.execute(found).mappings()]
+
+
+def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
+    """Take a person's name, words and keys out of everything; the tables that changed, with their new revisions.
+
+    What others played with them stays, with a guest in their seat. At a table that waits the seat is open again; a
+    match that runs they have left. A number stays behind with nothing to it: it is never given to anybody else.
+    `StoreError` if there is no such person.
+    """
+    with writing(engine) as connection:
+        who = connection.execute(sa.select(_people).where(_people.c.id == person)).one_or_none()
+        if who is None or not who.created:
+            # Whoever was forgotten is nobody any more.
+            raise StoreError(f"there is no person {person}")
+        name = who.name
+        mine = sa.select(_seats.c.match_id).where(_seats.c.person == person)
+        removed = [match.id for match in _removed_from(connection, person)]
+        theirs = sa.or_(_matches.c.id.in_(mine), _matches.c.id.in_(removed), _matches.c.host == person)
+        # First: whoever writes one of these meanwhile is refused, and reads it again. In the order in which all write.
+        columns = _matches.c.id, _matches.c.code, _matches.c.status, _matches.c.revision
+        touched = connection.execute(sa.select(*columns).where(theirs).order_by(_matches.c.code)).all()
+        for match in touched:
+            newer = sa.update(_matches).where(_matches.c.id == match.id)
+            connection.execute(newer.values(revision=_matches.c.revision + 1))
+        connection.execute(sa.update(_matches).where(_matches.c.host == person).values(host=None))
+        for table in _removed_from(connection, person):
+            # What they said stands under the name that they had there.
+            names = [str(name) for number, name in json.loads(table.removed) if number == person]
+            said = _chat.c.match_id == table.id, _chat.c.seat.is_not(None), _chat.c.name.in_(names)
+            connection.execute(sa.delete(_chat).where(*said))
+            left = [one for one in json.loads(table.removed) if one[0] != person]
+            connection.execute(sa.update(_matches).where(_matches.c.id == table.id).values(removed=json.dumps(left)))
+        for match in touched:
+            _unseat(connection, match.id, person, waits=match.status == "lobby")
+        connection.execute(sa.delete(_chat).where(_said_watching(person, name)))
+        connection.execute(sa.delete(schema.watchers).where(schema.watchers.c.person == person))
+        nobody = {"name": FORGOTTEN, "token_hash": None, "created": 0.0, "seen": 0.0}
+        connection.execute(sa.update(_people).where(_people.c.id == person).values(nobody))
+        return [(str(match.code), int(match.revision) + 1) for match in touched]
+
+
+def _removed_from(connection: Connection, person: int) -> list[sa.Row[Any]]:
+    """The tables from which a host has removed a person."""
+    there = sa.select(_matches.c.id, _matches.c.code, _matches.c.removed).order_by(_matches.c.id)
+    return list(connection.execute(there.where(_matches.c.removed.contains(f"[{person}, "))))
+
+
+def _unseat(connection: Connection, match_id: int, person: int, *, waits: bool) -> None:
+    """Take a person out of their seat at a table, with all they said there."""
+    here = _rows(connection, sa.select(_seats).where(_seats.c.match_id == match_id))
+    for row in (row for row in here if row["person"] == person):
+        # By the name, not the seat: who sits there may have changed places since.
+        said = _chat.c.match_id == match_id, _chat.c.seat.is_not(None), _chat.c.name == row["name"]
+        connection.execute(sa.delete(_chat).where(*said))
+        values: dict[str, Any] = {"person": None, "key_hash": None}
+        if waits:
+            values |= {"kind": "open", "name": "", "ready": False, "left_table": False}
+        else:
+            others = [str(other["name"]) for other in here if other["seat"] != row["seat"]]
+            values |= {"name": apart(FORGOTTEN, others), "left_table": True}
+        mine = _seats.c.match_id == match_id, _seats.c.seat == row["seat"]
+        connection.execute(sa.update(_seats).where(*mine).values(values))

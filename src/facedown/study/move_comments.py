@@ -1,0 +1,80 @@
+"""What the coach says of a decision of a finished match, in full sentences: what was done, and what was better."""
+
+from __future__ import annotations
+
+from facedown.core.grammar import capital, in_words
+from facedown.study.hints import points_of, turns_of
+from facedown.study.i18n import N_, _, n_
+from facedown.study.review import Judged
+
+
+def did(move: Judged, name: str, reader: int) -> str:
+    """What was done, told to a seat or a spectator: "You chose the right column."."""
+    return _("{name} {did}.", name=name, did=move.played[reader].done)
+
+
+def better(move: Judged, reader: int) -> str:
+    """What was better, by how much and how often, told to a seat or a spectator; nothing where nothing was.
+
+    "Choosing the middle column would have raised the chance to win by **11 points**: better in 74 of 100 deals."
+    """
+    if move.better is None:
+        return ""
+    doing = move.better[reader].doing
+    if move.chance is None:
+        return " ".join(filter(None, (_turns_lost(move, capital(doing)), with_open_cards(move, reader))))
+    said = n_(
+        "{doing} would have raised the chance to win by **{count} point**{sure}.",
+        "{doing} would have raised the chance to win by **{count} points**{sure}.",
+        points_of(move.cost),
+        doing=capital(doing),
+        sure=_how_sure(move),
+    )
+    # A reason is given to the one who moved: what "you" hold and see.
+    return f"{said} {capital(move.why.rstrip('.'))}." if move.why and reader == move.seat else said
+
+
+def _turns_lost(move: Judged, doing: str) -> str:
+    """What a move of a game cost that all win together, in turns or as the risk to lose it."""
+    if move.lost and move.exact:
+        return _("That **lost the game**. {doing} wasted no turn.", doing=doing)
+    if move.lost:
+        said = N_("That **loses the game** in {count} of {worlds} deals that fit what was known. {doing} was better.")
+        return _(said, count=move.lost, worlds=move.worlds, doing=doing)
+    turns = round(move.cost)
+    if move.exact:
+        return n_(
+            "That wasted **a turn**. {doing} wasted none.",
+            "That wasted **{many} turns**. {doing} wasted none.",
+            turns,
+            many=in_words(turns),
+            doing=doing,
+        )
+    said = N_("{doing} would have saved **{turns} turns** on average{sure}.")
+    return _(said, doing=doing, turns=turns_of(move.cost), sure=_how_sure(move))
+
+
+def with_open_cards(move: Judged, reader: int) -> str:
+    """What a decision was worth with all cards open, which its seat could not know; nothing where that is not known."""
+    if move.exact or move.wasted is None:
+        return ""
+    if move.open_better is None:
+        return _("With all cards open, it wasted no turn.")
+    return n_(
+        "With all cards open, it wasted {count} turn and {doing} none.",
+        "With all cards open, it wasted {count} turns and {doing} none.",
+        move.wasted,
+        doing=move.open_better[reader].doing,
+    )
+
+
+def _how_sure(move: Judged) -> str:
+    if move.exact:
+        return _(", exactly")
+    if not move.beaten:
+        return ""
+    if move.beats:
+        text = N_(": better in {count} of {worlds} deals, worse in {beats}")
+    else:
+        text = N_(": better in {count} of {worlds} deals")
+    return _(text, count=move.beaten, worlds=move.worlds, beats=move.beats)

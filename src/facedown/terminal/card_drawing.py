@@ -1,0 +1,198 @@
+"""Pieces drawn with letters: a card in one line, in a small box, or in a large one, as its game's art prints it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Literal
+
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from facedown.core.art import Print
+from facedown.core.game_registry import art
+from facedown.core.table import Piece
+from facedown.terminal.text_blocks import Block, block
+
+Theme = Literal["dark", "light"]
+DIM = Style(dim=True)
+BOLD = Style(bold=True)
+
+#: What a picked, chosen or held piece is marked with where colours are not enough.
+LIFTED = {"picked", "staged", "chosen", "held"}
+
+#: Marks that say who knows a card: a sign after its number, and in the legend.
+SIGNS = {"all-see": "●", "only-you": "○"}
+
+
+class Size(IntEnum):
+    """How large cards are drawn."""
+
+    NARROW = 0
+    """A line as narrow as can be: three columns, for many grids on a small screen."""
+    LINE = 1
+    BOX = 2
+    LARGE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """How to draw: with colours or with brackets, and in which theme."""
+
+    colours: bool = True
+    theme: Theme = "dark"
+
+    @classmethod
+    def of(cls, console: Console) -> Pen:
+        """The pen for what a console can show; a terminal that does not say that it is light is taken to be dark."""
+        light = os.environ.get("COLORFGBG", "").rsplit(";", 1)[-1] in ("7", "15")
+        return cls(bool(console.color_system) and not console.no_color, "light" if light else "dark")
+
+    def accent(self, game: str) -> Style:
+        """The accent of a game."""
+        return Style(color=colour(game, "accent", self.theme)) if self.colours else BOLD
+
+    def lid(self, game: str) -> Style:
+        """The colour of a game's backs, on a lighter one."""
+        lid = colour(game, "lid")
+        return Style(color=lid, bgcolor=lighter(lid)) if self.colours else Style()
+
+
+def colour(game: str, name: str, theme: Theme = "dark") -> str:
+    """A colour as ``#RRGGBB``: the game's own of this name, or that of the house; of objects the theme is no matter."""
+    from facedown.server.rendering.design_tokens import tokens
+
+    found = tokens(theme)
+    own = name if name.startswith("#") else found.get(f"{game}-{name}", found.get(name))
+    return own or found[f"home-{name}"]
+
+
+def face_of(game: str, piece: Piece) -> Print:
+    """The face of a piece that lies face up. A face that the game's art does not know is shown by its name."""
+    return art(game).prints(piece.face) or Print(piece.name or piece.face, "pip", "card")
+
+
+def both(face: Print) -> str:
+    """A face in a line: "7", or of two numbers "3/8"."""
+    return f"{face.text}/{face.lower[0]}" if face.lower else face.text
+
+
+def lighter(colour: str) -> str:
+    """A colour a step towards white.
+
+    >>> lighter("#1F6370")
+    '#427b86'
+    """
+    parts = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+    return "#" + "".join(f"{part + (255 - part) * 4 // 25:02x}" for part in parts)
+
+
+def card(pen: Pen, game: str, piece: Piece, size: Size = Size.LINE, lying: bool = False) -> Block:
+    """One piece as a block."""
+    form = art(game).form
+    if size <= Size.LINE or piece.kind == "gap" or (form == "word" and size < Size.LARGE):
+        bare = size == Size.NARROW
+        return block([_line(pen, game, piece, 3 if bare else art(game).width, bare)])
+    return _box(pen, game, piece, size == Size.LARGE, form == "halves" and (lying or "lying" in piece.marks))
+
+
+def _lifted(piece: Piece) -> bool:
+    return not LIFTED.isdisjoint(piece.marks)
+
+
+def _style(pen: Pen, game: str, piece: Piece, ink: str, paper: str) -> Style:
+    colours = Style(color=colour(game, ink), bgcolor=colour(game, paper)) if pen.colours else Style()
+    faded = "faded" in piece.marks
+    return colours + Style(bold=not faded, underline=_lifted(piece), dim=faded)
+
+
+def _said(face: Print, piece: Piece) -> str:
+    """A face's words; a card that does not count stands in brackets, whatever the colours."""
+    text = both(face)
+    text += next((SIGNS[mark] for mark in piece.marks if mark in SIGNS), "") if len(text) == 1 else ""
+    return f"({text})" if "faded" in piece.marks else text
+
+
+def _line(pen: Pen, game: str, piece: Piece, width: int, bare: bool) -> Text:
+    """A card in one line: coloured, or else in brackets, or `bare`."""
+    left, right = ("", "") if bare or (pen.colours and art(game).form != "word") else ("[", "]")
+    if piece.kind == "face":
+        face = face_of(game, piece)
+        said = f"{_said(face, piece):>{width - 1}} " if bare else _set(_said(face, piece), width)
+        return Text(left).append(said, _style(pen, game, piece, face.ink, face.paper)).append(right)
+    if piece.kind == "back":
+        mark = "✓" if _lifted(piece) else ""
+        if bare and not pen.colours:
+            return Text((f"{mark}?" if mark else "??").ljust(width))
+        room = width - len(mark)
+        fill = "░" * (room - bare) if pen.colours or art(game).form == "word" else _centre("??", room)
+        return Text(left).append(mark, pen.accent(game)).append(fill, pen.lid(game)).append(" " if bare else right)
+    if piece.kind == "slot":
+        return Text(f"{left}{'┄' * width if pen.colours else ' ' * width}{right}", DIM)
+    # A card that is gone, or a gap: the place stays.
+    return Text(_centre("·" if piece.kind == "gone" else "", width + len(left + right)), DIM)
+
+
+def _centre(text: str, width: int) -> str:
+    return text.center(width) if len(text) <= width else text[:width]
+
+
+def _set(text: str, width: int) -> str:
+    """A short number stands right, as in a column; a word stands in the middle."""
+    return f"{text} ".rjust(width) if len(text) < width - 1 and width <= 4 else _centre(text, width)
+
+
+# --- boxes -----------------------------------------------------------------------------------------------------------
+
+
+def _empty(piece: Piece, width: int, height: int) -> Block:
+    """An empty place: dotted; the place of a card that is gone: a dot."""
+    if piece.kind == "slot":
+        lines = [f"┌{'┄' * width}┐", *[f"┊{' ' * width}┊"] * height, f"└{'┄' * width}┘"]
+    else:
+        lines = [" " * (width + 2)] * (height + 2)
+        if piece.kind == "gone":
+            lines[(height + 1) // 2] = "·".center(width + 2)
+    return block([Text(line, DIM) for line in lines])
+
+
+def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
+    """A card in a frame: set off where it is picked; its lower edge says that, or the counter on it."""
+    form = art(game).form
+    width, height = {
+        "two": (5, 3) if large else (2, 2),
+        "halves": (7, 1) if lying else (3, 3),
+        "word": (16, 1),
+    }.get(form, (4 if large else 3, 1))
+    if piece.kind not in ("face", "back"):
+        return _empty(piece, width, height)
+    edge = pen.accent(game) + BOLD if _lifted(piece) else DIM
+    says = piece.tag if form == "halves" and 0 < len(piece.tag) <= 2 else "✓" if _lifted(piece) else ""
+    across = "───┬───" if lying else "─" * width
+    foot = says.center(width, "─") if says else across.replace("┬", "┴")
+    parts = _parts(pen, game, piece, width, height)
+    if lying:
+        parts = [Text("│", edge).join(parts)]
+    rows = [Text("│", edge).append_text(part).append("│", edge) for part in parts]
+    if len(rows) < height:
+        rows.insert(1, Text("├───┤" if form == "halves" else f"│{across}│", edge))
+    return block([Text(f"┌{across}┐", edge), *rows, Text(f"└{foot}┘", edge)])
+
+
+def _parts(pen: Pen, game: str, piece: Piece, width: int, height: int) -> list[Text]:
+    """The parts of a card inside its frame: two of a card that has two numbers or halves."""
+    form = art(game).form
+    if piece.kind == "back":
+        return [Text("░░░", pen.lid(game))] * 2 if form == "halves" else [Text("░" * width, pen.lid(game))] * height
+    face = face_of(game, piece)
+    style = _style(pen, game, piece, face.ink, face.paper)
+    if form == "halves":
+        return [Text(half.center(3), style) for half in face.text.partition("·")[::2]]
+    if form == "two":
+        pad = " " if height == 3 else ""
+        text, ink, paper = face.lower or ("", face.ink, face.paper)
+        lower = Text(f"{text}{pad}".rjust(width), _style(pen, game, piece, ink, paper))
+        return [Text(f"{pad}{face.text}".ljust(width), style), lower]
+    return [Text(_centre(_said(face, piece), width), style)]

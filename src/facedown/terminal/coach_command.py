@@ -1,0 +1,135 @@
+"""``facedown coach``: what a match would have had better, as text or as data."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from facedown.core.language import isolated
+from facedown.terminal import saved_matches
+from facedown.terminal.command_errors import MatchPath, progress
+from facedown.terminal.i18n import _
+
+if TYPE_CHECKING:
+    from facedown.core.match_file import MatchFile
+    from facedown.study.review import Judged
+
+#: The graph of the chances: one of these for each eighth.
+BARS = "▁▂▃▄▅▆▇█"
+#: How wide the graph is at most.
+WIDTH = 60
+
+
+def coach(
+    file: MatchPath,
+    seat: Annotated[int | None, typer.Option(min=0, max=7, help="Only this seat’s moves, from 0.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="How many of a seat’s moves to show.")] = 3,
+    simulations: Annotated[int, typer.Option(min=10, help="How often moves are tried, for each move.")] = 1000,
+    as_json: Annotated[bool, typer.Option("--json", help="Everything as data.")] = False,
+) -> None:
+    """Say which moves of a match cost most, and what would have been better."""
+    from facedown.core.compile import fallback
+
+    fallback.begin()
+    for text in saved_matches.matches_in(file, not as_json):
+        with saved_matches.problems_of(file):
+            print("\n".join(_coached(saved_matches.load(file, text), seat, top, simulations, as_json)))
+
+
+def _coached(match_file: MatchFile, seat: int | None, top: int, simulations: int, as_json: bool) -> list[str]:
+    """What the coach says of a match; `NoCoach` if it has none for it."""
+    from facedown.bots.coach import review
+    from facedown.study.review import decisions
+
+    match = match_file.match
+    _prepare(match.game.name)
+    sitters = saved_matches.sitters(match_file, seat)
+    seats = range(match.seats) if seat is None else [seat]
+    says = _("The coach looks through {count} moves", count=match.ply)
+    with progress(says, match.ply, aloud=True) as done:
+        if not as_json:
+            judged = decisions(match, seat, sitters, simulations, done)
+            return [line for one in seats for line in lines(judged, one, sitters[one].name, top)]
+        found = review(match, simulations, done, seat)
+        data = {"game": match.game.name, "seats": [_plain(found, one, match_file) for one in seats]}
+        return [json.dumps(data, indent=2)]
+
+
+def _prepare(game: str) -> None:
+    """Wait until the coach's code is compiled, and say on the error stream how far that is."""
+    from facedown.bots.compile_process import prepare
+    from facedown.bots.warm_up import COACH
+
+    preparation = prepare(game)
+    try:
+        preparation.wait(COACH, partial(print, file=sys.stderr, flush=True))
+    finally:
+        preparation.stop()
+
+
+def _plain(found: Any, seat: int, file: Any) -> dict[str, Any]:
+    return {
+        "seat": seat,
+        "name": file.names[seat],
+        "chances": [{"move": ply + 1, "chance": round(chance, 4)} for ply, chance in found.chances(seat)],
+        "moves": [_move(move) for move in found.moves if move.seat == seat],
+    }
+
+
+def _move(move: Any) -> dict[str, Any]:
+    return {
+        "move": move.ply + 1,
+        "played": move.played.words,
+        "value": round(move.played.value, 4),
+        "best": move.best.words,
+        "best_value": round(move.best.value, 4),
+        "cost": round(move.played.behind, 4),
+        "error": round(move.played.error, 4),
+        "unit": move.played.unit,
+        "exact": move.played.exact,
+        "mistake": move.mistake,
+        "lost": move.played.lost,
+        "wasted": None if move.hindsight is None else move.hindsight.wasted,
+        "why": move.best.why,
+    }
+
+
+def lines(judged: Sequence[Judged], seat: int, name: str, top: int) -> list[str]:
+    """A seat's chances as a line of bars, and its costliest decisions: what was done, and what was better."""
+    from facedown.core.state import SPECTATOR
+    from facedown.study.move_comments import better, did
+    from facedown.study.review import costliest
+
+    reader = seat if name in ("You", _("You")) else SPECTATOR
+    mine = [move for move in judged if move.seat == seat]
+    chances = [move.chance for move in mine if move.chance is not None]
+    called = isolated(name)
+    head = f"{called}: {graph(chances)}" if chances else f"{called}:"
+    told = [
+        "  "
+        + _(
+            "move {number} ({where}): {done} {better}",
+            number=move.ply,
+            where=move.where,
+            done=did(move, name, reader),
+            better=better(move, reader),
+        ).replace("**", "")
+        for move in costliest(mine, top)
+    ]
+    return [head, *(told or ["  " + _("no clear mistake")])]
+
+
+def graph(chances: list[float]) -> str:
+    """Chances from 0 to 1 as a line of bars, evenly thinned out to the width of a line.
+
+    >>> graph([0.0, 0.5, 1.0]), graph([]), len(graph([0.5] * 1000))
+    ('▁▅█', '', 60)
+    """
+    step = max(1.0, len(chances) / WIDTH)
+    shown = [chances[int(i * step)] for i in range(min(len(chances), WIDTH))]
+    return "".join(BARS[min(len(BARS) - 1, int(chance * len(BARS)))] for chance in shown)

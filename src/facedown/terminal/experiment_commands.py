@@ -1,0 +1,401 @@
+"""``facedown simulate``, ``compare`` and ``arena``: progress bars, and tables at the end."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import inspect
+import json
+import shutil
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from facedown.terminal.command_errors import FINE, GameName, OptionList, Problem, Quiet, here, progress
+from facedown.terminal.i18n import _, n_
+
+#: While an experiment runs its report is written again after this many seconds.
+REPORT_SECONDS = 10.0
+FORMATS = ("text", "csv", "json")
+#: Columns between two columns of a table, and the least of a long name.
+GAP, NAME = 3, 16
+#: Columns of what is printed where the output is no terminal: a file must not cut figures off.
+UNBOUNDED = 130
+
+#: What is said of the bots, whether they are an option or arguments.
+ABOUT_BOTS = (
+    "Levels, level@simulations, MODULE:NAME or “program:COMMAND”; the last one takes the seats that are left. "
+    "Playing together, each is a team (a+b: in turn)."
+)
+Seats = Annotated[int | None, typer.Option(help="How many sit at the table; otherwise as many as bots.")]
+Seed = Annotated[str, typer.Option(help="Any text: the same one gives the same deals and choices.")]
+Address = Annotated[
+    str | None, typer.Option("--ray-address", metavar="ADDRESS", help="A cluster of Ray that runs already.")
+]
+Limit = Annotated[float, typer.Option(metavar="SECONDS", help="What a program may take for a move.")]
+Form = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, csv or json.")]
+
+
+def check_form(form: str) -> None:
+    """Raise `Problem` unless figures can be printed in this form."""
+    if form not in FORMATS:
+        raise Problem(_("--format {form}: there are {forms}", form=form, forms=", ".join(FORMATS)))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What both commands are asked for: their arguments and options."""
+
+    game: GameName
+    bots: Annotated[list[str], typer.Option("--bots", metavar="BOT,…", help=ABOUT_BOTS)]
+    seats: Seats = None
+    options: OptionList = None
+    deals: Annotated[int, typer.Option("--deals", "-n", help="How many deals.")] = 1000
+    rounds: Annotated[int, typer.Option(help="Stop after so many rounds; 0: whole matches.")] = 0
+    repeats: Annotated[
+        int,
+        typer.Option(help="Play each deal so often with other choices: with 2 or more it is told how much is luck."),
+    ] = 1
+    seed: Seed = "experiment"
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processors; 0: all of this machine.")] = 0
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Keep all results there (Parquet); the same command goes on after a stop."),
+    ] = None
+    on: Annotated[str, typer.Option("--on", metavar="PLACE", help="here, or ray: chunks of deals as tasks of Ray.")] = (
+        "here"
+    )
+    address: Address = None
+    limit: Limit = 10.0
+    question: Annotated[str, typer.Option(metavar="TEXT", help="What is asked: the title of the report.")] = ""
+    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report there (HTML).")] = None
+    form: Form = "text"
+    quiet: Quiet = False
+
+
+def asking(command: Callable[..., int]) -> Callable[..., int]:
+    """A command that is asked for all of `Asked`, its first argument, and for its own options before the usual ones."""
+    own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
+    usual = list(inspect.signature(Asked, eval_str=True).parameters.values())
+    needed = [each for each in usual if each.default is each.empty]
+
+    @functools.wraps(command)
+    def asked(**given: Any) -> int:
+        rest = {each.name: given.pop(each.name) for each in own}
+        return command(Asked(**given), **rest)
+
+    # What Typer makes the options from.
+    vars(asked)["__signature__"] = inspect.Signature([*needed, *own, *usual[len(needed) :]])
+    return asked
+
+
+@asking
+def simulate(asked: Asked) -> int:
+    """Play many deals between bots and measure them: length, seats, how often each rule applies, luck."""
+    return _experiment(asked, {})
+
+
+@asking
+def compare(
+    asked: Asked,
+    a: Annotated[
+        list[str] | None,
+        typer.Option("--a", metavar="NAME=VALUE", help="An option of rule set A; may be given several times."),
+    ] = None,
+    b: Annotated[
+        list[str] | None,
+        typer.Option("--b", metavar="NAME=VALUE", help="An option of rule set B; may be given several times."),
+    ] = None,
+) -> int:
+    """Play the same deals under two rule sets and measure what changes."""
+    from facedown.terminal.play_commands import options_of
+
+    return _experiment(asked, options_of(a, "--a"), options_of(b, "--b"))
+
+
+def _names(given: Sequence[str]) -> tuple[str, ...]:
+    """The bots of one or several ``--bots``; the command of a program may have commas in it.
+
+    >>> _names(["greedy, random", "program:play 1,2"])
+    ('greedy', 'random', 'program:play 1,2')
+    """
+    return tuple(
+        name.strip() for text in given for name in ([text] if text.startswith("program:") else text.split(","))
+    )
+
+
+def _experiment(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None = None) -> int:
+    """Run it and print what was found, also what was found before Ctrl-C. A and B have the common options, too."""
+    from facedown.simulate.experiment import Run
+    from facedown.simulate.experiment_setup import Setup
+    from facedown.terminal.play_commands import options_of
+
+    common = options_of(asked.options)
+    setup = Setup(
+        asked.game,
+        _names(asked.bots),
+        asked.seats or 0,
+        {**common, **a},
+        other=None if b is None else {**common, **b},
+        rounds=asked.rounds,
+        deals=asked.deals,
+        repeats=asked.repeats,
+        seed=asked.seed,
+        folder=here(),
+        limit=asked.limit,
+    )
+    check_form(asked.form)
+    if asked.seats is not None:
+        setup.info.check_seats(asked.seats)
+    if asked.report is not None and not asked.report.absolute().parent.is_dir():
+        raise Problem(_("--report: there is no folder {folder}", folder=asked.report.absolute().parent))
+    run = Run(setup, asked.out, asked.jobs, asked.on, asked.address, question=asked.question)
+    try:
+        run.check()
+        _play(run, asked)
+    except KeyboardInterrupt:
+        if run.sums is None:
+            raise
+    _write_report(run, asked)
+    if asked.form == "json":
+        print(run.findings.json(2))
+    elif asked.form == "csv":
+        print_csv([_plain(row) for row in run.findings.rows()])
+    else:
+        _print_findings(run.findings)
+    return FINE
+
+
+def _play(run: Any, asked: Asked) -> None:
+    written = time.monotonic()
+    with progress(run.setup.info.title, run.setup.deals, quiet=asked.quiet) as update:
+        for _done in run:
+            update(run.deals)
+            if time.monotonic() - written > REPORT_SECONDS:
+                _write_report(run, asked)
+                written = time.monotonic()
+
+
+def _write_report(run: Any, asked: Asked) -> None:
+    from facedown.simulate.report import write
+
+    if asked.report is not None:
+        write(run.findings, asked.report)
+
+
+# --- findings ---------------------------------------------------------------------------------------------------------
+
+
+def _plain(row: Any) -> dict[str, Any]:
+    from facedown.simulate.confidence_intervals import UNKNOWN
+
+    found = {"key": row.a.key, "label": row.a.label, "note": row.a.note, "unit": row.a.unit, **row.a.value.columns("a")}
+    if row.b is not None:
+        found |= row.b.value.columns("b") | (row.difference or UNKNOWN).columns("difference")
+    return found
+
+
+def _print_findings(findings: Any) -> None:
+    """Print every figure as the report writes it."""
+    from facedown.simulate.findings_text import amount, change, span
+
+    two = findings.b is not None
+    heads = (_("Figure"), *((_("A"), _("B"), _("B minus A")) if two else (_("Mean"), _("95 % interval"))))
+    rows = []
+    for row in findings.rows():
+        name, unit = f"{row.a.label} ({row.a.note})" if row.a.note else row.a.label, row.a.unit
+        cells: tuple[str, ...] = (amount(unit, row.a.value), span(unit, row.a.value))
+        if two:
+            found = row.difference
+            difference = f"{change(unit, found)} ({span(unit, found, sign=True)})" if found is not None else "–"
+            cells = (cells[0], amount(unit, row.b.value), difference.removesuffix(" ()"))
+        rows.append((name, *cells))
+    if findings.question:
+        print_lines(findings.question)
+    print_table(heads, rows)
+    print_lines(_summary(findings))
+
+
+def _summary(findings: Any) -> str:
+    """What was played, whether two rule sets can be told apart, and why nothing is said about luck."""
+    from facedown.simulate.findings_text import no_luck
+
+    games = findings.repeats * findings.seatings
+    said = n_(
+        "{deals} of {asked} deals, each played once, seed {seed}, {seconds:.1f} s.",
+        "{deals} of {asked} deals, each played {count} times, seed {seed}, {seconds:.1f} s.",
+        games,
+        deals=findings.deals,
+        asked=findings.asked,
+        seed=findings.seed,
+        seconds=findings.seconds,
+    )
+    cannot = "" if findings.b is None or findings.is_conclusive else _("These deals cannot tell.")
+    return " ".join(text for text in (said, cannot, no_luck(findings)) if text)
+
+
+# --- contests ---------------------------------------------------------------------------------------------------------
+
+
+def arena(
+    game: GameName,
+    bots: Annotated[list[str], typer.Argument(metavar="BOT…", help=ABOUT_BOTS)],
+    seats: Seats = None,
+    options: OptionList = None,
+    rounds: Annotated[int, typer.Option(help="Compare after so many rounds; 0: whole matches.")] = 0,
+    deals: Annotated[int, typer.Option("--deals", "--pairs", help="At most so many deals.")] = 200,
+    claim: Annotated[
+        float | None, typer.Option(metavar="PERCENT", help="The share of first places to decide about: a fair one.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Play all deals, also when the result is clear.")] = False,
+    seed: Seed = "arena",
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes.")] = 1,
+    on: Annotated[str, typer.Option("--on", metavar="PLACE", help="here, or ray: deals as tasks of Ray.")] = "here",
+    address: Address = None,
+    limit: Limit = 10.0,
+    form: Form = "text",
+    quiet: Quiet = False,
+) -> int:
+    """Play bots against each other on paired deals until it is clear who is better."""
+    from facedown.simulate.arena import Standing, hold, table
+    from facedown.simulate.contest import Contest
+    from facedown.terminal.play_commands import options_of
+
+    check_form(form)
+    contest = Contest(
+        game,
+        tuple(bots),
+        seats=seats or 0,
+        options=options_of(options),
+        rounds=rounds,
+        deals=deals,
+        seed=seed,
+        stop=not every,
+        claim=None if claim is None else claim / 100,
+        jobs=jobs,
+        folder=here(),
+        limit=limit,
+        on=on,
+        address=address,
+    )
+    if seats is not None:
+        contest.info.check_seats(seats)
+    standing: Standing | None = None
+    try:
+        # A contest in which a bot failed has no result, so the deals before it are not shown.
+        ready = _("{title}: getting ready", title=contest.info.title)
+        with progress(ready, contest.deals, quiet=quiet) as update:
+            for standing in hold(contest):
+                update(standing.deals, _short(standing))
+    except KeyboardInterrupt:
+        if standing is None:
+            raise
+    assert standing is not None
+    rows = table(standing)
+    if form == "json":
+        print(json.dumps({"verdict": standing.verdict, "rows": rows}, indent=2, ensure_ascii=False))
+    elif form == "csv":
+        print_csv(rows)
+    else:
+        _print_standing(standing, rows)
+    return FINE
+
+
+def _short(standing: Any) -> str:
+    share = standing.share
+    margin = 50 * (share.high - share.low)
+    return f"{standing.contest.entrants[0]} {100 * share.mean:.1f} % ± {margin:.1f}"
+
+
+def _print_standing(standing: Any, rows: Sequence[dict[str, Any]]) -> None:
+    together = standing.contest.info.together
+    of_games = (_("Team"), _("Games"), _("Won"), _("Perfect"), _("Mean score"), _("Turns"))
+    of_matches = (_("Bot"), _("Matches"), _("First"), _("Points"), _("Elo"))
+    heads = (*(of_games if together else of_matches), _("ms a move"), _("slowest"))
+    found = [
+        (row["bot"], str(row["matches"]), *_cells(row, together), f"{row['ms_a_move']:.1f}", f"{row['slowest_ms']:.0f}")
+        for row in rows
+    ]
+    print_table(heads, found)
+    print_lines(standing.verdict)
+
+
+def _cells(row: dict[str, Any], together: bool) -> tuple[str, ...]:
+    """The figures of a bot, or of a team."""
+    if not together:
+        return _share(row, "first"), _range(row, "points"), _elo(row)
+    score = "–" if row["score"] is None else _range(row, "score")
+    return _share(row, "won"), f"{100 * row['perfect']:.1f} %", score, f"{row['turns']:.2f}"
+
+
+def _share(row: dict[str, Any], key: str) -> str:
+    mean, low, high = (100 * row[f"{key}{end}"] for end in ("", "_low", "_high"))
+    return f"{mean:.1f} % ({low:.1f} … {high:.1f})"
+
+
+def _range(row: dict[str, Any], key: str) -> str:
+    return f"{row[key]:.2f} ({row[f'{key}_low']:.2f} … {row[f'{key}_high']:.2f})"
+
+
+def _elo(row: dict[str, Any]) -> str:
+    """The Elo difference to the first bot; if one of them won everything it has only one end."""
+    if row["behind_first_bot"] is None:
+        return "0"
+    mean, low, high = row["elo"], row["elo_low"], row["elo_high"]
+    if low is None and high is None:
+        return "–"
+    if low is None or high is None:
+        end = _("below {high:+.0f}", high=high) if low is None else _("above {low:+.0f}", low=low)
+        return end if mean is None else f"{mean:+.0f} ({end})"
+    return f"{mean:+.0f} ({low:+.0f} … {high:+.0f})"
+
+
+# --- what is printed --------------------------------------------------------------------------------------------------
+
+
+def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print rows that all have the same keys; these are the first line."""
+    writer = csv.DictWriter(sys.stdout, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows of a name and figures below their heads; in a window too narrow for that, one figure a line."""
+    from rich import box
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    room = window()
+    # The first column gives way: a name may be a whole command line. Figures stay whole.
+    figures = [max(map(len, column)) for column in zip(heads, *rows, strict=True)][1:]
+    if sum(figures) + GAP * len(heads) + min(NAME, max(len(row[0]) for row in rows)) > room:
+        for name, *cells in rows:
+            print_lines(f"{heads[0]}: {name}")
+            for head, cell in zip(heads[1:], cells, strict=True):
+                print_lines(f"  {head}: {cell}")
+        return
+    found = Table(box=box.SIMPLE, pad_edge=False)
+    for at, head in enumerate(heads):
+        found.add_column(head, justify="right" if at else "left", no_wrap=at > 0, overflow="fold")
+    for row in rows:
+        found.add_row(*map(escape, row))
+    Console(width=room).print(found)
+
+
+def print_lines(text: str) -> None:
+    """Print text in lines that fit the window."""
+    from facedown.terminal.text_blocks import filled
+
+    print(filled(text, window()))
+
+
+def window() -> int:
+    """The columns that there are for what is printed."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else UNBOUNDED

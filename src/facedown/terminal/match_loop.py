@@ -1,0 +1,268 @@
+"""A match in the terminal: one person, and bots at the other seats."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from facedown.bots.warm_up import COACH
+from facedown.core.advice import Advice, NoCoach
+from facedown.core.game_registry import package_of
+from facedown.core.grammar import capital
+from facedown.core.language import Texts, isolated
+from facedown.core.language import listed as in_a_row
+from facedown.core.table import Step, Table, ways
+from facedown.study.hints import reason_of, where_to_look, worth_of
+from facedown.terminal import saved_matches, typed_moves
+from facedown.terminal.command_errors import FINE, Left
+from facedown.terminal.i18n import N_, _
+from facedown.terminal.local_match import Sitting
+from facedown.terminal.match_ui import Drawn, Screen
+from facedown.terminal.text_blocks import plain, tail_of
+
+COMMANDS = {
+    "?": N_("this help"),
+    "again": N_("the whole table again"),
+    "new": N_("what has happened since your last turn"),
+    "where": N_("whose turn it is"),
+    "l": N_("the whole log"),
+    "s": N_("the scores"),
+    "m": N_("all moves with their numbers: #3 plays the third"),
+    "rules": N_("the rules of the game"),
+    "hint": N_("where to look; again, why; again, the move"),
+    "coach": N_("the best three moves, tried in imagined deals"),
+    "undo": N_("take your last move back, where nothing was revealed by it"),
+    "q": N_("leave; the match is saved after each move and can be resumed"),
+}
+
+#: So many moves does the coach name.
+BEST = 3
+
+
+def run(sitting: Sitting, screen: Screen) -> int:
+    """Play until the match is over or the person leaves; returns the exit code."""
+    try:
+        sitting.save()
+        news = list(sitting.bots_move(screen.working))
+        screen.show(sitting, [] if sitting.match.ply == len(news) else news)
+        while not sitting.match.over:
+            action = _decide(sitting, screen)
+            sitting.turns = len(sitting.log)
+            news = sitting.play(sitting.me, action)
+            if any(seat in sitting.bots for seat in sitting.match.acting):
+                screen.thinking(sitting)
+            news += sitting.bots_move(screen.working)
+            screen.show(sitting, news)
+        screen.end(sitting)
+    except (Left, EOFError, KeyboardInterrupt):
+        screen.close()
+        if not sitting.match.over:
+            with suppress(OSError):
+                # The window may be gone, and nothing can be shown in it any more.
+                print(left(sitting), flush=True)
+            return FINE
+    finally:
+        sitting.preparation.stop()
+        screen.close()
+    screen.out(plain(sitting.table().result))
+    # The path stays in one line, however long it is.
+    print(_("The match is kept. Check it with: facedown verify {path}", path=shlex.quote(str(sitting.path))))
+    return FINE
+
+
+def left(sitting: Sitting) -> str:
+    """Where the match is, and how to go on with it: in one line that holds no line break, however long the path is."""
+    path = sitting.path
+    name = path.stem if path.parent == saved_matches.folder() else shlex.quote(str(path))
+    return _("Saved: {path}. Go on with: facedown play --resume {name}", path=path, name=name)
+
+
+def _decide(sitting: Sitting, screen: Screen) -> int:
+    """Ask the person until a legal action is clear."""
+    moves = sitting.moves()
+    top = step = moves.table.step
+    asked: Step | None = None
+    begun, doubted = "", ""
+    while True:
+        if asked is not step:
+            typed = moves.summary()
+            if step is not top:
+                typed = [one.button.lower() or tail_of(one.touch) for one in step.choices if not one.refuses] + ["back"]
+            if len(moves.legal) == 1 and typed_moves.finish(step) == moves.legal[0]:
+                typed = [_("Enter {words}", words=moves.words(moves.legal[0]))]
+            screen.prompt(sitting, step, typed)
+            asked = step
+        line = screen.ask("› ").strip()
+        command = typed_moves.command_of(line)
+        if not line:
+            only = typed_moves.finish(step)
+            if only is not None:
+                return only
+            screen.out(_("Type a move, or ? for help."))
+        elif command == "back" and step is not top:
+            step = top
+        elif command == "m":
+            screen.out("\n".join(f"{f'#{i}':>4}  {moves.words(action)}" for i, action in enumerate(moves.legal, 1)))
+        elif _command(sitting, screen, command):
+            if command in ("undo", "again"):
+                moves = sitting.moves()
+                top = step = moves.table.step
+                asked = None
+        else:
+            try:
+                meant = _meant(moves, step, moves.numbered_seats(line), begun)
+            except typed_moves.Unclear as problem:
+                begun = problem.begun
+                screen.out(moves.with_names(str(problem)))
+                continue
+            begun = ""
+            if isinstance(meant, Step):
+                step = meant
+                continue
+            words = moves.game.words.words(meant)
+            reason = typed_moves.doubted(top, words)
+            if not reason or doubted == words:
+                return meant
+            doubted = words
+            screen.out(_("{reason} Type “{words}” once more to do it all the same.", reason=reason, words=words))
+
+
+def _meant(moves: typed_moves.Moves, step: Step, line: str, begun: str) -> int | Step:
+    """What a line means: the rest of what was begun the line before ("throw", then "c1"), or a move of its own.
+
+    A number is only ever the rest.
+    """
+    whole = step is moves.table.step
+    if begun:
+        try:
+            return moves.meaning(step, f"{begun} {line}", whole)
+        except typed_moves.Unclear:
+            if line.isdecimal():
+                raise
+    return moves.meaning(step, line, whole)
+
+
+def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
+    """Carry a command out; False if this is none."""
+    if command in TEXTS:
+        screen.out("\n".join(TEXTS[command](sitting, isinstance(screen, Drawn))) or _("Nothing has happened yet."))
+    elif command in ("hint", "coach"):
+        sitting.preparation.wait(COACH, screen.working)
+        screen.working(_("The coach tries the moves …"))
+        try:
+            screen.out(hint(sitting) if command == "hint" else "\n".join(coached(sitting)))
+        except NoCoach as problem:
+            screen.out(_("There is no hint here: {why}.", why=problem))
+    elif command == "again":
+        screen.table(sitting)
+    elif command == "undo":
+        if reason := sitting.undo():
+            screen.out(reason)
+        else:
+            screen.show(sitting, [])
+    elif command in ("q", "quit", "exit"):
+        raise Left
+    else:
+        return False
+    return True
+
+
+def _helped(sitting: Sitting, drawn: bool) -> Iterator[str]:
+    """What can be typed: commands, and how this game's moves are written."""
+    yield _("Type a move as it is written, short, or by its number in the list: #3. Besides:")
+    for word, says in COMMANDS.items():
+        yield f"  {word:<6} {_(says)}" if drawn else f"  {word}: {_(says)}"
+    if typing := sitting.match.game.words.typing:
+        yield Texts(package_of(sitting.match.game.info.name))(typing)
+    yield _("The deal is committed to: {commitment}", commitment=sitting.match.commitment)
+
+
+def _logged(sitting: Sitting, drawn: bool) -> Iterator[str]:
+    """The whole log, a line for each entry."""
+    return (f"{line.number:>4} {plain(line.text)}" if drawn else plain(line.text) for line in sitting.log)
+
+
+def _recent(sitting: Sitting, drawn: bool) -> Iterator[str]:
+    """What has happened since the person's last turn."""
+    return (plain(line.text) for line in sitting.log[sitting.turns :])
+
+
+def _rules(sitting: Sitting, drawn: bool) -> Iterator[str]:
+    from facedown.terminal.rulebook import rules_text
+
+    yield rules_text(sitting.match.game.info.name, chosen=sitting.match.options)
+
+
+def _scored(sitting: Sitting, drawn: bool) -> Iterator[str]:
+    """The score sheet, a line for each player."""
+    table = sitting.table()
+    names = {panel.seat: isolated(panel.name) for panel in table.seats}
+    if table.scores_title:
+        yield f"{table.scores_title}:"
+    for row in table.scores:
+        yield f"{names[row.seat]}: {row.total}{', ' + row.line if row.line else ''}"
+    if table.scores_note:
+        yield table.scores_note
+
+
+def _where(sitting: Sitting, drawn: bool) -> Iterator[str]:
+    """Where the match stands, and who is to act."""
+    table = sitting.table()
+    acting = [panel for panel in table.seats if panel.acting]
+    turn = _("{names} to act.", names=in_a_row([panel.name for panel in acting])) if acting else ""
+    if any(panel.you for panel in acting):
+        turn = _("It is your turn.")
+    yield f"{table.title}, {', '.join(part for part in (*table.where, table.turn_words) if part)}. {turn}".strip()
+
+
+#: The commands that only print something.
+TEXTS: dict[str, Callable[[Sitting, bool], Iterator[str]]] = {
+    "?": _helped,
+    "rules": _rules,
+    "l": _logged,
+    "s": _scored,
+    "new": _recent,
+    "where": _where,
+}
+
+
+def hint(sitting: Sitting) -> str:
+    """What the coach would do at the person's place, from the person's own view: where to look, why, then the move."""
+    found, at = advice(sitting), sitting.hints[sitting.match.ply]
+    sitting.hints[sitting.match.ply] += 1
+    if at == 0:
+        return _("{where} “hint” again says more.", where=where_to_look(sitting.table(), found[0].action))
+    if at == 1:
+        return _("{why} “hint” again tells the move.", why=reason_of(found)).strip()
+    consequence = _consequence(sitting.table(), found[0].action)
+    why = " ".join(filter(None, (f"{capital(consequence)}." if consequence else "", reason_of(found))))
+    return _("The coach would play “{words}”. {why}", words=sitting.moves().words(found[0].action), why=why).strip()
+
+
+def advice(sitting: Sitting) -> list[Advice]:
+    """The best moves at the person's place as the coach sees them, from the person's own view."""
+    from facedown.bots.coach import advise
+
+    match, me = sitting.match, sitting.me
+    return sorted(advise(match.game, match.known(me), me, match.ply)[:BEST], key=lambda move: move.behind)
+
+
+def coached(sitting: Sitting) -> list[str]:
+    """The coach's advice in words, a move in each line."""
+    lines = []
+    for move in advice(sitting):
+        told = _("“{move}” ({worth})", move=move.words, worth=worth_of(move))
+        lines.append(_("{told}: {why}", told=told, why=move.why) if move.why else told)
+    return lines
+
+
+def _consequence(table: Table, action: int) -> str:
+    """What the table says that a move does, or else between which cards it lays a card."""
+    touched = next((touched for touched in ways(table.step) if touched[-1].action == action), ())
+    if touched and touched[-1].says:
+        return touched[-1].says
+    gaps = {piece.place: piece.where for zone in table.zones for piece in zone.pieces if piece.kind == "gap"}
+    where = next((gaps[choice.touch] for choice in touched if choice.touch in gaps), "")
+    turned = next((choice.done for choice in touched if choice.done), "")
+    return _("the card goes {where}", where=", ".join(part for part in (where, turned) if part)) if where else ""

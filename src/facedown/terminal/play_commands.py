@@ -1,0 +1,226 @@
+"""The commands that play, teach, list and show matches: ``play``, ``learn``, ``matches`` and ``replay``."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from facedown.terminal import saved_matches
+from facedown.terminal.command_errors import GameName, Left, MatchPath, OptionList, Problem, Seats, Seed, game_named
+from facedown.terminal.i18n import _, n_
+
+if TYPE_CHECKING:
+    from facedown.core.match import Match
+    from facedown.core.match_file import MatchFile
+    from facedown.terminal.match_ui import Screen
+
+Plain = Annotated[bool, typer.Option("--plain", help="Sentences only, for a screen reader.")]
+
+
+def options_of(given: Sequence[str] | None, flag: str = "--options") -> dict[str, str]:
+    """Options from ``name=value`` texts of a flag; `Problem` names one that is none."""
+    found = {}
+    for text in given or ():
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip():
+            raise Problem(_("{flag} {text}: write NAME=VALUE", flag=flag, text=text))
+        found[name.strip()] = value.strip()
+    return found
+
+
+def new_match(game: str, seats: int | None, options: Sequence[str] | None, seed: str | None) -> Match:
+    """A new match; bad input is a `Problem`, an `OptionError` or an `UnknownGame`."""
+    from facedown.core.game_registry import info as info_of
+    from facedown.core.match import Match
+    from facedown.core.seeds import new_seed, seed_from_text
+
+    about = info_of(game)
+    drawn = new_seed() if seed is None else seed_from_text(seed)
+    return Match(game, about.seats[0] if seats is None else seats, options_of(options), drawn)
+
+
+def play(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", parser=game_named, help="A game’s name: see “facedown games”.")
+    ] = None,
+    seats: Seats = None,
+    options: OptionList = None,
+    bots: Annotated[
+        str, typer.Option(metavar="LEVEL", help="How the bots play: beginner, casual, strong or master.")
+    ] = "casual",
+    seed: Seed = None,
+    seat: Annotated[int, typer.Option(min=0, max=7, help="Your seat, from 0.")] = 0,
+    name: Annotated[str, typer.Option(help="Your name.")] = "You",
+    plain: Plain = False,
+    memory_aid: Annotated[
+        bool, typer.Option("--memory-aid", help="Show all you have seen, not just what lies open.")
+    ] = False,
+    resume: Annotated[
+        str | None, typer.Option(metavar="MATCH", help="Go on with a saved match: its name, its file, or the last one.")
+    ] = None,
+) -> int:
+    """Play in the terminal, against bots."""
+    from facedown.bots import bot
+    from facedown.bots.compile_process import prepare
+    from facedown.core.compile import fallback
+    from facedown.play.bot_protocol import bot_name
+    from facedown.terminal.local_match import Sitting, resumed
+    from facedown.terminal.match_loop import run
+
+    if resume is not None:
+        if game is not None or seats is not None or options or seed is not None:
+            raise Problem(_("--resume takes game, seats, options and seed from the file: leave them out"))
+        path = saved_matches.named(resume)
+        bot(bots)
+        fallback.begin()
+        sitting = resumed(saved_matches.load(path), path, bots, memory_aid)
+        for level in sitting.bots.values():
+            bot(level)
+        if sitting.match.over:
+            raise Problem(_("{path}: this match is over; “facedown replay {path}” shows it", path=path))
+        sitting.preparation = prepare(sitting.match.game.name)
+    elif game is None:
+        raise Problem(_("name a game (“facedown games” lists them), or go on with one: --resume"))
+    else:
+        bot(bots)
+        preparation = prepare(game)
+        match = new_match(game, seats, options, seed)
+        if seat >= match.seats:
+            raise Problem(_("--seat {me}: the seats are 0 to {last}", me=seat, last=match.seats - 1))
+        # Where the locale is no UTF-8, what is typed as UTF-8 comes as single bytes.
+        name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        names: list[str] = []
+        for place in range(match.seats):
+            names.append((" ".join(name.split()) or "You") if place == seat else bot_name([*names, name]))
+        levels = {place: bots for place in range(match.seats) if place != seat}
+        sitting = Sitting(match, names, levels, seat, saved_matches.free_name(game), memory_aid)
+        sitting.preparation = preparation
+    screen = screen_of(plain)
+    screen.out(_("The deal is committed to: {commitment}", commitment=sitting.match.commitment))
+    return run(sitting, screen)
+
+
+def learn(game: GameName, plain: Plain = False) -> int:
+    """Learn a game in a minute: a played first lesson."""
+    from facedown.core.compile import fallback
+    from facedown.core.game_registry import info
+    from facedown.play.lessons import lesson
+    from facedown.terminal.lessons import run
+
+    fallback.begin()
+    found = lesson(game)
+    if found is None:
+        raise Problem(
+            _("{game} has no lesson: “facedown rules {name}” has its rules", game=info(game).title, name=game)
+        )
+    return run(found, screen_of(plain))
+
+
+def screen_of(plain: bool) -> Screen:
+    """How this terminal shows a table."""
+    from facedown.terminal.match_ui import Drawn, Screen
+    from facedown.terminal.terminal_window import Window, line
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _leave)
+    screen = Screen(line, _say)
+    if not plain:
+        from rich.console import Console
+
+        console = Console(highlight=False)
+        # A window is a terminal whose rows can be drawn one by one.
+        drawable = sys.stdin.isatty() and sys.stdout.isatty() and not console.is_dumb_terminal
+        screen = Drawn(line, console, Window() if drawable else None)
+    return screen
+
+
+def _leave(number: int, frame: object) -> None:
+    """The window is closed, or the machine goes down: every move is written already."""
+    raise Left
+
+
+def matches() -> None:
+    """List the matches that were begun in this terminal, to go on with one."""
+    files = saved_matches.listed()
+    if not files:
+        print(_("No match is saved in {folder}. “facedown play GAME” begins one.", folder=saved_matches.folder()))
+        return
+    wide = max(len(path.stem) for path in files)
+    for path in files:
+        print(f"{path.stem:<{wide}}  {_about(path)}")
+    print(_("Go on with one: facedown play --resume NAME"))
+
+
+def _about(path: Path) -> str:
+    """Which match a file holds, and how far it is, read from its lines: they need not be played for that."""
+    try:
+        lines = saved_matches.text_of(path).splitlines()
+    except Problem as problem:
+        return str(problem)
+    heads = dict(line.partition(": ")[::2] for line in lines if ": " in line and not line[:1].isdigit())
+    names = [heads[key] for key in sorted(heads) if key.startswith("Seat ")]
+    moves = sum(1 for line in lines if line.split(".")[0].isdigit())
+    told = {"game": heads.get("Game", "?"), "names": ", ".join(names)}
+    if heads.get("Result", "unfinished") == "unfinished":
+        return n_("{game}, {names}: {count} move, not over", "{game}, {names}: {count} moves, not over", moves, **told)
+    return n_("{game}, {names}: {count} move, over", "{game}, {names}: {count} moves, over", moves, **told)
+
+
+def _say(text: str) -> None:
+    """Print text; on a terminal its lines are broken at spaces."""
+    from facedown.terminal.text_blocks import filled
+
+    print(filled(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text)
+
+
+def replay(
+    file: MatchPath,
+    seat: Annotated[
+        int | None, typer.Option(min=0, max=7, help="As this seat saw it; otherwise as everybody did.")
+    ] = None,
+    ply: Annotated[int | None, typer.Option(min=0, help="The table after so many moves, instead of the log.")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Sentences only.")] = False,
+) -> None:
+    """Show what happened in a match, move by move, or the table after a move."""
+    from facedown.core.compile import fallback
+
+    fallback.begin()
+    for text in saved_matches.matches_in(file):
+        _replay(saved_matches.load(file, text), seat, ply, plain)
+
+
+def _replay(file: MatchFile, seat: int | None, ply: int | None, plain: bool) -> None:
+    from facedown.core.state import SPECTATOR
+    from facedown.terminal.screen_reader import table_sentences
+    from facedown.terminal.text_blocks import plain as unmarked
+
+    match = file.match
+    viewer = SPECTATOR if seat is None else seat
+    sitters = saved_matches.sitters(file, seat)
+    if ply is None:
+        for line in match.log(viewer, sitters):
+            print(unmarked(line.text) if plain else f"{line.number:>4} {unmarked(line.text)}")
+        return
+    if ply > match.ply:
+        raise Problem(_("--ply {ply}: this match has {count} moves", ply=ply, count=match.ply))
+    earlier = match.at(ply)
+    table = earlier.table(viewer, sitters).with_log(earlier.log(viewer, sitters))
+    if plain:
+        print(*table_sentences(table), sep="\n")
+        return
+    from rich.console import Console
+
+    from facedown.terminal.card_drawing import Pen
+    from facedown.terminal.screen_layout import LEAST, frame
+
+    console = Console(highlight=False)
+    width, height = max(LEAST[0], console.width), max(LEAST[1], console.height)
+    for drawn in frame(table, table.step, Pen.of(console), (), width, height)[:-1]:
+        console.print(drawn, overflow="ignore", no_wrap=True, crop=False)

@@ -1,0 +1,354 @@
+"""A screen of so many columns and rows: title, the largest drawing of the table that fits, log, prompt.
+
+Nothing here knows a game: what is drawn follows from the zones, panels and badges of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement, zip_longest
+from typing import Any
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from facedown.core.language import isolated, language
+from facedown.core.table import Line, Panel, Step, Table, Zone
+from facedown.terminal.card_drawing import BOLD, DIM, Pen, Size, card
+from facedown.terminal.i18n import N_, _
+from facedown.terminal.table_drawing import Players, Scale, legend, order_of
+from facedown.terminal.text_blocks import Block, below, beside, block, fit, flow, marked, tail_of, typed_help, wrap
+
+MARGIN = 1
+#: A smaller window holds no table.
+LEAST = (60, 20)
+TOO_SMALL = N_("This window is too small: 60 × 20, please, or --plain.")
+#: The log has to have so many columns and rows to be worth its place.
+LOG_COLUMNS, LOG_ROWS = 24, 2
+#: From so many columns on the log has a column of its own.
+WIDE, LOG_WIDE = 110, 36
+
+#: From the largest drawing to the smallest.
+SCALES = (
+    Scale(Size.LARGE, Size.LARGE),
+    Scale(Size.LARGE, Size.BOX),
+    Scale(),
+    Scale(gap=0),
+    Scale(Size.BOX, Size.LINE, gap=0),
+    Scale(Size.BOX, Size.LINE, gap=0, words=False),
+    Scale(Size.BOX, Size.LINE, gap=0, thin=True),
+    Scale(Size.BOX, Size.LINE, gap=0, thin=True, words=False),
+    Scale(Size.LINE, Size.LINE, gap=0, thin=True),
+    Scale(Size.LINE, Size.LINE, gap=0, thin=True, words=False),
+)
+#: Large cards are for large windows only.
+ROOMY = 30
+
+#: What can be typed besides moves, on each screen.
+COMMANDS = (N_("? help"), N_("l log"), N_("s scores"), N_("q leave"))
+INDENT = 3
+#: A screen with fewer rows has one line for what may be typed.
+LOW = 22
+
+
+def body_of(table: Table, pen: Pen, width: int, rows: int) -> list[Text]:
+    """The middle of a screen: the table with the log beside it; `ValueError` where it does not fit."""
+    inner = width - 2 * MARGIN
+    # Lanes have words at their right already: the log goes on below them.
+    column = width >= WIDE and table.layout.kind != "lanes"
+    if column:
+        inner -= LOG_WIDE + 3
+    scales = SCALES if rows >= ROOMY - 6 else SCALES[2:]
+    found: Block | None = None
+    for scale in scales:
+        drawn = Drawing(table, pen, scale, inner).whole()
+        if drawn.width > inner or drawn.height > rows:
+            continue
+        found = found or drawn
+        if column or not table.log or width < 70 or place_of(drawn, inner, rows) is not None:
+            found = drawn
+            break
+    if found is None:
+        raise ValueError(f"this table does not fit {width} × {rows}")
+    lines = [*found.lines, *(Text("") for _ in range(rows - found.height))]
+    lines = with_column(lines, table.log, inner) if column else with_log(lines, found, table.log, inner)
+    return [Text(" " * MARGIN).append_text(line) if line.plain else line for line in lines]
+
+
+# --- the log ---------------------------------------------------------------------------------------------------------
+
+
+def log_lines(log: Sequence[Line], width: int, rows: int) -> list[Text]:
+    """The last entries of the log that fit, each with its number before it."""
+    head = max((len(line.number) for line in log), default=0)
+    found: list[Text] = []
+    for line in reversed(log):
+        body = wrap(marked(line.text), width - head - 1)
+        entry = beside([block([Text(line.number.rjust(head), DIM)]), body], 1)
+        if len(found) + entry.height > rows:
+            break
+        found = [*entry.lines, *found]
+    return found
+
+
+def place_of(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None:
+    """The largest free place for the log at the right of a drawing: (first row, rows, columns)."""
+    free = [width - line.cell_len - 4 for line in drawn.lines] + [width] * (rows - drawn.height)
+    best, worth = None, 0
+    for first, last in combinations_with_replacement(range(rows), 2):
+        tall, room = last - first + 1, min(72, *free[first : last + 1])
+        size = min(tall, 14) * min(room, 50)
+        if room >= LOG_COLUMNS and (tall >= LOG_ROWS or room >= 60) and size > worth:
+            best, worth = (first, tall, room), size
+    return best
+
+
+def with_log(lines: list[Text], drawn: Block, log: Sequence[Line], width: int) -> list[Text]:
+    """Lines with the last entries of the log where there is room for them."""
+    place = place_of(drawn, width, len(lines))
+    if place is None:
+        return lines
+    first, rows, columns = place
+    for y, entry in enumerate(log_lines(log, columns, rows), first):
+        lines[y] = lines[y].copy().append(" " * (width - columns - lines[y].cell_len)).append_text(entry)
+    return lines
+
+
+def with_column(lines: list[Text], log: Sequence[Line], width: int) -> list[Text]:
+    """Lines with the log in a column of its own at the right."""
+    entries = [Text(_("What happened"), DIM), *log_lines(log, LOG_WIDE - 2, len(lines) - 1)]
+    return [
+        line.copy().append(" " * (width + 1 - line.cell_len)).append("│ ", DIM).append_text(entry)
+        for line, entry in zip_longest(lines, entries, fillvalue=Text(""))
+    ]
+
+
+# --- the whole -------------------------------------------------------------------------------------------------------
+
+
+class Drawing(Players):
+    """One table, drawn at one scale in so many columns."""
+
+    def within(self, width: int) -> Drawing:
+        """The same in fewer columns."""
+        return Drawing(self.table, self.pen, self.scale, width)
+
+    def whole(self) -> Block:
+        """The table from top to bottom."""
+        if self.table.slips:
+            parts = [self.slips()]
+        elif self.table.layout.kind == "lanes":
+            parts = [self.lanes_and_notes(), self.own(named=False)]
+        elif self.table.layout.kind == "grids":
+            # The piles stand beside the viewer's own grid where there is little room.
+            small = self.scale.thin or not self.scale.words or self.scale.middle == Size.LINE
+            parts = [self.blocks(), *([self.side_by_side()] if small else [self.middle(), self.own()])]
+        else:
+            parts = [self.rows(), self.middle(), self.own(named=False)]
+        if self.table.over and self.table.slips:
+            parts.append(below(*self.panels()))
+        return below(*(part for part in parts if part.height), gap=self.scale.gap)
+
+    def side_by_side(self) -> Block:
+        """The viewer's own grid, and at its right all that lies in the middle."""
+        own = self.own()
+        room = self.width - own.width - 4
+        if room <= 20:
+            return below(self.middle(), own)
+        return beside([own, below(block([""]), self.within(room).middle())], 4)
+
+    def lanes_and_notes(self) -> Block:
+        """The lanes, and all else that lies on the table in words at their right."""
+        left = self.lanes()
+        room = self.width - left.width - 3
+        side = self.within(room)
+        zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right") and not zone.group]
+        if not self.scale.words:
+            # A single card that lies face down says nothing that the rules do not.
+            zones = [zone for zone in zones if zone.kind != "row" or any(p.kind == "face" for p in zone.pieces)]
+        said = [self.in_words(zone) for zone in zones]
+        notes = side.panels() if self.scale.words else ()
+        right = below(side.wrapped(order_of(self.table)), *(wrap(text, room) for text in said if text.plain), *notes)
+        return beside([left, right], 3)
+
+    def in_words(self, zone: Zone) -> Text:
+        """A zone in a few words: what lies face down is only named."""
+        note = marked(zone.label or zone.note)
+        if zone.kind == "row" and all(piece.kind == "back" for piece in zone.pieces):
+            note.append(": " + _("face down"))
+        for piece in zone.pieces:
+            if piece.kind == "face":
+                note.append("  ").append_text(card(self.pen, self.game, piece).lines[0])
+        return note
+
+    def middle(self) -> Block:
+        """What lies between the players, and the panels beside it."""
+        zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right")]
+        # What lies open comes before the piles.
+        zones.sort(key=lambda zone: zone.kind not in ("row", "trick", "grid", "cascade"))
+        drawn = [self.zone(zone) for zone in zones]
+        gap = 4 if self.scale.gap else 3
+        return below(flow([one for one in drawn if one.height], self.width, gap), *self.panels())
+
+    def own(self, named: bool = True) -> Block:
+        """The viewer's own things."""
+        zones = [zone for zone in self.table.zones if zone.area in ("you", "hand")]
+        head = self.you() if named else block([])
+        return below(head, *(self.zone(zone) for zone in zones))
+
+    # --- panels and slips --------------------------------------------------------------------------------------------
+
+    def panels(self) -> Iterator[Block]:
+        """What a game shows beside its cards, each in a line or two."""
+        for panel in self.table.panels:
+            said = self.panel(panel)
+            if said.plain.strip():
+                yield wrap(said, self.width)
+
+    def panel(self, panel: Panel) -> Text:
+        """A panel as a line."""
+        data = panel.data
+        names = self.names
+        if panel.kind == "note" and not (self.table.over and not self.scale.words):
+            return marked(str(data.get("text", "")), DIM)
+        if panel.kind == "stages" and self.scale.words:
+            return Text(" → ", DIM).join(_stage(one) for one in data["stages"])
+        if panel.kind == "contract":
+            parts = [str(data[key]).rstrip(".") for key in ("title", "note") if data.get(key)]
+            if data.get("points") is not None and data.get("bid"):
+                parts.insert(1, _("{points} of {bid} won", points=data["points"], bid=data["bid"]))
+            return marked(" · ".join(parts if self.scale.words else parts[:2]))
+        if panel.kind == "dial" and self.scale.words:
+            order = " → ".join(names.get(seat, str(seat)) for seat in data.get("order", ()))
+            says = " · ".join(str(data[key]) for key in ("says", "note") if data.get(key))
+            turn = _("**Turn {number}**", number=data.get("turn", ""))
+            return marked(f"{turn}  {order}  {says}")
+        if panel.kind == "legend":
+            return Text(legend(data.get("items", ())), DIM)
+        if panel.kind == "ladder" and data.get("steps"):
+            return Text(" → ", DIM).join(Text(f"{names.get(one['seat'], '')} {one['text']}") for one in data["steps"])
+        return Text("")
+
+    def slips(self) -> Block:
+        """How everybody's points came about: card by card where there is room, else in a sentence each."""
+        detailed = self.scale.middle > Size.LINE
+        drawn = []
+        for slip in self.table.slips:
+            head = Text().append(fit(self.names[slip.seat], 20).rstrip(), BOLD)
+            head.append(f"  {slip.points}", self.pen.accent(self.game)).append(f"  {slip.title}", DIM)
+            rows = []
+            labels = min(14, max((len(row.label) for row in slip.rows), default=0))
+            for row in slip.rows if detailed else ():
+                parts = [block([Text(fit(row.label, labels), DIM)])]
+                parts += [card(self.pen, self.game, piece) for piece in row.pieces]
+                rows.append(beside([*parts, block([Text(f"= {row.subtotal}" if row.pieces else row.subtotal)])], 1))
+            room = 36 if detailed else self.width
+            if slip.sum and (self.scale.words or not (detailed or self.scale.thin)):
+                rows.append(wrap(marked(slip.sum), room))
+            drawn.append(below(wrap(head, room), *rows))
+        return flow(drawn, self.width, 4, self.scale.gap)
+
+
+def _stage(stage: dict[str, Any]) -> Text:
+    dots = "".join("●" if pip else "○" for pip in stage.get("pips", ()))
+    name = Text(stage["name"], BOLD if stage["state"] == "now" else DIM)
+    return name.append(f" {dots}", DIM) if dots else name
+
+
+# --- the screen -------------------------------------------------------------------------------------------------------
+
+
+def frame(
+    table: Table,
+    step: Step,
+    pen: Pen,
+    typed: Sequence[str],
+    width: int,
+    height: int,
+    says: Sequence[str] = (),
+) -> list[Text]:
+    """All lines of a screen but the last, where the person types; `says` stands in the place of what may be typed."""
+    foot = footer(table, step, pen, typed, width, height, says)
+    body = body_of(table, pen, width, height - 1 - 2 - len(foot))
+    return [title(table, pen, width), rule(width), *body, *foot]
+
+
+def page(table: Table, pen: Pen, lines: Sequence[str], width: int, height: int, foot: str) -> list[Text]:
+    """A screen of text in the place of the table."""
+    rows = page_rows(height)
+    body = [Text(" " * MARGIN + line) for line in lines[:rows]] + [Text("")] * (rows - len(lines))
+    return [title(table, pen, width), rule(width), *body, rule(width), Text(f" {foot}", DIM)]
+
+
+def page_rows(height: int) -> int:
+    """How many lines of text a page holds."""
+    return height - 5
+
+
+def rule(width: int) -> Text:
+    """A line across the screen."""
+    return Text("─" * width, DIM)
+
+
+def title(table: Table, pen: Pen, width: int) -> Text:
+    """The game, where the match stands, the scores, whose turn it is."""
+    accent = pen.accent(table.game)
+    your_turn = any(panel.you and panel.acting for panel in table.seats)
+    turn = table.turn_words or (_("your turn") if your_turn else "")
+    left = Text(" ").append(table.title, BOLD)
+    where = ", ".join(table.where)
+    if cell_len(where) > width - left.cell_len - 2 - cell_len(turn) - 3:
+        where = (table.where or ("",))[0]
+    # In English it goes on in the line that the game's name has begun; German writes nouns as they are.
+    left.append(f"  {where[:1].lower() if language() == 'en' else where[:1]}{where[1:]}", DIM)
+    room = width - left.cell_len - cell_len(turn) - 6
+    left.append(f"   {standing}" if (standing := scores(table, room)) else "")
+    right = Text(turn, accent + BOLD if table.your_turn or your_turn else accent)
+    return left.append(" " * max(1, width - MARGIN - left.cell_len - right.cell_len)).append_text(right)
+
+
+def scores(table: Table, room: int) -> str:
+    """Everybody's score if there is room, else the viewer's own."""
+    names = {panel.seat: isolated(panel.name) for panel in table.seats}
+    rows = sorted(table.scores, key=lambda row: row.seat != table.viewer)
+    every = " · ".join(f"{names[row.seat]} {row.total}" for row in rows)
+    own = next((_("you {total}", total=row.total) for row in rows if row.seat == table.viewer), "")
+    return next((text for text in (every, own) if text and cell_len(text) <= room), "")
+
+
+def footer(
+    table: Table, step: Step, pen: Pen, typed: Sequence[str], width: int, height: int, says: Sequence[str]
+) -> list[Text]:
+    """The rule, the prompt, and one or two lines of what there is to say and of what may be typed."""
+    room = width - INDENT - MARGIN
+    asked = wrap(marked(step.prompt, BOLD), room).lines
+    lamp = [Text(" ● ", pen.accent(table.game)), *(Text(" " * INDENT) for _ in asked)]
+    lines = [rule(width), *(mark.append_text(line) for mark, line in zip(lamp, asked, strict=False))]
+    allowed = max(1, (1 if height < LOW else 2) - (len(asked) - 1))
+    told = [line for text in says for line in wrap(Text(text), room).lines]
+    left = allowed - len(told)
+    # Whoever was told what is wrong sees in the same look what is right.
+    if not says or (typed and left > 0):
+        told += offers(step, typed, room, left, LOW if says else height)
+    return [*lines, *(Text(" " * INDENT).append_text(line) for line in told)]
+
+
+def offers(step: Step, typed: Sequence[str], room: int, allowed: int, height: int) -> list[Text]:
+    """What may be typed, in so many lines: moves first, and the commands always."""
+    moves = [*(f"{tail_of(c.touch)}: {c.says}" for c in step.choices if c.says and not c.button), *typed]
+    commands = [_(command) for command in COMMANDS]
+    for kept in range(len(moves), -1, -1):
+        shown = moves[:kept] + (["…"] if kept < len(moves) else [])
+        for last in range(len(commands), 0 if allowed == 1 else 2, -1):
+            lines = lines_of([*shown, *commands[:last]], room)
+            if len(lines) <= allowed:
+                helps = wrap(Text(typed_help(step.help), DIM), room).lines if height >= 30 and step.help else ()
+                return [*(Text(line.plain, DIM) for line in helps if line.plain), *lines]
+    return lines_of(commands[:1], room)
+
+
+def lines_of(items: Sequence[str], room: int) -> list[Text]:
+    """Things to type, side by side, none of them broken over two lines unless it has to be."""
+    parts = [text.replace(" ", "\u00a0") if cell_len(text) <= room else text for text in items]
+    drawn = wrap(Text("   ".join(parts), DIM), room)
+    return [Text(line.plain.replace("\u00a0", " ").strip(), DIM) for line in drawn.lines]

@@ -1,0 +1,143 @@
+"""Any `Table` in sentences, for a screen reader: no colours, no drawings, nothing that stands beside something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from facedown.core.grammar import capital
+from facedown.core.language import isolated
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Area, Piece, ScoreRow, SeatPanel, Table, Zone, ways
+from facedown.terminal.i18n import N_, _, n_
+from facedown.terminal.text_blocks import plain, tail_of
+
+#: Marks that are read out with a piece.
+SAID = {"picked": N_("picked"), "chosen": N_("chosen"), "root": N_("root"), "faded": N_("does not count")}
+
+
+def named(piece: Piece) -> str:
+    """A piece in words."""
+    said = "" if piece.kind == "gap" else piece.name
+    if piece.kind == "slot" and said == _("face down"):
+        said = _("empty")
+    marks = [_(says) for mark, says in SAID.items() if mark in piece.marks]
+    tag = "" if piece.tag_said else piece.tag
+    return ", ".join(part for part in (said, *marks, tag) if part)
+
+
+def zone_sentences(zone: Zone) -> Iterator[str]:
+    """What lies in a zone, a sentence for each row."""
+    label = plain(zone.label)
+    if zone.kind == "heap":
+        # Places count the bones from the left, as they are picked.
+        places = _("{label}, places 1 to {last}.", label=label, last=len(zone.pieces))
+        yield places if zone.pieces else (label or _("Empty")) + "."
+        return
+    if zone.kind == "pile":
+        top, where = (named(zone.pieces[0]), zone.pieces[0].where) if zone.pieces else (_("empty"), "")
+        yield f"{capital(where) or label}: {top}{', ' + label if label and where else ''}."
+        return
+    head = label or plain(zone.note) or (zone.says if zone.brief else "")
+    if zone.kind == "grid" and zone.columns:
+        for row, at in enumerate(range(0, len(zone.pieces), zone.columns), 1):
+            pieces = zone.pieces[at : at + zone.columns]
+            said = (f"{tail_of(p.place)} {named(p)}" if zone.area == "you" else named(p) for p in pieces)
+            yield _("Row {row}: {cards}.", row=row, cards="; ".join(said))
+        return
+    yield from _cards(zone, label, capital(head))
+    if zone.note and head != plain(zone.note) and zone.kind != "trick":
+        yield f"{capital(plain(zone.note).rstrip('.'))}."
+
+
+def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
+    """The cards of a zone: those that moves name by their places with their numbers, others in a row."""
+    cards = [p for p in zone.pieces if p.kind != "gap"]
+    pieces = [named(p) for p in cards]
+    head = f"{said}: " if said else ""
+    if zone.kind == "trick":
+        yield from (f"{capital(piece.where)}: {named(piece)}." for piece in cards)
+        yield from ([f"{label}."] if label else [])
+    elif len(cards) > 1 and zone.area == "hand":
+        head = _("{cards}, place 1 to {last}:", cards=said or _("Your cards"), last=len(cards))
+        yield "\n".join([head, *(f"  {one}." for one in _places(zone))])
+    elif len(cards) > 1 and zone.area == "seat" and zone.columns:
+        yield f"{head}{capital('; '.join(_places(zone)))}."
+    elif len(cards) > 1 and zone.area in ("left", "center", "right") and zone.kind == "row":
+        head = _("{label}:", label=said or _("On the table"))
+        yield "\n".join([head, *(f"  {p.where}: {named(p)}." for p in cards)])
+    elif zone.kind == "cascade" and len(cards) > 1:
+        rows = [_("row {number} {card}", number=p.row, card=named(p)) if p.row else named(p) for p in cards]
+        yield f"{head}{'; '.join(rows)}."
+    elif len(pieces) > 1 and len(set(pieces)) == 1:
+        yield head + n_("{count} card, {name}.", "{count} cards, {name}.", len(pieces), name=pieces[0])
+    elif pieces and pieces[0] and said.endswith(pieces[0]):
+        yield f"{said}."
+    elif pieces:
+        yield f"{said + ('. ' if ':' in said else ': ') if said else ''}{'; '.join(pieces)}."
+
+
+#: Who knows a card, by its mark.
+KNOWN = {"all-see": N_("everyone knows it"), "only-you": N_("only you know it")}
+
+
+def _places(zone: Zone) -> list[str]:
+    """The cards of a zone with the numbers of their places, in the order of the numbers, and who knows them."""
+    cards = [p for p in zone.pieces if p.kind != "gap"]
+    numbers = [int(tail_of(p.place)) if zone.columns else i for i, p in enumerate(cards, 1)]
+    known = ("".join(f", {_(KNOWN[mark])}" for mark in p.marks if mark in KNOWN) for p in cards)
+    rows = sorted(zip(numbers, map(named, cards), known, strict=True))
+    return [_("place {number}: {card}", number=number, card=name + who) for number, name, who in rows]
+
+
+def gap_sentences(table: Table) -> Iterator[str]:
+    """How the gaps of a hand are counted, where a move lays a card into one."""
+    touched = {choice.touch for touches in ways(table.step) for choice in touches}
+    gaps = [p for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "gap"]
+    if any(gap.place in touched for gap in gaps):
+        told = N_("Places for a card that you take count the cards to its left: 0 is before place 1, {most} after all.")
+        yield _(told, most=len(gaps) - 1)
+
+
+def score_of(panel: SeatPanel, row: ScoreRow | None) -> str:
+    """The score of a seat, unless its own line or its pegs say it already."""
+    said = row is None or panel.says_total or any(badge.of and badge.count == row.points for badge in panel.badges)
+    return "" if row is None or said else row.total
+
+
+def own_sentences(table: Table, areas: Sequence[Area] = ("you", "hand")) -> list[str]:
+    """What lies before the viewer: the hand, the grid, or the readings of a hand to choose from."""
+    if table.viewer == SPECTATOR:
+        return []
+    mine = (zone for zone in table.zones if zone.area in areas and zone.seat in (table.viewer, None))
+    return [*(sentence for zone in mine for sentence in zone_sentences(zone)), *gap_sentences(table)]
+
+
+def table_sentences(table: Table) -> Iterator[str]:
+    """The whole table, read from top to bottom."""
+    parts = [capital(part) for part in (table.title, *table.where, table.turn_words) if part]
+    yield f"{'. '.join(parts)}.".replace("!.", "!").replace("?.", "?")
+    scores = {row.seat: row for row in table.scores}
+    for panel in sorted(table.seats, key=lambda p: p.you):
+        badges = (badge.says for badge in panel.badges)
+        about = [score_of(panel, scores.get(panel.seat)), panel.line, panel.state, *badges]
+        told = ", ".join(part for part in about if part) or _("nothing yet")
+        name = _("{name}, a bot", name=panel.name) if panel.bot else isolated(panel.name)
+        yield f"{name}: {told}."
+        if panel.seat == table.viewer:
+            yield from own_sentences(table)
+            continue
+        for zone in table.zones:
+            if zone.seat == panel.seat and zone.area in ("seat", "you", "hand"):
+                yield from zone_sentences(zone)
+    for zone in table.zones:
+        if zone.area in ("left", "center", "right"):
+            yield from zone_sentences(zone)
+    for one in table.panels:
+        text = one.data.get("text") or one.data.get("says") or one.data.get("title")
+        if text:
+            yield f"{capital(plain(str(text)).rstrip('.'))}."
+    names = {panel.seat: isolated(panel.name) for panel in table.seats}
+    for slip in table.slips:
+        yield f"{names.get(slip.seat, '')}: {slip.points}. {plain(slip.sum)}".strip()
+    if table.result:
+        yield plain(table.result)

@@ -1,0 +1,107 @@
+"""``facedown train``: a network learns a game by playing against itself."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from facedown.terminal.command_errors import FINE, GameName, Problem, Quiet, progress
+from facedown.terminal.i18n import N_, _
+
+if TYPE_CHECKING:
+    from facedown.research.learning.trainer import Trainer
+
+#: The run is written down after so many seconds, and at its end.
+KEPT_EVERY = 60.0
+#: Parts of the progress bar.
+PARTS = 1000
+#: A third of the cells, and smaller steps: what few cores learn with soonest.
+SMALL: dict[str, Any] = {"embedding": 32, "first": 64, "second": 64, "point": 32, "batch": 2048}
+
+
+def train(
+    game: GameName,
+    seats: Annotated[
+        str, typer.Option(help="How many play; several, as 2,3 or 3-8, learn side by side. Otherwise as few as can.")
+    ] = "",
+    steps: Annotated[float | None, typer.Option(help="So many decisions, in millions.", min=0.001)] = None,
+    minutes: Annotated[float | None, typer.Option(help="So long at most; without --steps, so long.", min=0.01)] = None,
+    seed: Annotated[
+        str, typer.Option(help="Any text: the same one learns the same, on the same machine.")
+    ] = "learning",
+    out: Annotated[Path | None, typer.Option(help="The folder of the run; otherwise one with the game’s name.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    threads: Annotated[int, typer.Option(help="Threads that play; on how many changes nothing.", min=1)] = 1,
+    small: Annotated[bool, typer.Option("--small", help="A third of the cells: learns faster on few cores.")] = False,
+    tables: Annotated[int, typer.Option(help="Matches that are played side by side.", min=1)] = 1024,
+    batch: Annotated[int | None, typer.Option(help="Decisions that one step of learning takes.", min=1)] = None,
+    rate: Annotated[float | None, typer.Option(help="The rate of learning at first.", min=1e-6, max=1.0)] = None,
+    quiet: Quiet = False,
+) -> int:
+    """Train a network by self-play; a run can be broken off and gone on with."""
+    folder, players = out or Path(f"{game}-run"), _seats(game, seats)
+    try:
+        from facedown.research.learning.trainer import Settings, Trainer
+    except ImportError as missing:
+        needs = N_("Training needs what is not installed here ({missing}): pip install 'facedown[learn]'")
+        raise Problem(_(needs, missing=missing.name)) from None
+    seconds = None if minutes is None else 60 * minutes
+    decisions = None if steps is None else round(1_000_000 * steps)
+    if resume:
+        trainer = Trainer.resumed(folder, threads, decisions, seconds)
+    elif (folder / "checkpoint.npz").exists():
+        raise Problem(_("{folder} holds a run: go on with --resume, or name another --out", folder=folder))
+    else:
+        # With a time alone there is no other end.
+        far = 20_000_000 if seconds is None else 10**12
+        chosen = (SMALL if small else {}) | {"decisions": decisions or far, "seconds": seconds or 0.0, "tables": tables}
+        chosen |= {name: value for name, value in (("batch", batch), ("rate", rate)) if value is not None}
+        trainer = Trainer(Settings(game, players, seed, **chosen), threads)
+    try:
+        _learn(trainer, folder, quiet)
+    except KeyboardInterrupt:
+        print(_("Broken off: go on with --resume."))
+    trainer.keep(folder)
+    # The curve is drawn where Matplotlib is installed.
+    with contextlib.suppress(ImportError):
+        from facedown.research.learning.learning_curve import draw
+
+        draw(trainer.points, trainer.game.info.title, folder / "curve.png")
+    told, millions = N_("{folder}: {millions:.2f} million decisions in {seconds:.0f} s."), trainer.decisions / 1e6
+    print(_(told, folder=folder, millions=millions, seconds=trainer.seconds))
+    return FINE
+
+
+def _seats(game: str, text: str) -> tuple[int, ...]:
+    from facedown.core.game_registry import info
+
+    about = info(game)
+    if not text:
+        return (about.seats[0],)
+    parts = [re.fullmatch(r"\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*", part) for part in text.split(",")]
+    found = [count for part in parts if part for count in range(int(part[1]), int(part[2] or part[1]) + 1)]
+    if None in parts or not found:
+        raise Problem(_("--seats {text}: write a number, or several as 2,3 or 3-8", text=text))
+    for count in found:
+        about.check_seats(count)
+    return tuple(found)
+
+
+def _learn(trainer: Trainer, folder: Path, quiet: bool) -> None:
+    kept = time.perf_counter()
+    ready = _("{title}: getting ready", title=trainer.game.info.title)
+    with progress(ready, PARTS, quiet=quiet, counted=False) as update:
+        said = ""
+        for point in trainer.run():
+            if point.worth == point.worth:
+                said = _("against greedy {worth:+.2f} ± {margin:.2f}", worth=point.worth, margin=point.margin)
+            about = _("{millions:.2f} million decisions", millions=point.decisions / 1e6)
+            update(round(PARTS * trainer.progress), f"{about} {said}".strip())
+            if time.perf_counter() - kept > KEPT_EVERY:
+                trainer.keep(folder)
+                kept = time.perf_counter()

@@ -1,0 +1,98 @@
+"""Rules with a leak planted in them, and whether the law of steps sees it; run interpreted, in a process of its own.
+
+Each mutant runs a rule and then writes what it should not into a public field.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from facedown.check.random_matches import moments, random_match
+from facedown.check.step_leaks import Difference, in_a_step, in_the_deal, of_a_choice
+from facedown.core.game_registry import game
+from facedown.core.match import Match
+
+STEPS = 3_000
+#: The game, the rule, the public field that it writes (of a list that of the seat, or the first), and what: a function
+#: of the module of the rules and of what the rule was given.
+MUTANTS: dict[str, tuple[str, str, str, Callable[..., Any]]] = {
+    "Detect's draw tells the drawn number": ("detect", "draw", "last_out", lambda rules, s, seat: s.card[rules.HAND]),
+    "Detect's deal tells a card": ("detect", "deal_round", "last_number", lambda rules, s, deck: s.card[0]),
+    "Reveal's swap tells the card taken": (
+        *("reveal", "swap", "colour"),
+        lambda rules, s, seat, places: s.card[rules.side(seat, int(s.row), 0)],
+    ),
+    "Reveal's row tells a Final Card": ("reveal", "begin_row", "score", lambda rules, s: s.card[rules.FINALS]),
+    "Reveal's final round tells a Final Card": (
+        *("reveal", "choose_openly", "score"),
+        lambda rules, s, seat, action: s.card[rules.FINALS + seat],
+    ),
+    "Reveal's laid row tells what lies in it": (
+        *("reveal", "place_all", "score"),
+        lambda rules, s: s.card[rules.side(0, int(s.row) - 1, 0)],
+    ),
+    "Reveille's draw tells the hand": ("reveille", "draw", "ended", lambda rules, s, seat, place: s.card[seat * 7]),
+    "Reveille's bid tells the hand": ("reveille", "call", "offer", lambda rules, s, seat, bid: 42 - s.card[seat * 7]),
+    "Uncovered's turn tells a card": ("uncovered", "next_turn", "won", lambda rules, s: s.card[0]),
+    "SCOUT's Scout tells the hand": (
+        *("scout", "scout", "score"),
+        lambda rules, s, seat, way: s.card[rules.base(s, seat)],
+    ),
+    "SCOUT's Show tells which way up the hand lies": (
+        *("scout", "show", "coins"),
+        lambda rules, s, seat, place, cards: s.coins[seat] + (s.flip[rules.base(s, seat)] if s.hand[seat] else 0),
+    ),
+    "SCOUT's Scout tells the place": ("scout", "scout", "last_place", lambda rules, s, seat, way: way % rules.PLACES),
+}
+
+
+def plant(mutant: str) -> str:
+    """Put the leak into the running rules; return the game's name."""
+    name, rule, field, leak = MUTANTS[mutant]
+    rules = sys.modules[game(name).rules.module]
+    true = getattr(rules, rule)
+
+    def leaky(s: Any, *given: Any) -> Any:
+        out = true(s, *given)
+        value = int(leak(rules, s, *given))
+        if np.ndim(s[field]):
+            s[field][given[0] if given else 0] = value
+        else:
+            s[field] = value
+        return out
+
+    setattr(rules, rule, leaky)
+    return name
+
+
+def along(match: Match, rnd: random.Random, deals: int, plies: int) -> Iterator[Difference]:
+    """What differs in pairs of deals, `deals` of them, and along a random match of at most `plies` moves."""
+    for _ in range(deals):
+        yield from in_the_deal(match.game.name, match.seats, match.options, rnd)
+    for _ in moments(match, rnd, plies):
+        if not match.over:
+            yield from in_a_step(match, rnd)
+            yield from of_a_choice(match, rnd)
+
+
+def caught(name: str, seed: int) -> str:
+    """The first undeclared difference that the laws find in the game as it is now, or nothing."""
+    rnd = random.Random(f"mutant {name} {seed}")
+    steps = 0
+    while steps < STEPS:
+        match = random_match(name, rnd)
+        for found in along(match, rnd, deals=6, plies=60):
+            if not found.declared:
+                return f"after {steps + match.ply} steps: {found}"
+        steps += match.ply
+    return ""
+
+
+if __name__ == "__main__":
+    what = caught(plant(sys.argv[1]), int(sys.argv[2]))
+    print(f"caught {what}" if what else "missed")

@@ -1,0 +1,67 @@
+"""Every game has golden playthroughs, and what is heard of its lesson; both come out to the letter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from facedown.check.golden_playthroughs import matches, playthrough
+from facedown.core.game_registry import catalogue
+from facedown.play.lessons import has_lesson, lesson, read_lesson
+from tests.every_game.lesson_transcripts import heard
+from tests.not_none import given
+
+TESTS = Path(__file__).resolve().parents[1]
+FOLDER = TESTS / "golden"
+SMALL = TESTS / "server" / "small_lesson.toml"
+
+
+def told(name: str, title: str) -> str:
+    return playthrough(matches(name)[title])
+
+
+def taught(name: str) -> str:
+    return heard(given(lesson(name)))
+
+
+#: Files of the golden folder, and what they hold.
+FILES: dict[str, Callable[[], str]] = {
+    **{f"{title}.txt": partial(told, name, title) for name in catalogue() for title in matches(name)},
+    **{f"lessons/{name}.txt": partial(taught, name) for name in catalogue() if has_lesson(name)},
+}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_what_is_on_file_comes_out_to_the_letter(file: str) -> None:
+    path = FOLDER / file
+    lessons = file.startswith("lessons")
+    program = (
+        "tests.every_game.lesson_transcripts tests/golden/lessons"
+        if lessons
+        else "facedown.check.golden_playthroughs tests/golden"
+    )
+    assert path.exists(), f"there is no golden file {file}: python -m {program}"
+    assert FILES[file]() == path.read_text(encoding="utf-8")
+
+
+def test_no_golden_file_is_left_behind() -> None:
+    assert {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.txt")} == set(FILES)
+
+
+def test_each_step_is_told_with_its_reason_and_its_touches() -> None:
+    told = heard(read_lesson("detect", SMALL.read_text(encoding="utf-8"))).splitlines()
+    at = told.index("Touch the 12: the 1 takes its place. A low sum wins. This makes yours eleven less.")
+    assert told[at - 1] == "[step 2 of 3]"
+    assert told[at + 1] == "  > 12, row 1, column 1"
+    assert "    Juniper drew and discarded a 7, then flipped a 4." in told
+    assert told[-6:] == [
+        "[finished]",
+        "Juniper drew a card.",
+        "You know enough. Play Juniper, or read the rest.",
+        "Two cards lie open. The rest nobody knows, not even you.",
+        "A low sum wins; unseen cards are worth about 5.",
+        "What you throw turns one of your cards up.",
+    ]

@@ -1,0 +1,102 @@
+"""A name that is written from right to left turns nothing else round: among other words it stands between isolates."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import pytest
+
+from facedown.check.random_matches import GAMES, moments
+from facedown.core.game_registry import info
+from facedown.core.language import FSI, PDI, listed, speaking
+from facedown.core.match import Match
+from facedown.core.seeds import seed_from_text
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Sitter, possessive
+from facedown.play.records import Said
+from facedown.server import rendering
+from facedown.server.rendering.page_model import Talk
+from facedown.terminal.card_drawing import Pen
+from facedown.terminal.screen_layout import frame
+from facedown.terminal.screen_reader import table_sentences
+from tests.awkward_names import RIGHT_TO_LEFT
+from tests.every_game.test_grammar import texts_of
+
+#: Enough of them for every game.
+NAMES = tuple(f"{name}{'ד' * again}" for again in range(4) for name in RIGHT_TO_LEFT)
+SITTERS = tuple(Sitter(name) for name in NAMES)
+BARE = re.compile(f"[^{FSI}*](?:\\*\\*)?(?:{'|'.join(RIGHT_TO_LEFT)})|(?:{'|'.join(RIGHT_TO_LEFT)})ד*(?![{PDI}*ד])")
+
+
+def bare(text: str) -> bool:
+    """Does such a name stand among other words without isolates?"""
+    return text not in NAMES and bool(BARE.search(f" {text} "))
+
+
+class Words(HTMLParser):
+    """What a page shows or reads aloud, and whether it stands in an element of its own direction."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, bool]] = []
+        self.auto = False
+        self.skips = False
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.auto = given.get("dir") == "auto"
+        self.skips = tag == "script"
+        self.found += [(str(given[name]), True) for name in ("aria-label", "placeholder", "content") if given.get(name)]
+
+    def handle_endtag(self, tag: str) -> None:
+        self.auto = self.skips = False
+
+    def handle_data(self, data: str) -> None:
+        if data.strip() and not self.skips:
+            self.found.append((data.strip(), self.auto))
+
+
+def in_play(game: str, code: str) -> Iterator[tuple[Match, int]]:
+    """Moments of a random match, each with whoever is asked and with who watches."""
+    match = Match(game, info(game).seats[1], seed=seed_from_text(f"isolated {game} {code}"))
+    for _ in moments(match, random.Random(f"{game} {code}"), 120):
+        for viewer in (*match.acting[:1], SPECTATOR):
+            yield match, viewer
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+@pytest.mark.parametrize("game", GAMES)
+def test_names_stand_between_isolates_in_every_sentence(game: str, code: str) -> None:
+    with speaking(code):
+        for match, viewer in list(in_play(game, code))[::5]:
+            table = match.table(viewer, SITTERS[: match.seats]).with_log(match.log(viewer, SITTERS[: match.seats])[-6:])
+            told = [*texts_of(table.to_json()), *table_sentences(table)]
+            assert not [text for text in told if bare(text)]
+            drawn = frame(table, table.step, Pen(colours=False), [], 120, 40)
+            assert not [line.plain for line in drawn if bare(line.plain)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_names_stand_alone_or_between_isolates_on_the_page(game: str) -> None:
+    said = tuple(Said(name, NAMES[1], 0.0, seat) for seat, name in ((0, NAMES[0]), (None, NAMES[2])))
+    for match, viewer in list(in_play(game, "page"))[::24]:
+        table = match.table(viewer, SITTERS[: match.seats])
+        talk = Talk(may=True, people=((1, NAMES[1]),), watching=NAMES[2:4])
+        context = rendering.TableContext(code="K7QM", chat=said, talk=talk)
+        page = rendering.table_page(
+            rendering.Shell("Ada"), rendering.TablePage(table, context).message(version=1), game=game, code="K7QM"
+        )
+        for text, apart in Words(page).found:
+            assert not bare(text), text
+            assert apart or len(text) < 2 or text not in NAMES, f"{text} alone, in no element of its own direction"
+
+
+def test_owners_and_lists_keep_names_apart() -> None:
+    hebrew, arabic = RIGHT_TO_LEFT
+    assert possessive(arabic) == f"{FSI}{arabic}{PDI}’s"
+    assert listed([hebrew, "Ann 2", arabic]) == f"{FSI}{hebrew}{PDI}, Ann 2 and {FSI}{arabic}{PDI}"
+    assert possessive("Ann 2") == "Ann 2’s"

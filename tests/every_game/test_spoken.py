@@ -1,0 +1,160 @@
+"""What tables and actions say: whole words, told apart, from the view of the seat alone, and as the numbers are."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import numpy as np
+import pytest
+
+from facedown.check.random_matches import GAMES, SITTERS, play_randomly, random_match, situations
+from facedown.core import hidden_cards
+from facedown.core.action_phrases import Spoken
+from facedown.core.game_registry import catalogue, game
+from facedown.core.match import Match
+from facedown.core.state import SPECTATOR
+from facedown.core.table import Table
+
+#: What notation looks like: cells, letters of columns, ranges, ids with a number.
+NOTATION = re.compile(r"\b[a-d][1-3]\b|\b[LCR]\b|\d-\d|\w-\d|_|[{}()]|;|\b(kept|turned) at\b")
+
+
+def forms(said: Spoken) -> tuple[str, str, str]:
+    return said.do, said.done, said.doing
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_action_is_said_in_words_and_told_apart(name: str) -> None:
+    verbs = set()
+    for situation in situations(name, 11, 30):
+        match = situation.match
+        for seat in match.acting[:1]:
+            view = match.known(seat)
+            said = {action: game(name).spoken(view, action, SITTERS) for action in match.legal(seat)}
+            for action, words in said.items():
+                where = f"{match.game.words.words(action)}: {words}"
+                assert words.do[0].isupper(), where
+                assert words.done[0].islower(), where
+                assert words.doing.split(" ")[0].endswith("ing"), where
+                for text in forms(words):
+                    assert not NOTATION.search(text), where
+                    assert text == text.strip().rstrip(".,"), where
+                    assert "  " not in text, where
+                verbs.add(words.done.split(" ")[0])
+            texts = [words.do for words in said.values()]
+            # Reveal's hand cards of one colour are the same to everybody; anywhere else a move has its own words.
+            if name != "reveal":
+                assert len(set(texts)) == len(texts), f"{situation}: {sorted(texts)}"
+    assert len(verbs) >= 2
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_action_is_said_of_somebody_else_to_somebody_else(name: str) -> None:
+    for situation in situations(name, 12, 20):
+        match = situation.match
+        for seat in match.acting:
+            view = match.known(seat)
+            for action in match.legal(seat)[:40]:
+                own = game(name).spoken(view, action, SITTERS)
+                assert own == game(name).spoken(view, action, SITTERS, seat)
+                # A watcher owns nothing on the table.
+                for text in forms(game(name).spoken(view, action, SITTERS, SPECTATOR)):
+                    assert not re.search(r"\byours?\b", text), text
+                for text in forms(own):
+                    assert SITTERS[seat].name not in text
+                    assert "their" not in text
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_said_depends_on_nothing_hidden(name: str) -> None:
+    found = game(name)
+    for number, situation in enumerate(situations(name, 3, 40)):
+        state = situation.match.state
+        key = np.frombuffer(random.Random(number).randbytes(32), np.uint32).copy()
+        for seat in situation.match.acting:
+            for see in (hidden_cards.known_view, hidden_cards.shown_view):
+                view = see(state, seat)
+                other = see(hidden_cards.redeal(hidden_cards.known_view(state, seat), key), seat)
+                for action in situation.match.legal(seat)[:40]:
+                    assert found.spoken(view, action, SITTERS) == found.spoken(other, action, SITTERS), str(situation)
+
+
+def test_equal_words_of_reveal_are_cards_of_one_colour() -> None:
+    rnd = random.Random("reveal alike")
+    met = 0
+    for _ in range(12):
+        match = random_match("reveal", rnd)
+        while not match.over and match.ply < 60:
+            seat = rnd.choice(match.acting)
+            table = match.table(seat, SITTERS)
+            hand = next((zone.pieces for zone in table.zones if zone.id == "hand"), ())
+            by_words: dict[str, set[tuple[str, ...]]] = {}
+            for action in match.legal(seat):
+                parts = match.game.words.words(action).split()
+                names = [piece.name for piece in hand]
+                if parts[0] == "swap":
+                    what = tuple(sorted(names[int(place) - 1] for place in parts[1:] if place.isdigit()))
+                elif parts[0] == "place":
+                    what = tuple(names[parts[1:].index(column)] for column in "LCR")
+                else:
+                    what = (match.game.words.words(action),)
+                by_words.setdefault(match.game.spoken(match.known(seat), action, SITTERS).do, set()).add(what)
+            assert all(len(what) == 1 for what in by_words.values()), by_words
+            met += len({piece.name for piece in hand}) < len(hand)
+            play_randomly(match, rnd, 1)
+    assert met
+
+
+def told_alike(table: Table) -> None:
+    """The numbers of a table and its words agree."""
+    seats = {panel.seat: panel for panel in table.seats}
+    assert table.round >= 1
+    assert table.where, "a table says where the match stands"
+    if table.turn is not None:
+        assert seats[table.turn].acting, "whose turn it is is to act"
+        assert table.your_turn == (table.turn == table.viewer)
+        assert table.subtitle.endswith(table.turn_words)
+    for row in table.scores:
+        panel = seats[row.seat]
+        assert row.total.replace("−", "-") == str(row.points)
+        assert row.round is None or f"{row.round}".replace("-", "−") in row.line
+        assert not panel.says_total or panel.line.split(" ")[0] == row.total
+        assert row.winner == (row.seat in table.winners)
+    for panel in table.seats:
+        assert panel.shows is None or f"{panel.shows}".replace("-", "−") in panel.line
+        assert not panel.done or panel.state, "what is done is said"
+    assert not table.winners or table.over
+    told = table.to_json()
+    assert told["subtitle"] == table.subtitle
+    assert told["layout"]["kind"] == table.layout.kind
+    assert [row["total"] for row in told["scores"]] == [row.total for row in table.scores]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_numbers_and_words_agree(name: str) -> None:
+    rnd = random.Random(f"numbers of {name}")
+    for _ in range(3):
+        match = random_match(name, rnd)
+        for _ in range(60):
+            for viewer in (0, SPECTATOR):
+                told_alike(match.table(viewer, SITTERS[: match.seats]))
+            if match.over:
+                break
+            play_randomly(match, rnd, rnd.randint(1, 6))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_winners_are_those_with_the_best_return(name: str) -> None:
+    info = catalogue()[name]
+    rnd = random.Random(f"winners of {name}")
+    match = Match(name, info.seats[0], {}, seed=bytes([3]) * 32)
+    play_randomly(match, rnd, 20_000)
+    table = match.table(SPECTATOR, SITTERS[: match.seats])
+    returns = match.game.returns(match.state)
+    assert match.over
+    told_alike(table)
+    if info.together:
+        assert set(table.winners) in (set(), set(range(match.seats)))
+    else:
+        assert all(returns[seat] == max(returns) for seat in table.winners)

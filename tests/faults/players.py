@@ -1,0 +1,285 @@
+"""People who play on whatever happens: programs through the API, and pages at live lines that come back."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import random
+import re
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+
+from tests.faults.server_group import House, let_pass_async
+from tests.page_sections import ShownPage
+from tests.server.http_server import KEEPS, actions_in
+
+GAMES = ("detect", "reveal", "reveille", "scout")
+#: A move whose answer did not come is sent again after so many seconds, as by the page's script.
+AGAIN = 0.3
+LINE_DOWN = (OSError, WebSocketException, TimeoutError, EOFError)
+#: What the look back at a match stands in.
+COACH = '<div class="coach" id="coach">'
+#: What differs from drawing to drawing of one and the same table.
+PASSING = (
+    re.compile(r' data-(?:left|wait|clock|at|since)="[^"]*"'),
+    re.compile(r" ?\bis-fresh\b"),
+    # The time that whoever is away has left, as a ring and in figures.
+    re.compile(r' stroke-dasharray="\d+ 100"'),
+    re.compile(r'(?<=class="left">)\d+:\d\d'),
+    # The address by which it was asked for, in words and as a picture: each server has its own.
+    re.compile(r"(?:https?://)?(?:127\.0\.0\.1|localhost):\d+"),
+    re.compile(r'<svg\b[^>]*\bclass="qr".*?</svg>'),
+)
+
+
+@dataclass
+class Seen:
+    """What the people have seen: to be compared with what is written down."""
+
+    acknowledged: list[tuple[str, int, str, int]] = field(default_factory=list)
+    """(table, seat, token, action) of every move that was answered with a yes."""
+    refused: list[tuple[str, int, str]] = field(default_factory=list)
+    """(table, seat, token) of every move that was answered with a no."""
+    moves_of_pages: int = 0
+    reconnects: int = 0
+    complaints: list[str] = field(default_factory=list)
+    codes: list[str] = field(default_factory=list)
+
+
+class Table:
+    """A table of two: a program and a page, who play one match after the other."""
+
+    def __init__(self, house: House, seen: Seen, seed: int) -> None:
+        self.house = house
+        self.seen = seen
+        self.lot = random.Random(seed)
+        self.going = True
+        self.page: Page | None = None
+
+    async def run(self) -> None:
+        while self.going:
+            async with httpx.AsyncClient(timeout=20.0, cookies=KEEPS) as client:
+                made = await self._open(client)
+                if made is None:
+                    await let_pass_async(AGAIN)
+                    continue
+                code, token, cookie = made
+                self.seen.codes.append(code)
+                self.page = Page(self, code, cookie)
+                line = asyncio.ensure_future(self.page.run())
+                try:
+                    await self._program(client, code, token)
+                finally:
+                    if self.going:
+                        line.cancel()
+                        await asyncio.gather(line, return_exceptions=True)
+                        self.page = None
+                    else:
+                        # The page stays: it is looked at in the end.
+                        self.line = line
+
+    async def _open(self, client: httpx.AsyncClient) -> tuple[str, str, str] | None:
+        """A new table with both people at it; None if that failed on the way."""
+        origin = self.house.any_origin(self.lot)
+        try:
+            game = self.lot.choice(GAMES)
+            made = await client.post(
+                f"{origin}/api/v1/tables", json={"game": game, "name": "Ada", "seats": ["me", "open"]}
+            )
+            if made.status_code != 201:
+                self._mind(made, "table")
+                return None
+            code, token = made.json()["table"]["code"], made.json()["token"]
+            sat = await client.post(f"{origin}/t/{code}/sit", data={"name": "Ben"}, headers={"Origin": origin})
+            cookie = sat.cookies.get("facedown-guest")
+            client.cookies.clear()
+            if sat.status_code != 303 or not cookie:
+                self._mind(sat, "sit")
+                return None
+            return code, token, cookie
+        except (httpx.TransportError, ValueError):
+            return None
+
+    async def _program(self, client: httpx.AsyncClient, code: str, token: str) -> None:
+        """The program of the first seat: it looks, moves, and sends again what was not answered."""
+        headers = {"Authorization": f"Bearer {token}"}
+        beyond = -1
+        while self.going:
+            origin = self.house.any_origin(self.lot)
+            try:
+                view = await client.get(
+                    f"{origin}/api/v1/tables/{code}/view", headers=headers, params={"beyond": beyond, "wait": 2}
+                )
+            except httpx.TransportError:
+                await let_pass_async(AGAIN)
+                continue
+            if view.status_code != 200:
+                if view.status_code != 409:
+                    # Before the deal there is nothing to see.
+                    self._mind(view, "view")
+                await let_pass_async(AGAIN)
+                continue
+            seen = view.json()
+            if seen["status"] == "finished":
+                return
+            if seen["legal"]:
+                await self._move(client, code, headers, seen)
+                beyond = -1
+            else:
+                beyond = seen["version"]
+
+    async def _move(self, client: httpx.AsyncClient, code: str, headers: dict[str, str], seen: dict[str, Any]) -> None:
+        action = self.lot.choice(seen["legal"])["action"]
+        token = secrets.token_urlsafe(12)
+        wanted = {"action": action, "version": seen["version"], "token": token}
+        while True:
+            origin = self.house.any_origin(self.lot)
+            try:
+                answer = await client.post(f"{origin}/api/v1/tables/{code}/moves", headers=headers, json=wanted)
+            except httpx.TransportError:
+                # It may stand or not: the same move sent again counts once.
+                if not self.going:
+                    return
+                await let_pass_async(AGAIN)
+                continue
+            if answer.status_code == 200:
+                self.seen.acknowledged.append((code, seen["seat"], token, action))
+                return
+            if answer.status_code < 500:
+                self.seen.refused.append((code, seen["seat"], token))
+                if answer.json()["code"] not in ("stale", "not-your-turn", "illegal", "conflict"):
+                    self._mind(answer, "move")
+                return
+            if answer.status_code != 503:
+                self._mind(answer, "move")
+            if not self.going:
+                # 503 says that it may stand or not, too.
+                return
+            await let_pass_async(AGAIN)
+
+    def _mind(self, answer: httpx.Response, what: str) -> None:
+        if answer.status_code not in (503, 429):
+            self.seen.complaints.append(f"{what}: {answer.status_code} {answer.text[:200]}")
+
+
+class Page:
+    """The open page of the second seat, as the page's script holds it: it comes back by itself, never reloaded."""
+
+    def __init__(self, table: Table, code: str, cookie: str) -> None:
+        self.table = table
+        self.code = code
+        self.cookie = cookie
+        self.version = 0
+        self.page = ShownPage()
+        self.lobby = ""
+        self.status = ""
+        self.over = False
+        self._moved = -1
+        self._line: Any = None
+
+    async def run(self) -> None:
+        tries = 0
+        while True:
+            origin = self.table.house.any_origin(self.table.lot)
+            with contextlib.suppress(*LINE_DOWN):
+                async with connect(
+                    f"ws{origin.removeprefix('http')}/t/{self.code}/live",
+                    additional_headers={"Cookie": f"facedown-guest={self.cookie}"},
+                    origin=origin,  # type: ignore[arg-type]
+                    open_timeout=10,
+                    max_size=None,
+                    ping_interval=None,
+                ) as line:
+                    tries = 0
+                    self._line = line
+                    self._moved = -1
+                    await self._hello(line)
+                    await self._say(line, type="ready", ready=True)
+                    await self._listen(line)
+            self.table.seen.reconnects += 1
+            tries += 1
+            await let_pass_async(min(2.0, 0.2 * tries) * self.table.lot.uniform(0.8, 1.2))
+
+    def cut(self) -> None:
+        if self._line is not None:
+            self._line.transport.abort()
+
+    async def _listen(self, line: Any) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(5):
+                    message = json.loads(await line.recv())
+            except TimeoutError:
+                # As the page does every 20 s; whoever does not answer for long is left.
+                await self._say(line, type="ping")
+                async with asyncio.timeout(15):
+                    message = json.loads(await line.recv())
+            await self._read(line, message)
+
+    async def _read(self, line: Any, message: dict[str, Any]) -> None:
+        kind = message["type"]
+        if kind in ("table", "lobby"):
+            if kind == "table":
+                self.page.take(message)
+            else:
+                self.lobby = message["html"]
+            self.status, self.version = kind, message["version"]
+            self.over = bool(message.get("over"))
+            if kind == "table" and message["yours"] and self.table.going and self._moved < self.version:
+                self._moved = self.version
+                action = self.table.lot.choice(actions_in(message["step"]))
+                self.table.seen.moves_of_pages += 1
+                await self._say(line, type="move", action=action, version=self.version)
+        elif kind == "review":
+            # A match that is over is looked through meanwhile.
+            if message.get("html") is not None and "coach" in self.page.sections:
+                self.page.sections["coach"] = with_inside(self.page.sections["coach"], COACH, message["html"])
+        elif kind == "error":
+            if message["code"] == "conflict" and self.status == "table":
+                # It could not be written down: touched again a moment later.
+                await let_pass_async(AGAIN)
+                self._moved = -1
+                await self._hello(line)
+            elif message["code"] in ("closed", "malformed", "forbidden"):
+                self.table.seen.complaints.append(f"page: {message['code']} {message['reason']}")
+
+    async def _hello(self, line: Any) -> None:
+        await self._say(line, type="hello", version=self.version if self.status == "table" else 0, sections=True)
+
+    @staticmethod
+    async def _say(line: Any, **message: Any) -> None:
+        await line.send(json.dumps(message))
+
+    @property
+    def shown(self) -> str:
+        return lasting(self.page.html if self.status == "table" else self.lobby)
+
+    async def reloaded(self, client: httpx.AsyncClient, origin: str) -> str:
+        answer = await client.get(f"{origin}/t/{self.code}", headers={"Cookie": f"facedown-guest={self.cookie}"})
+        found = re.search(r'<main id="app"[^>]*>(.*)</main>', answer.text, re.DOTALL)
+        if answer.status_code != 200 or not found:
+            return f"{answer.status_code}: {answer.text[:300]}"
+        return lasting(found[1])
+
+
+def with_inside(html: str, box: str, inside: str) -> str:
+    """A page with something else inside the part that begins with the tag `box`, a `div`, if there is such a part."""
+    before, found, after = html.partition(box)
+    depth = 1
+    for tag in re.finditer(r"<(/?)div\b", after):
+        depth += -1 if tag[1] else 1
+        if depth == 0:
+            return before + found + inside + after[tag.start() :]
+    return html
+
+
+def lasting(html: str) -> str:
+    for passing in PASSING:
+        html = passing.sub("", html)
+    return html.strip()

@@ -1,0 +1,95 @@
+"""The pages of the games' records say what the declarations say, and leave nothing out."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tools import records
+
+from facedown.check.random_matches import GAMES
+from facedown.core import game_registry as registry
+from facedown.core.field_types import parts_of
+from facedown.core.game_registry import GameModule
+from facedown_kuhn.game import GAME as KUHN
+from tests.project.test_files import ROOT
+
+EVERY = [*map(registry.game, GAMES), KUHN]
+every_game = pytest.mark.parametrize("game", EVERY, ids=lambda game: game.name)
+
+
+def rows(page: str, title: str) -> list[list[str]]:
+    """The rows of the table under a title."""
+    part = page.partition(f"## {title}\n")[2].partition("\n## ")[0]
+    lines = [line for line in part.splitlines() if line.startswith("| ")][2:]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+
+
+def test_the_pages_are_up_to_date() -> None:
+    pages = records.pages()
+    assert {path for path in records.PAGES.glob("*.md") if path.name != "README.md"} == set(pages)
+    for path, text in pages.items():
+        assert path.read_text("utf-8") == text, "run python tools/records.py"
+    front = (records.PAGES / "README.md").read_text("utf-8")
+    assert all(f"({path.name})" in front for path in pages)
+
+
+@every_game
+def test_every_field_is_there_in_order_with_its_layout(game: GameModule) -> None:
+    found = rows(records.page(game), "Fields")
+    assert [name.strip("`") for name, *_ in found] == list(game.dtype.names or ())
+    for name, layout, _about in found:
+        kind = game.dtype[name.strip("`")]
+        if kind.names is None:
+            assert layout.startswith(f"`{kind.base.str[1:]}`")
+            assert [int(size) for size in re.findall(r"× (\d+)", layout)] == list(kind.shape)
+
+
+@pytest.mark.parametrize("game", EVERY[:-1], ids=lambda game: game.name)
+def test_in_the_house_every_field_and_action_is_told_in_words(game: GameModule) -> None:
+    page = records.page(game)
+    assert [name for name, _layout, about in rows(page, "Fields") if not about or about.startswith("(")] == []
+    assert [words for _numbers, words, about in rows(page, "Actions") if ": " not in about] == []
+
+
+@every_game
+def test_every_slot_is_told_once(game: GameModule) -> None:
+    there: list[int] = []
+    for part in parts_of(game.rules.record):
+        # A record has room for the most players.
+        seats = range(game.info.seats[1]) if part.by_seat else range(1)
+        there += [slot for seat in seats for slot in part.slots(seat)]
+    assert sorted(there) == list(range(game.dtype["card"].shape[0]))
+    assert len(rows(records.page(game), "Slots")) == len(parts_of(game.rules.record))
+
+
+@every_game
+def test_every_action_number_is_told_once_with_its_word(game: GameModule) -> None:
+    numbers: list[int] = []
+    for those, words, _about in rows(records.page(game), "Actions"):
+        first, _to, last = those.partition(" to ")
+        numbers += range(int(first), int(last or first) + 1)
+        for number, word in re.findall(r"(\d+) `([^`]+)`", words):
+            assert game.words.parse(word) == int(number)
+    assert numbers == list(range(game.actions))
+
+
+@every_game
+def test_every_kind_and_every_value_of_an_option_has_its_number(game: GameModule) -> None:
+    page = records.page(game)
+    part = page.partition("## Kinds of cards\n")[2].partition("\n## ")[0]
+    found = re.findall(r"(\d+) `([^`]+)`", part)
+    assert [int(number) for number, _ in found] == list(range(game.rules.kinds))
+    assert [game.words.card_kind(word) for _, word in found] == list(range(game.rules.kinds))
+    told = {name.strip("`"): about for name, _layout, about in rows(page, "Options")}
+    for option in game.info.options:
+        for number, value in re.findall(r"(\d+) `([^`]+)`", told[option.name]):
+            if "(" not in value:
+                assert option.parse(value)[0] == int(number)
+
+
+def test_a_new_field_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page follows the declaration, not the file."""
+    monkeypatch.setattr(records, "docstrings", lambda declaration: {})
+    page = records.page(registry.game("detect"))
+    assert page != (ROOT / "docs/records/detect.md").read_text("utf-8")

@@ -1,0 +1,81 @@
+"""When a bot answers tells nobody how long it thought: neither what it sees, nor that it was easy."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from facedown.core.game_registry import GameModule
+from facedown.core.state import to_bytes
+from facedown.play import Bot, Level
+from tests.manual_clock import ManualClock
+from tests.server.http_server import Live, open_table, serving
+from tests.waiting import wait_until
+
+botplay = pytest.importorskip(
+    "facedown.server.table.bot_turns",
+    reason="bots answer when they are done: there is no moment set for their answers yet",
+)
+
+#: A bot answers after so many seconds, and takes so long for what it does not like to see.
+FLOOR, LONG = 8.0, 2.0
+#: So many answers at most: that all of them are of one kind by chance is as good as impossible.
+ANSWERS = 40
+
+
+class Moody:
+    """A bot that takes its time, or does not, by what it alone knows."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        self.clock = clock
+        self.took: list[bool] = []
+
+    @property
+    def levels(self) -> Sequence[Level]:
+        return [Level("low", "Low", "plays the lowest number")]
+
+    def bot(self, level: str) -> Bot:
+        return self
+
+    def choose(self, game: GameModule, view: Any, seat: int, seed: int) -> int:
+        long = hashlib.sha256(to_bytes(view)).digest()[0] % 2 == 1
+        if long:
+            self.clock.advance(LONG)
+        self.took.append(long)
+        return game.legal(view, seat)[0]
+
+
+@pytest.mark.slow
+def test_a_bot_answers_at_a_moment_that_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, moments = ManualClock(), list[tuple[float, float]]()
+    bots = Moody(clock)
+    honest = botplay.answered_at
+
+    def answered_at(begun: float, now: float, least: float) -> float:
+        at = float(honest(begun, now, least))
+        moments.append((now - begun, at - begun))
+        # As soon as the server waits for that moment, it comes.
+        asyncio.get_running_loop().call_soon(clock.advance, FLOOR)
+        return at
+
+    monkeypatch.setattr(botplay, "answered_at", answered_at)
+    with ExitStack() as stack:
+        server = stack.enter_context(serving(tmp_path, clock=clock, bots=bots, bot_delay=FLOOR))
+        ada = stack.enter_context(server.client())
+        live = stack.enter_context(Live(server, ada, open_table(ada, "low")))
+        message = live.hello()
+        while len(bots.took) < ANSWERS and not message["over"] and len(set(bots.took)) < 2:
+            message = live.play(live.until_yours(message))
+        # What the bot chose last is known here before the server has set the moment for it.
+        wait_until(lambda: len(moments) >= len(bots.took))
+    assert len(set(bots.took)) == 2, "it took its time for some, and not for others"
+    thought, waited = zip(*moments, strict=True)
+    # It thought for unlike times, and answered after the same time all the same.
+    assert max(thought) - min(thought) > LONG / 2
+    assert {round(one, 6) for one in waited} == {FLOOR}

@@ -1,0 +1,372 @@
+"""What comes over the wire to a viewer is the same, byte for byte, in two worlds that they cannot tell apart.
+
+Two started servers hold the same table but for what is hidden from this viewer, and the same moves are made at both
+(of what others do in private, other ones). Pages, headers and sizes, live messages with their number and order, the
+JSON of programs, refusals, pictures, hints and talk are compared; after the end also what is shown of the match from
+this viewer's seat and from all eyes. The file of a finished match, and its JSON, hold the seed by design.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from facedown.check.random_matches import GAMES, random_match
+from facedown.core.state import SPECTATOR
+from facedown.play import Refusal, Session, Settings, new_code
+from facedown.server import rendering
+from facedown.server.connection import messages, presenter, program_view
+from facedown.server.http import api
+from facedown.server.rendering.page_sections import Section
+from facedown.server.table.room import Room
+from tests.conftest import SERVER_TIMES
+from tests.nightly_selection import mostly
+from tests.server.http_server import Server
+from tests.wire_secrecy.twin_servers import Clock, Side, Way, twin_servers, unlike
+from tests.wire_secrecy.world_pairs import Pair, a_pair
+
+Servers = tuple[list[Server], Clock]
+#: The seats of each game, and house rules that make a match short.
+USUAL: dict[str, tuple[int, dict[str, str]]] = {
+    "reveal": (2, {"end": "hands(1)"}),
+    "detect": (3, {}),
+    "reveille": (2, {}),
+    "uncovered": (3, {}),
+    "scout": (3, {}),
+}
+EVERYDAY_PLIES = 10
+LONG_PLIES = 60
+#: Random tables of each game in the long run, each looked at by everybody.
+TABLES = 2 * SERVER_TIMES
+MOST_PLIES = 600
+NOWHERE = 10**6
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    with twin_servers(tmp_path_factory.mktemp("twins")) as found:
+        yield found
+
+
+class Look:
+    """One viewer at both tables, from the lobby to the end of the pair."""
+
+    def __init__(self, servers: Servers, pair: Pair, way: Way, rnd: random.Random) -> None:
+        self.pair, self.way, self.rnd = pair, way, rnd
+        self.clock = servers[1]
+        self.code = new_code()[:6]
+        self.sides = [
+            Side(server, self.clock, pair, number, way, self.code) for number, server in enumerate(servers[0])
+        ]
+
+    def each(self, do: Any) -> None:
+        """The same at both."""
+        for side in self.sides:
+            do(side)
+
+    def play(self) -> list[str]:
+        """Play the pair; what differs."""
+        try:
+            self._play()
+            return unlike(*self.sides)
+        except (AssertionError, TimeoutError) as wrong:
+            # What has come so far says more than that something has not.
+            found = unlike(*self.sides)
+            if not found:
+                raise
+            return [*found, str(wrong), f"{[name for name, _ in self.sides[1].sent[-9:]]}"]
+        finally:
+            self.each(Side.close)
+
+    def _play(self) -> None:
+        self.each(self._lobby)
+        moves = len(self.pair.twins[0].moves)
+        looks = set(self.rnd.sample(range(moves), min(3, moves)))
+        for number in range(moves):
+            self.clock.now += self.rnd.choice((0.0, 0.4, 3.0))
+            if number in looks:
+                self.each(self._looked)
+                luck = self.rnd.getrandbits(64)
+                self.each(lambda side, luck=luck: self._refused(side, random.Random(luck)))
+                self.each(self._talked)
+                self.each(self._hinted)
+            for side in self.sides:
+                side.play(number)
+                side.hear(side.way.page)
+        if not self.pair.over:
+            self.each(Side.silent)
+            self.each(self._looked)
+        else:
+            self.each(self._over)
+
+    def _lobby(self, side: Side) -> None:
+        side.get("/t/CODE")
+        side.open()
+        side.hear("lobby")
+        side.deal()
+        side.hear(side.way.page)
+        side.silent()
+
+    def _looked(self, side: Side) -> None:
+        """Everything that can be asked for while it goes on."""
+        side.get("/t/CODE")
+        side.get("/")
+        side.get("/t/CODE/preview.png")
+        side.get("/api/v1/tables/CODE/view", program=True)
+        for path in ("/api/v1/tables/CODE", "/api/v1/tables/CODE/again", "/api/v1/tables/CODE/view?beyond=0&wait=0"):
+            side.get(path, program=True)
+        if self.pair.viewer != SPECTATOR:
+            side.get("/api/v1/tables/CODE/known", program=True)
+        if not self.pair.over:
+            # A running match tells nothing of what it will tell.
+            for path in ("/m/CODE", "/m/CODE.facedown", "/m/CODE/moment?ply=1", "/m/CODE/preview.png"):
+                side.get(path)
+            for path in ("/api/v1/matches/CODE", "/api/v1/matches/CODE/review"):
+                side.get(path, program=True)
+        # As somebody who comes back, and has missed everything.
+        side.hello()
+        side.hear(side.way.page)
+        side.silent()
+
+    def _refused(self, side: Side, rnd: random.Random) -> None:
+        """What cannot be done is refused in the same words."""
+        viewer, session = self.pair.viewer, side.session
+        if viewer == SPECTATOR:
+            side.say(type="move", action=0, version=session.version(viewer))
+            self.answered(side)
+            return
+        version, legal = session.version(viewer), session.legal(viewer)
+        actions = side.pair.match(0).game.actions
+        illegal = [one for one in range(actions) if one not in legal]
+        tries = [(rnd.choice(illegal), version), (NOWHERE, version), (-1, version), (0, version + 1), (0, -1)]
+        tries += [(rnd.randrange(actions), rnd.randrange(version))] if version else []
+        for action, at in tries:
+            if action in legal and session.stands(viewer, at if 0 <= at <= version else version):
+                continue
+            body = {"action": action, "version": at}
+            side.get("/api/v1/tables/CODE/moves", "POST", program=True, json=body)
+            side.say(type="move", **body)
+            self.answered(side)
+        side.say(type="move", action="1")
+        side.hear("error")
+        side.silent()
+
+    def _talked(self, side: Side) -> None:
+        side.talk("Hello")
+        side.hear("chat")
+
+    def _hinted(self, side: Side) -> None:
+        session, viewer = side.session, self.pair.viewer
+        asked = viewer != SPECTATOR and session.record.settings.hints and session.legal(viewer)
+        side.say(type="hint")
+        first = self.answered(side)
+        assert bool(asked) == (first["type"] == "hint") or first.get("code") == "conflict"
+
+    def answered(self, side: Side) -> dict[str, Any]:
+        """The answer to a request; with some refusals comes the table, and a move that counts already brings it."""
+        first: dict[str, Any] = json.loads(side.hear_any())
+        if first["type"] == "error" and first["code"] in ("stale", "conflict", "not-your-turn"):
+            side.hear(side.way.page)
+        return first
+
+    def _over(self, side: Side) -> None:
+        """What is shown of a finished match from this viewer's seat, and from all eyes.
+
+        Who only watches is shown the winner's look back, and so what the winner saw: by design it is not compared.
+        """
+        viewer, moves = self.pair.viewer, len(self.pair.twins[0].moves)
+        if viewer != SPECTATOR:
+            self.review(side, viewer)
+            self._looked(side)
+        own = rendering.ALL_EYES if viewer == SPECTATOR else str(viewer)
+        for eyes in sorted({own, rendering.ALL_EYES}):
+            for ply in sorted({0, moves, *self.some_plies(moves)}):
+                side.get(f"/m/CODE/moment?ply={ply}&eyes={eyes}")
+                side.get(f"/m/CODE?ply={ply}&eyes={eyes}")
+            side.get(f"/m/CODE/preview.png?ply={moves // 2}&eyes={eyes}")
+        side.get("/m/CODE/preview.png")
+        for path in ("/api/v1/matches/CODE", "/m/CODE.facedown"):
+            # Who sat there may have the file, whoever else may.
+            answer = side.http.get(path.replace("CODE", self.code), headers=side.credentials)
+            assert answer.status_code == 200
+            assert self.pair.seed.hex() in answer.text.lower()
+
+    def some_plies(self, moves: int) -> list[int]:
+        """Some moments of the match, the same ones at both."""
+        return random.Random(f"{self.code} {moves}").sample(range(moves + 1), min(6, moves))
+
+    def review(self, side: Side, seat: int) -> None:
+        """The coach's look back from a seat, once it is done."""
+        path = f"/api/v1/matches/{self.code}/review?seat={seat}"
+        while not side.http.get(f"{path}&wait=20", headers=side.credentials).json()["ready"]:
+            pass
+        side.get(path, program=True)
+
+
+def ways(rnd: random.Random, viewer: int) -> Way:
+    """How a table is played and looked at, by chance."""
+    settings = Settings(
+        clock=rnd.choice((0, 60, 3600)), memory=rnd.random() < 0.5, hints=rnd.random() < 0.5, watchers_talk=True
+    )
+    knows = viewer != SPECTATOR and rnd.random() < 0.3
+    return Way(settings, rnd.random() < 0.5, rnd.random() < 0.3, rnd.choice(("en", "de")), knows)
+
+
+def check(
+    servers: Servers, name: str, seats: int, options: dict[str, str], rnd: random.Random, plies: int
+) -> tuple[int, int]:
+    """Look at a table as everybody there and as a spectator; returns the number of pairs, and of plies that differ."""
+    pairs = differing = 0
+    for viewer in (*range(seats), SPECTATOR):
+        pair = a_pair(name, seats, options, viewer, rnd, plies)
+        if pair is None:
+            continue
+        way = ways(rnd, viewer)
+        found = Look(servers, pair, way, rnd).play()
+        assert not found, f"{name} {options}, viewer {viewer} of {seats}, {way}: {found[:5]}"
+        pairs, differing = pairs + 1, differing + pair.differing
+    return pairs, differing
+
+
+@pytest.mark.parametrize("game", mostly(GAMES, ("detect",)))
+def test_nothing_on_the_wire_tells_what_is_hidden(servers: Servers, seed: int, game: str) -> None:
+    rnd = random.Random(seed)
+    pairs = plies = 0
+    # By chance, once in dozens of tables of some games, so little lies otherwise that another one is looked at.
+    for _ in range(6):
+        more, differing = check(servers, game, *USUAL[game], rnd, EVERYDAY_PLIES)
+        pairs, plies = pairs + more, plies + differing
+        if pairs >= 2 and plies >= 8:
+            break
+    assert pairs >= 2
+    assert plies >= 8
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("game", mostly(GAMES, (), ("reveal", "reveille")))
+def test_nor_at_tables_of_all_kinds(servers: Servers, seed: int, game: str) -> None:
+    rnd = random.Random(seed)
+    pairs = 0
+    for _ in range(TABLES):
+        match = random_match(game, rnd)
+        pairs += check(servers, game, match.seats, match.options, rnd, LONG_PLIES)[0]
+    assert pairs >= TABLES
+
+
+def ended(game: str, viewer: int, rnd: random.Random) -> Pair | None:
+    """Two matches that stay the same for this viewer to their end."""
+    seats, options = USUAL[game]
+    return a_pair(game, seats, options, viewer, rnd, MOST_PLIES, to_the_end=True, tried=20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["reveal", "detect", "reveille"])
+def test_nor_what_is_shown_of_a_finished_match_from_ones_own_eyes(servers: Servers, seed: int, game: str) -> None:
+    """In the other games nothing stays hidden to the end."""
+    rnd = random.Random(seed)
+    for viewer in (0, SPECTATOR):
+        pair = next(found for _ in range(5000) if (found := ended(game, viewer, rnd)) is not None)
+        found = Look(servers, pair, ways(rnd, viewer), rnd).play()
+        assert not found, f"{game}, viewer {viewer}: {found[:3]}"
+
+
+def hidden_bit(session: Session) -> int:
+    """Something of what lies hidden."""
+    return sum(map(int, session.running.state.card[::3])) % 2
+
+
+def changed(patch: pytest.MonkeyPatch, owner: Any, name: str, change: Callable[..., Any]) -> None:
+    """Let a function return what `change` makes of its result and its arguments."""
+    honest = getattr(owner, name)
+    patch.setattr(owner, name, lambda *given, **named: change(honest(*given, **named), *given))
+
+
+def with_where(found: rendering.TablePage, text: str) -> rendering.TablePage:
+    found.sections = {**found.sections, "where": Section("where", (text,))}
+    return found
+
+
+def leaky_page(patch: pytest.MonkeyPatch) -> None:
+    def shown(found: rendering.TablePage, room: Room, *_: Any) -> rendering.TablePage:
+        return with_where(found, str(room.session.running.state.card.tolist()))
+
+    changed(patch, presenter, "page", shown)
+
+
+class Unequal(str):
+    """A text that equals none, not even itself: whatever is drawn from it is sent again."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    def __ne__(self, other: object) -> bool:
+        return True
+
+
+def leaky_sections(patch: pytest.MonkeyPatch) -> None:
+    """A section that looks the same is sent again where something hidden is so."""
+
+    def shown(found: rendering.TablePage, room: Room, *_: Any) -> rendering.TablePage:
+        return with_where(found, Unequal(found.table.subtitle)) if hidden_bit(room.session) else found
+
+    changed(patch, presenter, "page", shown)
+
+
+def leaky_json(patch: pytest.MonkeyPatch) -> None:
+    def shown(found: Any, session: Session, *_: Any) -> Any:
+        return found.model_copy(update={"version": found.version + hidden_bit(session)})
+
+    changed(patch, api, "view_of", shown)
+
+
+def leaky_record(patch: pytest.MonkeyPatch) -> None:
+    def shown(found: Any, session: Session, *_: Any) -> Any:
+        return found | {"view": found["view"] | {"turn": hidden_bit(session)}}
+
+    for module in (program_view, api):
+        changed(patch, module, "known_fields", shown)
+
+
+def leaky_number_of_messages(patch: pytest.MonkeyPatch) -> None:
+    honest = Room._after
+
+    def after(room: Room, change: Any, *more: Any) -> None:
+        honest(room, change, *more)
+        if room.session.match is not None and change.move is not None and hidden_bit(room.session):
+            for watcher in room.watchers:
+                watcher._post(messages.Pong())  # type: ignore[attr-defined]
+
+    patch.setattr(Room, "_after", after)
+
+
+def leaky_refusal(patch: pytest.MonkeyPatch) -> None:
+    honest = Session.move
+
+    def move(session: Session, *given: Any, **named: Any) -> Any:
+        try:
+            return honest(session, *given, **named)
+        except Refusal as wrong:
+            raise Refusal(wrong.code, wrong.reason + " " * hidden_bit(session)) from None
+
+    patch.setattr(Session, "move", move)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "leak", [leaky_page, leaky_sections, leaky_json, leaky_record, leaky_number_of_messages, leaky_refusal]
+)
+def test_a_planted_leak_is_caught(servers: Servers, monkeypatch: pytest.MonkeyPatch, leak: Any) -> None:
+    """The comparison must see it."""
+    leak(monkeypatch)
+    rnd = random.Random(7)
+    pairs = (a_pair("scout", 3, {}, 0, rnd, 8) for _ in range(6))
+    assert any(
+        Look(servers, pair, Way(sections=leak is leaky_sections), rnd).play() for pair in pairs if pair is not None
+    )

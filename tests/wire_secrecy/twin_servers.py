@@ -1,0 +1,295 @@
+"""Two started servers that are alike but for what one viewer cannot know, and everything that this viewer is sent.
+
+Both have the same people, codes, credentials, luck and clock. What is random by itself (the filler, and the date that
+the transport adds) is made fixed or left out; nothing else is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+from facedown.core.seeds import commitment_of
+from facedown.core.state import SPECTATOR
+from facedown.play import Seat, Session, Settings, TableRecord
+from facedown.play.new_tables import opened
+from facedown.server.connection import messages
+from facedown.server.http import request_guard
+from facedown.server.http.visitors import COOKIE
+from facedown.server.process.breach_padding import MOST_FILLER
+from facedown.server.table.room import Room
+from facedown.store import hash_token
+from tests.server.http_server import Server, serving
+from tests.wire_secrecy.world_pairs import Pair
+
+#: Under this name the servers are asked for, so that both have the same address.
+HOST = "cards.example"
+ORIGIN = f"http://{HOST}"
+BEGUN = 1_795_000_000.0
+#: Seconds after which a message that should come is missed.
+PATIENCE = 60.0
+#: How far a search has come is told by the clock, and says nothing but how long it takes.
+BY_THE_CLOCK = ("thinking", "review")
+NAMES = ("Ilse", "Ravi", "Juniper", "Mara", "Theo", "Noor", "Sol", "Wren")
+
+
+@dataclass
+class Clock:
+    """The time of both servers; it goes on when a test says so."""
+
+    now: float = BEGUN
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@contextlib.contextmanager
+def twin_servers(folder: Path, **settings: Any) -> Iterator[tuple[list[Server], Clock]]:
+    """Two servers with databases of their own, one clock, and a filler that never changes."""
+    with contextlib.ExitStack() as stack:
+        patch = stack.enter_context(pytest.MonkeyPatch.context())
+        for module in (request_guard, messages):
+            patch.setattr(module, "filler", lambda: "f" * MOST_FILLER)
+        clock = Clock()
+        named = {"review_tries": 1, "hint_tries": 40, "messages_a_second": 1e6, "pictures_a_minute": 1e6}
+        # The clock jumps: a server that notices would take it for a sleep of the machine.
+        named |= {"pulse": 1e6, "sweep": 1e6} | settings
+        servers = []
+        for number in range(2):
+            (home := folder / str(number)).mkdir()
+            servers.append(stack.enter_context(serving(home, **named)))
+            servers[-1].rooms.now = clock
+        yield servers, clock
+
+
+@dataclass
+class Way:
+    """How a table is played, beside the rules, and how the viewer looks at it."""
+
+    settings: Settings = field(default_factory=lambda: Settings(hints=True))
+    sections: bool = False
+    program: bool = False
+    """Does the viewer move by the JSON API?"""
+    language: str = "en"
+    knows: bool = False
+    """Is the viewer's line a program's, which is told what its seat knows in place of pages?"""
+
+    @property
+    def page(self) -> str:
+        return "known" if self.knows else "table"
+
+
+@dataclass
+class Side:
+    """One of the two tables, with the viewer's lines to it. Everything that comes over them is kept in `sent`."""
+
+    server: Server
+    clock: Clock
+    pair: Pair
+    number: int
+    way: Way
+    code: str
+    sent: list[tuple[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Open the table: everybody sits there, and the last of them is not ready yet."""
+        self.people = [self._person(seat) for seat in range(self.pair.seats + 1)]
+        record = self._record()
+        self._deal_as_told(record)
+        self.room: Room = self.server.within(self.server.rooms.add(record))
+        assert self.room.session.code == self.code
+        self.server.within(self._all_are_there())
+        spectator = self.pair.viewer == SPECTATOR
+        me = self.pair.seats if spectator else self.pair.viewer
+        if spectator:
+            self.server.rooms.repository.watch(self.code, self.people[me])
+        self.headers = {"Host": HOST, "Origin": ORIGIN, "Accept-Language": self.way.language}
+        self.cookie = f"{COOKIE}={self.token(me)}"
+        self.key = {} if spectator else {"Authorization": f"Bearer {self.token(me, 'key')}"}
+        self.line: ClientConnection | None = None
+        self._open = contextlib.ExitStack()
+        self.http = httpx.Client(base_url=self.server.origin, headers=self.headers, timeout=PATIENCE)
+
+    def token(self, seat: int, kind: str = "cookie") -> str:
+        return hash_token(f"{self.code} {kind} {seat}")[:43]
+
+    @property
+    def credentials(self) -> dict[str, str]:
+        return {"Cookie": self.cookie, **self.key}
+
+    def _person(self, seat: int) -> int:
+        repository = self.server.rooms.repository
+        return repository.new_person(NAMES[seat % len(NAMES)], self.token(seat), BEGUN).id
+
+    def _record(self) -> TableRecord:
+        pair = self.pair
+        seats = tuple(
+            Seat(
+                "person",
+                NAMES[seat],
+                self.people[seat],
+                ready=seat < pair.seats - 1,
+                key_hash=hash_token(self.token(seat, "key")),
+            )
+            for seat in range(pair.seats)
+        )
+        options = pair.match(0).options
+        made = opened(pair.game, options, self.way.settings, seats, self.people[0], BEGUN, pair.seed)
+        assert made.commitment == commitment_of(pair.seed)
+        return replace(made, code=self.code)
+
+    def _deal_as_told(self, record: TableRecord) -> None:
+        """Whenever the server reads this table, it is dealt as this side of the pair is; no table of a server says so.
+
+        It is the only thing that is done to the server.
+        """
+        repository = self.server.rooms.repository
+        load_all, deck = repository.load_all, self.pair.twins[self.number].deck
+
+        def loaded(codes: Sequence[str]) -> dict[str, Any]:
+            found: dict[str, Any] = dict(load_all(codes))
+            if (table := found.get(record.code)) is not None:
+                found[record.code] = replace(table, record=replace(table.record, deal=deck, first=self.pair.first))
+            return found
+
+        repository.load_all = loaded  # type: ignore[method-assign]
+
+    async def _all_are_there(self) -> None:
+        for seat in range(self.pair.seats):
+            self.room.session.presence.connect(seat, self.clock.now)
+
+    def close(self) -> None:
+        self.http.close()
+        self._open.close()
+
+    # --- what comes over the wire -----------------------------------------------------------------------------------
+
+    def get(self, path: str, method: str = "GET", program: bool = False, **more: Any) -> httpx.Response:
+        """Ask for something as the viewer; status, headers, size on the wire and body are kept."""
+        who = self.key if program else {"Cookie": self.cookie}
+        with self.http.stream(method, path.replace("CODE", self.code), headers=who, **more) as answer:
+            raw = sum(len(part) for part in answer.iter_raw())
+        # A second time for the text: what is compressed holds the time at which it was.
+        again = self.http.request(method, path.replace("CODE", self.code), headers=who, **more)
+        for one in (answer, again):
+            headers = sorted((name, value) for name, value in one.headers.items() if name != "date")
+            self.sent.append((f"{method} {path}", (one.status_code, headers)))
+        self.sent.append((f"{method} {path}: size on the wire", raw))
+        self.sent.append((f"{method} {path}: body", again.content))
+        return again
+
+    def open(self) -> None:
+        line = connect(
+            f"ws://{HOST}/t/{self.code}/live",
+            sock=socket.create_connection(("127.0.0.1", self.server.port)),
+            additional_headers={
+                **(self.key if self.way.knows else {"Cookie": self.cookie}),
+                "Accept-Language": self.way.language,
+            },
+            origin=ORIGIN,  # type: ignore[arg-type]
+            max_size=None,
+            max_queue=None,
+            ping_interval=None,
+            open_timeout=PATIENCE,
+        )
+        self.line = self._open.enter_context(line)
+        self.hello()
+
+    def hello(self) -> None:
+        self.say(type="hello", version=0, sections=self.way.sections, known=self.way.knows)
+
+    def say(self, **message: Any) -> None:
+        assert self.line is not None
+        self.line.send(json.dumps(message))
+
+    def hear(self, *kinds: str) -> list[dict[str, Any]]:
+        """Read on until messages of these kinds have come, in this order; each is kept as it came."""
+        assert self.line is not None
+        found = []
+        for kind in kinds:
+            while True:
+                text = self.line.recv(timeout=PATIENCE)
+                message: dict[str, Any] = json.loads(text)
+                if message["type"] in BY_THE_CLOCK:
+                    continue
+                self.sent.append((f"live {message['type']}", text))
+                assert message["type"] == kind, f"{kind} should come, not {text[:200]!r}"
+                found.append(message)
+                break
+        return found
+
+    def hear_any(self) -> str:
+        """The next message, whatever it is, but for those that the clock brings."""
+        assert self.line is not None
+        while json.loads(text := str(self.line.recv(timeout=PATIENCE)))["type"] in BY_THE_CLOCK:
+            pass
+        self.sent.append(("live", text))
+        return text
+
+    def silent(self) -> None:
+        """Nothing more comes: the next message is the answer to this ping."""
+        self.say(type="ping")
+        self.hear("pong")
+
+    # --- what is done -----------------------------------------------------------------------------------------------
+
+    @property
+    def session(self) -> Session:
+        return self.room.session
+
+    def deal(self) -> None:
+        last = self.people[self.pair.seats - 1]
+        self.server.within(self.room.request(lambda session: session.ready(last, True, self.clock.now)))
+
+    def play(self, number: int) -> None:
+        """Play one of the moves: the viewer's own over the wire, the others' within the server."""
+        seat, action = self.pair.twins[self.number].moves[number]
+        version = self.session.version(seat)
+        if seat != self.pair.viewer:
+            self.server.within(self.room.request(partial(_moved, seat, action, version, self.clock.now)))
+        elif self.way.program:
+            self.program_moves(action, version)
+        else:
+            self.say(type="move", action=action, version=version)
+
+    def program_moves(self, action: int, version: int) -> None:
+        """Move by the JSON API; what is answered is kept."""
+        path, body = f"/api/v1/tables/{self.code}/moves", {"action": action, "version": version}
+        answer = self.http.post(path, headers=self.key, json=body)
+        self.sent.append(("POST moves", (answer.status_code, answer.content)))
+
+    def talk(self, text: str) -> None:
+        from facedown.play.records import Said
+
+        said = Said(NAMES[0], text, self.clock.now, 0)
+        self.server.within(self.room.request(lambda session: session.say(said)))
+
+
+def _moved(seat: int, action: int, version: int, now: float, session: Session) -> Any:
+    return session.move(seat, action, version, now=now)
+
+
+def unlike(one: Side, two: Side) -> list[str]:
+    found = []
+    for (name, mine), (other, yours) in zip(one.sent, two.sent, strict=False):
+        if name != other or mine != yours:
+            found.append(f"{name}: {beginning(mine, yours)}")
+    if len(one.sent) != len(two.sent):
+        found.append(f"{len(one.sent)} things or {len(two.sent)}")
+    return found
+
+
+def beginning(mine: Any, yours: Any) -> str:
+    one, two = str(mine), str(yours)
+    at = next((i for i, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    return f"{one[max(0, at - 80) : at + 60]!r} or {two[at : at + 60]!r}"

@@ -1,0 +1,192 @@
+// Talk: a phrase that arrives, the sheet's pages, phrases of one touch, mute. Muted are kept in this browser alone.
+
+import { $, $$, make, set } from "./page.js";
+import { say } from "./announcer.js";
+import { apart, lang, t, tn } from "./translations.js";
+
+const SEEN = 4000;
+/** A timer may come a little early. */
+const LATER = 20;
+const A_MINUTE = 5;
+const MINUTE = 60000;
+const narrow = matchMedia("(max-width: 1259.98px)");
+
+export class Talk {
+  /** `send(message)` says whether the line was up. */
+  constructor(send) {
+    this.send = send;
+    this.unread = 0;
+    this.mine = [];
+    this.shown = new Set();
+    this.speaking = new Map();
+    document.addEventListener("click", (event) => this.click(event));
+    document.addEventListener("change", (event) => event.target.matches?.("[data-mute]") && this.mute(event.target));
+    document.addEventListener("submit", (event) => {
+      const form = event.target.closest("[data-say]");
+      if (!form) return;
+      event.preventDefault();
+      const input = form.elements.text;
+      if (input.value.trim() && this.speak(input.value.trim())) input.value = "";
+    });
+    this.mark();
+  }
+
+  click(event) {
+    const page = event.target.closest("[data-page]:not(body)");
+    const phrase = event.target.closest("[data-phrase]");
+    if (page) this.page(page.dataset.page);
+    else if (phrase) {
+      if (phrase.getAttribute("aria-disabled") !== "true" && this.speak(phrase.dataset.phrase)) document.body.classList.remove("sheet-log");
+    } else if (event.target.closest("#hidden-lines button")) {
+      for (const who of this.muted()) this.shown.add(who);
+      this.mark();
+    } else if (event.target.closest("[data-open='log']")) this.mark();
+    else if (narrow.matches && event.target.closest(".person .token.you")) {
+      document.body.classList.add("sheet-log");
+      this.page("said");
+    }
+  }
+
+  page(name) {
+    document.body.dataset.page = name;
+    this.mark();
+  }
+
+  /** Says something, five times a minute at most. */
+  speak(text) {
+    const now = Date.now();
+    this.mine = this.mine.filter((at) => now - at < MINUTE);
+    if (this.mine.length >= A_MINUTE) {
+      this.rest();
+      return false;
+    }
+    const sent = this.send({ type: "chat", text });
+    if (sent) this.mine.push(now);
+    this.rest();
+    return sent;
+  }
+
+  /** The chips are grey until one may say something again. */
+  rest() {
+    const now = Date.now();
+    const lately = this.mine.filter((at) => now - at < MINUTE);
+    const tired = lately.length >= A_MINUTE;
+    for (const chip of $$("[data-phrase]:not([data-rests])")) {
+      if (tired) chip.setAttribute("aria-disabled", "true");
+      else chip.removeAttribute("aria-disabled");
+    }
+    const note = $("#a-moment");
+    if (note) note.textContent = tired ? "A moment, please." : "";
+    clearTimeout(this.timer);
+    if (tired) this.timer = setTimeout(() => this.rest(), MINUTE - (now - lately[0]) + 50);
+  }
+
+  // --- what arrives ---
+
+  /** Somebody said something: `seat` is null for those who watch. */
+  hear({ name, text, seat, at }) {
+    const who = seat === null ? "" : name;
+    const list = $("#chat-lines");
+    if (list) {
+      const line = make("li", "", make("span", "", make("b", "", seat === null ? t("{name}, watching", { name }) : apart(name)), ` ${apart(text)}`));
+      line.dataset.who = who;
+      if (at) {
+        const time = make("time");
+        time.dataset.at = at;
+        line.append(time);
+      }
+      list.append(line);
+      list.scrollTop = list.scrollHeight;
+    }
+    const own = Boolean($(`#seat-${seat} .token.you`));
+    if (!own && !this.isMuted(who)) {
+      if (!this.reading) this.unread += 1;
+      this.speaking.set(String(seat), Date.now() + SEEN);
+      this.bar(name, text, seat);
+      // Not while somebody types, nor in the last ten seconds of their clock.
+      const busy = document.activeElement?.matches("input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea") || $("#clock-band.runs");
+      if (!busy) say(`${apart(name)}: ${apart(text)}`);
+      setTimeout(() => this.mark(), SEEN + LATER);
+    }
+    this.mark();
+  }
+
+  bar(name, text, seat) {
+    $("#heard")?.remove();
+    const token = $(`#seat-${seat} .token`)?.cloneNode(true) ?? make("span", "token", name.slice(0, 1).toUpperCase());
+    token.className = "token";
+    const heard = make("div", "heard", token, make("span", "", make("b", "", apart(name)), ` ${apart(text)}`));
+    heard.id = "heard";
+    heard.setAttribute("aria-hidden", "true");
+    $("#bar")?.append(heard);
+    clearTimeout(this.heard);
+    // What was said and the ring around who said it go together.
+    this.heard = setTimeout(() => {
+      $("#heard")?.remove();
+      this.mark();
+    }, SEEN + LATER);
+  }
+
+  /** Is the page with what was said before one's eyes? */
+  get reading() {
+    return !narrow.matches || !$(".pages") || (document.body.classList.contains("sheet-log") && document.body.dataset.page === "said");
+  }
+
+  // --- mute ---
+
+  muted() {
+    try {
+      return JSON.parse(sessionStorage.getItem(`muted ${location.pathname}`) ?? "[]");
+    } catch {
+      return [];
+    }
+  }
+
+  isMuted(who) {
+    return this.muted().includes(who);
+  }
+
+  mute(box) {
+    const rest = this.muted().filter((who) => who !== box.dataset.mute);
+    sessionStorage.setItem(`muted ${location.pathname}`, JSON.stringify(box.checked ? [...rest, box.dataset.mute] : rest));
+    this.shown.delete(box.dataset.mute);
+    this.mark();
+  }
+
+  // --- what the server draws knows nothing of all this ---
+
+  mark() {
+    if (this.reading) this.unread = 0;
+    const now = Date.now();
+    for (const button of $$(".bar [data-open='log']")) {
+      if (this.unread) button.dataset.unread = this.unread;
+      else delete button.dataset.unread;
+    }
+    for (const tab of $$(".pages [data-page]")) set(tab, "aria-pressed", String(tab.dataset.page === (document.body.dataset.page ?? "scores")));
+    for (const time of $$("time[data-at]")) time.textContent = new Date(1000 * time.dataset.at).toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hour12: false });
+    for (const token of $$(".token.speaking")) token.classList.remove("speaking");
+    for (const [seat, until] of this.speaking) {
+      if (until <= now) this.speaking.delete(seat);
+      else $(`#seat-${seat} .token`)?.classList.add("speaking");
+    }
+    const muted = this.muted();
+    for (const box of $$("[data-mute]")) box.checked = muted.includes(box.dataset.mute);
+    let hidden = 0;
+    for (const line of $$("#chat-lines > li")) {
+      line.hidden = muted.includes(line.dataset.who) && !this.shown.has(line.dataset.who);
+      hidden += line.hidden;
+    }
+    const note = $("#hidden-lines");
+    if (note) note.hidden = !hidden;
+    if (note && hidden) {
+      const names = $$("[data-mute]").filter((box) => box.checked && !this.shown.has(box.dataset.mute)).map((box) => box.dataset.name);
+      const show = make("button", "", t("show"));
+      show.type = "button";
+      const said = names.length
+        ? tn("{count} line of {names} is hidden", "{count} lines of {names} are hidden", hidden, { names: names.map(apart).join(", ") })
+        : tn("{count} line is hidden", "{count} lines are hidden", hidden);
+      note.replaceChildren(`${said} · `, show);
+    }
+    this.rest();
+  }
+}
