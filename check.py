@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools import clone, nightly_sources
+from tools import nightly_sources, virtual_environment
 
 #: Which tests each kind of run selects: a marker expression of pytest.
 TIERS = {"everyday": "not slow and not nightly", "landing": "not nightly or due", "nightly": ""}
@@ -39,7 +39,7 @@ def wanted_tier(arguments: list[str]) -> str:
 def main(arguments: list[str]) -> int:
     """Run the tests; the exit code of pytest."""
     tier = wanted_tier(arguments)
-    interpreter = clone.ready("checks")
+    interpreter = virtual_environment.ensure_environment("checks")
     # Tests start hundreds of processes, which would compile the same modules again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     pytest = [str(interpreter), "-m", "pytest", "--tier", tier]
@@ -60,18 +60,20 @@ def main(arguments: list[str]) -> int:
         selection = ["-m", f"({selected}) and not alone" if selected else "not alone"]
     if named:
         return subprocess.call([*pytest, *selection, *arguments])
-    clone.say("Compiling the rules …")
-    clone.run([str(interpreter), "-m", "facedown", "warm", "--lab"], "The rules could not be compiled; see above.")
+    virtual_environment.print_line("Compiling the rules …")
+    virtual_environment.run(
+        [str(interpreter), "-m", "facedown", "warm", "--lab"], "The rules could not be compiled; see above."
+    )
     workers = min(MOST_WORKERS, (os.cpu_count() or 1) + MORE_WORKERS)
     code = subprocess.call([*pytest, *selection, "-n", str(workers), "--dist", "worksteal", *arguments])
     places = ["tests"] if tier == "nightly" else due
     if code == 0 and places and selection:
-        clone.say("Running the tests that need the machine for themselves …")
+        virtual_environment.print_line("Running the tests that need the machine for themselves …")
         code = subprocess.call([*pytest, "-m", ALONE[tier], *places])
         code = 0 if code == NONE_SELECTED else code
     return code
 
 
 if __name__ == "__main__":
-    with clone.interruptible():
+    with virtual_environment.exit_on_interrupt():
         sys.exit(main(sys.argv[1:]))

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sys
 
-from tools import clone
+from tools import virtual_environment
 
 if __name__ == "__main__":
-    with clone.interruptible():
-        interpreter = clone.ready("table")
-        clone.become([str(interpreter), "-m", "facedown", "serve", *sys.argv[1:]])
+    with virtual_environment.exit_on_interrupt():
+        interpreter = virtual_environment.ensure_environment("table")
+        virtual_environment.replace_process([str(interpreter), "-m", "facedown", "serve", *sys.argv[1:]])

@@ -55,11 +55,11 @@ server.run(sockets=[listening])
 print(json.dumps(refusal_counts.counts()), flush=True)
 """
 #: So much may the memory grow in the second half, in MB.
-LEVEL = 24.0
+MAX_GROWTH_MB = 24.0
 LINES = 8
 
 
-class Started:
+class ServerProcess:
     """A server in a process of its own, as the tests' clients know one."""
 
     def __init__(self, folder: Path, wide: bool) -> None:
@@ -71,7 +71,7 @@ class Started:
         assert self.process.stdout is not None
         self.port = int(self.process.stdout.readline())
         self.origin = f"http://127.0.0.1:{self.port}"
-        self.seen = psutil.Process(self.process.pid)
+        self.process_info = psutil.Process(self.process.pid)
 
     def client(self) -> httpx.Client:
         """A visitor of their own."""
@@ -79,7 +79,7 @@ class Started:
 
     def memory(self) -> float:
         """What it takes, in MB."""
-        return self.seen.memory_info().rss / 1e6
+        return self.process_info.memory_info().rss / 1e6
 
     def stop(self) -> dict[str, int]:
         """Stop it; what it refused, by kind."""
@@ -88,7 +88,7 @@ class Started:
         return refused
 
 
-def play(server: Started, over: threading.Event, moves: list[float]) -> None:
+def play(server: ServerProcess, over: threading.Event, moves: list[float]) -> None:
     """Somebody plays Detect with a bot, match after match, until it is over."""
     with server.client() as ben:
         while not over.is_set():
@@ -102,7 +102,7 @@ def play(server: Started, over: threading.Event, moves: list[float]) -> None:
                     time.sleep(0.05)
 
 
-def places(server: Started, stack: ExitStack) -> list[tuple[str, str]]:
+def connection_targets(server: ServerProcess, stack: ExitStack) -> list[tuple[str, str]]:
     """Tables before the deal and running ones, seen by who sits there and who watches."""
     found = []
     for _ in range(LINES // 4):
@@ -117,7 +117,7 @@ def places(server: Started, stack: ExitStack) -> list[tuple[str, str]]:
 def run(frames: int, seed: int, wide: bool) -> bool:
     """Fuzz, and print what came of it; is all well?"""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        server = Started(Path(folder), wide)
+        server = ServerProcess(Path(folder), wide)
         sizes: list[tuple[int, float]] = []
         moves: list[float] = []
         begun = time.perf_counter()
@@ -131,10 +131,10 @@ def run(frames: int, seed: int, wide: bool) -> bool:
         over = threading.Event()
         player = threading.Thread(target=play, args=(server, over, moves))
         player.start()
-        counted = asyncio.run(fuzz(server.port, places(server, stack), frames, seed, told))
+        counted = asyncio.run(fuzz(server.port, connection_targets(server, stack), frames, seed, told))
         over.set()
         player.join()
-        spent = server.seen.cpu_times()
+        spent = server.process_info.cpu_times()
         refused = server.stop()
         log = server.log.read_text(encoding="utf-8", errors="replace")
     grown = sizes[-1][1] - sizes[len(sizes) // 2][1]
@@ -148,7 +148,7 @@ def run(frames: int, seed: int, wide: bool) -> bool:
     print("refused: " + ", ".join(f"{kind} {many}" for kind, many in sorted(refused.items())))
     print(f"{log.count('Traceback')} tracebacks, {len(log.splitlines())} lines in the log")
     print(log[:4000])
-    return not log and grown < LEVEL and bool(moves)
+    return not log and grown < MAX_GROWTH_MB and bool(moves)
 
 
 def main() -> int:

@@ -26,7 +26,7 @@ from facedown.check.browser import find_chromium  # noqa: E402
 TOOL = ROOT / "tools" / "lighthouse"
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 #: Window, language and theme, so that each meets each other once: (on a desktop, language, theme).
-LOOKS = ((False, "en", "light"), (True, "en", "dark"), (False, "de", "dark"), (True, "de", "light"))
+VARIANTS = ((False, "en", "light"), (True, "en", "dark"), (False, "de", "dark"), (True, "de", "light"))
 TRIES = 3
 FLAGS = "--headless=new --no-sandbox --disable-gpu"
 
@@ -114,7 +114,7 @@ def main() -> None:
             for name, url, known, public in pages:
                 if wanted and not any(word in name for word in wanted):
                     continue
-                for desktop, code, theme in LOOKS:
+                for desktop, code, theme in VARIANTS:
                     chosen = f"facedown-theme={theme}; facedown-language={code}"
                     found = measure(node, program, url, desktop, "; ".join(filter(None, (known, chosen))), public)
                     told = ", ".join(f"{what} {value}" for what, value in found.items())

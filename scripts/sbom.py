@@ -65,7 +65,7 @@ def bundled_parts() -> list[Part]:
     return [Part(e["name"], e["version"], e["licence"], "npm", e["text"]) for e in entries]
 
 
-def strange(parts: list[Part]) -> list[str]:
+def disallowed_licences(parts: list[Part]) -> list[str]:
     """The parts whose licences are not allowed: each of those joined by AND has to be, and one of those by OR."""
     return [f"{part.name}: {part.licence}" for part in parts if not is_allowed(part.licence)]
 
@@ -128,7 +128,7 @@ def _table(parts: list[Part]) -> list[str]:
 def main(arguments: list[str]) -> int:
     """Write what is asked for; return the exit code."""
     parts = [*bundled_parts(), *python_parts()]
-    if wrong := strange(parts):
+    if wrong := disallowed_licences(parts):
         print(f"not to be shipped: {', '.join(wrong)}", file=sys.stderr)
         return 1
     if "--page" in arguments:

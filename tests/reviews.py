@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from facedown.core.match import Match
 from facedown.core.table import Sitter
 from facedown.study.match_analysis import Analysis
-from facedown.study.review import Reviewed, Sofar, Walk, told_of
+from facedown.study.review import FullReview, ReviewBuilder, ReviewProgress, review_match
 
 
 def look_back(
@@ -15,10 +15,10 @@ def look_back(
     seat: int | None,
     sitters: Sequence[Sitter],
     tries: int,
-    tell: Callable[[Sofar], None] = lambda sofar: None,
-) -> Reviewed:
+    tell: Callable[[ReviewProgress], None] = lambda sofar: None,
+) -> FullReview:
     """The coach's look back at a finished match; `ValueError` while it is running. `tell` is told how far it is."""
-    analysis, walk = Analysis(match, seat, tries), Walk(match, sitters)
-    while not analysis.go_on(0.0):
+    analysis, walk = Analysis(match, seat, tries), ReviewBuilder(match, sitters)
+    while not analysis.run_for(0.0):
         tell(walk.so_far(seat, analysis))
-    return told_of(match, seat, sitters, analysis.found)
+    return review_match(match, seat, sitters, analysis.found)

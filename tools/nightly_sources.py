@@ -37,7 +37,7 @@ NIGHTLY = {
     "tests/research": (
         "src/facedown/research",
         "src/facedown/bots/observation.py",
-        "src/facedown/bots/observation_rule.py",
+        "src/facedown/bots/observation_codegen.py",
     ),
     "tests/server": (
         "src/facedown/server/connection",

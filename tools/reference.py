@@ -95,7 +95,7 @@ def _entries(body: list[ast.stmt], lines: list[str]) -> Iterator[Entry]:
                 yield Entry(node, node.name, ast.get_docstring(node) or "", members)
             case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
                 if not name.startswith("_"):
-                    yield Entry(node, name, _below(after) or above(node.lineno - 1, lines))
+                    yield Entry(node, name, _below(after) or comment_above(node.lineno - 1, lines))
 
 
 def _below(after: ast.stmt | None) -> str:
@@ -106,7 +106,7 @@ def _below(after: ast.stmt | None) -> str:
     return ""
 
 
-def above(line: int, lines: list[str]) -> str:
+def comment_above(line: int, lines: list[str]) -> str:
     """The comment ``#: …`` above a constant."""
     first = line
     while first and lines[first - 1].lstrip().startswith("#:"):
@@ -149,7 +149,7 @@ def paragraphs(text: str) -> str:
     return "\n\n".join(parts)
 
 
-def written(entry: Entry, level: int = 3) -> Iterator[str]:
+def entry_lines(entry: Entry, level: int = 3) -> Iterator[str]:
     """The lines of an entry; the members of a class are a list."""
     if isinstance(entry.node, ast.Assign | ast.AnnAssign):
         yield f"- {_field(entry)}"
@@ -165,7 +165,7 @@ def written(entry: Entry, level: int = 3) -> Iterator[str]:
         yield f"- {_field(one)}"
     for one in entry.members:
         if one.kind == "function":
-            yield from written(one, level + 1)
+            yield from entry_lines(one, level + 1)
 
 
 def _field(entry: Entry) -> str:
@@ -188,8 +188,8 @@ def page(title: str, found: list[Module]) -> str:
     for module in found:
         parts += [f"\n## {module.name}\n", paragraphs(module.text), ""]
         constants = [one for one in module.entries if one.kind == "constant"]
-        parts += [line for one in constants for line in written(one)]
-        parts += [line for one in module.entries if one.kind != "constant" for line in written(one)]
+        parts += [line for one in constants for line in entry_lines(one)]
+        parts += [line for one in module.entries if one.kind != "constant" for line in entry_lines(one)]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)).rstrip() + "\n"
 
 
@@ -197,7 +197,7 @@ def _is_assignment(node: ast.stmt, name: str) -> TypeGuard[ast.Assign]:
     return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name
 
 
-def front_door() -> str:
+def index_page() -> str:
     """The first page: each name of the package's top, as it is told where it lives, and the pages behind it."""
     (top,) = modules("")
     tree = ast.parse((SOURCE / "facedown" / "__init__.py").read_text(encoding="utf-8"))
@@ -214,7 +214,7 @@ def front_door() -> str:
     public = next(ast.literal_eval(node.value) for node in tree.body if _is_assignment(node, "__all__"))
     homes = {name: home for name, home in (homes | dict.fromkeys(own, (DRAWN, ""))).items() if name in public}
     for name, (home, there) in sorted(homes.items()):
-        entry = own.get(name) or found_at(str(home), there)
+        entry = own.get(name) or find_entry(str(home), there)
         first = paragraphs(entry.text).split("\n\n")[0]
         parts.append(f"| [`{name}`]({str(home).split('.')[1]}.md) | {' '.join(first.split())} |")
     parts += ["", "Behind it, from below to above:", ""]
@@ -224,7 +224,7 @@ def front_door() -> str:
     return "\n".join(parts) + "\n"
 
 
-def found_at(home: str, name: str) -> Entry:
+def find_entry(home: str, name: str) -> Entry:
     """An entry by its module and name, also where a package hands it on from a module of its own."""
     file = SOURCE / Path(*home.split("."))
     file = file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
@@ -233,7 +233,7 @@ def found_at(home: str, name: str) -> Entry:
             return entry
     for node in ast.parse(file.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom) and name in [alias.name for alias in node.names]:
-            return found_at(str(node.module), name)
+            return find_entry(str(node.module), name)
     raise LookupError(f"{home} has no {name}")
 
 
@@ -296,7 +296,7 @@ def _command(command: Any, called: str, level: str = "") -> Iterator[str]:
 
 def pages() -> dict[Path, str]:
     """All pages of the reference by their files."""
-    found = {REFERENCE / "README.md": front_door(), REFERENCE / "options.md": options()}
+    found = {REFERENCE / "README.md": index_page(), REFERENCE / "options.md": options()}
     found[REFERENCE / "commands.md"] = commands()
     for package in PACKAGES:
         found[REFERENCE / f"{package}.md"] = page(f"facedown.{package}", modules(package))

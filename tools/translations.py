@@ -66,7 +66,7 @@ def _packages(folder: Path) -> Iterator[str]:
     return (item.name for item in folder.iterdir() if (item / "i18n.py").exists())
 
 
-def extracted(domain: Domain) -> Catalog:
+def extract_texts(domain: Domain) -> Catalog:
     """All texts of a domain as they stand in its sources."""
     found = Catalog(charset="utf-8")
     if domain.name == "web":
@@ -86,9 +86,9 @@ def extracted(domain: Domain) -> Catalog:
             found.add(text, locations=[("info.py", 1)])
     if domain.name == "terminal":
         from facedown.terminal.cli import app
-        from facedown.terminal.command_help import helps
+        from facedown.terminal.command_help import help_texts
 
-        for text in helps(typer.main.get_command(app)):
+        for text in help_texts(typer.main.get_command(app)):
             found.add(text, locations=[("cli.py", 1)])
     if domain.package:
         lesson = domain.folder / "lesson.toml"
@@ -125,13 +125,13 @@ def languages() -> list[str]:
     return sorted(path.stem for path in (SOURCE / "core" / "locale").glob("*.po"))
 
 
-def updated(domain: Domain, code: str) -> tuple[str, list[str]]:
+def update_catalogue(domain: Domain, code: str) -> tuple[str, list[str]]:
     """(the catalogue as it has to be, what is wrong with its translations)."""
     path = domain.catalogues / f"{code}.po"
     have = read_po(io.BytesIO(path.read_bytes()), locale=code) if path.exists() else Catalog(locale=code)
     new = Catalog(locale=code, charset="utf-8")
     wrong: list[str] = []
-    for message in extracted(domain):
+    for message in extract_texts(domain):
         if not message.id:
             continue
         old = have.get(message.id if isinstance(message.id, str) else message.id[0], message.context)
@@ -178,7 +178,7 @@ def main() -> int:
         if wanted and domain.name not in wanted:
             continue
         for code in languages():
-            text, faults = updated(domain, code)
+            text, faults = update_catalogue(domain, code)
             wrong += faults
             path = domain.catalogues / f"{code}.po"
             have = path.read_text(encoding="utf-8") if path.exists() else ""

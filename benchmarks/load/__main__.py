@@ -11,7 +11,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from benchmarks.load.scenarios import RESTED, SCENARIOS, Asked, Figures
-from benchmarks.load.servers import HERE, checked_out, served
+from benchmarks.load.servers import HERE, checked_out, run_servers
 
 
 def _run(work: Coroutine[Any, Any, Figures]) -> Figures:
@@ -65,7 +65,7 @@ def main() -> int:
         for _ in range(args.runs):
             for name, tree in trees.items():
                 more = RESTED if args.scenario == "memory" else {}
-                with served(tree, args.processes, args.database, args.bus, coach=args.coach, **more) as running:
+                with run_servers(tree, args.processes, args.database, args.bus, coach=args.coach, **more) as running:
                     figures = _run(SCENARIOS[args.scenario](running, asked))
                 found.append({"tree": name, **figures})
     if args.json:
@@ -75,11 +75,11 @@ def main() -> int:
         where = f"{args.processes} process(es) on {args.database}, bus: {args.bus}"
         print(f"{args.scenario}: {args.game}, {args.tables} tables; {where}")
         for name in found[0]:
-            print(f"{name:>22} " + " ".join(f"{_shown(run[name]):>12}" for run in found))
+            print(f"{name:>22} " + " ".join(f"{_format_figure(run[name]):>12}" for run in found))
     return 0
 
 
-def _shown(value: object) -> str:
+def _format_figure(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.2f}"
     return str(value)

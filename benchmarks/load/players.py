@@ -10,7 +10,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.load.wire import VERSION, Socket, actions_in, post
+from benchmarks.load.websocket_client import VERSION, Socket, actions_in, post
 
 #: How a browser waits before it tries a broken line again (web/src/live_connection.js), in seconds.
 WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
@@ -67,7 +67,7 @@ class Player:
         """Open the page's line, and say that nothing is shown yet."""
         self.told.clear()
         self.socket = Socket(
-            self.port, f"{self.table.url}/live", self.cookie, self.table.deflate, self._heard, self._lost
+            self.port, f"{self.table.url}/live", self.cookie, self.table.deflate, self._on_message, self._on_disconnect
         )
         await self.socket.open()
         self.opened = time.monotonic()
@@ -84,10 +84,10 @@ class Player:
         """Play one of the moves that this person may make."""
         assert self.socket is not None
         action, self.may = random.choice(self.may), []
-        self.table.moving(self, due)
+        self.table.record_move(self, due)
         self.socket.send(b'{"type":"move","action":%d,"version":%d}' % (action, self.version))
 
-    def _heard(self, text: bytes) -> None:
+    def _on_message(self, text: bytes) -> None:
         if text.startswith(b'{"type":"table"'):
             now = time.perf_counter()
             found = VERSION.search(text)
@@ -96,20 +96,20 @@ class Player:
             over = b',"over":true' in text
             self.may = actions_in(text) if b',"yours":true' in text and not over else []
             if not self.told.is_set():
-                self._first_page()
-            self.table.told(self, now, over)
+                self._record_first_page()
+            self.table.record_page(self, now, over)
         elif text.startswith(b'{"type":"error"'):
             self.table.refused(self, text)
         elif text.startswith(b'{"type":"lobby"'):
             self.told.set()
 
-    def _first_page(self) -> None:
+    def _record_first_page(self) -> None:
         self.told.set()
         if self.was_lost:
             self.was_lost = False
             self.table.tally.first_pages.append((self.opened, time.monotonic()))
 
-    def _lost(self) -> None:
+    def _on_disconnect(self) -> None:
         self.may = []
         self.was_lost = True
         self.table.tally.lost += 1
@@ -137,7 +137,7 @@ class Table:
     ) -> None:
         self.game, self.tally, self.deflate = game, tally, deflate
         self.closed = closed
-        """A closed loop: whoever may play does so at once. Otherwise `due` says when."""
+        """A closed loop: whoever may play does so at once. Otherwise `request_move` says when."""
         self.players = [Player(self, seat, port) for seat, port in enumerate(ports)]
         self.url = ""
         self.leaving = False
@@ -181,21 +181,21 @@ class Table:
         self._errands.add(task)
         task.add_done_callback(self._errands.discard)
 
-    def due(self, at: float) -> None:
+    def request_move(self, at: float) -> None:
         """A move is due; it is made now, or as soon as somebody may."""
         self.owed.append(at)
         for player in self.players:
             if player.may:
-                self._go_on(player)
+                self._play_if_due(player)
                 return
 
-    def moving(self, player: Player, at: float) -> None:
+    def record_move(self, player: Player, at: float) -> None:
         """A player plays."""
         if self.tally.counting:
             self.tally.moves += 1
         self.moves.append(Move(at, player.seat, {other.seat: other.version for other in self.players}))
 
-    def told(self, player: Player, now: float, over: bool) -> None:
+    def record_page(self, player: Player, now: float, over: bool) -> None:
         """A page came to a player."""
         for move in self.moves:
             before = move.before.get(player.seat)
@@ -205,11 +205,11 @@ class Table:
                     (self.tally.acknowledged if player.seat == move.seat else self.tally.delays).append(now - move.at)
         self.moves = [move for move in self.moves if move.before]
         if over:
-            self._ended()
+            self._end_match()
         elif player.may:
-            self._go_on(player)
+            self._play_if_due(player)
 
-    def _go_on(self, player: Player) -> None:
+    def _play_if_due(self, player: Player) -> None:
         if not self.playing or not player.may:
             return
         if self.closed:
@@ -223,14 +223,14 @@ class Table:
         self.tally.refused[code] += 1
         self.moves = [move for move in self.moves if move.seat != player.seat]
 
-    def _ended(self) -> None:
+    def _end_match(self) -> None:
         if self.playing:
             self.playing = False
             self.tally.finished += 1
             self.moves.clear()
-            self.errand(self._again())
+            self.errand(self._open_next_table())
 
-    async def _again(self) -> None:
+    async def _open_next_table(self) -> None:
         """The same people at a new table."""
         for player in self.players:
             if player.socket is not None:
@@ -239,7 +239,7 @@ class Table:
         await self.open()
 
 
-async def opened(tables: list[Table], together: int = 16) -> None:
+async def open_tables(tables: list[Table], together: int = 16) -> None:
     """Open tables, some at a time."""
     gate = asyncio.Semaphore(together)
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.load.players import Table, Tally, opened
+from benchmarks.load.players import Table, Tally, open_tables
 from benchmarks.load.servers import Server
-from benchmarks.load.wire import Socket
+from benchmarks.load.websocket_client import Socket
 
 Figures = dict[str, float]
 #: So many lines one person opens.
@@ -46,7 +46,7 @@ def percentile(values: list[float], part: float) -> float:
     return ordered[min(len(ordered) - 1, int(part / 100 * len(ordered)))] if ordered else 0.0
 
 
-def _delays(tally: Tally, took: float, used: list[float]) -> Figures:
+def _throughput_figures(tally: Tally, took: float, used: list[float]) -> Figures:
     """The figures of a run in which the servers `used` so many seconds of processor time, each of its own."""
     moves, cpu = max(1, tally.moves), sum(used)
     return {
@@ -81,11 +81,11 @@ def _tables(servers: list[Server], asked: Asked, tally: Tally, *, closed: bool) 
     ]
 
 
-async def most(servers: list[Server], asked: Asked) -> Figures:
+async def max_throughput(servers: list[Server], asked: Asked) -> Figures:
     """As many moves a second as there can be: everybody plays as soon as they may."""
     tally = Tally(counting=False)
     tables = _tables(servers, asked, tally, closed=True)
-    await opened(tables)
+    await open_tables(tables)
     await asyncio.sleep(2)
     tally.counting, before, began = True, [server.cpu for server in servers], time.perf_counter()
     await asyncio.sleep(asked.seconds)
@@ -93,14 +93,14 @@ async def most(servers: list[Server], asked: Asked) -> Figures:
     used = [server.cpu - then for server, then in zip(servers, before, strict=True)]
     for table in tables:
         table.close()
-    return _delays(tally, took, used)
+    return _throughput_figures(tally, took, used)
 
 
-async def steady(servers: list[Server], asked: Asked) -> Figures:
+async def steady_load(servers: list[Server], asked: Asked) -> Figures:
     """A move at each table every so many seconds, whether the servers keep up or not."""
     tally = Tally(counting=False)
     tables = _tables(servers, asked, tally, closed=False)
-    await opened(tables)
+    await open_tables(tables)
     await asyncio.sleep(1)
     begins = time.perf_counter()
 
@@ -109,7 +109,7 @@ async def steady(servers: list[Server], asked: Asked) -> Figures:
         while True:
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
             if table.playing:
-                table.due(due)
+                table.request_move(due)
             due += asked.every
 
     beats = [asyncio.create_task(beat(table)) for table in tables]
@@ -126,33 +126,33 @@ async def steady(servers: list[Server], asked: Asked) -> Figures:
     owed = sum(len(table.owed) for table in tables)
     for table in tables:
         table.close()
-    return _delays(tally, took, used) | {"owed": owed}
+    return _throughput_figures(tally, took, used) | {"owed": owed}
 
 
-async def _played(tables: list[Table], moves: int) -> None:
+async def _play_moves(tables: list[Table], moves: int) -> None:
     """Some moves at each table, as fast as may be."""
     for _number in range(moves):
         for table in tables:
-            table.due(time.perf_counter())
+            table.request_move(time.perf_counter())
         until = time.monotonic() + 60
         while any(table.owed or table.moves for table in tables if table.playing) and time.monotonic() < until:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
 
-async def memory(servers: list[Server], asked: Asked) -> Figures:
+async def memory_per_table(servers: list[Server], asked: Asked) -> Figures:
     """What a table with two open pages takes, and one that everybody has left."""
     (server,), tally = servers, Tally()
 
     async def idle(count: int) -> None:
         tables = _tables(servers, Asked(asked.game, count), tally, closed=False)
-        await opened(tables)
-        await _played(tables, asked.moves)
+        await open_tables(tables)
+        await _play_moves(tables, asked.moves)
         for table in tables:
             table.close()
 
     async def rested() -> int:
         await asyncio.sleep(3 * RESTED["sweep"])
-        server.tidy()
+        server.collect_garbage()
         await asyncio.sleep(1)
         return server.memory
 
@@ -165,11 +165,11 @@ async def memory(servers: list[Server], asked: Asked) -> Figures:
     left = (await rested() - before) / (asked.tables // 20 * 20)
     tables = _tables(servers, asked, tally, closed=False)
     half = len(tables) // 2
-    await opened(tables[:half])
-    await _played(tables[:half], asked.moves)
+    await open_tables(tables[:half])
+    await _play_moves(tables[:half], asked.moves)
     before = await rested()
-    await opened(tables[half:])
-    await _played(tables[half:], asked.moves)
+    await open_tables(tables[half:])
+    await _play_moves(tables[half:], asked.moves)
     live = (await rested() - before) / (len(tables) - half)
     for table in tables:
         table.close()
@@ -180,8 +180,8 @@ async def restart(servers: list[Server], asked: Asked) -> Figures:
     """The server is killed (or stopped) under its tables and started again; when does everybody see their table?"""
     (server,), tally = servers, Tally()
     tables = _tables(servers, asked, tally, closed=False)
-    await opened(tables)
-    await _played(tables, asked.moves)
+    await open_tables(tables)
+    await _play_moves(tables, asked.moves)
     for table in tables[asked.people :] if asked.people else ():
         table.close()
     for table in tables[: asked.people]:
@@ -210,11 +210,11 @@ async def restart(servers: list[Server], asked: Asked) -> Figures:
     }
 
 
-async def crowd(servers: list[Server], asked: Asked) -> Figures:
+async def connection_flood(servers: list[Server], asked: Asked) -> Figures:
     """How long a bystander's ping takes, first alone, then while one person opens a hundred lines at another table."""
     (server,), tally = servers, Tally()
     theirs, own = _tables(servers, Asked(asked.game, 2), tally, closed=False)
-    await opened([theirs, own])
+    await open_tables([theirs, own])
     answered = asyncio.Event()
 
     def heard(text: bytes) -> None:
@@ -261,9 +261,9 @@ async def crowd(servers: list[Server], asked: Asked) -> Figures:
 
 
 SCENARIOS: dict[str, Callable[[list[Server], Asked], Coroutine[Any, Any, Figures]]] = {
-    "most": most,
-    "steady": steady,
-    "memory": memory,
+    "most": max_throughput,
+    "steady": steady_load,
+    "memory": memory_per_table,
     "restart": restart,
-    "crowd": crowd,
+    "crowd": connection_flood,
 }

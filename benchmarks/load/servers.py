@@ -26,12 +26,12 @@ import gc, inspect, json, signal, sys
 try:
     from facedown.server.main import serve
     from facedown.server.process import settings
-    from facedown.server.process.gc_tuning import tidy
+    from facedown.server.process.gc_tuning import collect_and_trim
 except ImportError:  # Earlier versions had them there.
     from facedown.server import settings
     from facedown.server.running import serve
-    tidy = gc.collect
-signal.signal(signal.SIGUSR1, lambda *_: tidy())
+    collect_and_trim = gc.collect
+signal.signal(signal.SIGUSR1, lambda *_: collect_and_trim())
 from facedown.store import url_of
 port, free = int(sys.argv[1]), json.loads(sys.argv[2])
 made = settings.ServerSettings
@@ -94,7 +94,7 @@ class Server:
         """Bytes of memory that are its own."""
         return int(psutil.Process(self._pid).memory_full_info().uss)
 
-    def tidy(self) -> None:
+    def collect_garbage(self) -> None:
         """Have it look for circles of objects, as it does by itself every two minutes at most."""
         os.kill(self._pid, signal.SIGUSR1)
 
@@ -112,7 +112,7 @@ class Server:
 
 
 @contextlib.contextmanager
-def served(
+def run_servers(
     tree: Path, processes: int, database: str, bus: str, *, coach: bool = False, **more: object
 ) -> Iterator[list[Server]]:
     """So many processes on a new database ("sqlite" or "postgres") and bus ("none" or "redis") until the block ends.

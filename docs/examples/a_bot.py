@@ -50,7 +50,7 @@ def play(seed: int) -> tuple[float, ...]:
     sitters = [Longest() if seat == ours else facedown.bot("random") for seat in range(4)]
     while not match.over:
         seat = match.acting[0]
-        match.play(seat, facedown.seated(sitters[seat], match, seat, seed=match.ply))
+        match.play(seat, facedown.choose_for_seat(sitters[seat], match, seat, seed=match.ply))
     scores = match.returns
     return (scores[ours], *(score for seat, score in enumerate(scores) if seat != ours))
 

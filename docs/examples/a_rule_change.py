@@ -34,7 +34,7 @@ def difference(matches: int, seed: str = "a rule change") -> Estimate:
 def main(matches: int = 10_000) -> str:
     """Measure it, and say in one sentence what came out."""
     found = difference(matches)
-    if not found.decides(0.0):
+    if not found.excludes(0.0):
         return f"{matches:,} matches cannot tell: between {found.low:+.2f} and {found.high:+.2f} points."
     return (
         f"A seat has {found.mean:+.2f} points a match when columns are removed at the final flip, too "

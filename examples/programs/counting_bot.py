@@ -70,10 +70,10 @@ class Grid:
         """How much a move adds to the sum of the grid, about."""
         verb, *rest = move.split()
         if verb in ("take", "keep"):
-            return self.laid(self.discard if verb == "take" else self.drawn, named(rest[0]))
+            return self.lay_cost(self.discard if verb == "take" else self.drawn, cell_number(rest[0]))
         return {"draw": -DRAWING, "throw": 0.0, "remove": -1.0}.get(verb, 0.0)
 
-    def laid(self, kind: int, cell: int) -> float:
+    def lay_cost(self, kind: int, cell: int) -> float:
         """What it adds to lay a card in a cell; a column of three equal ones is taken away."""
         column = [other for other in range(CELLS) if other // ROWS == cell // ROWS and other != cell]
         added = kind + LOWEST - self.worth(cell)
@@ -82,7 +82,7 @@ class Grid:
         return added
 
 
-def named(word: str) -> int:
+def cell_number(word: str) -> int:
     """The number of a cell: ``b3`` is the third of the second column."""
     return ROWS * (ord(word[0]) - ord("a")) + int(word[1]) - 1
 

@@ -16,20 +16,20 @@ Choice = Callable[[dict[str, np.ndarray]], int]
 GAME, OPPONENT = "detect", "random"
 
 
-def table() -> FacedownEnv:
+def make_env() -> FacedownEnv:
     """The environment that all of them train on."""
     return FacedownEnv(GAME, opponents=[OPPONENT], unit="round", observation="one-hot")
 
 
-def at_random(observation: dict[str, np.ndarray]) -> int:
-    """Any legal action; the generator is seeded by `fares`."""
+def random_action(observation: dict[str, np.ndarray]) -> int:
+    """Any legal action; the generator is seeded by `mean_return`."""
     return int(np.random.choice(np.flatnonzero(observation["action_mask"])))  # noqa: NPY002 - one generator for all
 
 
-def fares(choice: Choice, rounds: int = 200) -> float:
+def mean_return(choice: Choice, rounds: int = 200) -> float:
     """The mean return of a seat that chooses so, over the same deals for everybody."""
     np.random.seed(1)  # noqa: NPY002
-    env, total = table(), 0.0
+    env, total = make_env(), 0.0
     for deal in range(rounds):
         observation, _ = env.reset(seed=deal)
         over = False
@@ -39,12 +39,12 @@ def fares(choice: Choice, rounds: int = 200) -> float:
     return total / rounds
 
 
-def run(train: Callable[[float], Choice]) -> None:
+def train_and_report(train: Callable[[float], Choice]) -> None:
     """Train for some seconds and tell what came of it; with ``--check`` the exit code says whether it was worth it."""
     parser = argparse.ArgumentParser(description=train.__doc__)
     parser.add_argument("--seconds", type=float, default=100.0)
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
-    before, after = fares(at_random), fares(train(given.seconds))
+    before, after = mean_return(random_action), mean_return(train(given.seconds))
     print(f"points a round: {before:.1f} at random, {after:.1f} trained")
     sys.exit(1 if given.check and after < before + 3.0 else 0)

@@ -12,14 +12,14 @@ import gymnasium
 import numpy as np
 import ray
 import torch
-from common import Choice, run, table
+from common import Choice, make_env, train_and_report
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 from ray.tune.registry import register_env
 
 
-class AsRLlibHasIt(gymnasium.ObservationWrapper):
+class RLlibObservationWrapper(gymnasium.ObservationWrapper):
     """RLlib's masking module looks for ``observations`` beside ``action_mask``, both of floats."""
 
     def __init__(self, env: gymnasium.Env) -> None:
@@ -36,12 +36,12 @@ class AsRLlibHasIt(gymnasium.ObservationWrapper):
         }
 
 
-def made(_: Any) -> gymnasium.Env:
+def make_worker_env(_: Any) -> gymnasium.Env:
     """An environment for a worker; points are tens, their scale is brought near one."""
-    return gymnasium.wrappers.TransformReward(AsRLlibHasIt(table()), lambda reward: reward / 20.0)
+    return gymnasium.wrappers.TransformReward(RLlibObservationWrapper(make_env()), lambda reward: reward / 20.0)
 
 
-def start() -> None:
+def start_ray() -> None:
     """Start Ray in this process; on a busy machine its own processes may be late, so it is tried twice."""
     quiet = {"include_dashboard": False, "log_to_driver": False, "configure_logging": False}
     try:
@@ -53,9 +53,9 @@ def start() -> None:
 
 def train(seconds: float) -> Choice:
     """PPO of RLlib's new stack on rounds of Detect, in this process."""
-    start()
-    register_env("facedown", made)
-    env = made(None)
+    start_ray()
+    register_env("facedown", make_worker_env)
+    env = make_worker_env(None)
     config = (
         PPOConfig()
         .environment("facedown")
@@ -77,7 +77,7 @@ def train(seconds: float) -> Choice:
     while time.monotonic() < end:
         algorithm.train()
     module = algorithm.get_module()
-    adapt = AsRLlibHasIt(table())
+    adapt = RLlibObservationWrapper(make_env())
 
     def choice(observation: dict[str, np.ndarray]) -> int:
         seen = {name: torch.as_tensor(value)[None] for name, value in adapt.observation(observation).items()}
@@ -88,4 +88,4 @@ def train(seconds: float) -> Choice:
 
 
 if __name__ == "__main__":
-    run(train)
+    train_and_report(train)

@@ -8,12 +8,12 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from common import Choice, run, table
+from common import Choice, make_env, train_and_report
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 
-class Until(BaseCallback):
+class StopAtTime(BaseCallback):
     """Stop at a time on the clock."""
 
     def __init__(self, end: float) -> None:
@@ -26,8 +26,8 @@ class Until(BaseCallback):
 
 def train(seconds: float) -> Choice:
     """MaskablePPO on rounds of Detect; the mask is asked of `FacedownEnv.action_masks`."""
-    model = MaskablePPO("MultiInputPolicy", table(), n_steps=1024, batch_size=256, gamma=1.0, ent_coef=0.01, seed=1)
-    model.learn(10_000_000, callback=Until(time.monotonic() + seconds))
+    model = MaskablePPO("MultiInputPolicy", make_env(), n_steps=1024, batch_size=256, gamma=1.0, ent_coef=0.01, seed=1)
+    model.learn(10_000_000, callback=StopAtTime(time.monotonic() + seconds))
 
     def choice(observation: dict[str, np.ndarray]) -> int:
         action, _ = model.predict(observation, action_masks=observation["action_mask"], deterministic=True)
@@ -37,4 +37,4 @@ def train(seconds: float) -> Choice:
 
 
 if __name__ == "__main__":
-    run(train)
+    train_and_report(train)

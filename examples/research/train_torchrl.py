@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import torch
-from common import Choice, run, table
+from common import Choice, make_env, train_and_report
 from tensordict.nn import TensorDictModule, TensorDictSequential
 from torch import nn
 from torchrl.collectors import Collector
@@ -29,7 +29,7 @@ def network(inputs: int, outputs: int) -> nn.Sequential:
 def train(seconds: float) -> Choice:
     """PPO on rounds of Detect; illegal actions are masked in the distribution."""
     torch.manual_seed(1)
-    env = TransformedEnv(GymWrapper(table(), categorical_action_encoding=True))
+    env = TransformedEnv(GymWrapper(make_env(), categorical_action_encoding=True))
     env.append_transform(DTypeCastTransform(torch.int8, torch.bool, in_keys=["action_mask"]))
     env.append_transform(ActionMask())
     inputs, outputs = env.observation_spec["observation"].shape[-1], env.action_spec.n
@@ -70,4 +70,4 @@ def train(seconds: float) -> Choice:
 
 
 if __name__ == "__main__":
-    run(train)
+    train_and_report(train)

@@ -8,7 +8,7 @@ This is the front door; `docs/reference` has all that stands behind it.
 >>> bot = facedown.bot("random")
 >>> while not match.over:
 ...     seat = match.acting[0]
-...     step = match.play(seat, facedown.seated(bot, match, seat, seed=match.ply))
+...     step = match.play(seat, facedown.choose_for_seat(bot, match, seat, seed=match.ply))
 >>> facedown.read(facedown.write(match)).match.returns == match.returns
 True
 >>> facedown.playouts(name, 100, seats=2, seed="front door").returns.shape
@@ -22,9 +22,10 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 if TYPE_CHECKING:
-    from facedown.bots import bot, seated
+    from facedown.bots import bot, choose_for_seat
     from facedown.core.game_registry import catalogue as games
     from facedown.core.match import IllegalMove, Match
     from facedown.core.match_file import read, verify, write
@@ -39,10 +40,10 @@ __all__ = [
     "Match",
     "__version__",
     "bot",
+    "choose_for_seat",
     "games",
     "playouts",
     "read",
-    "seated",
     "seed_from_text",
     "svg",
     "verify",
@@ -50,13 +51,13 @@ __all__ = [
 ]
 
 #: Where each name lives.
-_HOMES = {
+_EXPORT_MODULES = {
     "IllegalMove": "facedown.core.match",
     "Match": "facedown.core.match",
     "bot": "facedown.bots",
     "playouts": "facedown.simulate.random_playouts",
     "read": "facedown.core.match_file",
-    "seated": "facedown.bots",
+    "choose_for_seat": "facedown.bots",
     "seed_from_text": "facedown.core.seeds",
     "verify": "facedown.core.match_file",
     "write": "facedown.core.match_file",
@@ -74,9 +75,12 @@ def __getattr__(name: str) -> Any:
     if name == "games":
         # The package of the games: called, it lists them.
         return import_module("facedown.games")
-    if name not in _HOMES:
+    if name == "seated":
+        warn("facedown.seated is now choose_for_seat", DeprecationWarning, stacklevel=2)
+        name = "choose_for_seat"
+    if name not in _EXPORT_MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    found = globals()[name] = getattr(import_module(_EXPORT_MODULES[name]), name)
     return found
 
 
@@ -84,15 +88,15 @@ def __dir__() -> list[str]:
     return list(__all__)
 
 
-class _OldNames:
-    """Import hook of last resort: loads `facedown._renamed` only if a module of this package is not found."""
+class _OldNameFinder:
+    """Import hook: renamed public modules, functions and methods can still be found by their old names."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
-        """Return the spec of a renamed module, or None."""
+        """Ask `facedown._renamed`, which is loaded with the first module of this package."""
         if not name.startswith("facedown.") or name == "facedown._renamed":
             return None
-        return import_module("facedown._renamed").RenamedModules().find_spec(name)
+        return import_module("facedown._renamed").find_spec(name, path)
 
 
-sys.meta_path.append(_OldNames)
+sys.meta_path.insert(0, _OldNameFinder)

@@ -1,64 +1,70 @@
-"""Old names of public modules, functions, classes and methods.
+"""Old names of public modules, functions, classes, methods and fields.
 
-An old name still works and gives a `DeprecationWarning` that names the new one.
+``renamed_names.txt`` lists them: ``old.module new.module`` or ``module old_name new_name``, all below `facedown`. An
+old name still works and gives a `DeprecationWarning` that names the new one.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from functools import cache, wraps
 from importlib import import_module
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 from warnings import warn
 
-#: Packages with renamed modules: old and new names of the modules in turn, below `facedown` and the package.
-MODULES = {
-    "core": "chance random_numbers coaching advice context context_cache contract game_module counting counters"
-    " drawing svg game game_registry limits match_limits masks bit_masks meaning field_types notation match_file"
-    " scoring scoresheet_input sheet score_sheet slots hidden_cards spoken action_phrases told disclosures"
-    " usual defaults view_fields view_json voice grammar waiting progress_line texts i18n",
-    "bots": "greedy simple_bots preparation compile_process rehearsal warm_up search search_common"
-    " weights weights_file texts i18n",
-    "simulate": "charts plot_geometry cluster ray_cluster confidence confidence_intervals counting counters"
-    " figures estimates parts result_files playing bot_matches playout random_playouts pool worker_pool"
-    " program external_bot saying findings_text series deal_series setup experiment_setup texts i18n",
-    "research": "stepping batch_stepping single single_match spaces environment_base texts i18n",
-    "research.game_tree": "positions lazy_tree table full_tree expansion tree_expansion",
-    "research.learning": "collect self_play curve learning_curve measure match_evaluation model jax_model"
-    " network_input training_tables",
-    "play": "names typed_text bots bot_protocol clock seat_clocks texts i18n remote_changes announcements",
-    "study": "remarks move_comments texts i18n move_analysis match_analysis",
-    "store": "changes table_writes personal personal_data rows row_conversion",
-    "client": "asking http_requests line live_connection",
-    "games.*": "words action_text score scorekeeper policy bots.policy evaluation bots.evaluation texts i18n"
-    " actions legal_actions fewest optimal_turns",
-}
+LIST = Path(__file__).with_name("renamed_names.txt")
 
 
-def new_module(name: str) -> str | None:
-    """Return the full name of a module that was renamed from `name`, or None if it was not renamed.
+@cache
+def renamed_modules() -> dict[str, str]:
+    """Return the new full name of each renamed module by its old one.
 
-    >>> new_module("facedown.core.notation"), new_module("facedown.core.match")
-    ('facedown.core.match_file', None)
+    >>> renamed_modules()["facedown.core.notation"]
+    'facedown.core.match_file'
     """
-    package, _, module = name.removeprefix("facedown.").rpartition(".")
-    words = MODULES.get("games.*" if package.startswith("games.") else package, "").split()
-    new = dict(zip(words[::2], words[1::2], strict=True)).get(module)
-    return new and f"facedown.{package}.{new}"
+    lines = (line.split() for line in LIST.read_text("utf-8").splitlines())
+    return {f"facedown.{words[0]}": f"facedown.{words[1]}" for words in lines if len(words) == 2}
 
 
-class RenamedModules:
-    """Import hook: load a renamed module by its old name. It is asked only after no module of that name was found."""
+@cache
+def renamed_names() -> dict[str, dict[str, str]]:
+    """Return the renamed names of each module by its full name: old name or ``Class.old`` to the new name."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for line in LIST.read_text("utf-8").splitlines():
+        module, *names = line.split()
+        if len(names) == 2:
+            found[f"facedown.{module}"][names[0]] = names[1]
+    return found
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Return a spec that loads the new module under the old name, or None."""
-        new = new_module(name)
-        return ModuleSpec(name, self, origin=new) if new else None  # type: ignore[arg-type]
+
+def find_spec(name: str, path: Any = None) -> ModuleSpec | None:
+    """Return a spec for an old module name, or one that adds old names to a module; None if it has none."""
+    if name in renamed_modules():
+        return ModuleSpec(name, RenamedModule(), origin=renamed_modules()[name])  # type: ignore[arg-type]
+    spec = PathFinder.find_spec(name, path) if name in renamed_names() else None
+    if spec is None or spec.loader is None:
+        return None
+    run = spec.loader.exec_module
+
+    def run_and_add_old_names(module: ModuleType) -> None:
+        run(module)
+        add_old_names(module, renamed_names()[name])
+
+    spec.loader.exec_module = run_and_add_old_names  # type: ignore[method-assign]
+    return spec
+
+
+class RenamedModule:
+    """Loader of a module by its old name: returns the new module itself, so that classes and state are shared."""
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Warn and return the new module itself, so that classes and state are shared."""
+        """Warn and return the new module."""
         warn(f"{spec.name} is now {spec.origin}", DeprecationWarning, stacklevel=2)
         module = import_module(str(spec.origin))
         self.spec = module.__spec__
@@ -69,30 +75,57 @@ class RenamedModules:
         module.__spec__ = self.spec
 
 
-def renamed(module: str, **names: str) -> Callable[[str], Any]:
-    """Return a module's `__getattr__` (PEP 562) that finds renamed functions and classes.
+def add_old_names(module: ModuleType, names: dict[str, str]) -> None:
+    """Let a module and its classes be asked for their old names. Protocols get none: an old name would be required."""
+    of_classes: dict[type, dict[str, str]] = defaultdict(dict)
+    for old, new in names.items():
+        class_name, _, attribute = old.rpartition(".")
+        if class_name and not getattr(getattr(module, class_name), "_is_protocol", False):
+            of_classes[getattr(module, class_name)][attribute] = new
+    for owner, renamed in of_classes.items():
+        for old, new in renamed.items():
+            setattr(owner, old, RenamedAttribute(owner.__name__, old, new))
+        if is_dataclass(owner):
+            accept_old_arguments(owner, renamed)
+    if not hasattr(module, "__getattr__"):
+        setattr(module, "__getattr__", lookup(module.__name__, names))  # noqa: B010
 
-    `names` has the new name for each old one.
-    """
 
-    def lookup(name: str) -> Any:
+def lookup(module: str, names: dict[str, str]) -> Callable[[str], Any]:
+    """Return a module's `__getattr__` (PEP 562) that finds old names; a new name may be a full one below `facedown`."""
+
+    def find(name: str) -> Any:
         if name not in names:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         warn(f"{module}.{name} is now {names[name]}", DeprecationWarning, stacklevel=2)
-        return getattr(sys.modules[module], names[name])
+        home, _, new = names[name].rpartition(".")
+        return getattr(import_module(f"facedown.{home}") if home else sys.modules[module], new)
 
-    return lookup
+    return find
+
+
+def accept_old_arguments(owner: type, renamed: dict[str, str]) -> None:
+    """Let the constructor of a dataclass take renamed fields by their old names, with a warning."""
+    named = {old: new for old, new in renamed.items() if new in {field.name for field in fields(owner)}}
+    construct: Callable[..., None] = owner.__init__  # type: ignore[misc]
+
+    @wraps(construct)
+    def construct_by_any_name(self: Any, *arguments: Any, **keywords: Any) -> None:
+        for old in named.keys() & keywords.keys():
+            warn(f"{owner.__name__}: {old} is now {named[old]}", DeprecationWarning, stacklevel=2)
+            keywords[named[old]] = keywords.pop(old)
+        construct(self, *arguments, **keywords)
+
+    if named:
+        owner.__init__ = construct_by_any_name  # type: ignore[misc]
 
 
 class RenamedAttribute:
-    """Old name of a method or field: ``old = RenamedAttribute("new")`` in the body of a class."""
+    """Old name of a method or field of a class, as a descriptor."""
 
-    def __init__(self, new: str) -> None:
-        self.new = new
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.old = name
+    def __init__(self, owner: str, old: str, new: str) -> None:
+        self.owner, self.old, self.new = owner, old, new
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        warn(f"{owner.__name__}.{self.old} is now {self.new}", DeprecationWarning, stacklevel=2)
+        warn(f"{self.owner}.{self.old} is now {self.new}", DeprecationWarning, stacklevel=2)
         return getattr(owner if instance is None else instance, self.new)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from facedown.bots import bot, seated
+from facedown.bots import bot, choose_for_seat
 from facedown.bots.network import critic_shape, player_shape
 from facedown.bots.weights_file import Weights
 from facedown.core.game_registry import catalogue, game
@@ -36,7 +36,7 @@ def turns(match: Match, plies: int = sys.maxsize) -> Iterator[tuple[int, int]]:
 def played_on(match: Match, level: str, plies: int = sys.maxsize) -> Match:
     """The match after bots of a level have played at all seats, at most `plies` moves."""
     for _ply, seat in turns(match, plies):
-        match.play(seat, seated(bot(level), match, seat, match.ply))
+        match.play(seat, choose_for_seat(bot(level), match, seat, match.ply))
     return match
 
 

@@ -9,18 +9,18 @@ from functools import partial
 import numpy as np
 import pytest
 
-from facedown.bots import LEVELS, NotAView, UnknownBot, bot, seated
+from facedown.bots import LEVELS, NotAView, UnknownBot, bot, choose_for_seat
 from facedown.bots.critic_search import CriticSearchBot
 from facedown.bots.network_bot import NetworkBot
 from facedown.bots.rollout_search import RolloutSearchBot
 from facedown.bots.search_common import Budget
 from facedown.bots.simple_bots import greedy, reason
 from facedown.bots.tree_search import SearchBot
-from facedown.core.bot import Bot, chosen
+from facedown.core.bot import Bot, choose_with_effort
 from facedown.core.game_registry import catalogue
 from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.match import Match
-from facedown.core.random_numbers import key_of, quick_seed
+from facedown.core.random_numbers import key_of, quick_generator
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from tests.bots.positions import SPREAD, begun, network, position, turns, two_nines
@@ -72,7 +72,7 @@ def test_a_choice_is_legal_and_follows_from_view_and_seed(kind: str, name: str, 
         other = redeal(view, rng.integers(0, 2**32, 8, dtype=np.uint32))
         assert MAKERS[kind]().choose(match.game, known_view(other, seat), seat, ply) == action
         if ply % 8 == 0:
-            assert chosen(player, match.game, view, seat, ply, 0.5) in legal
+            assert choose_with_effort(player, match.game, view, seat, ply, 0.5) in legal
         match.play(seat, action if ply % 2 else legal[int(rng.integers(len(legal)))])
 
 
@@ -101,7 +101,7 @@ def test_the_greedy_function_answers_alike_on_a_state_and_on_the_view(name: str,
     """Search calls it on states inside compiled code: it must not look at what the seat does not know there."""
     match = begun(name, seed)
     for ply, seat in turns(match, 80):
-        q = quick_seed(key_of(seed_from_text(str(ply))), 0)
+        q = quick_generator(key_of(seed_from_text(str(ply))), 0)
         on_view = greedy(match.known(seat), seat, q.copy())
         on_state = greedy(match.state, seat, q.copy())
         assert on_view == on_state
@@ -113,15 +113,15 @@ def test_a_beginner_throws_nothing_away_by_chance(seed: int) -> None:
     match = Match("uncovered", 2, seed=seed_from_text(str(seed)))
     uncover = match.game.words.parse("uncover")
     for ply, seat in turns(match, 40):
-        action = seated(bot("beginner"), match, seat, ply)
-        assert action != uncover or seated(bot("greedy"), match, seat, ply) == uncover
+        action = choose_for_seat(bot("beginner"), match, seat, ply)
+        assert action != uncover or choose_for_seat(bot("greedy"), match, seat, ply) == uncover
         match.play(seat, action)
 
 
 def test_the_random_bot_plays_everything_about_as_often() -> None:
     match = Match("detect", 2, {"opening_pick": "random"}, seed_from_text("random"))
     seat = match.acting[0]
-    chosen = Counter(seated(bot("random"), match, seat, number) for number in range(1300))
+    chosen = Counter(choose_for_seat(bot("random"), match, seat, number) for number in range(1300))
     # 12 places to take the discard to and drawing, 100 each on average: 40 or 160 is six standard deviations off.
     assert set(chosen) == set(match.legal(seat))
     assert all(40 <= count <= 160 for count in chosen.values())
@@ -134,7 +134,7 @@ def matches_won(better: str, worse: str) -> int:
         match = Match("detect", 2, seed=seed_from_text(f"deal {number // 2}"))
         mine = number % 2
         for _ply, seat in turns(match):
-            match.play(seat, seated(bot(better if seat == mine else worse), match, seat, match.ply))
+            match.play(seat, choose_for_seat(bot(better if seat == mine else worse), match, seat, match.ply))
         returns = match.game.returns(match.state)
         won += returns[mine] > returns[1 - mine]
     return won
@@ -148,7 +148,7 @@ def test_greedy_detect_beats_weaker_levels(better: str, worse: str, won: int) ->
 def choice(match: Match) -> tuple[str, str]:
     """What the greedy bot plays for the acting seat, in words, and why."""
     seat = match.acting[0]
-    action = seated(bot("greedy"), match, seat, 0)
+    action = choose_for_seat(bot("greedy"), match, seat, 0)
     return match.game.words.words(action), reason(match.game, match.known(seat), seat, action)
 
 

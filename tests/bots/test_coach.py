@@ -14,7 +14,7 @@ from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import record
-from facedown.games.reveille.bots.endgame_bot import in_stage_two
+from facedown.games.reveille.bots.endgame_bot import are_hands_known
 from facedown.games.uncovered.bots.partner_bot import all_known
 from facedown.games.uncovered.bots.solver import solve
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, dealt_hands
@@ -73,7 +73,7 @@ def test_of_a_card_that_may_be_turned_no_swap_is_advised() -> None:
 
 def test_stage_two_of_reveille_is_exact(seed: int) -> None:
     match = begun("reveille", seed)
-    while not in_stage_two(match.state):
+    while not are_hands_known(match.state):
         played_on(match, "random", 1)
     seat = match.acting[0]
     found = advise(match.game, match.known(seat), seat)
@@ -96,7 +96,7 @@ def test_wasted_turns_add_up(seed: int) -> None:
     match = played_on(begun("uncovered", seed, mode="beginner"), "greedy", 400)
     assert match.over
     found = review(match)
-    assert match.game.returns(match.state)[0] > (match.game.rules.lost or 0)
+    assert match.game.returns(match.state)[0] > (match.game.rules.loss_return or 0)
     view = known_view(match.state, 0)
     fewest = solve([[int(card) for card in hand] for hand in dealt_hands(view)], match.moves[0].seat).turns
     swaps = [move for move in match.moves if move.action < Act.UNCOVER]

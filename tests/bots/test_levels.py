@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from facedown.bots.levels import bot, thinking
+from facedown.bots.levels import bot, lookahead_bot
 from facedown.core.bot import Levels
 from facedown.core.game_registry import game, info
 from facedown.core.match import Match
@@ -39,9 +39,9 @@ def test_level_master_is_the_bot_that_the_docs_measured() -> None:
 
 def test_master_of_scout_for_two_searches_by_rollouts(monkeypatch: pytest.MonkeyPatch) -> None:
     # Without a limit of seconds the choices depend on the number of simulations alone.
-    monkeypatch.setattr("facedown.bots.levels.SECONDS", 0.0)
+    monkeypatch.setattr("facedown.bots.levels.MASTER_SECONDS", 0.0)
     match = Match("scout", 2, {}, bytes(32))
-    rollouts = thinking(match.game, match.game.levels.master)
+    rollouts = lookahead_bot(match.game, match.game.levels.master)
     for ply in range(6):
         seat = match.acting[0]
         view = match.known(seat)

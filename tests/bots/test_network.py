@@ -13,7 +13,7 @@ import pytest
 from facedown.bots.critic_search import CriticSearchBot
 from facedown.bots.features import NoFeatures
 from facedown.bots.levels import bot
-from facedown.bots.network_bot import NetworkBot, pick
+from facedown.bots.network_bot import NetworkBot, sample_output
 from facedown.bots.simple_bots import GreedyBot
 from facedown.bots.weights_file import Misfit, load, save, shipped
 from facedown.core import hidden_cards
@@ -70,14 +70,14 @@ def test_odds_are_those_of_the_logits() -> None:
     logits = np.array([0.0, 1.0, 5.0, 2.0], np.float32)
     actions = np.array([10, 11, NO_MOVE, 13], np.int32)
     q = generator_for(seed_for("odds") % 1000)
-    assert pick(logits, actions, 0.0, q) == 3
+    assert sample_output(logits, actions, 0.0, q) == 3
     count = 6000
-    found = Counter(int(pick(logits, actions, 1.0, q)) for _ in range(count))
+    found = Counter(int(sample_output(logits, actions, 1.0, q)) for _ in range(count))
     odds = np.exp(logits[[0, 1, 3]]) / np.exp(logits[[0, 1, 3]]).sum()
     for at, share in zip((0, 1, 3), odds, strict=True):
         assert abs(found[at] / count - share) < 5 * (share / count) ** 0.5
     assert found[2] == 0
-    assert pick(logits, np.full(4, NO_MOVE, np.int32), 1.0, q) == -1
+    assert sample_output(logits, np.full(4, NO_MOVE, np.int32), 1.0, q) == -1
 
 
 @pytest.mark.parametrize("kind", [NetworkBot, CriticSearchBot])
@@ -103,7 +103,7 @@ def test_a_move_that_ends_the_round_is_worth_its_points() -> None:
             continue
         seat = match.acting[0]
         player = CriticSearchBot(network())
-        tried, found = player.look(match.game, match.known(seat), seat, 3, 30)
+        tried, found = player.evaluate_moves(match.game, match.known(seat), seat, 3, 30)
         takes = [place for place, action in enumerate(tried) if 66 <= action < 78 and len(found)]
         if not takes:
             continue
@@ -113,7 +113,7 @@ def test_a_move_that_ends_the_round_is_worth_its_points() -> None:
             world = hidden_cards.redeal(match.known(seat), key)
             match.game.rules.apply(world, seat, tried[takes[0]])
             out = np.zeros(8)
-            game("detect").features.pay(world, out)
+            game("detect").features.rewards(world, out)
             brought.append(out[seat])
         # Two samples of the same quantity.
         assert (

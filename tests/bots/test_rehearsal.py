@@ -18,7 +18,7 @@ import gc, sys
 from numba.core.dispatcher import Dispatcher
 from facedown.bots.coach import advise, review
 from facedown.core.advice import NoCoach
-from facedown.bots.warm_up import rehearse
+from facedown.bots.warm_up import warm_up_game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.game_registry import info
@@ -28,7 +28,7 @@ def ready():
     return {(one.__module__, one.__name__, str(kind)) for one in found for kind in one.signatures}
 
 name = sys.argv[1]
-rehearse(name)
+warm_up_game(name)
 before = ready()
 match = Match(name, info(name).seats[0], seed=seed_from_text("first hint"))
 advise(match.game, match.known(match.acting[0]), match.acting[0], 0, 20)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.bots import evaluation, seated
+from facedown.bots import choose_for_seat, evaluation
 from facedown.bots.evaluation import NoEvaluation, evaluate, evaluation_of, round_is_terminal
 from facedown.bots.rollout_search import RolloutSearchBot, search_by_rollouts
 from facedown.bots.search_common import Budget
@@ -112,7 +112,7 @@ def test_what_foresight_reports() -> None:
     budget = SIMULATIONS * 4
     found = search_by_rollouts(match.game, match.known(seat), seat, 1, Budget(budget))
     assert sorted(tried.action for tried in found.tried) == match.legal(seat)
-    keys = [evaluation_of("detect").equivalent(match.known(seat), seat, tried.action) for tried in found.tried]
+    keys = [evaluation_of("detect").equivalence_key(match.known(seat), seat, tried.action) for tried in found.tried]
     once = dict(zip(keys, found.tried, strict=True))
     assert sum(tried.worlds for tried in once.values()) == found.simulations <= budget
     # Moves that come to the same show the same.
@@ -127,7 +127,7 @@ def groups(match: Match) -> set[frozenset[str]]:
     seat = match.acting[0]
     found: dict[Any, set[str]] = {}
     for action in match.legal(seat):
-        key = evaluation_of(match.game.name).equivalent(match.known(seat), seat, action)
+        key = evaluation_of(match.game.name).equivalence_key(match.known(seat), seat, action)
         found.setdefault(key, set()).add(match.game.words.words(action))
     return {frozenset(group) for group in found.values()}
 
@@ -184,5 +184,5 @@ def test_scout_tries_every_show_and_the_best_places_for_each_card() -> None:
             offered = sum((a - Act.SCOUT) // PLACES == way for a in scouts)
             assert sum((a - Act.SCOUT) // PLACES == way for a in kept) == min(offered, PLACES_TRIED)
         looked_at += bool(scouts)
-        match.play(seat, seated(GreedyBot(), match, seat, 0))
+        match.play(seat, choose_for_seat(GreedyBot(), match, seat, 0))
     assert looked_at == 40

@@ -11,7 +11,7 @@ from facedown.bots.win_probability import win_probability
 from facedown.core.game_registry import catalogue, game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.games.reveille.bots.evaluation import race
+from facedown.games.reveille.bots.evaluation import race_win_chance
 
 SEATS = {"reveille": 2, "reveal": 2, "detect": 3, "scout": 4}
 #: What a round is worth to each when nobody is ahead.
@@ -59,7 +59,7 @@ def test_reveille_is_an_even_race() -> None:
     assert win_probability("reveille", view, 0, 1.0) == 1.0
     assert win_probability("reveille", view, 0, 0.0) == 0.5
     assert win_probability("reveille", view, 1, 0.5) == 0.25
-    assert race(3, 3) == 0.5
+    assert race_win_chance(3, 3) == 0.5
 
 
 def test_every_game_that_is_won_alone_has_one() -> None:

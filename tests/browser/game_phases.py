@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 from facedown.check.random_matches import play_randomly
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Step, Table
+from facedown.core.table import Table, TouchStep
 from tests.browser.offline_pages import Drawn, sitters
 from tests.browser.players import Window
 
@@ -65,7 +65,7 @@ def _weight(table: Table) -> int:
     return 20 * pieces + sum(map(len, words)) + _longest(table.step)
 
 
-def _longest(step: Step) -> int:
+def _longest(step: TouchStep) -> int:
     """How long the longest prompt is that these touches may come to."""
     then = [_longest(choice.then) for choice in step.choices if choice.then]
     return max([len(step.prompt) + len(step.help), *then])

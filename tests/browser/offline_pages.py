@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from playwright.sync_api import Browser, Page
 
-from facedown.check.page_layout import ADDRESS, AT_REST, Window
+from facedown.check.page_layout import ADDRESS, PAGE_AT_REST, Window
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Table
@@ -95,7 +95,7 @@ def page_message(table: Table, context: rendering.TableContext, version: int) ->
 def replay_message(match: Match, ply: int, eyes: int = 0) -> dict[str, Any]:
     """One moment of a finished match."""
     replay = Replay(match, sitters(match.seats), eyes)
-    return rendering.replay_message(replay.table(ply), replay.shown(ply, CODE, None if eyes == SPECTATOR else eyes))
+    return rendering.replay_message(replay.table(ply), replay.moment_at(ply, CODE, None if eyes == SPECTATOR else eyes))
 
 
 def resize(page: Page, size: tuple[int, int]) -> None:
@@ -103,7 +103,7 @@ def resize(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     # The window has its new size before anything in it is laid out anew.
     wait_for_frames(page)
-    page.wait_for_function(AT_REST)
+    page.wait_for_function(PAGE_AT_REST)
 
 
 class Drawn(Window):

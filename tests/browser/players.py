@@ -19,7 +19,7 @@ import httpx
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from playwright.sync_api import Error as PageError
 
-from facedown.check.browser import opened
+from facedown.check.browser import open_browser
 from tests.browser.page_time import wait_for_frames
 from tests.ports import Port
 from tests.server.http_server import Running
@@ -160,7 +160,7 @@ def patient(opens: Callable[..., Any]) -> Callable[..., Any]:
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
     """The system's Chromium; whoever waits for something in one of its windows is patient."""
-    with opened() as browser:
+    with open_browser() as browser:
         for opens in ("new_context", "new_page"):
             setattr(browser, opens, patient(getattr(browser, opens)))
         yield browser

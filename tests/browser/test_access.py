@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from facedown.core.game_registry import catalogue, info
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.games.reveal import rules as reveal
 from facedown.simulate import report
 from facedown.simulate.findings import Findings
@@ -124,7 +124,7 @@ REPORTS: dict[str, tuple[Callable[[], Findings], str, dict[str, Any]]] = {
 @pytest.mark.parametrize("name", mostly(REPORTS, (), ("compared, phone",)))
 def test_a_report_can_be_read_by_anybody(name: str, browser: Browser, tmp_path: Path) -> None:
     made, language, size = REPORTS[name]
-    with speaking(language):
+    with use_language(language):
         report.write(made(), tmp_path / "report.html")
     page = browser.new_context(**size, offline=True).new_page()
     asked: list[str] = []

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from facedown.check.page_layout import AT_REST
+from facedown.check.page_layout import PAGE_AT_REST
 from facedown.core.match import Match
-from facedown.play.records import Said
+from facedown.play.records import ChatMessage
 from tests.browser.offline_pages import Drawn, played, table_message
 from tests.browser.page_time import set_motion_rate, stop_clock
 from tests.nightly_selection import mostly
@@ -45,7 +45,7 @@ def others() -> Match:
 def without_frames(drawn: Drawn, match: Match) -> Page:
     """A table at rest whose script gets no frame any more."""
     page = drawn.table(match)
-    page.wait_for_function(AT_REST)
+    page.wait_for_function(PAGE_AT_REST)
     stop_clock(page)
     page.evaluate(COUNTS_FRAMES)
     return page
@@ -97,7 +97,7 @@ HELD = """() => [...document.querySelectorAll('.held')].map((e) => [
 def test_a_figure_that_waits_for_its_cards_is_seen_once(drawn: Drawn) -> None:
     match = played("scout", 2, lambda m: m.ply > 6 and list(m.acting) == [1] and len(m.legal(1)) > 1)
     page = drawn.table(match)
-    page.wait_for_function(AT_REST)
+    page.wait_for_function(PAGE_AT_REST)
     before = page.locator(".badge b").all_text_contents()
     # The cards are on their way until it has been looked at.
     set_motion_rate(page, 0)
@@ -125,7 +125,7 @@ REMEMBER = "() => { window.__cards = [...document.querySelectorAll('#app .piece[
 #: The ids of cards whose element is another one now; a card that becomes touchable, or ceases to be, may have one.
 OTHERS = """() => __cards.filter((e) => document.getElementById(e.id) !== e
   && document.getElementById(e.id)?.tagName === e.tagName).map((e) => e.id)"""
-SAID = (Said("Mara", "Good luck!", 1.0, 1),)
+SAID = (ChatMessage("Mara", "Good luck!", 1.0, 1),)
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Slip
 from facedown.server import rendering
-from facedown.server.rendering.page_model import Again
+from facedown.server.rendering.page_model import RematchPanel
 from facedown.server.rendering.replay import Replay
-from facedown.study.hints import touched
+from facedown.study.hints import touched_places
 from tests.browser.offline_pages import CODE, DESK, PHONE, PHONES, Drawn, page_message, played, sitters
 from tests.browser.page_time import box_of, wait_for_frames
 from tests.browser.players import SIZES, looking
@@ -109,8 +109,8 @@ def decisions(name: str) -> tuple[Match, tuple[rendering.CoachMoment, ...]]:
         played, better = lot.choice(legal), lot.choice(legal)
         if len(legal) > 1:
             table = match.game.tables.table(known_view(match.state, seat), sitters(match.seats))
-            picture = rendering.position_html(table, touched(table, played), touched(table, better))
-            text = f"You {match.game.spoken(match.known(seat), played, sitters(match.seats)).done}."
+            picture = rendering.position_html(table, touched_places(table, played), touched_places(table, better))
+            text = f"You {match.game.action_phrase(match.known(seat), played, sitters(match.seats)).past}."
             moment = rendering.CoachMoment("Hand 2 of 3, final round", text, "The other was **better**.", "−11")
             found.setdefault(table.phase, []).append(moment._replace(worlds=24, beaten=17, position=picture))
         match.play(seat, played)
@@ -125,7 +125,7 @@ def message(match: Match, coach: rendering.CoachPanel) -> dict[str, Any]:
     context = rendering.TableContext(
         code=CODE,
         coach=coach,
-        again=Again(),
+        again=RematchPanel(),
         rules=(("Clock", "none"), ("Memory aid", "off")),
         fairness=FAIR,
         record_url="/m/K7QM.facedown",
@@ -184,7 +184,7 @@ def test_rows_of_rounds_are_named_and_their_totals_in_sight(drawn: Drawn) -> Non
     names = sitters(8, 1)
     table = Match("detect", 8, {}, seed=bytes(32)).table(0, names)
     rows = tuple(
-        rendering.SheetRow(seat, tuple((str(r), not r) for r in range(9)), f"{70 + seat}") for seat in range(8)
+        rendering.SeatRoundScores(seat, tuple((str(r), not r) for r in range(9)), f"{70 + seat}") for seat in range(8)
     )
     page = drawn.open(
         page_message(replace(table, over=True), rendering.TableContext(code=CODE, sheet=rows), version=1), "detect"
@@ -250,9 +250,9 @@ TOPS = "[...document.querySelectorAll('.moments, .plot, .finished-columns')].map
 def test_the_first_screen_of_a_finished_match(ready: bool, size: tuple[int, int], drawn: Drawn) -> None:
     match = played("reveal", 2, lambda m: m.over, end="hands(3)")
     coach = told(match, decisions("reveal")[1][:3])._replace(note="", fairness="")
-    sheet = Replay(match, sitters(2), SPECTATOR).rounds
+    sheet = Replay(match, sitters(2), SPECTATOR).round_scores
     shown = coach if ready else coach._replace(ready=False, says="", moments=())
-    page = drawn.table(match, coach=shown, sheet=sheet, replay_url="/m/K7QM", again=Again())
+    page = drawn.table(match, coach=shown, sheet=sheet, replay_url="/m/K7QM", again=RematchPanel())
     assert not unseen(page, ".result h2, .finished > .actions .button, .rounds tr")
     assert page.locator(".finished > .actions .primary").count() == 1, "the rematch is on the first screen"
     assert page.locator(".rounds tbody tr").count() == 2
@@ -328,7 +328,7 @@ def test_the_others_page_stays_until_they_agree(size: str, browser: Browser, ser
 @pytest.mark.slow
 def test_the_stronger_bot_is_offered_in_sight(drawn: Drawn) -> None:
     match = played("reveal", 2, lambda m: m.over, end="hands(1)")
-    again = Again(may=True, stronger=("strong", "Play strong Juniper"))
+    again = RematchPanel(may=True, stronger=("strong", "Play strong Juniper"))
     page = drawn.table(match, again=again, replay_url="/m/K7QM")
     for width in (320, 390, 1440):
         drawn.resize((width, 844))

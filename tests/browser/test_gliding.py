@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from playwright.sync_api import TimeoutError as PageTimeout
 
-from facedown.check.page_layout import STILL
+from facedown.check.page_layout import NO_ANIMATION_CONDITION
 from facedown.check.random_matches import GAMES, play_randomly
 from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
@@ -77,7 +77,7 @@ def rest(page: Page) -> None:
     wait_for_frames(page)
     page.evaluate("document.querySelector('[data-all]')?.click()")
     wait_for_frames(page)
-    page.wait_for_function(f"() => {STILL}")
+    page.wait_for_function(f"() => {NO_ANIMATION_CONDITION}")
 
 
 def hands_of_reveal() -> tuple[list[dict[str, Any]], Match]:

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from facedown.check.page_layout import STILL
+from facedown.check.page_layout import NO_ANIMATION_CONDITION
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.games.reveal import rules as reveal
 from facedown.games.reveille import rules as reveille
-from facedown.games.reveille.action_text import MANY
+from facedown.games.reveille.action_text import SUIT_PLURALS
 from tests.browser.offline_pages import DESK, PHONE, PHONES, Drawn, played, resize, sitters, table_message
 from tests.browser.page_time import SHOWN, box_of, stop_clock
 from tests.browser.players import DESKTOP, PATIENCE, Person
@@ -71,8 +71,8 @@ BEYOND_THEIR_TRAY = """() => [...document.querySelectorAll(".won-tray")].flatMap
 })"""
 
 #: The two looks, each taken in a frame in which nothing moves: what travels covers what it passes.
-UNSEEN = f"(given) => {STILL} && [({OUT_OF_SIGHT})(given)]"
-OVERLAPS = f"(given) => {STILL} && [({TOUCHING})(given)]"
+UNSEEN = f"(given) => {NO_ANIMATION_CONDITION} && [({OUT_OF_SIGHT})(given)]"
+OVERLAPS = f"(given) => {NO_ANIMATION_CONDITION} && [({TOUCHING})(given)]"
 
 
 def unseen(page: Page, selector: str) -> list[str]:
@@ -190,7 +190,7 @@ def test_trumps_are_chosen_by_half_bones(drawn: Drawn) -> None:
             assert ("dimmed" in looks) == (number not in face) or held == "0"
         assert held == str(sum(number in face for face, _ in bones))
         assert main.get_attribute("data-button") == f"suit-{number}"
-        assert main.inner_text() == f"Name {MANY[int(number)]}"
+        assert main.inner_text() == f"Name {SUIT_PLURALS[int(number)]}"
         page.keyboard.press("4" if number != "4" else "3")
     faces.last.click()
     assert main.inner_text() == "Name blanks"

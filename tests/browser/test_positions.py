@@ -12,10 +12,10 @@ from playwright.sync_api import Browser
 
 from facedown.bots.simple_bots import GreedyBot
 from facedown.check.checks import Checks
-from facedown.check.page_layout import Window, lesson_steps, looked_at, positions
+from facedown.check.page_layout import Window, page_problems, render_lesson_steps, render_positions
 from facedown.check.random_matches import SITTERS, play_randomly
 from facedown.core.game_registry import catalogue
-from facedown.core.language import languages, speaking
+from facedown.core.language import languages, use_language
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
@@ -56,11 +56,11 @@ def test_all_of_it_is_to_be_seen(
     browser: Browser, game: str, seed: int, code: str, position: str, viewer: int, size: tuple[int, int]
 ) -> None:
     checks = Checks(game, seed)
-    shown = positions(checks.game, checks.chance("layout"), code)
+    shown = render_positions(checks.game, checks.random_generator("layout"), code)
     moment = next(m for m in shown if m.name.startswith(position) and f": viewer {viewer} " in m.name)
     window = Window(browser)
     window.show(moment)
-    assert looked_at(window.page, moment.data, size) == []
+    assert page_problems(window.page, moment.data, size) == []
 
 
 def auction(bids: int) -> Match:
@@ -161,7 +161,7 @@ def test_a_table_is_seen_whole_and_needs_no_scrolling(name: str, browser: Browse
     match = make()
     page = Drawn(browser, *sizes[0]).table(match, viewer)
     said = table_of(match, viewer).to_json()
-    assert [wrong for size in sizes for wrong in looked_at(page, said, size) + page.evaluate(BEYOND)] == []
+    assert [wrong for size in sizes for wrong in page_problems(page, said, size) + page.evaluate(BEYOND)] == []
 
 
 def burnt(tricks: int) -> Match:
@@ -193,7 +193,7 @@ def test_it_is_all_to_be_seen_with_the_memory_aid(browser: Browser, name: str) -
     match = make()
     page = Drawn(browser, *sizes[0]).table(match, match.acting[0], memory=True)
     said = table_of(match, match.acting[0], memory=True).to_json()
-    assert [wrong for size in sizes for wrong in looked_at(page, said, size) + page.evaluate(BEYOND)] == []
+    assert [wrong for size in sizes for wrong in page_problems(page, said, size) + page.evaluate(BEYOND)] == []
 
 
 @pytest.mark.slow
@@ -204,18 +204,18 @@ def test_both_buttons_of_uncovered_stand_beside_the_hand(browser: Browser) -> No
     assert page.locator("#actions .button").count() == 2
     said = table_of(match).to_json()
     sizes = ((1024, 768), (1366, 768), DESK)
-    assert [wrong for size in sizes for wrong in looked_at(page, said, size) + page.evaluate(BEYOND)] == []
+    assert [wrong for size in sizes for wrong in page_problems(page, said, size) + page.evaluate(BEYOND)] == []
 
 
 @pytest.mark.parametrize(("game", "code"), mostly(product(TAUGHT, languages()), (), [("uncovered", "en")]))
 def test_a_lesson_is_to_be_seen_touch_by_touch(browser: Browser, game: str, code: str) -> None:
-    with speaking(code):
+    with use_language(code):
         found = given(lesson(game))
     window = Window(browser)
     window.page.emulate_media(reduced_motion="reduce")
     wrong = []
-    for moment in lesson_steps(found):
+    for moment in render_lesson_steps(found):
         window.show(moment)
         for size in ((320, 640), (390, 844), (1280, 800), (1440, 900)):
-            wrong += [f"{moment.name}: {what}" for what in looked_at(window.page, moment.data, size)]
+            wrong += [f"{moment.name}: {what}" for what in page_problems(window.page, moment.data, size)]
     assert wrong == []

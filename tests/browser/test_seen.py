@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from facedown.bots.simple_bots import GreedyBot
-from facedown.check.page_layout import looked_at
+from facedown.check.page_layout import page_problems
 from facedown.check.random_matches import GAMES
 from facedown.core.game_registry import info
 from facedown.core.match import Match
@@ -45,7 +45,7 @@ LANDING = (("detect", 8), ("scout", 5))
 def wrong_at(sizes: Sequence[tuple[int, int]], moment: Moment, page: Page) -> list[str]:
     """Everything of a moment that is not seen at some sizes."""
     said = moment.table.to_json()
-    return [f"{wrong}   [{moment.name}]" for size in sizes for wrong in looked_at(page, said, size)]
+    return [f"{wrong}   [{moment.name}]" for size in sizes for wrong in page_problems(page, said, size)]
 
 
 #: The parts of the bar's second line: what each says, and whether it is seen whole, or not at all.
@@ -131,15 +131,15 @@ TYPED = """() => [...document.querySelectorAll("input:not([type=checkbox], [type
 def test_fields_have_letters_of_16_px_under_a_finger(browser: Browser) -> None:
     """Safari enlarges a page whose field has smaller ones."""
     drawn = Drawn(browser, *USUAL[0], has_touch=True, is_mobile=True)
-    assert min(drawn.table(Match("detect", 2, seed=bytes(32)), talk=rendering.Talk()).evaluate(TYPED)) >= 16
+    assert min(drawn.table(Match("detect", 2, seed=bytes(32)), talk=rendering.ChatPanel()).evaluate(TYPED)) >= 16
 
 
 @pytest.mark.parametrize("size", [(320, 640), *USUAL], ids=str)
 def test_awkward_names_have_their_places_in_the_lobby(size: tuple[int, int], drawn: Drawn) -> None:
-    places = tuple(rendering.Place(seat, name, you=seat == 2, host=seat == 0) for seat, name in enumerate(AWKWARD))
+    places = tuple(rendering.LobbySeat(seat, name, you=seat == 2, host=seat == 0) for seat, name in enumerate(AWKWARD))
     lobby = rendering.Lobby("detect", "Detect", CODE, f"http://facedown.example/t/{CODE}", places, 2, True)
     page = drawn.open(rendering.lobby_message(lobby, version=1), "detect")
-    assert looked_at(page, None, size) == []
+    assert page_problems(page, None, size) == []
 
 
 #: The shortest match of a game that still is a whole one.
@@ -213,7 +213,7 @@ def test_the_look_sees_what_is_spoiled(harm: str, browser: Browser) -> None:
     page = Drawn(browser, *USUAL[0]).table(match)
     page.evaluate(SPOIL, style)
     said = match.table(0, sitters(4)).to_json()
-    found = [wrong for size in USUAL for wrong in looked_at(page, said, size)]
+    found = [wrong for size in USUAL for wrong in page_problems(page, said, size)]
     assert any(word in wrong for wrong in found), sorted(found)
 
 

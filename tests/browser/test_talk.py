@@ -155,19 +155,19 @@ def test_nothing_is_announced_while_one_types(browser: Browser, server: Server, 
 
 @pytest.mark.slow
 def test_in_silence_only_some_phrases_may_be_said(browser: Browser) -> None:
-    rests = rendering.Talk(chat.PHRASES, chat.QUIET, "Uncovered! is played in silence.")
+    rests = rendering.ChatPanel(chat.PHRASES, chat.SILENT_GAME_PHRASES, "Uncovered! is played in silence.")
     match = Match("uncovered", 3, seed=bytes(32))
     page = Drawn(browser, *PHONE).table(match, talk=rests)
     page.click(".bar [data-open=log]")
     page.click(".pages [data-page=said]")
     expect(page.locator("#chat .rests")).to_have_text("Uncovered! is played in silence.")
     assert page.locator("#say-text").count() == 0
-    assert page.locator("[data-phrase]:not([aria-disabled])").all_inner_texts() == list(chat.QUIET)
+    assert page.locator("[data-phrase]:not([aria-disabled])").all_inner_texts() == list(chat.SILENT_GAME_PHRASES)
     drawn = Drawn(browser, *DESK)
     page = drawn.table(match, talk=rests)
-    assert page.locator("[data-phrase]:visible").all_inner_texts() == list(chat.QUIET)
+    assert page.locator("[data-phrase]:visible").all_inner_texts() == list(chat.SILENT_GAME_PHRASES)
     page.click("[data-phrase=Hello]")
     wait_for_events(page, lambda: any(message == {"type": "chat", "text": "Hello"} for message in drawn.sent))
-    page = drawn.table(match, talk=rendering.Talk(chat.PHRASES, chat.QUIET))
+    page = drawn.table(match, talk=rendering.ChatPanel(chat.PHRASES, chat.SILENT_GAME_PHRASES))
     expect(page.locator("#say-text")).to_be_visible()
     assert not page.locator("[data-phrase]:visible").count(), "there is a line to write"

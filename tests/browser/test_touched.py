@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from facedown.check.page_layout import AT_REST
+from facedown.check.page_layout import PAGE_AT_REST
 from facedown.core.game_registry import catalogue
 from facedown.core.match import Match
 from facedown.games.reveal import rules as reveal
@@ -129,7 +129,9 @@ def pressed_early(browser: Browser, button: str) -> Drawn:
     drawn = Drawn(browser, *DESK)
     drawn.slow = True
     # Where nobody talks, a desk offers what may be said all the same.
-    page = drawn.table(match, hints=True, talk=rendering.Talk(chat.PHRASES, chat.QUIET, "It is played in silence."))
+    page = drawn.table(
+        match, hints=True, talk=rendering.ChatPanel(chat.PHRASES, chat.SILENT_GAME_PHRASES, "It is played in silence.")
+    )
     page.locator(button).first.click()
     wait_for_frames(page)
     assert not drawn.sent
@@ -287,7 +289,7 @@ def test_a_scouted_card_is_slid(window: Window, browser: Browser) -> None:
     match = played("scout", 3, lambda m: stands(m, scout.Phase.TURN) and int(m.state.active) == 2)
     drawn = Drawn(browser, **window)
     page = drawn.table(match)
-    page.wait_for_function(AT_REST)
+    page.wait_for_function(PAGE_AT_REST)
     hand = Hand(page, finger=window is TOUCHED)
     whole = hand.order()
     hand.lies(-1)

@@ -17,13 +17,13 @@ from websockets.http11 import Request, Response
 from websockets.sync.server import ServerConnection, serve
 
 from facedown import client
-from facedown.client import Seat, TooFast, errors, open_table, place_of, sit
+from facedown.client import Seat, TooFast, errors, open_table, parse_table_address, sit
 from facedown.client import http_requests as requests
 from facedown.client import live_connection as lines
 from facedown.client import messages as m
-from facedown.client.live_connection import Line
+from facedown.client.live_connection import LiveConnection
 from facedown.core.game_registry import catalogue
-from facedown.play.records import Reason
+from facedown.play.records import RefusalCode
 from facedown.server.connection import messages as live
 from facedown.server.http import api_models
 from facedown.server.http.visitors import STATUS
@@ -34,7 +34,7 @@ from tests.server.http_server import PATIENCE, Server
 
 
 def test_every_refusal_of_the_protocol_has_an_exception() -> None:
-    assert set(errors.BY_CODE) == {*get_args(Reason), "unauthorized"}
+    assert set(errors.BY_CODE) == {*get_args(RefusalCode), "unauthorized"}
     assert set(STATUS) <= set(errors.BY_CODE)
     assert len(set(errors.BY_CODE.values())) == len(errors.BY_CODE)
     exported = {name for name, value in vars(errors).items() if isinstance(value, type)} - {"Any"}
@@ -96,7 +96,7 @@ def test_a_made_up_token_and_an_exchanged_one(server: Server) -> None:
     with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
         ada.wait()
         with pytest.raises(client.UnknownToken, match="token is unknown"):
-            Seat(place_of(link_to(server, ada.code)), "made up", patience=PATIENCE)
+            Seat(parse_table_address(link_to(server, ada.code)), "made up", patience=PATIENCE)
         ada._asking.ask(m.Joined, "POST", f"tables/{ada.code}/seats/me/token")
         with pytest.raises(client.TableClosed, match="token is unknown"):
             waiting(ada)
@@ -108,7 +108,7 @@ def test_a_table_that_is_deleted(server: Server) -> None:
     with open_table(server.origin, "detect", "Ada", ("me", "low"), patience=PATIENCE) as ada:
         ada.wait()
         room = server.rooms._rooms[ada.code]
-        server.loop.call_soon_threadsafe(server.rooms.deleted, room)
+        server.loop.call_soon_threadsafe(server.rooms.remove_deleted, room)
         with pytest.raises(client.TableClosed, match="operator of this server closed"):
             waiting(ada)
 
@@ -219,7 +219,7 @@ def test_who_is_too_fast_waits_as_long_as_is_said(strange: Strange) -> None:
 
 
 @contextlib.contextmanager
-def saying(*told: str | bytes, status: int = 0, patience: float = 20.0) -> Iterator[tuple[Line, list[Any]]]:
+def saying(*told: str | bytes, status: int = 0, patience: float = 20.0) -> Iterator[tuple[LiveConnection, list[Any]]]:
     """The line to a server that says the same to everybody, or opens no line (`status`); each request for one."""
     asked: list[Any] = []
 
@@ -237,7 +237,7 @@ def saying(*told: str | bytes, status: int = 0, patience: float = 20.0) -> Itera
     with serve(handle, "127.0.0.1", 0, process_request=enter) as there:
         thread = threading.Thread(target=there.serve_forever, daemon=True)
         thread.start()
-        line = Line(f"ws://127.0.0.1:{there.socket.getsockname()[1]}/t/ABCD/live", {}, patience)
+        line = LiveConnection(f"ws://127.0.0.1:{there.socket.getsockname()[1]}/t/ABCD/live", {}, patience)
         try:
             yield line, asked
         finally:

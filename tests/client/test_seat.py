@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from facedown.bots import bot
-from facedown.client import NoAnswer, Seat, Stale, Turn, open_table, place_of, sit
+from facedown.client import NoAnswer, Seat, Stale, Turn, open_table, parse_table_address, sit
 from facedown.client import http_requests as requests
 from facedown.client import live_connection as lines
 from facedown.core.state import to_bytes
@@ -66,7 +66,7 @@ def test_two_bots_play_a_match_from_the_records_of_their_seats(server: Server, s
     with two(server, game, options=SHORT[game]) as (ada, ben), ThreadPoolExecutor(2) as threads:
         hers, his = threads.submit(ada.play_out, others, seed), threads.submit(ben.play_out, mine.bot("low"))
         assert hers.result(PATIENCE) == his.result(PATIENCE)
-        match = session_of(server, ada).running
+        match = session_of(server, ada).dealt_match
         assert list(ada.returns) == match.returns
         # What each chose from is what its seat knew.
         knew = [to_bytes(step.before.known(1)) for step in match.steps() if step.move and step.before]
@@ -82,7 +82,7 @@ def test_every_view_is_the_record_that_the_seat_knows(server: Server, seed: int)
     with two(server) as (ada, ben):
         for _ in range(12):
             in_step((ada, ben), 3, rnd)
-            match = session_of(server, ada).running
+            match = session_of(server, ada).dealt_match
             for number, seat in enumerate((ada, ben)):
                 turn = told_all(server, seat)
                 assert (turn.seat, list(turn.acting)) == (number, match.acting)
@@ -110,10 +110,10 @@ def test_a_seat_is_taken_up_again_by_its_token(server: Server) -> None:
     with two(server) as (ada, ben):
         turn = ada.wait()
         ada.play(turn.legal[5])
-        with Seat(place_of(link_to(server, ada.code)), ada.token, patience=PATIENCE) as again:
+        with Seat(parse_table_address(link_to(server, ada.code)), ada.token, patience=PATIENCE) as again:
             now = again.wait()
             assert now.seat == 0
-            assert to_bytes(now.view) == to_bytes(session_of(server, ada).running.known(0))
+            assert to_bytes(now.view) == to_bytes(session_of(server, ada).dealt_match.known(0))
         ben.leave()
         assert session_of(server, ada).record.seats[1].left
 
@@ -122,8 +122,8 @@ def test_the_same_people_play_again(server: Server, seed: int) -> None:
     with two(server, "reveal", options=SHORT["reveal"]) as (ada, ben), ThreadPoolExecutor(2) as threads:
         over = [threads.submit(seat.play_out, bot("greedy"), seed) for seat in (ada, ben)]
         assert over[0].result(PATIENCE) == over[1].result(PATIENCE)
-        hers = ada.again()
-        his = ben.again()
+        hers = ada.request_rematch()
+        his = ben.request_rematch()
         assert hers is not None
         assert his is not None
         with hers, his:
@@ -204,7 +204,7 @@ def test_a_line_that_is_cut_comes_back_with_the_newest_view(
             # Nobody has told her of that last move but the new line.
             turn = told_all(server, ada)
             assert ada._line.opened == opened + 1, number
-            assert to_bytes(turn.view) == to_bytes(session_of(server, ada).running.known(0))
+            assert to_bytes(turn.view) == to_bytes(session_of(server, ada).dealt_match.known(0))
 
 
 @pytest.mark.usefixtures("quick")

@@ -18,11 +18,11 @@ from facedown.core.random_numbers import (
     key_of,
     next_word,
     quick_below,
-    quick_seed,
+    quick_generator,
     shuffle,
-    stack,
+    stack_deck,
 )
-from facedown.core.rule import interpreted
+from facedown.core.rule import python_function
 
 KEY = key_of(bytes(range(32)))
 
@@ -46,7 +46,7 @@ def test_interpreted_and_compiled_blocks_agree() -> None:
         for counter, nonce in ((0, 0), (1, 7), (2**32 - 1, 2**32 - 1)):
             a, b = np.zeros(16, np.uint32), np.zeros(16, np.uint32)
             chacha_block(KEY, 0, counter, nonce, a, rounds)
-            interpreted(chacha_block)(KEY, 0, counter, nonce, b, rounds)
+            python_function(chacha_block)(KEY, 0, counter, nonce, b, rounds)
             assert (a == b).all()
 
 
@@ -138,7 +138,7 @@ def test_a_partial_shuffle_chooses_from_all() -> None:
 
 def test_an_explicit_deal_comes_to_the_front() -> None:
     cards = np.array([5, 5, 6, 7, 8], np.uint8)
-    assert stack(cards, 5, np.array([8, 5, 5], np.uint8)) == 3
+    assert stack_deck(cards, 5, np.array([8, 5, 5], np.uint8)) == 3
     assert cards[:3].tolist() == [8, 5, 5]
     assert sorted(cards.tolist()) == [5, 5, 6, 7, 8]
 
@@ -149,7 +149,7 @@ def test_a_seed_has_32_bytes() -> None:
 
 
 def test_the_quick_generator_is_even_enough() -> None:
-    q = quick_seed(KEY, 1)
+    q = quick_generator(KEY, 1)
     counts = Counter(quick_below(q, 13) for _ in range(26_000))
     assert len(counts) == 13
     assert min(counts.values()) > 1750

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from packaging.requirements import Requirement
 
-from facedown.core.compile.jit import PLAIN, TESTED
+from facedown.core.compile.jit import IS_PLAIN_NUMBA, TESTED_VERSIONS
 from facedown.core.rule import INTERPRETED, rule
 from tests.core.processes import python
 
@@ -53,7 +53,7 @@ def versions(of: Any) -> list[Any]:
     return list(of.nopython_signatures)
 
 
-@pytest.mark.skipif(PLAIN, reason="plain Numba emits every rule")
+@pytest.mark.skipif(IS_PLAIN_NUMBA, reason="plain Numba emits every rule")
 def test_a_rule_that_only_rules_call_gets_no_entry() -> None:
     before = len(versions(doubled))
     assert doubled_and_more(3) == 7
@@ -213,7 +213,7 @@ def test_games_with_the_same_layout_play_their_own_rules(tmp_path: Path) -> None
 @WAYS
 def test_both_ways_mean_the_same(pair: Path, plain: str) -> None:
     """Narrow unsigned numbers do not wrap between rules, and generic functions find the game."""
-    program = "import pair; print(pair.jit.PLAIN, *map(int, pair.answers))"
+    program = "import pair; print(pair.jit.IS_PLAIN_NUMBA, *map(int, pair.answers))"
     assert python(program, pair, FACEDOWN_PLAIN_NUMBA=plain).split() == [str(plain == "1"), "-2", "7", "-2"]
 
 
@@ -225,7 +225,7 @@ from numba.core import event
 logging.basicConfig(level=logging.INFO, stream=sys.stdout)
 with event.install_recorder('numba:compile') as seen:
     import pair
-print(pair.jit.PLAIN, *map(int, pair.answers), len(seen.buffer) > 0)
+print(pair.jit.IS_PLAIN_NUMBA, *map(int, pair.answers), len(seen.buffer) > 0)
 """
 UNTESTED = "numba.__version__ = '0.99.1'"
 LACKING = "del numba.core.codegen.JITCodeLibrary"
@@ -258,7 +258,7 @@ def test_only_tested_versions_of_numba_are_installed() -> None:
     project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
     allowed = next(one for one in map(Requirement, project["project"]["dependencies"]) if one.name == "numba").specifier
     minors = {(major, minor) for major in range(2) for minor in range(100) if f"{major}.{minor}.1" in allowed}
-    assert minors == TESTED
+    assert minors == TESTED_VERSIONS
 
 
 @pytest.mark.slow
@@ -293,10 +293,11 @@ def folded_twice(numbers):
 
 A_PART_AND_ITS_ENTRY = """
 import numpy as np
-from facedown.core.rule import interpreted
+from facedown.core.rule import python_function
 numbers = np.arange(100)
 twice = folded_twice(numbers)
-print(twice == (folded(numbers, 1), folded(numbers, 2)) == tuple(interpreted(folded)(range(100), n) for n in (1, 2)))
+plain = python_function(folded)
+print(twice == (folded(numbers, 1), folded(numbers, 2)) == tuple(plain(range(100), n) for n in (1, 2)))
 """
 
 

@@ -31,7 +31,7 @@ def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
     """A cache with nothing in it, and no fallback left behind."""
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path))
     yield tmp_path
-    fallback.end()
+    fallback.disable()
 
 
 def is_compiled(entry: Any) -> bool:
@@ -44,11 +44,11 @@ def compile_elsewhere() -> None:
 
 def test_a_rule_is_plain_until_it_is_found_in_the_cache() -> None:
     entry: Any = rule(double)
-    assert fallback.begin()
+    assert fallback.enable()
     assert (entry(3), is_compiled(entry)) == (6, False)
     compile_elsewhere()
     assert (entry(3), is_compiled(entry)) == (6, False), "it looked for the file at every call"
-    fallback.look_again()
+    fallback.recheck_cache()
     assert (entry(3), is_compiled(entry)) == (6, True)
 
 
@@ -56,17 +56,17 @@ def test_a_rule_is_plain_until_it_is_found_in_the_cache() -> None:
 def test_after_the_end_or_without_the_fallback_a_rule_is_compiled_at_once(begun: bool) -> None:
     entry: Any = rule(double)
     if begun:
-        fallback.begin()
+        fallback.enable()
         entry(3)
-        fallback.end()
-    fallback.look_again()
+        fallback.disable()
+    fallback.recheck_cache()
     assert (entry(3), is_compiled(entry)) == (6, True)
 
 
 def test_it_is_said_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """`test_coaching` shows that such a line is printed at a terminal, if it takes long."""
     lines: list[str] = []
-    monkeypatch.setattr(jit, "said_if_long", lambda text: nullcontext(lines.append(text)))
+    monkeypatch.setattr(jit, "print_if_slow", lambda text: nullcontext(lines.append(text)))
     rule(double)(3)
     assert lines == ["Compiling tests.core.test_fallback.double, this first time only …"]
 
@@ -75,11 +75,11 @@ def test_a_call_that_began_plain_stays_plain() -> None:
     inner: Any = rule(double)
 
     def outer(number: int) -> int:
-        fallback.end()
+        fallback.disable()
         return int(inner(number))
 
     entry: Any = rule(outer)
-    fallback.begin()
+    fallback.enable()
     assert (entry(3), is_compiled(inner)) == (6, False)
     assert (inner(3), is_compiled(inner)) == (6, True)
 
@@ -93,7 +93,7 @@ def test_a_plain_call_may_leave_out_what_has_a_default() -> None:
     def outer(number: int) -> int:
         return int(inner(number)) + int(inner(number, 3))
 
-    fallback.begin()
+    fallback.enable()
     assert (inner(5), rule(outer)(5), is_compiled(inner)) == (10, 25, False)
 
 
@@ -101,16 +101,16 @@ def test_an_error_ends_the_plain_call() -> None:
     def fail(number: int) -> int:
         raise ValueError(number)
 
-    fallback.begin()
+    fallback.enable()
     with pytest.raises(ValueError, match="3"):
         rule(fail)(3)
     entry: Any = rule(double)
-    fallback.end()
+    fallback.disable()
     assert (entry(3), is_compiled(entry)) == (6, True)
 
 
 def test_arguments_that_numba_does_not_know_are_left_to_the_plain_function() -> None:
-    fallback.begin()
+    fallback.enable()
     assert rule(double)([1]) == [1, 1]  # type: ignore[arg-type, comparison-overlap]
     assert rule(double)(object.__new__(Doubled)) == "doubled"  # type: ignore[arg-type, comparison-overlap]
 
@@ -125,13 +125,13 @@ class Doubled:
 def test_a_cache_that_cannot_be_written_turns_nothing_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FACEDOWN_CACHE", "/dev/null/cache")
     entry: Any = rule(double)
-    assert not fallback.begin()
+    assert not fallback.enable()
     assert (entry(3), is_compiled(entry)) == (6, True)
 
 
 def test_another_numba_compiles_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fallback.numba, "__version__", "0.99.0")
     entry: Any = rule(double)
-    assert fallback.METHOD not in vars(entry)
-    assert not fallback.begin()
+    assert fallback.COMPILE_METHOD not in vars(entry)
+    assert not fallback.enable()
     assert (entry(3), is_compiled(entry)) == (6, True)

@@ -17,7 +17,7 @@ from facedown.core.compile import fingerprint as module
 from facedown.core.compile.fingerprint import fingerprint
 from facedown.core.game_registry import game
 from facedown.core.perft import count_into
-from facedown.core.rule import INTERPRETED, interpreted, rule
+from facedown.core.rule import INTERPRETED, python_function, rule
 from tests.core.processes import python
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
@@ -177,7 +177,7 @@ def test_closures_and_defaults_count() -> None:
         def over(s: int, more: int = default) -> int:
             return s + number + more
 
-        return fingerprint(interpreted(over), ())
+        return fingerprint(python_function(over), ())
 
     assert made(1, 1) == made(1, 1)
     assert len({made(1, 1), made(2, 1), made(1, 2)}) == 3
@@ -185,24 +185,24 @@ def test_closures_and_defaults_count() -> None:
 
 def test_generic_code_is_kept_for_each_game_and_never_for_none() -> None:
     kinds = {name: numba.from_dtype(game(name).dtype) for name in ("detect", "scout")}
-    found = {name: fingerprint(interpreted(count_into), [kind]) for name, kind in kinds.items()}
+    found = {name: fingerprint(python_function(count_into), [kind]) for name, kind in kinds.items()}
     assert len(set(found.values())) == 2
     rows = numba.types.Array(kinds["scout"], 1, "C")
     for within in (rows, numba.types.UniTuple(rows, 2), numba.types.Tuple([numba.types.int64, kinds["scout"]])):
-        assert fingerprint(interpreted(count_into), [within]) == found["scout"]
-    assert fingerprint(interpreted(count_into), []) == ""
+        assert fingerprint(python_function(count_into), [within]) == found["scout"]
+    assert fingerprint(python_function(count_into), []) == ""
 
 
 def test_the_rules_that_a_game_is_played_by_change_generic_code(monkeypatch: pytest.MonkeyPatch) -> None:
     of = game("uncovered")
     kind = numba.from_dtype(of.dtype)
-    once = fingerprint(interpreted(count_into), [kind])
-    module.read_once.cache_clear()
-    assert fingerprint(interpreted(count_into), [kind]) == once
-    module.read_once.cache_clear()
+    once = fingerprint(python_function(count_into), [kind])
+    module.function_contents.cache_clear()
+    assert fingerprint(python_function(count_into), [kind]) == once
+    module.function_contents.cache_clear()
     # It is frozen, so that nobody does this by mistake.
     monkeypatch.setitem(vars(of.rules), "legal", of.rules.apply)
-    assert fingerprint(interpreted(count_into), [kind]) != once
+    assert fingerprint(python_function(count_into), [kind]) != once
 
 
 #: In a process of its own: the fingerprints of all rules there are.

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from facedown.core.compile.compile_cache import is_kept
+from facedown.core.compile.compile_cache import is_cached
 from facedown.core.rule import INTERPRETED, rule
 from tests.core.processes import python
 
@@ -108,11 +108,11 @@ def tripled(number: int) -> int:
 
 def test_it_is_told_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path))
-    assert not is_kept(tripled, 2)
+    assert not is_cached(tripled, 2)
     assert tripled(2) == 6
-    assert is_kept(tripled, 2)
-    assert is_kept(tripled, np.uint8(2)), "small integers share their code"
-    assert not is_kept(tripled, 2.0)
+    assert is_cached(tripled, 2)
+    assert is_cached(tripled, np.uint8(2)), "small integers share their code"
+    assert not is_cached(tripled, 2.0)
 
 
 WEIGHING = """

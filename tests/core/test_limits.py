@@ -10,7 +10,7 @@ import pytest
 from facedown.check.random_matches import GAMES, play_randomly, random_match
 from facedown.core.game_registry import game
 from facedown.core.match import Match
-from facedown.core.match_limits import MANY, WIDE, Limits
+from facedown.core.match_limits import MAX_SCORE, UNLIMITED_ACTIONS, Limits
 from facedown.games.reveal.info import INFO
 
 MATCHES = 12
@@ -61,4 +61,4 @@ def test_options_count_and_a_game_that_says_nothing_has_limits_that_none_reaches
     assert loaded.limits_of(2, three).highest == 30
     assert loaded.limits_of(2, five).highest == 50
     assert loaded.limits_of(2, {**five, "tie": "extra_hand"}).highest == 1000
-    assert replace(loaded, limits=None).limits_of(2, three) == Limits(MANY, -WIDE, WIDE)
+    assert replace(loaded, limits=None).limits_of(2, three) == Limits(UNLIMITED_ACTIONS, -MAX_SCORE, MAX_SCORE)

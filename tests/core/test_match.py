@@ -153,14 +153,14 @@ def test_a_move_is_taken_back() -> None:
 def test_a_step_is_made_once_and_taken_once() -> None:
     match = Match("detect", 2, seed=bytes(32))
     before, action = match.views, match.legal(0)[0]
-    step = match.step(0, action)
+    step = match.compute_step(0, action)
     assert (match.ply, match.views) == (0, before), "nothing is changed by asking"
     assert (step.ply, step.move, step.before) == (1, Move(0, action), before)
     match.apply_step(step)
     assert match.views is step.views
     assert match.known(1) is step.views.known(1), "a view is made once"
     assert match.shown(1) is step.views.shown(1)
-    for late in (step, match.copy().at(0).step(0, action)):
+    for late in (step, match.copy().at(0).compute_step(0, action)):
         with pytest.raises(ValueError, match="does not follow"):
             match.apply_step(late)
     assert [each.ply for each in match.steps()] == [0, 1]
@@ -169,12 +169,12 @@ def test_a_step_is_made_once_and_taken_once() -> None:
 
 def test_a_step_tells_who_saw_something() -> None:
     deal, first, *_ = _played("detect", 6).steps()
-    assert deal.seen_by(0, False)
+    assert deal.is_visible_to(0, False)
     assert deal.lines(0, SITTERS) == ()
     assert first.move is not None
-    assert first.seen_by(first.move.seat, False)
+    assert first.is_visible_to(first.move.seat, False)
     nothing = Step(2, None, first.views, first.views)
-    assert not nothing.seen_by(0, True)
+    assert not nothing.is_visible_to(0, True)
 
 
 def test_a_match_tells_its_result_once_it_is_over() -> None:

@@ -10,7 +10,7 @@ import pytest
 from facedown.check.random_matches import GAMES
 from facedown.core.game_registry import game
 from facedown.core.match import Match
-from facedown.core.match_file import NotationError, read, result_of, split, verify, write
+from facedown.core.match_file import NotationError, read, result_text, split_matches, verify, write
 from facedown.core.options import OptionError
 from facedown.core.seeds import commitment_of, seed_from_text
 from facedown.core.state import to_bytes
@@ -54,7 +54,7 @@ def test_every_reading_of_every_option_is_written_and_read_back(name: str) -> No
                 match = Match(name, info.seats[0], {option.name: text}, SEED)
             except OptionError:
                 continue
-            others += match.options[option.name] != option.normal(option.default_text)
+            others += match.options[option.name] != option.normalize(option.default_text)
             assert read(write(match)).match.options == match.options
     assert others >= 5
 
@@ -105,14 +105,14 @@ def test_a_copy_from_a_web_page_is_read(space: str) -> None:
 
 def test_several_matches_are_read_one_after_the_other() -> None:
     matches = [finished(), Match("scout", 3, seed=SEED), play_randomly(Match("reveal", 2, seed=SEED), random.Random(1))]
-    texts = split("\n".join(map(write, matches)))
+    texts = split_matches("\n".join(map(write, matches)))
     assert [read(text).match.moves for text in texts] == [match.moves for match in matches]
     assert [read(text).match.game.name for text in texts] == ["detect", "scout", "reveal"]
-    assert split("") == [""]
+    assert split_matches("") == [""]
     # A line has its number in the whole file.
     whole = "\n".join(map(write, matches)).replace("Game: reveal", "Game: chess")
     with pytest.raises(NotationError) as caught:
-        read(split(whole)[2])
+        read(split_matches(whole)[2])
     assert whole.splitlines()[caught.value.line - 1] == "Game: chess"
     with pytest.raises(NotationError, match="another match begins here"):
         read(whole)
@@ -180,7 +180,7 @@ def test_what_can_be_verified_is_said_and_what_cannot() -> None:
     assert verdict.found == (
         "The seed is the one that the commitment was made of.",
         f"All {match.ply} moves are legal.",
-        f"The result follows from the moves: {result_of(match)}.",
+        f"The result follows from the moves: {result_text(match)}.",
     )
     assert verdict.open == ()
     verdict = verify("Game: detect\nPlayers: 2\nDeal: 1 2\n")

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from facedown.check.random_matches import FOR_RESEARCH, GAMES
+from facedown.check.random_matches import GAMES, GAMES_WITH_RESEARCH_OPTIONS
 from facedown.core.game_registry import UnknownGame, game, info
 from facedown.core.options import Argument, Option, OptionError, Options, Value
 
@@ -22,9 +22,9 @@ def test_defaults_are_filled_in_and_spelled_one_way() -> None:
 
 
 def test_rules_read_the_choice_and_the_numbers_of_each_option() -> None:
-    chosen = game("reveal").info.chosen({"end": "goal(9)", "tie": "extra_hand"})
+    chosen = game("reveal").info.options_record({"end": "goal(9)", "tie": "extra_hand"})
     assert (chosen.end, chosen.end_at, chosen.tie, chosen.swap_batch) == (1, 9, 1, 0)
-    assert list(game("scout").info.chosen({"deck": "custom(1/2 3/1 1/4 10/9)"}).kinds) == [0b111, 0, 1 << 14]
+    assert list(game("scout").info.options_record({"deck": "custom(1/2 3/1 1/4 10/9)"}).kinds) == [0b111, 0, 1 << 14]
 
 
 @pytest.mark.parametrize(
@@ -84,11 +84,11 @@ def test_one_of_a_thing_is_told_as_one(name: str) -> None:
     for option in info(name).options:
         for value in (value for value in option.values if value.tells):
             ones = ",".join(str(max(argument.low, 1)) for argument in value.arguments)
-            told = option.told(f"{value.word}({ones})")
+            told = option.describe_value(f"{value.word}({ones})")
             assert not re.search(r"\b1 [a-z]+s\b", told), told
 
 
-@pytest.mark.parametrize("name", FOR_RESEARCH)
+@pytest.mark.parametrize("name", GAMES_WITH_RESEARCH_OPTIONS)
 def test_what_is_for_research_is_named_and_never_offered(name: str) -> None:
     """It stands in no form and in no match that does not use it: an older match has the same options as ever."""
     options = info(name).options
@@ -100,6 +100,6 @@ def test_what_is_for_research_is_named_and_never_offered(name: str) -> None:
         assert option.name not in options.complete({option.name: option.default_text})
         small = option.values[1].text
         assert options.complete({option.name: small})[option.name] == small
-        assert option in list(options.asked({option.name: small}))
+        assert option in list(options.visible_options({option.name: small}))
         with pytest.raises(OptionError, match=f"{option.name} = tiny: allowed are"):
             options.complete({option.name: "tiny"})

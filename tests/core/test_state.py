@@ -52,7 +52,7 @@ def test_rules_that_differ_in_a_word_leave_states_as_they_are() -> None:
     """A declared position has one record type, whatever rules are made with it: a state is pickled by its name."""
     found = game("reveal").rules
     view = Match("reveal", 2, seed=seed_from_text("sent")).known(0)
-    assert replace(found, acts=None, choices={}).dtype is found.dtype
+    assert replace(found, action_kinds=None, choices={}).dtype is found.dtype
     assert pickle.loads(pickle.dumps(view)) == view
 
 

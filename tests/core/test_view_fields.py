@@ -10,7 +10,7 @@ import pytest
 
 from facedown.check.random_matches import GAMES, random_match
 from facedown.core.state import to_bytes
-from facedown.core.view_json import fields_of, view_of
+from facedown.core.view_json import view_from_fields, view_to_fields
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -20,8 +20,8 @@ def test_views_come_back_byte_for_byte(seed: int, game: str) -> None:
     for _ in range(40):
         for seat in range(match.seats):
             view = match.known(seat)
-            sent = json.loads(json.dumps(fields_of(view)))
-            assert to_bytes(view_of(match.game.dtype, sent)) == to_bytes(view)
+            sent = json.loads(json.dumps(view_to_fields(view)))
+            assert to_bytes(view_from_fields(match.game.dtype, sent)) == to_bytes(view)
             assert "key" not in sent
             assert not any(name.startswith("of_") for name in sent)
         if match.over:
@@ -50,17 +50,17 @@ def test_views_come_back_byte_for_byte(seed: int, game: str) -> None:
 )
 def test_what_is_no_view_is_refused_by_the_name_of_a_field(change: dict[str, Any], says: str) -> None:
     match = random_match("detect", random.Random(1))
-    fields = fields_of(match.known(0)) | change
+    fields = view_to_fields(match.known(0)) | change
     with pytest.raises(ValueError) as wrong:  # noqa: PT011 - its text is looked at
-        view_of(match.game.dtype, fields)
+        view_from_fields(match.game.dtype, fields)
     assert says in str(wrong.value)
 
 
 def test_a_missing_field_is_named_and_a_state_never_taken_apart() -> None:
     match = random_match("scout", random.Random(1))
-    fields = fields_of(match.known(0))
+    fields = view_to_fields(match.known(0))
     del fields["flip"]
     with pytest.raises(ValueError, match="flip is missing"):
-        view_of(match.game.dtype, fields)
+        view_from_fields(match.game.dtype, fields)
     with pytest.raises(ValueError, match="every secret"):
-        fields_of(match.state)  # type: ignore[arg-type]
+        view_to_fields(match.state)  # type: ignore[arg-type]

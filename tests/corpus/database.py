@@ -19,7 +19,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from tests.corpus import archive, program
-from tests.given import given
+from tests.not_none import given
 
 FILE = "database/facedown.sqlite3.gz"
 #: Unix time at which the last move was made.
@@ -109,9 +109,9 @@ def stored(repository: program.Repository, game: str, kind: str) -> dict[str, An
         "people": [seat.person for seat in record.seats],
         "watched": [person for person in range(1, 6) if repository.watches(at, person)],
         "version": session.version(0) if started else None,
-        "acting": session.running.acting if started else None,
-        "state": archive.digest(program.to_bytes(session.running.state)) if started else None,
-        "returns": session.running.returns if started and session.running.over else None,
+        "acting": session.dealt_match.acting if started else None,
+        "state": archive.digest(program.to_bytes(session.dealt_match.state)) if started else None,
+        "returns": session.dealt_match.returns if started and session.dealt_match.over else None,
         "review": archive.digest(repository.reviews.found(loaded.number, -1) or ""),
         "asked": repository.jobs.there("review", loaded.number, 0),
         "readable": review_is_readable(repository, loaded.number),

@@ -66,13 +66,13 @@ def aspects(file: program.MatchFile, views: program.Views, viewer: int, memory: 
     match, known, players = file.match, views.known(viewer), sitters(file)
     legal = views.legal(viewer) if viewer != program.SPECTATOR else []
     found: dict[str, Any] = {
-        "known": program.fields_of(known),
-        "shown": program.fields_of(views.shown(viewer)),
+        "known": program.view_to_fields(known),
+        "shown": program.view_to_fields(views.shown(viewer)),
         "bytes": archive.digest(program.to_bytes(known)),
         "legal": {str(action): match.game.words.words(int(action)) for action in legal},
     }
     for language in LANGUAGES:
-        with program.speaking(language):
+        with program.use_language(language):
             table = views.table(viewer, players, memory)
             found[f"table-{language}"] = table.to_json()
             if language == LANGUAGES[memory]:
@@ -109,7 +109,7 @@ def log_text(game: str, language: str) -> str:
     from the spectator's.
     """
     lines = []
-    with program.speaking(language):
+    with program.use_language(language):
         for name, text in matches_of(game).items():
             lines.append(f"# {name}")
             file = program.read_match_file(text)

@@ -12,19 +12,19 @@ from typing import Any
 
 from typer.main import get_command
 
-from facedown.check.browser import opened as chromium
+from facedown.check.browser import open_browser as chromium
 from facedown.core.cache_folder import cache_folder
 from facedown.core.game_registry import catalogue
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.core.match_file import MatchFile
 from facedown.core.match_file import read as read_match_file
 from facedown.core.match_file import write as write_match_file
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.step import Views
 from facedown.core.table import Sitter, Table
-from facedown.core.view_json import fields_of
+from facedown.core.view_json import view_to_fields
 from facedown.play import Session
-from facedown.play.records import Reason, Refusal
+from facedown.play.records import Refusal, RefusalCode
 from facedown.server.connection.messages import AnySent, Received
 from facedown.server.connection.messages import models as message_models
 from facedown.server.connection.messages import parse as parse_message
@@ -34,13 +34,13 @@ from facedown.server.process.settings import BotCatalogue
 from facedown.store import Repository, url_of
 from facedown.store.bans import bans
 from facedown.store.engine import MIGRATIONS
-from facedown.study.match_analysis import read as read_review
+from facedown.study.match_analysis import moves_from_json as read_review
 from facedown.terminal.card_drawing import Pen
 from facedown.terminal.cli import app
 from facedown.terminal.cli import run as command_line
-from facedown.terminal.command_help import chosen as chosen_language
+from facedown.terminal.command_help import split_language as chosen_language
 from facedown.terminal.saved_matches import load as load_saved
-from facedown.terminal.saved_matches import named as saved_path
+from facedown.terminal.saved_matches import match_path as saved_path
 from facedown.terminal.screen_layout import body_of
 from tests.server.http_server import Live, Server, actions_in, serving
 

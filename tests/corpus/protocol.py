@@ -31,4 +31,4 @@ def fields() -> dict[str, dict[str, list[str]]]:
     return {
         way: {kind: list(model.model_fields) for kind, model in program.message_models(union).items()}
         for way, union in (("received", program.Received), ("sent", program.AnySent))
-    } | {"codes": {"error": list(get_args(program.Reason))}}
+    } | {"codes": {"error": list(get_args(program.RefusalCode))}}

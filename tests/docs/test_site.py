@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 from tools import reference
-from tools.docsite import api
+from tools.docsite import api_pages
 
 from facedown.core.game_registry import catalogue
 from tests.docs.conftest import Site
@@ -44,15 +44,15 @@ def test_the_build_has_nothing_to_remark(site: Site) -> None:
 
 
 def test_every_public_module_has_its_page(site: Site) -> None:
-    for page in api.pages():
+    for page in api_pages.pages():
         text = (site.folder / page.uri).with_suffix(".html").read_text("utf-8")
         assert f'id="{page.name}"' in text, f"{page.uri} does not tell of {page.name}"
 
 
 def test_a_page_of_the_reference_has_all_that_is_public_in_its_module(site: Site) -> None:
     for name in ("facedown.core.match", "facedown.games.scout.rules", "facedown.simulate.random_playouts"):
-        module = reference.module_of(api.file_of(name))
-        page = next(page for page in api.pages() if page.name == name)
+        module = reference.module_of(api_pages.file_of(name))
+        page = next(page for page in api_pages.pages() if page.name == name)
         text = (site.folder / page.uri).with_suffix(".html").read_text("utf-8")
         assert module.entries
         assert [entry.name for entry in module.entries if f'id="{name}.{entry.name}"' not in text] == []

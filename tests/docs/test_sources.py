@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from tools import reference
-from tools.docsite import api, figures, navigation, scripts
+from tools.docsite import api_pages, example_pages, figures, navigation
 from tools.docsite.docstrings import _EXAMPLE
 
 from facedown.core.game_registry import catalogue
@@ -20,10 +20,10 @@ from tests.docs.conftest import ROOT
 
 def test_every_page_of_the_docs_is_in_the_navigation() -> None:
     written = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
-    uris = written | {page.uri for page in api.pages()}
+    uris = written | {page.uri for page in api_pages.pages()}
     named = set(_leaves(navigation.navigation(uris)))
     assert {uri for uri in written if not uri.startswith("reference/")} <= named
-    assert {page.uri for page in api.pages()} | {"reference/README.md", *navigation.ALONE} <= named
+    assert {page.uri for page in api_pages.pages()} | {"reference/README.md", *navigation.ALONE} <= named
 
 
 def _leaves(tree: object) -> list[str]:
@@ -46,9 +46,9 @@ def test_pages_that_nobody_has_thought_of_find_a_place() -> None:
 
 def test_every_public_module_has_a_page_of_its_own() -> None:
     modules = {module.name for package in ("", *reference.PACKAGES) for module in reference.modules(package)}
-    names = [page.name for page in api.pages()]
+    names = [page.name for page in api_pages.pages()]
     assert modules | {f"facedown.games.{game}.rules" for game in catalogue()} <= set(names)
-    assert len(names) == len(set(names)) == len({page.uri for page in api.pages()})
+    assert len(names) == len(set(names)) == len({page.uri for page in api_pages.pages()})
     assert not [name for name in names if re.search(r"\._|\.(server|terminal|check|migrations)\b", name)]
 
 
@@ -58,15 +58,15 @@ def test_a_new_module_shows_up_by_itself(tmp_path: Path, monkeypatch: pytest.Mon
     for file in (package.parent / "__init__.py", package / "__init__.py", package / "plots.py", package / "_own.py"):
         file.write_text('"""Something."""\n')
     monkeypatch.setattr(reference, "SOURCE", tmp_path)
-    assert api.public_modules() == ["facedown", "facedown.research", "facedown.research.plots"]
+    assert api_pages.public_modules() == ["facedown", "facedown.research", "facedown.research.plots"]
 
 
 def test_examples_leave_a_match_that_is_drawn() -> None:
     made = 'One.\n\n>>> match = Match("detect", 2)\n'
-    drawn = figures.of_docstring(made, "facedown.core.match")
+    drawn = figures.docstring_figure(made, "facedown.core.match")
     assert 'data-game="detect"' in drawn
-    assert figures.of_docstring(made + ">>> while not match.over: ...\n", "facedown.core.match") == ""
-    assert figures.of_docstring("Nothing.", "facedown.core.match") == ""
+    assert figures.docstring_figure(made + ">>> while not match.over: ...\n", "facedown.core.match") == ""
+    assert figures.docstring_figure("Nothing.", "facedown.core.match") == ""
     fenced = reference.paragraphs(made)
     assert _EXAMPLE.search(fenced)
 
@@ -76,13 +76,15 @@ def test_a_position_is_what_the_seat_sees() -> None:
     page = ">>> from facedown import Match, seed_from_text\n"
     page += '>>> match = Match("detect", 2, {{"initial_discard": "empty"}}, seed_from_text("{seed}"))\n\n'
     page += "<!-- drawn: match, seat 0: A deal -->\n"
-    figure_a, figure_b = (figures.drawn(page.format(seed=seed), "a.md").partition("<figure")[2] for seed in "ab")
+    figure_a, figure_b = (
+        figures.draw_positions(page.format(seed=seed), "a.md").partition("<figure")[2] for seed in "ab"
+    )
     assert figure_a == figure_b != ""
 
 
 def test_a_guide_shows_the_pins_that_its_figure_speaks_of() -> None:
     text = figures.guides()["guides/scout.md"]
-    page = figures.drawn(text, "guides/scout.md")
+    page = figures.draw_positions(text, "guides/scout.md")
     name = re.findall(r"@drawn/([\w-]+)\.svg", page)[0]
     first = re.findall(r"```figure\n(.*?)\n```", text, re.DOTALL)[0]
     pins = json.loads(first)["pins"]
@@ -106,7 +108,7 @@ def test_the_site_is_built_by_what_is_locked() -> None:
 
 
 def test_a_script_is_a_page() -> None:
-    page = scripts.page('"""A title.\n\nText.\n"""\n\nimport os\n', "a.py")
+    page = example_pages.page('"""A title.\n\nText.\n"""\n\nimport os\n', "a.py")
     assert page.startswith("# A title\n\nText.\n\n```console\n$ python docs/examples/a.py\n```\n")
     assert page.endswith('```python title="a.py"\nimport os\n```\n')
 

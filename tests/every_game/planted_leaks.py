@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from facedown.check.random_matches import moments, random_match
-from facedown.check.step_leaks import Difference, in_a_step, in_the_deal, of_a_choice
+from facedown.check.random_matches import iterate_random_play, random_match
+from facedown.check.step_leaks import Difference, leaks_in_deal, leaks_in_step, leaks_of_private_choice
 from facedown.core.game_registry import game
 from facedown.core.match import Match
 
@@ -73,11 +73,11 @@ def plant(mutant: str) -> str:
 def along(match: Match, rnd: random.Random, deals: int, plies: int) -> Iterator[Difference]:
     """What differs in pairs of deals, `deals` of them, and along a random match of at most `plies` moves."""
     for _ in range(deals):
-        yield from in_the_deal(match.game.name, match.seats, match.options, rnd)
-    for _ in moments(match, rnd, plies):
+        yield from leaks_in_deal(match.game.name, match.seats, match.options, rnd)
+    for _ in iterate_random_play(match, rnd, plies):
         if not match.over:
-            yield from in_a_step(match, rnd)
-            yield from of_a_choice(match, rnd)
+            yield from leaks_in_step(match, rnd)
+            yield from leaks_of_private_choice(match, rnd)
 
 
 def caught(name: str, seed: int) -> str:

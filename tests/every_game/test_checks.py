@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from facedown.check import checks
-from facedown.check.random_matches import FOR_RESEARCH, GAMES
+from facedown.check.random_matches import GAMES, GAMES_WITH_RESEARCH_OPTIONS
 from tests.conftest import TIMES
 
 #: Checks of random matches: they are run for small variants, and at length for every landing. Layouts have tests of
@@ -18,8 +18,8 @@ LONG = {"MATCHES": 2 * TIMES, "PLIES": 2, "SITUATIONS": 3 * TIMES, "STEPS": 4 * 
 #: A night's interpreted rules take longer than other tests may.
 AT_LENGTH = (pytest.mark.slow, pytest.mark.timeout(1800))
 CASES = [
-    *((name, check, False, {}) for name in GAMES for check in checks.NAMES if check != "layout"),
-    *((name, check, True, {}) for name in FOR_RESEARCH for check in DRAWN if check != "reasons"),
+    *((name, check, False, {}) for name in GAMES for check in checks.CHECK_NAMES if check != "layout"),
+    *((name, check, True, {}) for name in GAMES_WITH_RESEARCH_OPTIONS for check in DRAWN if check != "reasons"),
     *(pytest.param(name, check, False, LONG, marks=AT_LENGTH) for name in GAMES for check in DRAWN),
 ]
 

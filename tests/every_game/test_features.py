@@ -43,7 +43,7 @@ def written(of: Features[Position], s: Position, seat: int) -> tuple[bytes, byte
     """Features and moves, into arrays that held something else."""
     known = np.full(of.layout.size, 77, np.int8)
     of.write(s, seat, known)
-    actions = np.full(of.layout.moves, 12345, np.int32)
+    actions = np.full(of.layout.output_count, 12345, np.int32)
     of.moves(s, seat, actions)
     return known.tobytes(), actions.tobytes()
 
@@ -59,7 +59,7 @@ def test_a_network_is_told_what_its_seat_knows_and_may_do(name: str) -> None:
             assert told == written(of, view, seat), f"seat {seat}: a view is told otherwise than the state"
             assert told == written(of, hidden_cards.redeal(view, key), seat), f"seat {seat}: the hidden cards show"
             # Every output that is open is a legal move of its own, and without any the seat goes on to the next round.
-            actions, legal = np.zeros(of.layout.moves, np.int32), match.legal(seat)
+            actions, legal = np.zeros(of.layout.output_count, np.int32), match.legal(seat)
             count = of.moves(view, seat, actions)
             open_ones = actions[actions != NO_MOVE].tolist()
             assert count == len(open_ones) == len(set(open_ones))
@@ -76,7 +76,7 @@ def test_secrets_written_among_the_features_would_be_seen(name: str) -> None:
         of.write(s, seat, out)
         out[0] = s.card[0]
 
-    planted = Features(of.layout, leaking, of.moves, of.secrets, of.pay)
+    planted = Features(of.layout, leaking, of.moves, of.secrets, of.rewards)
     rnd = random.Random(7)
     for match in moments(name, rnd):
         seat = match.acting[0]

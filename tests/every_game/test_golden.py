@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from facedown.check.golden_playthroughs import matches, playthrough
+from facedown.check.golden_playthroughs import golden_matches, playthrough_text
 from facedown.core.game_registry import catalogue
 from facedown.play.lessons import has_lesson, lesson, read_lesson
 from tests.every_game.lesson_transcripts import heard
@@ -20,7 +20,7 @@ SMALL = TESTS / "server" / "small_lesson.toml"
 
 
 def told(name: str, title: str) -> str:
-    return playthrough(matches(name)[title])
+    return playthrough_text(golden_matches(name)[title])
 
 
 def taught(name: str) -> str:
@@ -29,7 +29,7 @@ def taught(name: str) -> str:
 
 #: Files of the golden folder, and what they hold.
 FILES: dict[str, Callable[[], str]] = {
-    **{f"{title}.txt": partial(told, name, title) for name in catalogue() for title in matches(name)},
+    **{f"{title}.txt": partial(told, name, title) for name in catalogue() for title in golden_matches(name)},
     **{f"lessons/{name}.txt": partial(taught, name) for name in catalogue() if has_lesson(name)},
 }
 

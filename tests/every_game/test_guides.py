@@ -12,7 +12,7 @@ import pytest
 from facedown.check.game_laws import all_steps
 from facedown.check.random_matches import GAMES, SITTERS
 from facedown.core.game_registry import guide, info
-from facedown.core.language import SOURCE, languages, speaking
+from facedown.core.language import SOURCE_LANGUAGE, languages, use_language
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.play.guide_figures import figures_in, match_of, table_of
@@ -20,7 +20,7 @@ from facedown.server.rendering.guide_html import guide_html
 from tests.every_game.test_refusals import positions
 from tests.project.test_texts import ROOT
 
-OTHERS = [code for code in languages() if code != SOURCE]
+OTHERS = [code for code in languages() if code != SOURCE_LANGUAGE]
 RULES = ROOT / "docs" / "rules"
 RULING, MARKED = re.compile(r"\b[A-Z]{3}-\d+\b"), re.compile(r"`[^`\n]+`")
 SUMMARY = {"en": "In short", "de": "Kurz gesagt"}
@@ -37,12 +37,12 @@ STAGES = {"reveal": {"place", "swap", "final", "scoring"}, "reveille": {"stage o
 
 
 def guide_in(name: str, code: str) -> str:
-    with speaking(code):
+    with use_language(code):
         return guide(name) or ""
 
 
 def rules_in(name: str, code: str) -> str:
-    folder = RULES if code == SOURCE else RULES / code
+    folder = RULES if code == SOURCE_LANGUAGE else RULES / code
     return (folder / f"{name}.md").read_text(encoding="utf-8")
 
 
@@ -63,7 +63,7 @@ def test_a_guide_begins_with_a_summary(name: str) -> None:
 @pytest.mark.parametrize("code", OTHERS)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_translated_guide_has_the_same_places_and_positions(name: str, code: str) -> None:
-    texts = [guide_in(name, one) for one in (SOURCE, code)]
+    texts = [guide_in(name, one) for one in (SOURCE_LANGUAGE, code)]
     assert texts[0] != texts[1], "it is translated"
     one_page, other_page = map(guide_html, texts)
     assert one_page.anchors == other_page.anchors
@@ -79,7 +79,7 @@ def test_a_translated_guide_has_the_same_places_and_positions(name: str, code: s
 @pytest.mark.parametrize("name", list(STAGES))
 def test_figures_show_each_stage(name: str) -> None:
     phases = set()
-    for figure in figures_in(name, guide_in(name, SOURCE)):
+    for figure in figures_in(name, guide_in(name, SOURCE_LANGUAGE)):
         match = match_of(figure)
         assert name == "reveal" or match.acting == [figure.viewer], "the figure shows the viewer's turn"
         phases.add(match.table(figure.viewer, SITTERS[:2]).phase)
@@ -115,7 +115,7 @@ def test_a_step_names_a_section_of_the_guide(name: str, seed: int) -> None:
 @pytest.mark.parametrize("code", OTHERS)
 @pytest.mark.parametrize("name", GAMES)
 def test_translated_rules_have_the_same_rulings_options_and_places(name: str, code: str) -> None:
-    source, other = rules_in(name, SOURCE), rules_in(name, code)
+    source, other = rules_in(name, SOURCE_LANGUAGE), rules_in(name, code)
     anchors, marked = guide_html(source).anchors, re.findall(r'^## .+ <a id="([^"]+)"></a>$', other, re.MULTILINE)
     headings = re.findall(r"^## (.+)$", source, re.MULTILINE)
     # Headings of a translation have the English anchors: by a mark of their own, or by the page.

@@ -167,13 +167,13 @@ def other_pages() -> dict[str, str]:
         "error": rendering.error_page(shell, status=404, title="Nothing here", says="There is no table ABCD."),
     }
     for info in games:
-        sheet = rendering.NewTable((("casual", "Casual", "plays by eye"),), "casual")
+        sheet = rendering.NewTableForm((("casual", "Casual", "plays by eye"),), "casual")
         pages[f"new {info.name}"] = rendering.new_table_page(shell, info, sheet, games=games)
-        join = rendering.Join(info.name, info.title, "K7QM", "Ada", 1, True)
+        join = rendering.Invitation(info.name, info.title, "K7QM", "Ada", 1, True)
         pages[f"join {info.name}"] = rendering.join_page(shell, join)
-        place = rendering.Place(0, "Ada", you=True)
+        place = rendering.LobbySeat(0, "Ada", you=True)
         lobby = rendering.Lobby(
-            info.name, info.title, "K7QM", "http://here.example/t/K7QM", (place, rendering.Place(1, "")), 0
+            info.name, info.title, "K7QM", "http://here.example/t/K7QM", (place, rendering.LobbySeat(1, "")), 0
         )
         message = rendering.lobby_message(lobby, version=1)
         pages[f"lobby {info.name}"] = rendering.table_page(shell, message, game=info.name, code="K7QM")

@@ -9,18 +9,18 @@ from html.parser import HTMLParser
 
 import pytest
 
-from facedown.check.random_matches import GAMES, moments
+from facedown.check.random_matches import GAMES, iterate_random_play
 from facedown.core.game_registry import info
-from facedown.core.language import FSI, PDI, listed, speaking
+from facedown.core.language import FSI, PDI, join_names, use_language
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, possessive
-from facedown.play.records import Said
+from facedown.play.records import ChatMessage
 from facedown.server import rendering
-from facedown.server.rendering.page_model import Talk
+from facedown.server.rendering.page_model import ChatPanel
 from facedown.terminal.card_drawing import Pen
-from facedown.terminal.screen_layout import frame
+from facedown.terminal.screen_layout import table_screen
 from facedown.terminal.screen_reader import table_sentences
 from tests.awkward_names import RIGHT_TO_LEFT
 from tests.every_game.test_grammar import texts_of
@@ -63,7 +63,7 @@ class Words(HTMLParser):
 def in_play(game: str, code: str) -> Iterator[tuple[Match, int]]:
     """Moments of a random match, each with whoever is asked and with who watches."""
     match = Match(game, info(game).seats[1], seed=seed_from_text(f"isolated {game} {code}"))
-    for _ in moments(match, random.Random(f"{game} {code}"), 120):
+    for _ in iterate_random_play(match, random.Random(f"{game} {code}"), 120):
         for viewer in (*match.acting[:1], SPECTATOR):
             yield match, viewer
 
@@ -71,21 +71,21 @@ def in_play(game: str, code: str) -> Iterator[tuple[Match, int]]:
 @pytest.mark.parametrize("code", ["en", "de"])
 @pytest.mark.parametrize("game", GAMES)
 def test_names_stand_between_isolates_in_every_sentence(game: str, code: str) -> None:
-    with speaking(code):
+    with use_language(code):
         for match, viewer in list(in_play(game, code))[::5]:
             table = match.table(viewer, SITTERS[: match.seats]).with_log(match.log(viewer, SITTERS[: match.seats])[-6:])
             told = [*texts_of(table.to_json()), *table_sentences(table)]
             assert not [text for text in told if bare(text)]
-            drawn = frame(table, table.step, Pen(colours=False), [], 120, 40)
+            drawn = table_screen(table, table.step, Pen(colours=False), [], 120, 40)
             assert not [line.plain for line in drawn if bare(line.plain)]
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_names_stand_alone_or_between_isolates_on_the_page(game: str) -> None:
-    said = tuple(Said(name, NAMES[1], 0.0, seat) for seat, name in ((0, NAMES[0]), (None, NAMES[2])))
+    said = tuple(ChatMessage(name, NAMES[1], 0.0, seat) for seat, name in ((0, NAMES[0]), (None, NAMES[2])))
     for match, viewer in list(in_play(game, "page"))[::24]:
         table = match.table(viewer, SITTERS[: match.seats])
-        talk = Talk(may=True, people=((1, NAMES[1]),), watching=NAMES[2:4])
+        talk = ChatPanel(may=True, people=((1, NAMES[1]),), watching=NAMES[2:4])
         context = rendering.TableContext(code="K7QM", chat=said, talk=talk)
         page = rendering.table_page(
             rendering.Shell("Ada"), rendering.TablePage(table, context).message(version=1), game=game, code="K7QM"
@@ -98,5 +98,5 @@ def test_names_stand_alone_or_between_isolates_on_the_page(game: str) -> None:
 def test_owners_and_lists_keep_names_apart() -> None:
     hebrew, arabic = RIGHT_TO_LEFT
     assert possessive(arabic) == f"{FSI}{arabic}{PDI}’s"
-    assert listed([hebrew, "Ann 2", arabic]) == f"{FSI}{hebrew}{PDI}, Ann 2 and {FSI}{arabic}{PDI}"
+    assert join_names([hebrew, "Ann 2", arabic]) == f"{FSI}{hebrew}{PDI}, Ann 2 and {FSI}{arabic}{PDI}"
     assert possessive("Ann 2") == "Ann 2’s"

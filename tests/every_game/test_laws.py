@@ -12,7 +12,7 @@ from facedown.check.random_matches import GAMES, play_randomly
 from facedown.core.game_registry import game
 from facedown.core.match import Match
 from facedown.core.state import DECIDED, EMPTY, copy
-from facedown.core.table import Step
+from facedown.core.table import TouchStep
 
 
 def broken(name: str, **fields: object) -> Match:
@@ -29,27 +29,29 @@ def broken(name: str, **fields: object) -> Match:
 def test_what_is_broken_is_said(name: str) -> None:
     lost = Match(name, game(name).info.seats[0], {}, seed=bytes(32)).state.card[:]
     lost[0] = EMPTY if lost[0] != EMPTY else 0
-    assert any("lost or made" in text for text in game_laws.conserved(broken(name, card=lost)))
-    assert list(game_laws.legality(broken(name, acting=0))) == ["nobody is to act"]
-    assert "somebody is to act after the end" in list(game_laws.legality(broken(name, over=DECIDED)))
+    assert any("lost or made" in text for text in game_laws.check_cards_conserved(broken(name, card=lost)))
+    assert list(game_laws.check_legal_actions(broken(name, acting=0))) == ["nobody is to act"]
+    assert "somebody is to act after the end" in list(game_laws.check_legal_actions(broken(name, over=DECIDED)))
     played = broken(name)
     play_randomly(played, random.Random(1), 3)
     played.state = broken(name).state
-    assert any("come to something else" in text for text in game_laws.replays(played))
+    assert any("come to something else" in text for text in game_laws.check_replay_and_undo(played))
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_bad_words_are_said(name: str) -> None:
     true = game(name)
     same = replace(true, words=replace(true.words, words=lambda action: true.words.words(0)))
-    assert any("several actions" in text for text in game_laws.words(same))
+    assert any("several actions" in text for text in game_laws.check_words(same))
     deaf = replace(true, words=replace(true.words, parse=lambda text: 0))
-    assert any("'no such move' is read" in text for text in game_laws.words(deaf))
+    assert any("'no such move' is read" in text for text in game_laws.check_words(deaf))
     still = replace(
-        true, tables=replace(true.tables, table=lambda v, s: replace(true.tables.table(v, s), step=Step("?")))
+        true, tables=replace(true.tables, table=lambda v, s: replace(true.tables.table(v, s), step=TouchStep("?")))
     )
     match = Match(still, true.info.seats[0], {}, seed=bytes(32))
-    assert any("no touches for" in text for text in game_laws.touches(match))
+    assert any("no touches for" in text for text in game_laws.check_touches(match))
     for named, said in ((), "does not name"), (("another",) * 9, "is another"):
         nameless = replace(true, tables=replace(true.tables, phases=named))
-        assert any(said in text for text in game_laws.phases(Match(nameless, true.info.seats[0], {}, seed=bytes(32))))
+        assert any(
+            said in text for text in game_laws.check_phases(Match(nameless, true.info.seats[0], {}, seed=bytes(32)))
+        )

@@ -10,9 +10,9 @@ import pytest
 from facedown.bots.simple_bots import GreedyBot
 from facedown.check import golden_playthroughs
 from facedown.check.game_laws import all_steps
-from facedown.check.random_matches import FOR_RESEARCH, GAMES, SITTERS, random_match
+from facedown.check.random_matches import GAMES, GAMES_WITH_RESEARCH_OPTIONS, SITTERS, random_match
 from facedown.core.game_registry import game
-from facedown.core.language import languages, speaking
+from facedown.core.language import languages, use_language
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 
@@ -34,8 +34,8 @@ REASONS = {"detect": 12, "reveal": 10, "reveille": 30, "scout": 30, "uncovered":
 def positions(name: str, seed: int) -> Iterator[Match]:
     """Positions of golden playthroughs and of random matches, with all options; half of the moves are good ones."""
     rnd, bot = random.Random(f"{name} {seed}"), GreedyBot()
-    matches = [*golden_playthroughs.matches(name).values(), *(random_match(name, rnd) for _ in range(MATCHES))]
-    if name in FOR_RESEARCH:
+    matches = [*golden_playthroughs.golden_matches(name).values(), *(random_match(name, rnd) for _ in range(MATCHES))]
+    if name in GAMES_WITH_RESEARCH_OPTIONS:
         matches += [random_match(name, rnd, research=True) for _ in range(MATCHES)]
     if name in MORE:
         matches.append(Match(name, matches[0].seats, MORE[name], seed=rnd.randbytes(32)))
@@ -84,7 +84,7 @@ def test_refusals_are_translated(name: str, seed: int) -> None:
         seats = [(seat, match.known(seat)) for seat in match.acting]
         said: list[list[tuple[str, str]]] = []
         for code in CODES:
-            with speaking(code):
+            with use_language(code):
                 reasons = [("", match.game.why_not(view, action)) for _seat, view in seats for action in actions]
                 tables = [match.table(seat, SITTERS[: match.seats]) for seat in range(match.seats)]
                 said.append(

@@ -10,7 +10,7 @@ import pytest
 
 from facedown.check.random_matches import GAMES, SITTERS, play_randomly, random_match, situations
 from facedown.core import hidden_cards
-from facedown.core.action_phrases import Spoken
+from facedown.core.action_phrases import ActionPhrase
 from facedown.core.game_registry import catalogue, game
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
@@ -20,8 +20,8 @@ from facedown.core.table import Table
 NOTATION = re.compile(r"\b[a-d][1-3]\b|\b[LCR]\b|\d-\d|\w-\d|_|[{}()]|;|\b(kept|turned) at\b")
 
 
-def forms(said: Spoken) -> tuple[str, str, str]:
-    return said.do, said.done, said.doing
+def forms(said: ActionPhrase) -> tuple[str, str, str]:
+    return said.imperative, said.past, said.gerund
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -31,18 +31,18 @@ def test_every_action_is_said_in_words_and_told_apart(name: str) -> None:
         match = situation.match
         for seat in match.acting[:1]:
             view = match.known(seat)
-            said = {action: game(name).spoken(view, action, SITTERS) for action in match.legal(seat)}
+            said = {action: game(name).action_phrase(view, action, SITTERS) for action in match.legal(seat)}
             for action, words in said.items():
                 where = f"{match.game.words.words(action)}: {words}"
-                assert words.do[0].isupper(), where
-                assert words.done[0].islower(), where
-                assert words.doing.split(" ")[0].endswith("ing"), where
+                assert words.imperative[0].isupper(), where
+                assert words.past[0].islower(), where
+                assert words.gerund.split(" ")[0].endswith("ing"), where
                 for text in forms(words):
                     assert not NOTATION.search(text), where
                     assert text == text.strip().rstrip(".,"), where
                     assert "  " not in text, where
-                verbs.add(words.done.split(" ")[0])
-            texts = [words.do for words in said.values()]
+                verbs.add(words.past.split(" ")[0])
+            texts = [words.imperative for words in said.values()]
             # Reveal's hand cards of one colour are the same to everybody; anywhere else a move has its own words.
             if name != "reveal":
                 assert len(set(texts)) == len(texts), f"{situation}: {sorted(texts)}"
@@ -56,10 +56,10 @@ def test_an_action_is_said_of_somebody_else_to_somebody_else(name: str) -> None:
         for seat in match.acting:
             view = match.known(seat)
             for action in match.legal(seat)[:40]:
-                own = game(name).spoken(view, action, SITTERS)
-                assert own == game(name).spoken(view, action, SITTERS, seat)
+                own = game(name).action_phrase(view, action, SITTERS)
+                assert own == game(name).action_phrase(view, action, SITTERS, seat)
                 # A watcher owns nothing on the table.
-                for text in forms(game(name).spoken(view, action, SITTERS, SPECTATOR)):
+                for text in forms(game(name).action_phrase(view, action, SITTERS, SPECTATOR)):
                     assert not re.search(r"\byours?\b", text), text
                 for text in forms(own):
                     assert SITTERS[seat].name not in text
@@ -77,7 +77,9 @@ def test_what_is_said_depends_on_nothing_hidden(name: str) -> None:
                 view = see(state, seat)
                 other = see(hidden_cards.redeal(hidden_cards.known_view(state, seat), key), seat)
                 for action in situation.match.legal(seat)[:40]:
-                    assert found.spoken(view, action, SITTERS) == found.spoken(other, action, SITTERS), str(situation)
+                    assert found.action_phrase(view, action, SITTERS) == found.action_phrase(other, action, SITTERS), (
+                        str(situation)
+                    )
 
 
 def test_equal_words_of_reveal_are_cards_of_one_colour() -> None:
@@ -99,7 +101,9 @@ def test_equal_words_of_reveal_are_cards_of_one_colour() -> None:
                     what = tuple(names[parts[1:].index(column)] for column in "LCR")
                 else:
                     what = (match.game.words.words(action),)
-                by_words.setdefault(match.game.spoken(match.known(seat), action, SITTERS).do, set()).add(what)
+                by_words.setdefault(match.game.action_phrase(match.known(seat), action, SITTERS).imperative, set()).add(
+                    what
+                )
             assert all(len(what) == 1 for what in by_words.values()), by_words
             met += len({piece.name for piece in hand}) < len(hand)
             play_randomly(match, rnd, 1)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from facedown.check.random_matches import GAMES, moments, play_randomly, random_match
-from facedown.check.step_leaks import in_a_step, in_the_deal, of_a_choice
+from facedown.check.random_matches import GAMES, iterate_random_play, play_randomly, random_match
+from facedown.check.step_leaks import leaks_in_deal, leaks_in_step, leaks_of_private_choice
 from facedown.core.game_registry import game
 from facedown.core.match import Match
 from tests.conftest import TIMES
@@ -44,7 +44,7 @@ MOST = 30_000
 @pytest.mark.parametrize("name", GAMES)
 def test_what_a_game_declares_is_needed(name: str) -> None:
     """Each declared field does follow from hidden cards (or choices) somewhere: else the line would hide a leak."""
-    needed = {(each.choice, field) for each in game(name).rules.told for field in each.fields}
+    needed = {(each.choice, field) for each in game(name).rules.disclosures for field in each.fields}
     assert bool(needed) == (name in DECLARED), "a declaration needs a place where it comes about, in DECLARED"
     rnd = random.Random(f"declared {name}")
     for number in range(MOST):
@@ -52,11 +52,11 @@ def test_what_a_game_declares_is_needed(name: str) -> None:
             break
         seats, options = DECLARED[name][number % len(DECLARED[name])]
         match = Match(name, seats, options, rnd.randbytes(32))
-        needed -= {(False, found.field) for found in in_the_deal(name, seats, options, rnd)}
-        for _ in moments(match, rnd, rnd.randint(1, 4 * SPAN)):
+        needed -= {(False, found.field) for found in leaks_in_deal(name, seats, options, rnd)}
+        for _ in iterate_random_play(match, rnd, rnd.randint(1, 4 * SPAN)):
             if not match.over:
-                needed -= {(False, found.field) for found in in_a_step(match, rnd)}
-                needed -= {(True, found.field) for found in of_a_choice(match, rnd)}
+                needed -= {(False, found.field) for found in leaks_in_step(match, rnd)}
+                needed -= {(True, found.field) for found in leaks_of_private_choice(match, rnd)}
     assert not needed, f"{name} declares what no step needs: {sorted(field for _, field in needed)}"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from facedown.check.compiled_parity import trace
+from facedown.check.compiled_parity import match_hashes
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What random play seldom comes to: its word, and a match of seed 0 in which it is done.
@@ -41,7 +41,7 @@ def test_they_agree_on_what_is_seldom_done(name: str) -> None:
     environment = {**os.environ, "FACEDOWN_INTERPRETED": "1"}
     plain = subprocess.run(call, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert plain.returncode == 0, plain.stderr
-    slow, fast = plain.stdout.splitlines(), trace(name, 0, numbers, LATE)
+    slow, fast = plain.stdout.splitlines(), match_hashes(name, 0, numbers, LATE)
     for interpreted, compiled in zip(slow, fast, strict=True):
         assert interpreted == compiled
     done = {step.rpartition(" after ")[2].split()[0] for step in fast}

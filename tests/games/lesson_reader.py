@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from facedown.core.language import speaking
-from facedown.core.table import Choice, Piece, Step
+from facedown.core.language import use_language
+from facedown.core.table import Choice, Piece, TouchStep
 from facedown.play.lessons import Lesson, lesson
 from tests.not_none import given
 
 
 def learn(game: str, code: str) -> Lesson:
     """The lesson of a game in a language."""
-    with speaking(code):
+    with use_language(code):
         return given(lesson(game))
 
 
@@ -19,16 +19,16 @@ def pieces(found: Lesson, at: int) -> dict[str, Piece]:
     return {piece.place: piece for zone in found.table(at).zones for piece in zone.pieces}
 
 
-def asked(step: Step | None) -> list[tuple[Choice, Step]]:
+def asked(step: TouchStep | None) -> list[tuple[Choice, TouchStep]]:
     """The touches that a step of a lesson asks for, one after the other, each with the step where it is made."""
-    found: list[tuple[Choice, Step]] = []
+    found: list[tuple[Choice, TouchStep]] = []
     while step is not None:
         found.append((next(choice for choice in step.choices if not choice.refuses), step))
         step = found[-1][0].then
     return found
 
 
-def open_to(step: Step) -> set[str]:
+def open_to(step: TouchStep) -> set[str]:
     """What may be touched at a step: what the lesson asks for, and what makes its move in another order."""
     return {choice.touch for choice in step.choices if not choice.refuses}
 

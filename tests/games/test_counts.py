@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facedown.games.scout.info import HAND_OF
-from facedown.simulate.chunks import play_chunk
+from facedown.games.scout.info import HAND_SIZES
+from facedown.simulate.experiment_chunks import play_chunk
 from facedown.simulate.experiment_setup import Setup
 
 
@@ -126,7 +126,7 @@ def test_scout(bot: str, seats: int, seed: int) -> None:
     assert np.array_equal(found["turns"], found["shows"] + found["scouts"])
     assert (found["scout_and_shows"] <= found["shows"]).all()
     # What was dealt and scouted was shown, or is left.
-    dealt = seats * HAND_OF[seats] * found["rounds"]
+    dealt = seats * HAND_SIZES[seats] * found["rounds"]
     taken = found["scouts"] + found["scout_and_shows"]
     assert np.array_equal(dealt + taken, found["cards_shown"] + found["cards_left"])
     assert (found["cards_shown"] >= found["shows"]).all()

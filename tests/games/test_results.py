@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.core.match import Match
 from facedown.core.state import DECIDED
 from facedown.core.table import Sitter
@@ -24,5 +24,5 @@ def test_two_scores_are_set_against_each_other_where_two_play(
     match.state.over, match.state.viewer = DECIDED, viewer
     match.state.total[: len(totals)] = totals
     assert RESULT_OF[game](match.state, SITTERS) == english
-    with speaking("de"):
+    with use_language("de"):
         assert RESULT_OF[game](match.state, SITTERS) == german

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from facedown.core.table import Choice, Step
+from facedown.core.table import Choice, TouchStep
 from tests.not_none import given
 
 
-def paths(step: Step, prefix: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], Choice]]:
+def paths(step: TouchStep, prefix: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], Choice]]:
     """Every complete path of touches of a step with its last choice, in the order of the step."""
     found = []
     for choice in step.choices:
@@ -15,12 +15,12 @@ def paths(step: Step, prefix: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...
     return found
 
 
-def button(step: Step, touch: str) -> Choice:
+def button(step: TouchStep, touch: str) -> Choice:
     """The choice of a step that this touch makes."""
     return next(choice for choice in step.choices if choice.touch == touch)
 
 
-def follow(step: Step, *touches: str) -> Step:
+def follow(step: TouchStep, *touches: str) -> TouchStep:
     """The step after some touches."""
     for touch in touches:
         step = given(button(step, touch).then)

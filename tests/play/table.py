@@ -75,7 +75,7 @@ def opened(words: str = "me open", **table: Any) -> Session:
 def play(session: Session, moves: int, now: float = 20.0) -> None:
     """Play that many moves, the first seat's lowest action each time."""
     for _ in range(moves):
-        match = session.running
+        match = session.dealt_match
         if match.over:
             return
         seat = match.acting[0]
@@ -85,8 +85,8 @@ def play(session: Session, moves: int, now: float = 20.0) -> None:
 def play_by_chance(session: Session, luck: random.Random, most: int = 100_000, now: float = 5.0) -> Iterator[None]:
     """Play random moves of random seats until the match is over or so many were played, and stop before each."""
     for _ in range(most):
-        if session.running.over:
+        if session.dealt_match.over:
             return
         yield
-        seat = luck.choice(session.running.acting)
+        seat = luck.choice(session.dealt_match.acting)
         grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=now))

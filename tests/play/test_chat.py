@@ -12,12 +12,12 @@ WREN = 9
 
 
 def say(session: Session, person: int, text: str, now: float, name: str = "") -> None:
-    grant(session, session.say(chat.check(session, person, text, now, name)))
+    grant(session, session.say(chat.validate_message(session, person, text, now, name)))
 
 
 def refused(session: Session, person: int, text: str, now: float, name: str = "") -> Refusal:
     with pytest.raises(Refusal) as caught:
-        chat.check(session, person, text, now, name)
+        chat.validate_message(session, person, text, now, name)
     return caught.value
 
 
@@ -61,17 +61,17 @@ def test_a_game_of_silence_rests_talk_until_it_is_over() -> None:
     assert refused(session, ADA, "my second is a 3", 10.0).reason == (
         "Uncovered! is played in silence. You may talk once the cards are open."
     )
-    for phrase in chat.QUIET:
+    for phrase in chat.SILENT_GAME_PHRASES:
         say(session, ADA, phrase, 11.0)
-    while not session.running.over:
-        seat = session.running.acting[0]
+    while not session.dealt_match.over:
+        seat = session.dealt_match.acting[0]
         grant(session, session.move(seat, session.legal(seat)[-1], session.version(seat), now=20.0))
     say(session, ADA, "well, that was close", 100.0)
 
 
 def test_the_phrases() -> None:
     assert len(chat.PHRASES) == len(set(chat.PHRASES)) == 8
-    assert set(chat.QUIET) < set(chat.PHRASES)
+    assert set(chat.SILENT_GAME_PHRASES) < set(chat.PHRASES)
     session = dealt("me open")
     play(session, 1)
     for number, phrase in enumerate(chat.PHRASES):

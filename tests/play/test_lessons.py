@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from facedown.core.game_registry import catalogue
-from facedown.core.language import languages, speaking
-from facedown.core.table import Step, ways
+from facedown.core.language import languages, use_language
+from facedown.core.table import TouchStep, touch_sequences
 from facedown.play.lessons import Lesson, LessonError, lesson, read_lesson
 from tests.not_none import given
 
@@ -49,23 +49,23 @@ def test_only_what_makes_the_asked_move_is_offered_and_every_other_one_answered(
     assert {refused[place] for place in own - {"p0-a1", "p0-c2"}} == {"That one stays down."}
 
 
-def depth(step: Step) -> int:
+def depth(step: TouchStep) -> int:
     """How many touches the way through a step takes."""
-    return max(len(way) for way in ways(step))
+    return max(len(way) for way in touch_sequences(step))
 
 
 @pytest.fixture(params=product(catalogue(), languages()), ids="-".join)
 def found(request: pytest.FixtureRequest) -> Iterator[Lesson]:
     """The lesson of a game in a language, which is spoken."""
     name, code = request.param
-    with speaking(code):
+    with use_language(code):
         yield given(lesson(name))
 
 
 def test_every_game_has_a_lesson_of_a_minute(found: Lesson) -> None:
     # That each step answers a wrong touch, check-game sees.
     assert 5 <= sum(depth(found.table(at).step) for at in range(len(found.steps))) <= 16
-    assert 3 <= len(found.names) <= 6
+    assert 3 <= len(found.headings) <= 6
     assert len(found.learnt) == 3
     assert all(step.why for step in found.steps)
     assert not found.table(len(found.steps)).step.choices
@@ -73,10 +73,10 @@ def test_every_game_has_a_lesson_of_a_minute(found: Lesson) -> None:
 
 def test_a_move_is_made_in_any_order_of_its_touches(found: Lesson) -> None:
     for at, step in enumerate(found.steps):
-        every = ways(found.matches[at].table(found.viewer, found.sitters).step)
+        every = touch_sequences(found.matches[at].table(found.viewer, found.sitters).step)
         made = {tuple(one.touch for one in way) for way in every if way[-1].action == step.action}
         made = {path for path in made if len(path) <= len(step.path)}
-        offered = {tuple(one.touch for one in way) for way in ways(found.table(at).step)}
+        offered = {tuple(one.touch for one in way) for way in touch_sequences(found.table(at).step)}
         assert offered == made
         assert all(dict(found.table(at).step.refusals).keys().isdisjoint(path[:1]) for path in made)
 

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from facedown.play import Change, Refusal, Session, Settings, lobby
-from facedown.play.presence import AWAY, FREE, Presence
+from facedown.play.presence import SEAT_FREE_AFTER, SHOWN_AWAY_AFTER, Presence
 from tests.play.table import ADA, BEN, CLEO, LowBots, dealt, grant
 from tests.play.table import lobby as waiting
 from tests.play.test_session import refusal
@@ -30,13 +30,13 @@ def names(session: Session) -> list[str]:
 
 def test_a_removed_person_gets_no_seat_before_the_host_admits_them() -> None:
     session = with_ben()
-    change = grant(session, lobby.remove(session, ADA, 1))
-    assert list(map(str, change.tells)) == ["Ben left the table."]
+    change = grant(session, lobby.remove_player(session, ADA, 1))
+    assert list(map(str, change.announcements)) == ["Ben left the table."]
     assert names(session) == ["Ada", "-", "-"]
     assert "somebody else" in refusal("forbidden", session.sit, BEN, "Somebody", now=12.0)
     grant(session, session.sit(CLEO, "Cleo", now=12.0))
-    assert "Sol" in refusal("conflict", lobby.admit, session, ADA, "Sol")
-    grant(session, lobby.admit(session, ADA, "Ben"))
+    assert "Sol" in refusal("conflict", lobby.readmit_player, session, ADA, "Sol")
+    grant(session, lobby.readmit_player(session, ADA, "Ben"))
     grant(session, session.sit(BEN, "Ben", now=13.0))
     assert names(session) == ["Ada", "Cleo", "Ben"]
 
@@ -44,11 +44,11 @@ def test_a_removed_person_gets_no_seat_before_the_host_admits_them() -> None:
 def test_only_the_host_decides_and_only_before_the_deal() -> None:
     def requests(session: Session, person: int) -> list[tuple[object, ...]]:
         return [
-            (lobby.remove, session, person, 1),
-            (lobby.admit, session, person, "Ben"),
+            (lobby.remove_player, session, person, 1),
+            (lobby.readmit_player, session, person, "Ben"),
             (lobby.swap, session, person, 0, 1),
-            (lobby.close, session, person, 2, 1.0),
-            (lobby.add, session, person),
+            (lobby.remove_seat, session, person, 2, 1.0),
+            (lobby.add_seat, session, person),
             (lobby.change_rules, session, person, {}, Settings()),
             (lobby.seat_bot, session, person, 2, "low", BOTS, 1.0),
             (lobby.open_seat, session, person, 2),
@@ -65,18 +65,18 @@ def test_only_the_host_decides_and_only_before_the_deal() -> None:
 
 def test_whom_the_host_cannot_remove() -> None:
     session = with_ben("me low open open")
-    assert "yourself" in refusal("forbidden", lobby.remove, session, ADA, 0)
-    assert "Nobody" in refusal("conflict", lobby.remove, session, ADA, 1)
-    assert "0 to 3" in refusal("malformed", lobby.remove, session, ADA, 4)
-    assert "Ben" in refusal("forbidden", lobby.close, session, ADA, 2, 1.0)
+    assert "yourself" in refusal("forbidden", lobby.remove_player, session, ADA, 0)
+    assert "Nobody" in refusal("conflict", lobby.remove_player, session, ADA, 1)
+    assert "0 to 3" in refusal("malformed", lobby.remove_player, session, ADA, 4)
+    assert "Ben" in refusal("forbidden", lobby.remove_seat, session, ADA, 2, 1.0)
 
 
 def test_two_places_change_who_has_them() -> None:
     session = with_ben()
     change = grant(session, lobby.swap(session, ADA, 0, 1))
     assert names(session) == ["Ben", "Ada", "-"]
-    assert list(map(str, change.tells)) == ["Ada swapped seats with Ben."]
-    assert grant(session, lobby.swap(session, ADA, 0, 2)).tells == ()
+    assert list(map(str, change.announcements)) == ["Ada swapped seats with Ben."]
+    assert grant(session, lobby.swap(session, ADA, 0, 2)).announcements == ()
     assert names(session) == ["-", "Ada", "Ben"]
     assert session.seat_of(ADA) == 1
     assert "same" in refusal("malformed", lobby.swap, session, ADA, 1, 1)
@@ -85,24 +85,24 @@ def test_two_places_change_who_has_them() -> None:
 def test_a_seat_is_closed_and_added_as_long_as_so_many_can_play() -> None:
     session = with_ben("me open low")
     grant(session, session.ready(ADA, True, 12.0))
-    grant(session, lobby.add(session, ADA))
+    grant(session, lobby.add_seat(session, ADA))
     assert names(session) == ["Ada", "Ben", "Juniper", "-"]
-    grant(session, lobby.close(session, ADA, 2, 13.0))
+    grant(session, lobby.remove_seat(session, ADA, 2, 13.0))
     assert names(session) == ["Ada", "Ben", "-"]
     grant(session, session.ready(BEN, True, 14.0))
     assert session.match is None
-    grant(session, lobby.close(session, ADA, 2, 15.0))
-    assert session.running.seats == 2, "the deal begins when all that are left are ready"
+    grant(session, lobby.remove_seat(session, ADA, 2, 15.0))
+    assert session.dealt_match.seats == 2, "the deal begins when all that are left are ready"
     two = waiting("me open", game="reveal")
-    assert "2 players" in refusal("malformed", lobby.add, two, ADA)
-    assert "2 players" in refusal("malformed", lobby.close, two, ADA, 1, 1.0)
+    assert "2 players" in refusal("malformed", lobby.add_seat, two, ADA)
+    assert "2 players" in refusal("malformed", lobby.remove_seat, two, ADA, 1, 1.0)
 
 
 def test_what_was_usual_for_so_many_is_usual_for_the_others() -> None:
     session = waiting("me open open open", game="uncovered")
     assert session.record.options["mode"] == "advanced"
-    grant(session, lobby.close(session, ADA, 3, 11.0))
-    grant(session, lobby.close(session, ADA, 2, 11.0))
+    grant(session, lobby.remove_seat(session, ADA, 3, 11.0))
+    grant(session, lobby.remove_seat(session, ADA, 2, 11.0))
     fresh = waiting("me open", game="uncovered")
     assert session.record.options == fresh.record.options
     assert session.record.options["mode"] != "advanced"
@@ -117,7 +117,7 @@ def test_new_house_rules_ask_the_others_again() -> None:
     assert "3" in refusal("malformed", lobby.change_rules, session, ADA, {}, Settings(clock=1))
     assert "share" in refusal("malformed", lobby.change_rules, session, ADA, {"tie": "never"}, other)
     change = grant(session, lobby.change_rules(session, ADA, {"tie": "extra_round"}, other))
-    assert list(map(str, change.tells)) == ["The host has changed the house rules."]
+    assert list(map(str, change.announcements)) == ["The host has changed the house rules."]
     assert session.record.settings == other
     assert session.record.options["tie"] == "extra_round"
     assert [seat.ready for seat in session.record.seats] == [True, False, True, True]
@@ -129,13 +129,13 @@ def test_the_next_person_round_the_table_becomes_host() -> None:
     grant(session, lobby.swap(session, ADA, 0, 2))
     assert names(session) == ["Ben", "Juniper", "Ada", "Cleo"]
     change = grant(session, session.leave(ADA))
-    assert list(map(str, change.tells)) == ["Ada left the table.", "Cleo is host now."]
+    assert list(map(str, change.announcements)) == ["Ada left the table.", "Cleo is host now."]
     assert session.record.host == CLEO
     assert names(session) == ["Ben", "Juniper", "-", "Cleo"]
     assert "no seat" in refusal("forbidden", session.leave, ADA)
     grant(session, session.leave(CLEO))
     assert session.record.host == BEN
-    assert [str(tell) for tell in grant(session, session.leave(BEN)).tells] == ["Ben left the table."]
+    assert [str(tell) for tell in grant(session, session.leave(BEN)).announcements] == ["Ben left the table."]
     assert session.record.host is None
 
 
@@ -145,19 +145,19 @@ def test_a_guest_who_is_away_loses_the_seat_where_the_host_wishes_it() -> None:
         session.presence.connect(0, 11.0)
         session.presence.connect(1, 11.0)
         session.presence.disconnect(1, 20.0)
-        assert lobby.free_seats(session, 20.0 + FREE - 1) is None
-        assert "Ben" in refusal("forbidden", lobby.open_seat, session, ADA, 1, 20.0 + FREE - 1)
-        change = lobby.free_seats(session, 20.0 + FREE)
+        assert lobby.free_absent_seats(session, 20.0 + SEAT_FREE_AFTER - 1) is None
+        assert "Ben" in refusal("forbidden", lobby.open_seat, session, ADA, 1, 20.0 + SEAT_FREE_AFTER - 1)
+        change = lobby.free_absent_seats(session, 20.0 + SEAT_FREE_AFTER)
         if wishes:
-            assert list(map(str, grant(session, change).tells)) == ["The seat of Ben is open."]
+            assert list(map(str, grant(session, change).announcements)) == ["The seat of Ben is open."]
         else:
             assert change is None
-            grant(session, lobby.open_seat(session, ADA, 1, 20.0 + FREE))
+            grant(session, lobby.open_seat(session, ADA, 1, 20.0 + SEAT_FREE_AFTER))
         assert names(session) == ["Ada", "-", "-"]
         grant(session, session.sit(BEN, "Ben", now=300.0))
         session.presence.disconnect(0, 300.0)
         session.presence.connect(1, 300.0)
-        assert lobby.free_seats(session, 10_000.0) is None, "the host keeps the seat however long they are away"
+        assert lobby.free_absent_seats(session, 10_000.0) is None, "the host keeps the seat however long they are away"
 
 
 def test_who_is_there_follows_to_another_seat() -> None:
@@ -165,7 +165,7 @@ def test_who_is_there_follows_to_another_seat() -> None:
     presence.connect(0, 1.0)
     presence.connect(1, 1.0)
     presence.disconnect(1, 5.0)
-    presence.elsewhere(9, [2], 100.0, 5.0)
+    presence.set_remote_seats(9, [2], 100.0, 5.0)
     # Ada moves to the second seat, Ben to the third; Cleo goes, and Dan comes.
     presence.reseat([1, 2, 3], [4, 1, 2], [1], 20.0)
     assert presence.connected(1)
@@ -173,7 +173,7 @@ def test_who_is_there_follows_to_another_seat() -> None:
     assert presence.away_since(0) == 20.0
     presence.disconnect(1, 30.0)
     assert not presence.connected(1)
-    assert AWAY < FREE
+    assert SHOWN_AWAY_AFTER < SEAT_FREE_AFTER
 
 
 def test_everybody_is_told_what_has_changed() -> None:
@@ -183,14 +183,14 @@ def test_everybody_is_told_what_has_changed() -> None:
         (session.sit(CLEO, "Cleo", now=12.0), ["Cleo sits down."]),
         (session.ready(ADA, True, 12.0), ["Ada is ready."]),
         (lobby.swap(session, ADA, 0, 4), []),
-        (lobby.close(session, ADA, 3, 1.0), ["A seat was closed."]),
-        (lobby.close(session, ADA, 4, 1.0), ["A seat was closed."]),
-        (lobby.add(session, ADA), ["A seat was added."]),
+        (lobby.remove_seat(session, ADA, 3, 1.0), ["A seat was closed."]),
+        (lobby.remove_seat(session, ADA, 4, 1.0), ["A seat was closed."]),
+        (lobby.add_seat(session, ADA), ["A seat was added."]),
         (lobby.seat_bot(session, ADA, 3, "high", BOTS, 1.0), ["Juniper plays at another level now."]),
         (lobby.seat_bot(session, ADA, 4, "low", BOTS, 1.0), ["Wren sits down."]),
         (lobby.open_seat(session, ADA, 3), ["Juniper left the table."]),
     ):
-        assert list(map(str, change.tells)) == told
+        assert list(map(str, change.announcements)) == told
 
 
 def any_request(session: Session, luck: random.Random, at: float) -> Change:
@@ -201,13 +201,13 @@ def any_request(session: Session, luck: random.Random, at: float) -> Change:
         [
             lambda: session.sit(person, "Name", now=at),
             lambda: session.leave(person),
-            lambda: lobby.remove(session, host, one),
+            lambda: lobby.remove_player(session, host, one),
             lambda: lobby.swap(session, host, one, two),
-            lambda: lobby.close(session, host, one, at),
-            lambda: lobby.add(session, host),
+            lambda: lobby.remove_seat(session, host, one, at),
+            lambda: lobby.add_seat(session, host),
             lambda: lobby.seat_bot(session, host, one, "low", BOTS, at),
             lambda: lobby.open_seat(session, host, one, at),
-            lambda: lobby.admit(session, host, "Name"),
+            lambda: lobby.readmit_player(session, host, "Name"),
         ]
     )
     return request()

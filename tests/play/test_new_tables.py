@@ -8,7 +8,7 @@ import pytest
 
 from facedown.core.seeds import commitment_of
 from facedown.play import Presence, Refusal, Settings, TableRecord, clean_name, new_code, new_table
-from facedown.play.typed_text import CODE_LETTERS, clean_code, is_code, shown_code
+from facedown.play.user_input import CODE_LETTERS, clean_code, is_code, shown_code
 from tests.play.table import ADA, LowBots
 
 
@@ -87,7 +87,7 @@ def test_presence_counts_connections() -> None:
     presence.disconnect(0, 130.0)
     presence.disconnect(0, 131.0)
     assert presence.away_since(0) == 131.0
-    presence.seen(0, 140.0)
+    presence.note_request(0, 140.0)
     assert presence.away_for(0, 150.0) == 10.0
     presence.connect(0, 160.0)
     assert presence.away_for(0, 999.0) == 0.0

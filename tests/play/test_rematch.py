@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facedown.play import Refusal, Session
-from facedown.play.rematch import LASTS, agree, answers, decline, go_on, rematch, stands
+from facedown.play.rematch import OFFER_TIMEOUT, agree, answers, decline, is_rematch_open, open_seats_of_silent, rematch
 from tests.play.table import ADA, BEN, CLEO, dealt, grant
 
 
@@ -51,21 +51,21 @@ def test_the_deal_begins_when_all_agree_also_after_a_no() -> None:
 def test_whoever_asked_may_wait_no_longer() -> None:
     session, new = asked()
     with pytest.raises(Refusal, match="Only the one who asked"):
-        go_on(new, BEN)
+        open_seats_of_silent(new, BEN)
     grant(new, agree(new, CLEO, "Cleo", 101.0))
-    change = grant(new, go_on(new, ADA))
-    assert tuple(map(str, change.tells)) == ("The seat of Ben is open.",)
+    change = grant(new, open_seats_of_silent(new, ADA))
+    assert tuple(map(str, change.announcements)) == ("The seat of Ben is open.",)
     assert answers(session.record, new.record) == ("yes", "no", "yes", "yes")
-    assert go_on(new, ADA) is None
+    assert open_seats_of_silent(new, ADA) is None
 
 
 def test_a_question_stands_for_an_hour_and_while_somebody_asks() -> None:
     _, new = asked()
-    assert stands(new.record, 100.0 + LASTS - 1)
-    assert not stands(new.record, 100.0 + LASTS)
+    assert is_rematch_open(new.record, 100.0 + OFFER_TIMEOUT - 1)
+    assert not is_rematch_open(new.record, 100.0 + OFFER_TIMEOUT)
     grant(new, agree(new, CLEO, "Cleo", 101.0))
     grant(new, decline(new, ADA))
     assert new.record.host in (BEN, CLEO), "somebody else asks now"
     grant(new, decline(new, BEN))
     grant(new, decline(new, CLEO))
-    assert not stands(new.record, 105.0)
+    assert not is_rematch_open(new.record, 105.0)

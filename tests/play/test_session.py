@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from facedown.core.hidden_cards import known_view
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.core.state import SPECTATOR, to_bytes
 from facedown.core.step import Move, Step, Views
 from facedown.play import Refusal, Session, Settings
@@ -44,10 +44,10 @@ def test_the_deal_begins_when_every_seat_is_taken_and_ready() -> None:
     grant(session, session.sit(BEN, "Ben", now=2.0))
     assert session.match is None
     change = grant(session, session.ready(BEN, True, 3.0))
-    assert tuple(map(str, change.tells)) == ("Ben is ready.",)
+    assert tuple(map(str, change.announcements)) == ("Ben is ready.",)
     assert session.record.status == "running"
     assert session.record.started == 3.0
-    assert session.running.acting == [0, 1, 2]
+    assert session.dealt_match.acting == [0, 1, 2]
 
 
 def test_seats_are_taken_once_and_equal_names_told_apart() -> None:
@@ -77,7 +77,7 @@ def test_the_host_seats_bots_and_opens_their_seats() -> None:
 
 def test_a_token_makes_a_move_count_once_and_names_one_move_only() -> None:
     session = opened()
-    seat = session.running.acting[0]
+    seat = session.dealt_match.acting[0]
     action, other = session.legal(seat)[:2]
     version = session.version(seat)
     assert "ASCII" in refusal("malformed", session.move, seat, other, version, token="a b", now=1.0)
@@ -90,12 +90,12 @@ def test_a_token_makes_a_move_count_once_and_names_one_move_only() -> None:
 
 def test_a_move_counts_once_and_a_stale_one_says_what_happened() -> None:
     session = opened()
-    seat = session.running.acting[0]
+    seat = session.dealt_match.acting[0]
     actions, version = session.legal(seat), session.version(seat)
     grant(session, session.move(seat, actions[0], version, now=1.0))
     assert session.move(seat, actions[0], version, now=2.0) is None
     assert refusal("stale", session.move, seat, actions[1], version, now=1.0).endswith("you had already played.")
-    other = session.running.acting[0]
+    other = session.dealt_match.acting[0]
     assert "the table has changed" in refusal("stale", session.move, other, 0, version, now=1.0)
     assert "There is no version 99" in refusal("stale", session.move, other, 0, 99, now=1.0)
     assert session.ply == 3
@@ -113,7 +113,7 @@ def test_a_sealed_choice_of_another_seat_makes_no_move_stale() -> None:
 def test_moves_that_are_not_allowed_say_why() -> None:
     assert "not dealt yet" in refusal("conflict", lobby().move, 0, 0, 0, now=1.0)
     session = opened()
-    seat = session.running.acting[0]
+    seat = session.dealt_match.acting[0]
     other = 1 - seat
     reason = refusal("not-your-turn", session.move, other, 0, session.version(other), now=1.0)
     assert session.record.seats[seat].name in reason
@@ -160,15 +160,15 @@ def test_the_log_grows_as_it_would_be_told_anew(seed: int) -> None:
         assert session.viewer_log(0).lines_since(version) == session.viewer_log(0).lines[lines:]
         version, lines = session.version(0), len(session.viewer_log(0).lines)
     for viewer in (0, 1, SPECTATOR):
-        assert list(session.table(viewer).log) == session.running.log(viewer, session.sitters)
+        assert list(session.table(viewer).log) == session.dealt_match.log(viewer, session.sitters)
 
 
 def test_a_log_line_is_in_the_language_of_its_reader_whoever_moves() -> None:
     session = opened()
-    with speaking("de"):
+    with use_language("de"):
         before = len(session.viewer_log(1).lines)
     play(session, 2)
-    with speaking("de"):
+    with use_language("de"):
         lines = session.viewer_log(1).lines
         expected = Session(session.record, session.moves).viewer_log(1).lines
     assert len(lines) > before
@@ -189,10 +189,10 @@ def test_a_version_leads_back_to_what_was_seen() -> None:
 def test_an_action_that_shows_nothing_to_a_viewer_leaves_their_version() -> None:
     """A game whose action only one seat can see: the others' version must not count it."""
     session = opened()
-    match = session.running
+    match = session.dealt_match
     viewer_log = session.viewer_log(0)
     version = viewer_log.version
-    silent: Any = SimpleNamespace(tell=lambda *_: [], open_to=lambda _: False)
+    silent: Any = SimpleNamespace(tell=lambda *_: [], is_public_action=lambda _: False)
     views = Views(replace(session.game, tables=silent), match.state)
     viewer_log.witness(Step(session.ply + 1, Move(1, 0), views, views))
     assert viewer_log.version == version
@@ -206,8 +206,8 @@ def test_only_the_memory_aid_shows_cards_again_that_were_seen_before() -> None:
     aided = dealt(game="reveal", settings=Settings(memory=True))
     for session in (plain, aided):
         play(session, 4)
-    assert plain.table(0).zones == plain.running.views.table(0, plain.sitters, memory_aid=False).zones
-    assert aided.table(0).zones == aided.running.views.table(0, aided.sitters, memory_aid=True).zones
+    assert plain.table(0).zones == plain.dealt_match.views.table(0, plain.sitters, memory_aid=False).zones
+    assert aided.table(0).zones == aided.dealt_match.views.table(0, aided.sitters, memory_aid=True).zones
     assert plain.table(0).zones != aided.table(0).zones, "seat 0 must have laid cards"
     assert (plain.viewer_log(0).memory, aided.viewer_log(0).memory) == (False, True)
 
@@ -231,11 +231,11 @@ def test_a_bot_is_given_a_view_and_its_move_counts_once() -> None:
 def test_each_bot_is_given_the_view_of_its_own_seat() -> None:
     """Three bots are to choose at the same time."""
     session = dealt("me low high low")
-    assert session.running.acting == [0, 1, 2, 3]
+    assert session.dealt_match.acting == [0, 1, 2, 3]
     for seat in (1, 2, 3):
         task = given(session.bot_task())
         assert (task.seat, int(task.view.viewer)) == (seat, seat)
-        assert to_bytes(task.view) == to_bytes(known_view(session.running.state, seat))
+        assert to_bytes(task.view) == to_bytes(known_view(session.dealt_match.state, seat))
         grant(session, session.bot_move(task, session.game.legal(task.view, seat)[0], 20.0))
 
 
@@ -257,15 +257,15 @@ def test_a_bot_stands_in_only_for_somebody_who_was_away_for_the_grace_time() -> 
     assert "yourself" not in refusal("forbidden", session.stand_in, ADA, 0, "low", BOTS, 200.0)
     assert "no seat" in refusal("forbidden", session.stand_in, CLEO, 1, "low", BOTS, 200.0)
     change = grant(session, session.stand_in(ADA, 1, "low", BOTS, 100.0 + GRACE))
-    assert tuple(map(str, change.tells)) == ("Juniper plays for Ben.",)
+    assert tuple(map(str, change.announcements)) == ("Juniper plays for Ben.",)
     assert session.record.due == 100.0 + GRACE
     assert "already" in refusal("conflict", session.stand_in, ADA, 1, "low", BOTS, 200.0)
     task = given(session.bot_task())
     assert (task.seat, task.level) == (1, "low")
-    back = grant(session, session.come_back(BEN, 170.0))
-    assert tuple(map(str, back.tells)) == ("Ben is back.",)
+    back = grant(session, session.reclaim_seat(BEN, 170.0))
+    assert tuple(map(str, back.announcements)) == ("Ben is back.",)
     assert session.bot_move(task, 0, 171.0) is None
-    assert session.come_back(BEN, 172.0) is None
+    assert session.reclaim_seat(BEN, 172.0) is None
     assert session.record.due is None
 
 
@@ -274,9 +274,9 @@ def test_who_leaves_a_running_match_may_be_stood_in_for_at_once() -> None:
     session.presence.connect(1, 12.0)
     grant(session, session.leave(BEN))
     assert session.seat_of(BEN) == 1
-    assert session.patience(1, 13.0) == 0.0
-    grant(session, session.come_back(BEN, 14.0))
-    assert session.patience(1, 14.0) is None
+    assert session.seconds_until_stand_in(1, 13.0) == 0.0
+    grant(session, session.reclaim_seat(BEN, 14.0))
+    assert session.seconds_until_stand_in(1, 14.0) is None
 
 
 def test_a_table_of_other_rules_is_not_opened() -> None:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from facedown.core.language import languages, speaking
+from facedown.core.language import languages, use_language
 from facedown.play import Refusal, clean_chat, clean_name
 from facedown.play.bot_protocol import BOT_NAMES, bot_name
-from facedown.play.typed_text import CHAT_LENGTH, EVERYBODY, NAME_LENGTH, apart
-from facedown.play.unicode_safety import MOST_MARKS, UNSEEN, ZWJ, ZWNJ, guises, tidy
+from facedown.play.unicode_safety import MOST_MARKS, UNSEEN, ZWJ, ZWNJ, confusable_skeletons, strip_invisible
+from facedown.play.user_input import CHAT_LENGTH, NAME_LENGTH, RESERVED_NAMES, unique_name
 from facedown.server.i18n import _
 
 UNSEEN_SIGNS = [*sorted(UNSEEN), *"\u200b\u2060\u00ad\u202e\u2066\ufeff\ufe00\ufe0f\u180b", "\U000e0041", "\U000e0101"]
@@ -68,7 +68,7 @@ def test_heaps_of_marks_are_taken_down() -> None:
 @example("a" + ZWJ + "\u0301")
 @example("ෝ" + ZWJ + "ර")
 def test_tidying_twice_is_tidying_once(text: str) -> None:
-    assert tidy(tidy(text)) == tidy(text)
+    assert strip_invisible(strip_invisible(text)) == strip_invisible(text)
 
 
 @given(TEXTS)
@@ -100,9 +100,9 @@ def test_whatever_is_typed_is_seen_or_refused(text: str) -> None:
 )
 def test_a_name_that_looks_taken_is_taken(other: str) -> None:
     for name, taken in ((clean_name(other), "Ravi"), ("Ravi", clean_name(other))):
-        given = apart(name, ["Mara", taken])
+        given = unique_name(name, ["Mara", taken])
         assert given.endswith(" 2"), (name, taken)
-        assert not guises(given) & guises(taken)
+        assert not confusable_skeletons(given) & confusable_skeletons(taken)
 
 
 #: Strokes, rings and other alphabets do not tell names apart.
@@ -112,7 +112,7 @@ DIFFERENT = [("Mara", "Lara"), ("Jose", "José"), ("Ann", "Anna"), ("Иван", 
 
 @pytest.mark.parametrize(("one", "other"), ALIKE + DIFFERENT)
 def test_only_a_name_that_looks_like_another_gets_a_number(one: str, other: str) -> None:
-    assert apart(one, [other]) == (f"{one} 2" if (one, other) in ALIKE else one)
+    assert unique_name(one, [other]) == (f"{one} 2" if (one, other) in ALIKE else one)
 
 
 @given(st.lists(TEXTS, max_size=8))
@@ -120,10 +120,10 @@ def test_at_a_table_no_two_names_look_the_same(texts: list[str]) -> None:
     taken: list[str] = []
     for text in texts:
         try:
-            taken.append(apart(clean_name(text), taken))
+            taken.append(unique_name(clean_name(text), taken))
         except Refusal:
             continue
-    looks = [guises(name) for name in taken]
+    looks = [confusable_skeletons(name) for name in taken]
     assert not any(a & b for i, a in enumerate(looks) for b in looks[:i])
 
 
@@ -135,10 +135,10 @@ def test_nobody_is_called_what_everybody_is_to_themselves(name: str) -> None:
 
 def test_the_word_for_the_reader_is_known_in_every_language() -> None:
     for code in languages():
-        with speaking(code):
-            assert guises(_("You")) & frozenset().union(*map(guises, EVERYBODY)), code
+        with use_language(code):
+            assert confusable_skeletons(_("You")) & frozenset().union(*map(confusable_skeletons, RESERVED_NAMES)), code
 
 
 def test_a_bot_is_not_called_as_a_person_looks() -> None:
     assert bot_name(["J\u03c5niper"]) != "Juniper"
-    assert apart("WR\u0415N", list(BOT_NAMES)) == "WR\u0415N 2"
+    assert unique_name("WR\u0415N", list(BOT_NAMES)) == "WR\u0415N 2"

@@ -41,7 +41,7 @@ def test_the_lock_holds_what_the_project_asks_for(name: str, extras: list[str]) 
     asked = [requirement for extra in extras for requirement in wanted(extra)]
     assert len(asked) >= 10
     for requirement in asked:
-        assert requirement.name in have, f"{requirement} is not locked: run tools/lock.py"
+        assert requirement.name in have, f"{requirement} is not locked: run tools/lock_requirements.py"
         version = have[requirement.name]
         assert requirement.specifier.contains(version), f"{requirement}: locked is {version}"
 
@@ -72,7 +72,8 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 def test_an_old_python_is_told_so() -> None:
     script = (
-        "import sys; sys.version_info = (3, 9, 1); sys.argv = ['table.py']; from tools.clone import ready; ready('')"
+        "import sys; sys.version_info = (3, 9, 1); sys.argv = ['table.py'];"
+        "from tools.virtual_environment import ensure_environment; ensure_environment('')"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
@@ -83,9 +84,9 @@ def test_an_old_python_is_told_so() -> None:
 def test_a_set_up_that_is_stopped_says_so_in_a_line(script: str) -> None:
     """Ctrl-C while packages are installed."""
     program = (
-        "import runpy, sys; from tools import clone; sys.argv = [sys.argv[1]]\n"
-        "def ready(packages): raise KeyboardInterrupt\n"
-        "clone.ready = ready; runpy.run_path(sys.argv[0], run_name='__main__')"
+        "import runpy, sys; from tools import virtual_environment; sys.argv = [sys.argv[1]]\n"
+        "def interrupted(packages): raise KeyboardInterrupt\n"
+        "virtual_environment.ensure_environment = interrupted; runpy.run_path(sys.argv[0], run_name='__main__')"
     )
     done = subprocess.run([sys.executable, "-c", program, script], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Stopped.\n")
@@ -93,5 +94,11 @@ def test_a_set_up_that_is_stopped_says_so_in_a_line(script: str) -> None:
 
 def test_the_set_up_starts_on_an_old_python() -> None:
     """No syntax newer than 3.8 in what has to say that Python is too old."""
-    for name in ("table.py", "check.py", "tools/__init__.py", "tools/clone.py", "tools/nightly_sources.py"):
+    for name in (
+        "table.py",
+        "check.py",
+        "tools/__init__.py",
+        "tools/virtual_environment.py",
+        "tools/nightly_sources.py",
+    ):
         ast.parse((ROOT / name).read_text(encoding="utf-8"), name, feature_version=(3, 8))

@@ -19,7 +19,7 @@ PUBLIC = {
     "games",
     "playouts",
     "read",
-    "seated",
+    "choose_for_seat",
     "seed_from_text",
     "svg",
     "verify",
@@ -69,7 +69,7 @@ def test_a_match_of_its_own_in_a_few_lines() -> None:
     """As somebody would try it who has read no more than the page in front."""
     for name, info in facedown.games().items():
         match = facedown.Match(name, seats=info.seats[0])
-        action = facedown.seated(facedown.bot("random"), match, match.acting[0], seed=1)
+        action = facedown.choose_for_seat(facedown.bot("random"), match, match.acting[0], seed=1)
         match.play(match.acting[0], action)
         assert facedown.verify(facedown.write(match)).found
         with pytest.raises(facedown.IllegalMove):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from tools import records
+from tools import record_pages
 
 from facedown.check.random_matches import GAMES
 from facedown.core import game_registry as registry
-from facedown.core.field_types import parts_of
+from facedown.core.field_types import slot_groups
 from facedown.core.game_registry import GameModule
 from facedown_kuhn.game import GAME as KUHN
 from tests.project.test_files import ROOT
@@ -26,17 +26,17 @@ def rows(page: str, title: str) -> list[list[str]]:
 
 
 def test_the_pages_are_up_to_date() -> None:
-    pages = records.pages()
-    assert {path for path in records.PAGES.glob("*.md") if path.name != "README.md"} == set(pages)
+    pages = record_pages.pages()
+    assert {path for path in record_pages.PAGES.glob("*.md") if path.name != "README.md"} == set(pages)
     for path, text in pages.items():
-        assert path.read_text("utf-8") == text, "run python tools/records.py"
-    front = (records.PAGES / "README.md").read_text("utf-8")
+        assert path.read_text("utf-8") == text, "run python tools/record_pages.py"
+    front = (record_pages.PAGES / "README.md").read_text("utf-8")
     assert all(f"({path.name})" in front for path in pages)
 
 
 @every_game
 def test_every_field_is_there_in_order_with_its_layout(game: GameModule) -> None:
-    found = rows(records.page(game), "Fields")
+    found = rows(record_pages.page(game), "Fields")
     assert [name.strip("`") for name, *_ in found] == list(game.dtype.names or ())
     for name, layout, _about in found:
         kind = game.dtype[name.strip("`")]
@@ -47,7 +47,7 @@ def test_every_field_is_there_in_order_with_its_layout(game: GameModule) -> None
 
 @pytest.mark.parametrize("game", EVERY[:-1], ids=lambda game: game.name)
 def test_in_the_house_every_field_and_action_is_told_in_words(game: GameModule) -> None:
-    page = records.page(game)
+    page = record_pages.page(game)
     assert [name for name, _layout, about in rows(page, "Fields") if not about or about.startswith("(")] == []
     assert [words for _numbers, words, about in rows(page, "Actions") if ": " not in about] == []
 
@@ -55,18 +55,18 @@ def test_in_the_house_every_field_and_action_is_told_in_words(game: GameModule) 
 @every_game
 def test_every_slot_is_told_once(game: GameModule) -> None:
     there: list[int] = []
-    for part in parts_of(game.rules.record):
+    for part in slot_groups(game.rules.record):
         # A record has room for the most players.
         seats = range(game.info.seats[1]) if part.by_seat else range(1)
         there += [slot for seat in seats for slot in part.slots(seat)]
     assert sorted(there) == list(range(game.dtype["card"].shape[0]))
-    assert len(rows(records.page(game), "Slots")) == len(parts_of(game.rules.record))
+    assert len(rows(record_pages.page(game), "Slots")) == len(slot_groups(game.rules.record))
 
 
 @every_game
 def test_every_action_number_is_told_once_with_its_word(game: GameModule) -> None:
     numbers: list[int] = []
-    for those, words, _about in rows(records.page(game), "Actions"):
+    for those, words, _about in rows(record_pages.page(game), "Actions"):
         first, _to, last = those.partition(" to ")
         numbers += range(int(first), int(last or first) + 1)
         for number, word in re.findall(r"(\d+) `([^`]+)`", words):
@@ -76,7 +76,7 @@ def test_every_action_number_is_told_once_with_its_word(game: GameModule) -> Non
 
 @every_game
 def test_every_kind_and_every_value_of_an_option_has_its_number(game: GameModule) -> None:
-    page = records.page(game)
+    page = record_pages.page(game)
     part = page.partition("## Kinds of cards\n")[2].partition("\n## ")[0]
     found = re.findall(r"(\d+) `([^`]+)`", part)
     assert [int(number) for number, _ in found] == list(range(game.rules.kinds))
@@ -90,6 +90,6 @@ def test_every_kind_and_every_value_of_an_option_has_its_number(game: GameModule
 
 def test_a_new_field_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page follows the declaration, not the file."""
-    monkeypatch.setattr(records, "docstrings", lambda declaration: {})
-    page = records.page(registry.game("detect"))
+    monkeypatch.setattr(record_pages, "docstrings", lambda declaration: {})
+    page = record_pages.page(registry.game("detect"))
     assert page != (ROOT / "docs/records/detect.md").read_text("utf-8")

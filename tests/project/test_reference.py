@@ -90,11 +90,14 @@ def test_the_reference_is_up_to_date() -> None:
 def test_every_package_has_a_page() -> None:
     folder = reference.SOURCE / "facedown"
     packages = {path.parent.name for path in folder.glob("*/__init__.py")} | {path.stem for path in folder.glob("*.py")}
-    assert {name for name in packages if not name.startswith("_")} | {"__main__"} == {*reference.PACKAGES, "games"} | PROGRAMS
+    assert {name for name in packages if not name.startswith("_")} | {"__main__"} == {
+        *reference.PACKAGES,
+        "games",
+    } | PROGRAMS
 
 
 def test_every_public_name_and_every_option_is_there() -> None:
-    first = reference.front_door()
+    first = reference.index_page()
     for name in set(facedown.__all__) - {"__version__"}:
         assert f"| [`{name}`](" in first
     options = reference.options()
@@ -107,6 +110,6 @@ def test_every_public_name_and_every_option_is_there() -> None:
 
 
 def test_a_call_is_written_as_it_is_made() -> None:
-    entry = reference.found_at("facedown.core.match", "Match")
+    entry = reference.find_entry("facedown.core.match", "Match")
     assert reference.signature(entry.node).startswith("class Match(\n    game: GameModule | str,\n    seats: int,\n")
     assert reference.paragraphs("Adds.\n\n>>> 1 + 1\n2") == "Adds.\n\n```pycon\n>>> 1 + 1\n2\n```"

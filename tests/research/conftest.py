@@ -28,10 +28,10 @@ def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameTree]:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(EXAMPLE))
         patch.syspath_prepend(str(place))
-        registry._found.cache_clear()
+        registry._games_by_name.cache_clear()
         tree = grow(Match("kuhn", 2, {"end": "hands(1)"}, first=0))
     # It is in no catalogue any more: other tests of this process would find it on every page, first in German.
-    registry._found.cache_clear()
+    registry._games_by_name.cache_clear()
     yield tree
     for name in [name for name in sys.modules if name.partition(".")[0] == "facedown_kuhn"]:
         del sys.modules[name]

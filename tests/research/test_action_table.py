@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from facedown.check.random_matches import GAMES
-from facedown.core.actions import picked
+from facedown.core.actions import decode_parameters
 from facedown.core.field_types import Bits, Number, OneOf, Seat
 from facedown.core.game_registry import game
 from facedown.research.action_table import actions_of
@@ -19,7 +19,7 @@ from tests.not_none import given
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_kind_has_as_many_actions_as_it_has_choices(name: str) -> None:
-    acts = given(game(name).rules.acts)
+    acts = given(game(name).rules.action_kinds)
     firsts = [*map(int, acts), game(name).actions]
     counted = {kind: end - first for kind, first, end in zip(acts, firsts, firsts[1:], strict=False)}
     assert counted == {kind: prod(len(one.values) for one in game(name).rules.choices.get(kind, ())) for kind in acts}
@@ -62,7 +62,7 @@ def test_the_one_hot_form_says_the_same(name: str) -> None:
     table = actions_of(name)
     assert table.one_hot.min() == 0.0
     assert table.one_hot.max() == 1.0
-    kinds = len(given(game(name).rules.acts))
+    kinds = len(given(game(name).rules.action_kinds))
     assert (table.one_hot[:, :kinds].argmax(axis=1) == table.compact[:, 0]).all()
     assert (table.one_hot[:, :kinds].sum(axis=1) == 1.0).all()
 
@@ -83,7 +83,7 @@ def test_the_one_hot_form_says_the_same(name: str) -> None:
 )
 def test_an_action_picks_what_its_words_say(name: str, words: str, picks: dict[str, int]) -> None:
     action = game(name).words.parse(words)
-    assert picked(given(game(name).rules.acts), game(name).rules.choices, action) == picks
+    assert decode_parameters(given(game(name).rules.action_kinds), game(name).rules.choices, action) == picks
     env = BatchEnv(name, 1)
     row = dict(zip(env.action_table.names, env.action_table.compact[action].tolist(), strict=True))
     assert {choice: row[choice] for choice in picks} == picks
@@ -91,12 +91,12 @@ def test_an_action_picks_what_its_words_say(name: str, words: str, picks: dict[s
 
 def test_an_action_below_all_is_none() -> None:
     with pytest.raises(ValueError, match="there is no action -1"):
-        picked(given(game(GAMES[0]).rules.acts), {}, -1)
+        decode_parameters(given(game(GAMES[0]).rules.action_kinds), {}, -1)
 
 
 def test_a_game_that_declares_nothing_has_actions_that_differ() -> None:
     declared = game(GAMES[0])
-    rules = replace(declared.rules, acts=None, choices={})
+    rules = replace(declared.rules, action_kinds=None, choices={})
     table = actions_of(replace(declared, rules=rules))
     assert table.names == ("action",)
     assert table.one_hot.tolist() == np.eye(declared.actions).tolist()

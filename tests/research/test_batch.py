@@ -139,11 +139,11 @@ def test_a_round_by_itself(game_name: str) -> None:
         match = Match(game_name, env.seats, seed=bytes(32))
         assert total[i].tolist() == pytest.approx(match.game.returns(env._states[i]))
     assert (env.out.length >= 0).all()
-    before = env.number.copy()
+    before = env.match_number.copy()
     env.reset(which=np.arange(10) % 2 == 0)
     assert (env.seat[::2] >= 0).all()
     assert (env.seat[1::2] == -1).all()
-    assert (env.number - before).tolist() == [10, 0] * 5
+    assert (env.match_number - before).tolist() == [10, 0] * 5
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_openspiel_says_the_same_of_kuhn_poker(kuhn: GameTree, seed: int) -> Non
             raised = int(view.phase) == 1
             history = ("pb" if raised else "") if seat == 0 else ("b" if raised else "p")
             # Ours are check and bet, or call and fold: theirs are to pass (0) and to bet (1).
-            chances = ours[kuhn.places(at)][:: -1 if raised else 1]
+            chances = ours[kuhn.strategy_slice(at)][:: -1 if raised else 1]
             theirs.policy_for_key(f"{int(view.card[seat])}{history}")[:] = chances
         assert exploitability(kuhn, ours) == pytest.approx(measure.exploitability(game, theirs))
 
@@ -95,7 +95,7 @@ def test_who_plays_for_the_win_gives_points_away() -> None:
     """
     match = Match("detect", 2, {"grid": "small(1,3,2)", "deck": "custom(0:6 4:6)"}, first=0)
     tree = grow(match, recall=False)
-    wins = tree.for_the_win
+    wins = tree.with_win_payoffs
     assert set(wins.edges.payoff.tolist()) == {-0.5, 0.0, 0.5}
     greedy = bot_strategy(tree, bot("greedy"), samples=1)
     ahead = bot_strategy(tree, RolloutSearchBot(Budget(800)), samples=2)

@@ -78,7 +78,7 @@ def test_views_hold_what_the_seat_knows_and_no_more(name: str, trees: dict[str, 
         seat, view = int(tree.edges.set_seat[number]), tree.view(number)
         other = redeal(view, np.frombuffer(rnd.randbytes(32), np.uint32).copy())
         assert to_bytes(known_view(other, seat)) == to_bytes(view)
-        assert tree.actions[tree.places(number)].tolist() == tree.game.legal(view, seat)
+        assert tree.actions[tree.strategy_slice(number)].tolist() == tree.game.legal(view, seat)
 
 
 def test_what_is_forgotten_in_detect_does_not_matter() -> None:

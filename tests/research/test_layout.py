@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from facedown.bots.observation import layout_of
-from facedown.check.random_matches import GAMES, moments, random_match
-from facedown.core.field_types import BySlot, Unobserved, meanings, parts_of
+from facedown.check.random_matches import GAMES, iterate_random_play, random_match
+from facedown.core.field_types import BySlot, Unobserved, meanings, slot_groups
 from facedown.core.game_registry import game
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR, UNKNOWN, plain_fields
@@ -21,7 +21,7 @@ def positions(setting: Setting, seed: int) -> list[Match]:
     rnd = random.Random(seed)
     match = Match(setting.game, setting.seats, setting.chosen, seed=rnd.randbytes(32))
     found = []
-    for moment in moments(match, rnd, 120):
+    for moment in iterate_random_play(match, rnd, 120):
         if moment % 12 == 0:
             found.append(match.copy())
     return [*found, match]
@@ -33,7 +33,7 @@ def test_every_field_is_declared(game_name: str) -> None:
     said = meanings(rules.record)
     assert set(said) == set(rules.dtype.names or ()) - {rules.dtype.names[0]}  # type: ignore[index]
     slots = rules.dtype["card"].shape[0]
-    parts = parts_of(rules.record)
+    parts = slot_groups(rules.record)
     high = game(game_name).info.seats[1]
     covered = [slot for part in parts for seat in range(high if part.by_seat else 1) for slot in part.slots(seat)]
     assert sorted(covered) == list(range(slots)), "each slot is in one part"
@@ -70,8 +70,8 @@ def test_one_hot_says_the_same(setting: Setting) -> None:
         compact, one_hot = layout.compact(view), layout.one_hot(view)
         assert one_hot.min() >= 0.0
         assert one_hot.max() <= 1.0
-        for at, how, count, low, _ in layout.spreading.tolist():
-            number = compact[layout.spreading[:, 0].tolist().index(at)]
+        for at, how, count, low, _ in layout.one_hot_columns.tolist():
+            number = compact[layout.one_hot_columns[:, 0].tolist().index(at)]
             part = one_hot[at : at + count]
             if how == 1 and 0 <= number - low < count and number != UNKNOWN:
                 assert np.flatnonzero(part).tolist() == [number - low]

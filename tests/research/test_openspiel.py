@@ -43,7 +43,7 @@ EVERY = mostly(EACH, DAILY, ())
 
 def loaded(name: str, number: int = 0, **more: Any) -> Any:
     """One of a game's settings as a game of OpenSpiel."""
-    given: dict[str, Any] = {key: ours.spelled(value) for key, value in SETTINGS[name][number].items()}
+    given: dict[str, Any] = {key: ours.to_openspiel_value(value) for key, value in SETTINGS[name][number].items()}
     if "players" in given:
         given["players"] = int(given["players"])
     return pyspiel.load_game(ours.PREFIX + name, {**given, **more})
@@ -125,7 +125,7 @@ def kuhn(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.syspath_prepend(str(EXAMPLE))
     from facedown_kuhn.info import INFO
 
-    monkeypatch.setitem(registry._found(), "kuhn", (INFO, "facedown_kuhn"))
+    monkeypatch.setitem(registry._games_by_name(), "kuhn", (INFO, "facedown_kuhn"))
     ours.register([INFO])
     return "facedown_kuhn(length=round,deals=40,returns=difference)"
 
@@ -322,11 +322,11 @@ def test_tensors_have_two_forms(seed: int) -> None:
 
 def test_returns_can_be_counted_in_three_ways() -> None:
     scores = (3.0, 9.0, 9.0)
-    assert ours.counted("difference", scores, None) == [-6.0, 3.0, 3.0]
-    assert ours.counted("win", scores, None) == [-0.5, 0.25, 0.25]
-    assert ours.counted("win", (0.0, 9.0), None) == [-1.0, 1.0]
-    assert ours.counted("win", (-3.0, -3.0), -200.0) == [1.0, 1.0]
-    assert ours.counted("win", (-200.0, -200.0), -200.0) == [-1.0, -1.0]
+    assert ours.scores_to_returns("difference", scores, None) == [-6.0, 3.0, 3.0]
+    assert ours.scores_to_returns("win", scores, None) == [-0.5, 0.25, 0.25]
+    assert ours.scores_to_returns("win", (0.0, 9.0), None) == [-1.0, 1.0]
+    assert ours.scores_to_returns("win", (-3.0, -3.0), -200.0) == [1.0, 1.0]
+    assert ours.scores_to_returns("win", (-200.0, -200.0), -200.0) == [-1.0, -1.0]
     kinds = {how: loaded("detect", 0, returns=how) for how in ours.RETURNS}
     assert [k.get_type().utility.name for k in kinds.values()] == ["GENERAL_SUM", "ZERO_SUM", "ZERO_SUM"]
     assert [k.utility_sum() for k in kinds.values()] == [None, 0, 0]

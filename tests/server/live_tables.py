@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import pytest
 
-from facedown.core.language import cached_in_language
+from facedown.core.language import cache_by_language
 from facedown.play import lessons as play_lessons
 from facedown.play import new_table
 from facedown.play.lessons import Lesson, read_lesson
@@ -76,7 +76,7 @@ async def new_room(rooms: Rooms, *kinds: str, game: str = "detect", **about: Any
     """A table with these seats, and the number of Ada, its host."""
     ada = rooms.repository.new_person("Ada", None, 1.0)
     record = new_table(game, kinds, rooms.settings.bots, 1.0, host=ada.id, host_name="Ada", **about)
-    return await rooms.add(record), ada.id
+    return await rooms.create_room(record), ada.id
 
 
 async def dealt_room(rooms: Rooms, **about: Any) -> tuple[Room, int]:
@@ -98,7 +98,7 @@ GAME = "detect"
 SMALL = Path(__file__).with_name("small_lesson.toml")
 
 
-@cached_in_language
+@cache_by_language
 def small_lesson(game: str) -> Lesson | None:
     """The lesson of the one game that has one."""
     return read_lesson(game, SMALL.read_text(encoding="utf-8"), SMALL.name) if game == GAME else None

@@ -25,7 +25,7 @@ from facedown.core.hidden_cards import known_view, shown_view
 from facedown.core.match import Match
 from facedown.core.seeds import commitment_of
 from facedown.core.state import SPECTATOR, to_bytes
-from facedown.core.view_json import view_of
+from facedown.core.view_json import view_from_fields
 from facedown.play import Refusal, Settings
 from facedown.server import rendering
 from facedown.server.connection import presenter, program_view
@@ -249,9 +249,9 @@ def asked(player: Player, **query: Any) -> Response:
 def test_without_the_memory_aid_only_programs_are_told() -> None:
     for memory in (False, True):
         session = dealt(settings=Settings(memory=memory))
-        program_view.need_known(session, by_token=True)
+        program_view.require_known_view(session, by_token=True)
         with contextlib.nullcontext() if memory else pytest.raises(Refusal, match="only a program"):
-            program_view.need_known(session, by_token=False)
+            program_view.require_known_view(session, by_token=False)
     with pytest.raises(Refusal, match="no seat"):
         program_view.known_fields(session, None, NOW)
     assert program_view.known_message(session, SPECTATOR, [], NOW).code == "forbidden"  # type: ignore[union-attr]
@@ -275,7 +275,7 @@ def test_a_program_follows_its_seat_by_its_token(server: Server, ada: Client, li
     assert message.pop("filler")
     assert (message.pop("type"), message.pop("say")) == ("known", ["Ben sits down.", "Dealing the cards."])
     assert message == {key: value for key, value in asked(player).json().items() if key not in ("code", "status")}
-    assert to_bytes(view_of(session.game.dtype, message["view"])) == to_bytes(session.running.known(0))
+    assert to_bytes(view_from_fields(session.game.dtype, message["view"])) == to_bytes(session.dealt_match.known(0))
     assert message["legal"] == session.legal(0)
     live.send(type="move", action=message["legal"][3], version=message["version"])
     # Ben, who has asked for nothing since, may begin to be shown as away: that is told as well.
@@ -350,7 +350,7 @@ def test_at_the_end_the_scores_come_with_it(server: Server, ada: Client, line: O
             live.send(type="move", action=message["legal"][-1], version=message["version"])
         message = live.get("known")
     session = server.session(player.code)
-    assert message["returns"] == session.running.returns
+    assert message["returns"] == session.dealt_match.returns
     assert (message["legal"], message["acting"]) == ([], [])
     assert asked(player).json()["status"] == "finished"
 
@@ -362,7 +362,7 @@ def test_everybody_is_shown_their_own_view(game: str, memory: bool, seed: int) -
     luck = random.Random(seed)
     words = " ".join(["me", *["open"] * (max(2, info(game).seats[0]) - 1)])
     session = dealt(words, game=game, settings=Settings(memory=memory), seed=luck.randbytes(32))
-    match, seeing = session.running, known_view if memory else shown_view
+    match, seeing = session.dealt_match, known_view if memory else shown_view
     for _ in play_by_chance(session, luck, 20):
         for viewer in (*range(match.seats), SPECTATOR):
             table = match.game.tables.table(seeing(match.state, viewer), session.sitters)

@@ -11,11 +11,11 @@ from httpx import Client
 
 from facedown.play import Refusal
 from facedown.server.http import ban_list, visitors
-from facedown.server.process import retention
+from facedown.server.process import retention_job
 from facedown.store import bans
 from facedown.store.admin import close_table
 from facedown.store.personal_data import data_of, forget_person
-from facedown.store.retention import DAY, Old
+from facedown.store.retention import DAY, RetentionCounts
 from tests.not_none import given
 from tests.server.api_players import problem, seated
 from tests.server.http_server import (
@@ -71,7 +71,7 @@ def test_a_banned_person_is_refused_everywhere_and_others_are_not(server: Server
     assert ada.get(url).status_code == 200
     program = seated(ada, "me", "open")
     assert program.ask("POST", "seats", {"name": "Bot"}).status_code == 409
-    ban(server, "person", given(server.rooms.repository.person_of_key(program.token)).id)
+    ban(server, "person", given(server.rooms.repository.person_by_seat_token(program.token)).id)
     problem(program.ask("POST", "seats", {"name": "Bot"}), 403, "forbidden")
 
 
@@ -106,7 +106,7 @@ def test_bans_are_read_again_and_end_by_themselves(served: Serve) -> None:
         bans.ban(engine, "address", "2001:db8::/64", "", now, until=now + 3600)
         bans.ban(engine, "address", "198.51.100.7/32", "", now)
         assert is_let_in("2001:db8::7")
-        server.advance(ban_list.EVERY)
+        server.advance(ban_list.RELOAD_INTERVAL)
         wait_until(lambda: not is_let_in("2001:db8::7"))
         found = [is_let_in(address) for address in ("2001:db8:1::7", "::ffff:198.51.100.7", "192.0.2.1")]
         assert found == [True, False, True]
@@ -142,7 +142,7 @@ def read_again(server: Server, url: str) -> None:
 
     async def refresh() -> None:
         with contextlib.suppress(Refusal):
-            await server.rooms._rooms[code_of(url)].again()
+            await server.rooms._rooms[code_of(url)].refresh()
 
     server.within(refresh())
 
@@ -190,14 +190,14 @@ def test_the_others_play_on_after_somebody_was_forgotten(server: Server, ada: Cl
 def test_an_old_table_goes_with_the_errand(served: Serve) -> None:
     running = served(keep_lobby_days=3)
     url, rooms = open_table(*running.guests(1), "open"), running.rooms
-    for found in (Old(), Old(0, 1, 0)):
-        assert running.within(retention.tidy_once(rooms.settings, rooms.store, rooms.now)) == found
+    for found in (RetentionCounts(), RetentionCounts(0, 1, 0)):
+        assert running.within(retention_job.delete_expired(rooms.settings, rooms.store, rooms.now)) == found
         running.clock.suspend(4 * DAY)
     assert rooms.repository.load(code_of(url)) is None
 
 
 def test_the_errand_runs_with_the_server(served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retention, "EVERY", 0.01)
+    monkeypatch.setattr(retention_job, "EVERY", 0.01)
     running = served(keep_finished_days=1)
     url, repository = open_table(*running.guests(1), "open"), running.rooms.repository
     with repository.engine.begin() as connection:

@@ -18,8 +18,8 @@ import facedown
 from facedown.play import Refusal, Settings
 from facedown.play.presence import GRACE
 from facedown.play.records import SeatClock
-from facedown.play.seat_clocks import DEALT, left_at, rested
-from facedown.server.process.clocks import MOST_SLEW, STEP, Clock, SteadyClock
+from facedown.play.seat_clocks import DEAL_ANIMATION_TIME, left_at, shift_by_downtime
+from facedown.server.process.clocks import MAX_SLEW, STEP, Clock, SteadyClock
 from facedown.server.table.room import Room
 from facedown.server.table.room_registry import Rooms
 from tests.manual_clock import ManualClock, loop_clock, pass_time
@@ -47,7 +47,7 @@ async def room_with(rooms: Rooms, clock: int = 60, increment: int = 0) -> Room:
 
 
 async def first_move(room: Room) -> None:
-    action = room.session.game.legal(room.session.running.state, 0)[0]
+    action = room.session.game.legal(room.session.dealt_match.state, 0)[0]
     await room.request(lambda session: session.move(0, action, 0, now=room.services.now()))
 
 
@@ -62,7 +62,7 @@ def test_at_zero_a_bot_plays_though_both_pages_are_open_and_both_say_so(served: 
         assert all(" runs" in table["html"] for table in tables)
         # The sealed choice of two cells: Ada chooses, Ben does not. However long she took, hers was in time.
         hers.play(tables[0])
-        server.advance(DEALT + 60)
+        server.advance(DEAL_ANIMATION_TIME + 60)
         for live, words in ((hers, "Ben’s time ran out."), (his, "Your time ran out.")):
             assert prompt(live.until(lambda message: "time ran out." in prompt(message))) == words
         # The bot has chosen. If it did not wait, its move would come before the chat message.
@@ -87,8 +87,8 @@ async def test_zero_is_found_after_a_restart_though_nobody_looks_and_nobody_has_
     await first.start()
     room = await room_with(first)
     code = room.session.code
-    await pass_time(DEALT + 20)
-    first.repository.pulse(first.now())
+    await pass_time(DEAL_ANIMATION_TIME + 20)
+    first.repository.write_pulse_if_clocks_run(first.now())
     # It is killed: no goodbye. Ten hours later it is started again.
     for task in (first._sweeper, first._heart):
         given(task).cancel()
@@ -118,7 +118,7 @@ async def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_pa
     for room in (here, there):
         room.close()
         room.services.closing = True
-    await pass_time(DEALT + 60)
+    await pass_time(DEAL_ANIMATION_TIME + 60)
 
     async def move() -> bool:
         try:
@@ -128,7 +128,7 @@ async def test_of_a_move_and_the_zero_exactly_one_counts_across_processes(tmp_pa
         return True
 
     async def zero() -> bool:
-        change = await there.request(lambda session: session.run_out("low", two.now()))
+        change = await there.request(lambda session: session.expire_clocks("low", two.now()))
         return change is not None and change.record.clocks[0].up
 
     assert [await ask() for ask in ((move, zero) if first == "move" else (zero, move))] == [True, False]
@@ -165,7 +165,7 @@ def test_who_was_slow_and_stood_in_for_takes_the_seat_back_by_moving(served: Ser
     seats = server.session(url)
     with Live(server, ada, url) as hers, Live(server, ben, url) as his:
         begun(hers, his)
-        server.advance(DEALT + 3)
+        server.advance(DEAL_ANIMATION_TIME + 3)
         hers.until_shown("Let a bot play for Ben", "table")
         assert seats.ply == 0, "nothing happens by itself"
         hers.send(type="standin", seat=1)
@@ -192,15 +192,15 @@ def test_a_step_of_the_machine_is_no_step_of_ours(step: float) -> None:
     machine.advance(10)
     machine.set_wall(step)
     assert clock() == begun + 10
-    assert clock.compare() == pytest.approx(step)
+    assert clock.resync() == pytest.approx(step)
     assert clock() == begun + 10
     last = clock()
     for _ in range(100):
         machine.advance(1)
-        assert 1 - MOST_SLEW - 1e-6 <= clock() - last <= 1 + MOST_SLEW + 1e-6
+        assert 1 - MAX_SLEW - 1e-6 <= clock() - last <= 1 + MAX_SLEW + 1e-6
         last = clock()
         # The same step is told once.
-        assert clock.compare() == 0
+        assert clock.resync() == 0
     assert clock.steps == 1
 
 
@@ -211,7 +211,7 @@ def test_a_clock_that_drifts_is_followed_without_a_word(drift: float) -> None:
     for _ in range(2000):
         machine.advance(5)
         machine.set_wall(5 * drift)
-        assert clock.compare() == 0
+        assert clock.resync() == 0
     assert abs(machine.wall() - clock()) < STEP
 
 
@@ -224,7 +224,7 @@ def test_the_machines_sleep_is_measured_and_resting_clocks_follow_one_that_was_s
     clock = SteadyClock(machine)
     machine.suspend(HOUR)
     assert clock() == NOON + HOUR
-    (clock,) = rested((SeatClock(60.0, since=1000.0),), last=1020.0, now=20.0)
+    (clock,) = shift_by_downtime((SeatClock(60.0, since=1000.0),), last=1020.0, now=20.0)
     assert left_at(clock, 20.0) == 40.0
 
 
@@ -255,16 +255,16 @@ async def test_a_step_takes_nobodys_time_and_marks_nobody_as_away(
         for seat in (0, 1):
             room.arrive(seat)
         room.depart(1)
-        await pass_time(DEALT + 10)
-        monkeypatch.setattr(room, "tell", None)
+        await pass_time(DEAL_ANIMATION_TIME + 10)
+        monkeypatch.setattr(room, "announce", None)
         loop_clock().set_wall(step)
         await rooms.pulse()
         errands = set(rooms._errands)
-        room._ring()
+        room._on_alarm()
         assert rooms._errands == errands, "no clock has run out"
         assert clocks_of(room) == pytest.approx([50, 50])
         assert room.session.ply == 0
-        assert room.session.patience(1, rooms.now()) == pytest.approx(GRACE - DEALT - 10)
+        assert room.session.seconds_until_stand_in(1, rooms.now()) == pytest.approx(GRACE - DEAL_ANIMATION_TIME - 10)
         await first_move(room)
         assert room.session.moves[0].at == pytest.approx(rooms.now(), abs=1)
 
@@ -275,7 +275,7 @@ async def test_a_step_takes_nobodys_time_and_marks_nobody_as_away(
 async def test_a_server_that_starts_after_a_step_gives_everybody_the_time_they_had(tmp_path: Path, step: float) -> None:
     async with quiet(tmp_path) as first:
         room = await room_with(first)
-        await pass_time(DEALT + 20)
+        await pass_time(DEAL_ANIMATION_TIME + 20)
     loop_clock().set_wall(step)
     async with quiet(tmp_path) as second:
         again = await second.room(room.session.code)
@@ -287,14 +287,14 @@ async def test_a_server_that_starts_after_a_step_gives_everybody_the_time_they_h
 async def test_a_machine_that_slept_gives_the_time_back(tmp_path: Path, noticed_by: str) -> None:
     async with beating(tmp_path) as rooms:
         room = await room_with(rooms, clock=300, increment=5)
-        await pass_time(DEALT + 10)
+        await pass_time(DEAL_ANIMATION_TIME + 10)
         await rooms.pulse()
         loop_clock().suspend(8 * HOUR)
         if noticed_by == "a move":
             await first_move(room)
             assert room.session.record.clocks[0].left == pytest.approx(295)
         else:
-            room._ring()
+            room._on_alarm()
             await wait_until_async(lambda: clocks_of(room)[0] == 290)
             assert room.session.ply == 0
 
@@ -332,7 +332,7 @@ async def test_clocks_rest_while_nothing_is_saved(tmp_path: Path, monkeypatch: p
     file = tmp_path / "facedown.sqlite3"
     async with beating(tmp_path) as rooms:
         room = await room_with(rooms)
-        await pass_time(DEALT + 10)
+        await pass_time(DEAL_ANIMATION_TIME + 10)
         await rooms.beat()
         if what == "is gone":
             file.rename(tmp_path / "aside")

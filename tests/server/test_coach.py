@@ -15,9 +15,9 @@ from facedown.core.table import Sitter
 from facedown.server.connection import coach_panel
 from facedown.server.rendering import coach_message
 from facedown.server.table import coach_requests, review_jobs
-from facedown.server.table.coach_requests import Job
-from facedown.study.move_comments import better
-from facedown.study.review import Reviewed, Sofar
+from facedown.server.table.coach_requests import ReviewRequest
+from facedown.study.move_comments import better_move_text
+from facedown.study.review import FullReview, ReviewProgress
 from tests.reviews import look_back
 from tests.server.api_players import make, problem
 from tests.server.http_server import (
@@ -107,9 +107,9 @@ def test_the_page_comes_at_once_and_the_look_back_by_the_line(server: Server, ad
 
 
 def test_the_graph_is_drawn_as_far_as_the_coach_has_come(server: Server, over: str) -> None:
-    job = Job(0, 40)
-    job.sofar = Sofar(20, ("1", "2"), ((0.0, 0.5), (0.4, 0.6)))
-    told = coach_panel.told(server.session(over), 0, 0, job)
+    job = ReviewRequest(0, 40)
+    job.sofar = ReviewProgress(20, ("1", "2"), ((0.0, 0.5), (0.4, 0.6)))
+    told = coach_panel.build_panel(server.session(over), 0, 0, job)
     assert told.graph.line == "M0 50L400 40"
     assert [band.label for band in told.graph.bands] == ["1", "2"]
     assert (told.done, told.of, told.ready) == (20, 40, False)
@@ -135,7 +135,7 @@ def test_a_failed_look_back_waits_for_a_request(server: Server, ada: Client, mon
         tried.append(seat)
         raise ValueError("a spoiled row")
 
-    monkeypatch.setattr(coach_requests, "told_of", fails)
+    monkeypatch.setattr(coach_requests, "review_match", fails)
     url = finished(server, ada)
     with Live(server, ada, url) as live:
         message = live.hello()
@@ -165,13 +165,13 @@ def test_all_together_count_turns_and_no_graph_is_drawn_of_nothing(server: Serve
     assert "Turns wasted, move by move" in ada.get(url).text
     # Where nothing was decided no graph is drawn.
     session = server.session(url)
-    job = Job(None, 0)
-    job.found = Reviewed("turns", (), (), (), (), ())
-    page = coach_message(coach_panel.told(session, 0, 0, job))["html"]
+    job = ReviewRequest(None, 0)
+    job.found = FullReview("turns", (), (), (), (), ())
+    page = coach_message(coach_panel.build_panel(session, 0, 0, job))["html"]
     assert "There was nothing to decide: there is nothing to look back on." in page
     assert not any(part in page for part in ("plot", "<ul>", "<table>", "moments", "Exact"))
     # While the coach looks, there is a place for what is to come.
-    page = coach_message(coach_panel.told(session, 0, 0, Job(None, 7)))["html"]
+    page = coach_message(coach_panel.build_panel(session, 0, 0, ReviewRequest(None, 7)))["html"]
     assert "plot" in page
     assert "moments" in page
 
@@ -186,7 +186,7 @@ def test_one_swap_is_no_swaps() -> None:
     assert coach_panel.counts_of(found)[0] == (2, "decisions"), "the swap, and the uncovering that lost the game"
     assert coach_panel.counts_of(replace(found, judged=found.judged[:1]))[0] == (1, "decision")
     assert found.judged[-1].verdict == "costly"
-    assert "That **loses the game**" in better(found.judged[-1], found.judged[-1].seat)
+    assert "That **loses the game**" in better_move_text(found.judged[-1], found.judged[-1].seat)
 
 
 def test_too_many_matches_at_once_are_refused(served: Serve) -> None:

@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 from facedown.bots import coach
-from facedown.bots.coach import Scale, advise
+from facedown.bots.coach import WorthConverter, advise
 from facedown.bots.rollout_search import try_moves
-from facedown.bots.search_common import worlds_of
+from facedown.bots.search_common import world_sampler
 from facedown.check.random_matches import GAMES, SITTERS, situations
 from facedown.core.advice import CHANCE, Advice
 from facedown.core.hidden_cards import redeal
@@ -31,13 +31,13 @@ from facedown.core.state import View
 from facedown.games.reveille.cards import BONES, NO_CONTRACT, bone_name
 from facedown.games.reveille.rules import Act as ReveilleAct
 from facedown.games.reveille.rules import Phase as ReveillePhase
-from facedown.games.reveille.rules import lead
-from facedown.games.scout.bots.policy import ROOM, read_hand
+from facedown.games.reveille.rules import led_bone
+from facedown.games.scout.bots.policy import HAND_BUFFER_SIZE, read_hand
 from facedown.games.scout.rules import Act as ScoutAct
 from facedown.server.connection.hint_message import hint_message
-from facedown.study.match_analysis import Weighed
-from facedown.study.move_comments import better
-from facedown.study.review import Walk
+from facedown.study.match_analysis import AnalyzedMove
+from facedown.study.move_comments import better_move_text
+from facedown.study.review import ReviewBuilder
 from tests.conftest import TIMES
 from tests.games.reveille.test_endgame import COUNTERS, takes
 
@@ -73,13 +73,13 @@ class Second:
     seed: int
 
     @functools.cached_property
-    def scale(self) -> Scale:
-        return Scale(self.match.game, self.view, self.seat)
+    def scale(self) -> WorthConverter:
+        return WorthConverter(self.match.game, self.view, self.seat)
 
     def worths(self, actions: list[int], deals: int) -> np.ndarray:
         """What the round is worth after each action (columns) in each deal (rows)."""
         found = np.full((deals, len(actions)), np.nan)
-        worlds = worlds_of(self.match.game, f"second calculation {self.seed} {deals}")
+        worlds = world_sampler(self.match.game, f"second calculation {self.seed} {deals}")
         alive = np.arange(len(actions))
         met = int(try_moves(self.view, worlds, np.array(actions, np.int32), alive, 0, deals, found))
         assert met == deals, "worlds fit the view"
@@ -101,9 +101,9 @@ class Second:
 
     def in_words(self, worse: np.ndarray, best: np.ndarray) -> tuple[float, float]:
         """A lead and its standard error, as they are said: of the chance to win or in turns."""
-        if self.scale.turns:
-            steep = [float(self.scale.turns)] * 2
-            lead = float((best - worse).mean()) * self.scale.turns
+        if self.scale.turns_per_worth:
+            steep = [float(self.scale.turns_per_worth)] * 2
+            lead = float((best - worse).mean()) * self.scale.turns_per_worth
         else:
             means = [float(best.mean()), float(worse.mean())]
             chances = [[self.scale.chance(mean + step) for step in (-STEP, 0.0, STEP)] for mean in means]
@@ -278,7 +278,7 @@ def bones_beat_it(found: re.Match[str], action: int, second: Second) -> bool:
 def trick_goes_so(found: re.Match[str], action: int, second: Second) -> bool:
     """Who takes the trick that a reply ends, and for how many points."""
     s, reply = second.match.state, bone(action - ReveilleAct.PLAY)
-    led = bone(int(lead(s)))
+    led = bone(int(led_bone(s)))
     contract = NO_CONTRACT if s.phase == ReveillePhase.STAGE_ONE else int(s.contract)
     points = 1 + COUNTERS.get(led, 0) + COUNTERS.get(reply, 0)
     claimed = re.search(r"(\d+) points?", found[0])
@@ -308,7 +308,7 @@ def shows(numbers: tuple[int, ...]) -> int:
 
 
 def hand_of(match: Match, seat: int, flipped: bool = False) -> tuple[int, ...]:
-    row = np.empty(ROOM, np.int64)
+    row = np.empty(HAND_BUFFER_SIZE, np.int64)
     return tuple(row[: read_hand(match.known(seat), seat, int(flipped), row)].tolist())
 
 
@@ -367,7 +367,7 @@ REASONS: dict[str, dict[str, Check]] = {
 # --- reviews ----------------------------------------------------------------------------------------------------------
 
 
-def check_remark(text: str, move: Weighed, second: Second) -> None:
+def check_remark(text: str, move: AnalyzedMove, second: Second) -> None:
     """What was better than a move of a match, as a review says it."""
     played = second.match.moves[move.ply].action if move.ply < len(second.match.moves) else -1
     assert played >= 0
@@ -425,12 +425,14 @@ def check_review(match: Match, seat: int, action: int, seed: int, rejected: Coun
     """Check what a review says of an action played now; how many sentences that are."""
     view = match.known(seat)
     then = after(match, seat, action)
-    judged = coach._judged(match.game, view, then.moves[-1], match.ply, SIMULATIONS)
-    weighed = Weighed.of(judged)
+    judged = coach._judge_move(match.game, view, then.moves[-1], match.ply, SIMULATIONS)
+    weighed = AnalyzedMove.of(judged)
     if weighed.verdict != "costly":
         return 0
-    told = Walk(then, SITTERS[: match.seats]).judge(weighed)
-    text = better(told, seat).removesuffix(f" {told.why[:1].upper()}{told.why[1:].rstrip('.')}." if told.why else "")
+    told = ReviewBuilder(then, SITTERS[: match.seats]).judge(weighed)
+    text = better_move_text(told, seat).removesuffix(
+        f" {told.why[:1].upper()}{told.why[1:].rstrip('.')}." if told.why else ""
+    )
     second = Second(then, view, seat, seed)
     try:
         check_remark(text, weighed, second)

@@ -10,18 +10,18 @@ import pytest
 
 from facedown.bots.rollout_search import _worlds_in_all
 from facedown.check.random_matches import GAMES, SITTERS, situations
-from facedown.core.action_phrases import Spoken
+from facedown.core.action_phrases import ActionPhrase
 from facedown.core.hidden_cards import known_view
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Choice, Sitter, Step, Table
+from facedown.core.table import Choice, Sitter, Table, TouchStep
 from facedown.server import rendering
 from facedown.server.connection import coach_panel, hint_message
 from facedown.study.hints import path_to
-from facedown.study.move_comments import better, did
-from facedown.study.review import Judged, Position, Sofar, Told, costliest
+from facedown.study.move_comments import better_move_text, played_move_text
+from facedown.study.review import DecisionSnapshot, ReaderPhrases, ReviewedMove, ReviewProgress, costliest
 from tests.every_game.test_grammar import wrong
 from tests.every_game.test_spoken import NOTATION
 from tests.reviews import look_back
@@ -32,26 +32,26 @@ compiled = pytest.mark.skipif(INTERPRETED, reason="many rounds are played out")
 SENTENCES = re.compile(r"[A-Z][^;“”_]*\.$")
 
 
-def judged(played: Told, best: Told | None, **more: object) -> Judged:
+def judged(played: ReaderPhrases, best: ReaderPhrases | None, **more: object) -> ReviewedMove:
     fields: dict[str, object] = {
         "ply": 7, "seat": 0, "where": "Hand 2, final round", "at": 0.4, "played": played, "better": best, "why": "",
         "verdict": "costly", "chance": 0.4, "cost": 0.11, "error": 0.02, "exact": False, "worlds": 100, "beaten": 74,
         "beats": 9, "best": -1, "lost": 0, "reasoned": False, "wasted": None, "open_best": -1,
     }  # fmt: skip
-    return Judged(**{**fields, **more})  # type: ignore[arg-type]
+    return ReviewedMove(**{**fields, **more})  # type: ignore[arg-type]
 
 
-def alike(said: Spoken) -> Told:
+def alike(said: ActionPhrase) -> ReaderPhrases:
     return dict.fromkeys((0, 1, SPECTATOR), said)
 
 
-RIGHT = alike(Spoken("Choose the right column", "chose the right column", "choosing the right column"))
-MIDDLE = alike(Spoken("Choose the middle column", "chose the middle column", "choosing the middle column"))
+RIGHT = alike(ActionPhrase("Choose the right column", "chose the right column", "choosing the right column"))
+MIDDLE = alike(ActionPhrase("Choose the middle column", "chose the middle column", "choosing the middle column"))
 
 
 def test_a_remark_says_what_was_done_and_what_was_better_by_how_much_and_how_often() -> None:
     one = judged(RIGHT, MIDDLE)
-    assert did(one, "You", 0) == "You chose the right column."
+    assert played_move_text(one, "You", 0) == "You chose the right column."
     chance, often = "raised the chance to win by", "better in 74 of 100 deals"
     for more, said in (
         ({}, f"{chance} **11 points**: {often}, worse in 9."),
@@ -63,20 +63,20 @@ def test_a_remark_says_what_was_done_and_what_was_better_by_how_much_and_how_oft
         ),
     ):
         text = f"Choosing the middle column would have {said}"
-        assert better(judged(RIGHT, MIDDLE, **more), 0) == text
-    assert better(judged(RIGHT, None), 0) == ""
+        assert better_move_text(judged(RIGHT, MIDDLE, **more), 0) == text
+    assert better_move_text(judged(RIGHT, None), 0) == ""
     risky = judged(RIGHT, MIDDLE, chance=None, cost=120.0, lost=60)
-    assert better(risky, 0) == (
+    assert better_move_text(risky, 0) == (
         "That **loses the game** in 60 of 100 deals that fit what was known. Choosing the middle column was better."
     )
     wasted = judged(RIGHT, MIDDLE, chance=None, cost=2.0, exact=True)
-    assert better(wasted, 0) == "That wasted **two turns**. Choosing the middle column wasted none."
+    assert better_move_text(wasted, 0) == "That wasted **two turns**. Choosing the middle column wasted none."
     rows = [coach_panel._row(wasted, ["Ada", "Ben"], reader, True)[0] for reader in (0, 1)]
     assert rows == ["Hand 2, final round, you", "Hand 2, final round, Ada"], "nobody is told of by their own name"
     # A reason is told to the one who moved.
     reasoned = judged(RIGHT, MIDDLE, why="you hold two reds")
-    assert better(reasoned, 0).endswith("You hold two reds.")
-    assert "you hold" not in better(reasoned, 1).lower()
+    assert better_move_text(reasoned, 0).endswith("You hold two reds.")
+    assert "you hold" not in better_move_text(reasoned, 1).lower()
 
 
 def test_one_chain_of_decisions_is_one_moment() -> None:
@@ -90,7 +90,7 @@ def test_the_picture_of_somebody_elses_move_names_the_reader_as_its_words_do() -
     names = [sitter.name for sitter in SITTERS[:2]]
     table = Match("uncovered", 2, {}, seed=bytes(32)).table(1, SITTERS[:2])
     theirs = next(zone.pieces[0].place for zone in table.zones if zone.seat == 0)
-    position = Position(table, (theirs,), ())
+    position = DecisionSnapshot(table, (theirs,), ())
     for viewer, wanted in ((0, {"You", names[1]}), (1, {names[0], "You"}), (SPECTATOR, set(names))):
         drawn = coach_panel._drawn(position, names, viewer)
         assert set(re.findall(r'<b(?: dir="auto")?>([A-Z]\w+)</b>', drawn)) == wanted, viewer
@@ -106,13 +106,16 @@ def test_any_two_moves_make_sentences(name: str) -> None:
             readers = (seat, SPECTATOR, (seat + 1) % situation.match.seats)
             told = []
             for action in (legal[0], legal[-1], legal[len(legal) // 2]):
-                told.append({reader: game.spoken(view, action, SITTERS, reader) for reader in readers})
-                assert not set(";()_:") & set(told[-1][seat].do), told[-1][seat].do
+                told.append({reader: game.action_phrase(view, action, SITTERS, reader) for reader in readers})
+                assert not set(";()_:") & set(told[-1][seat].imperative), told[-1][seat].imperative
             for played in told:
                 for reader in readers:
                     one = judged(played, told[0], seat=seat, chance=None if name == "uncovered" else 0.4)
                     name_now = "You" if reader == seat else SITTERS[seat].name
-                    for text in (did(one, name_now, reader), better(one, reader).replace("**", "")):
+                    for text in (
+                        played_move_text(one, name_now, reader),
+                        better_move_text(one, reader).replace("**", ""),
+                    ):
                         assert SENTENCES.fullmatch(text), text
                         assert not NOTATION.search(text), text
                         assert not wrong(text), wrong(text)
@@ -128,7 +131,7 @@ def test_moments_are_decisions_of_the_seat() -> None:
     while not match.over:
         seat = match.acting[0]
         match.play(seat, match.legal(seat)[match.ply % len(match.legal(seat))])
-    heard: list[Sofar] = []
+    heard: list[ReviewProgress] = []
     found = look_back(match, 0, SITTERS[:2], 60, heard.append)
     assert found.moments, "somebody who plays so badly has costly moments"
     # Whoever waits is told more and more of the line that stands there in the end.
@@ -145,7 +148,7 @@ def test_moments_are_decisions_of_the_seat() -> None:
         assert moment in found.judged
         assert (moment.verdict, moment.seat) == ("costly", 0)
         assert match.moves[moment.ply - 1].seat == 0
-        text = f"{did(moment, 'You', 0)} {better(moment, 0)}".replace("**", "")
+        text = f"{played_move_text(moment, 'You', 0)} {better_move_text(moment, 0)}".replace("**", "")
         assert SENTENCES.fullmatch(text), text
         assert "dealt" not in text
         print(text)
@@ -239,7 +242,7 @@ def test_words_that_are_equal_are_one_row() -> None:
         return hint_message.hint_message(table, found, 3, lambda action: words[action])
 
     choices = tuple(Choice(f"t{number}", action=number) for number in range(4))
-    table = Table("detect", "Detect", (), 0, "play", (), (), Step("Which?", choices=choices))
+    table = Table("detect", "Detect", (), 0, "play", (), (), TouchStep("Which?", choices=choices))
     found = message("Swap a red", "Swap a red", "Swap the yellow", "Keep all three")
     assert [row["words"] for row in found["moves"]] == ["Swap a red", "Swap the yellow", "Keep all three"]
     assert found["moves"][0]["touches"] == ["t0"]

@@ -13,9 +13,17 @@ import pytest
 import uvicorn
 
 from facedown.server import main, run
-from facedown.server.main import PortInUse, address_of, addresses_of_others, listen
+from facedown.server.main import ListenError, lan_urls, listen, server_url
 from facedown.server.process import configuration, logs
-from facedown.server.process.configuration import OTHERS, BadSettings, example, fields, lines, load, variable_of
+from facedown.server.process.configuration import (
+    OTHER_VARIABLES,
+    BadSettings,
+    example,
+    fields,
+    lines,
+    load,
+    variable_of,
+)
 from facedown.server.process.settings import ServerSettings
 from facedown.store import url_of
 from tests.server.cases import cases
@@ -93,7 +101,7 @@ def test_what_the_file_says_wrongly_is_named_with_the_file(file: Path, text: str
 
 def test_every_setting_is_described_and_has_a_variable_of_its_own() -> None:
     taken = [variable_of(name) for name in fields()]
-    assert not OTHERS & set(taken)
+    assert not OTHER_VARIABLES & set(taken)
     assert len(set(taken)) == len(taken)
     assert [name for name, field in fields().items() if not (field.description or "").strip()] == []
 
@@ -132,7 +140,7 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path, capsys: pytest.Capt
     error = capsys.readouterr().err
     assert error == f"facedown: port {port} is in use: choose another with --port, or leave it out for a free one\n"
     assert not list(tmp_path.iterdir())
-    with pytest.raises(PortInUse, match=r"cannot listen on 192\.0\.2\.1"):
+    with pytest.raises(ListenError, match=r"cannot listen on 192\.0\.2\.1"):
         listen("192.0.2.1", None)
     file = tmp_path / "cards.db"
     file.write_text("no database at all\n" * 200)
@@ -179,10 +187,10 @@ def test_others_are_told_the_addresses_that_they_can_use(monkeypatch: pytest.Mon
     known = [(socket.AF_INET, 0, 0, "", (address, 0)) for address in ("127.0.1.1", "10.1.2.3")]
     monkeypatch.setattr(main.socket, "socket", asked)
     monkeypatch.setattr(main.socket, "getaddrinfo", lambda *about, **more: known)
-    assert addresses_of_others("0.0.0.0", 8000) == ["http://192.168.7.20:8000/", "http://10.1.2.3:8000/"]
-    assert addresses_of_others("::", 8000)[:2] == ["http://192.168.7.20:8000/", "http://[fd00::20]:8000/"]
-    assert addresses_of_others("127.0.0.1", 8000) == []
-    own = [address_of(host, 80) for host in ("127.0.0.1", "::1", "cards")]
+    assert lan_urls("0.0.0.0", 8000) == ["http://192.168.7.20:8000/", "http://10.1.2.3:8000/"]
+    assert lan_urls("::", 8000)[:2] == ["http://192.168.7.20:8000/", "http://[fd00::20]:8000/"]
+    assert lan_urls("127.0.0.1", 8000) == []
+    own = [server_url(host, 80) for host in ("127.0.0.1", "::1", "cards")]
     assert own == ["http://127.0.0.1:80/", "http://[::1]:80/", "http://cards:80/"]
 
 
@@ -196,9 +204,9 @@ def test_a_server_for_the_network_says_where_others_find_it(
         sockets[0].close()
 
     monkeypatch.setattr(uvicorn.Server, "run", runs)
-    monkeypatch.setattr(main, "addresses_of_others", lambda host, port: [f"http://192.168.7.20:{port}/"])
+    monkeypatch.setattr(main, "lan_urls", lambda host, port: [f"http://192.168.7.20:{port}/"])
     # The process of the tests goes on with the collector of its own.
-    monkeypatch.setattr(main, "collect_rarely", lambda: None)
+    monkeypatch.setattr(main, "start_collector_thread", lambda: None)
     run("0.0.0.0", None, tmp_path, open_browser=False)
     told, logged = capsys.readouterr()
     first, second = told.splitlines()

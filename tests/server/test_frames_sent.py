@@ -13,7 +13,7 @@ import pytest
 from httpx import Client
 
 from facedown.server.connection.websocket_connection import Connection
-from facedown.server.http.connection_limits import CHUNK, HttpConnection, WebSocketConnection
+from facedown.server.http.connection_limits import CHUNK, LimitedHttpProtocol, LimitedWebSocketProtocol
 from tests.server.http_server import Live, Server, module_server, open_table, refusals, serving, token_of
 from tests.server.raw_websocket import all_of, frame, line, live_line, upgrade
 from tests.waiting import wait_until
@@ -46,9 +46,9 @@ def closed_with(answer: bytes) -> int | None:
     return int.from_bytes(answer[at + 2 : at + 4], "big") if at >= 0 else None
 
 
-def live_lines(server: Server) -> list[WebSocketConnection]:
+def live_lines(server: Server) -> list[LimitedWebSocketProtocol]:
     """The server's ends of all live lines."""
-    return [one for one in list(server.server.server_state.connections) if isinstance(one, WebSocketConnection)]
+    return [one for one in list(server.server.server_state.connections) if isinstance(one, LimitedWebSocketProtocol)]
 
 
 def deflated(data: bytes) -> bytes:
@@ -173,7 +173,7 @@ def test_a_page_that_nobody_takes_is_dropped(tmp_path: Path) -> None:
         with live_line(small, url, cookie) as opened:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             room = small.room(url)
-            wait_until(lambda: bool(room.watchers))
+            wait_until(lambda: bool(room.subscribers))
 
             def stuck() -> bool:
                 with contextlib.suppress(TimeoutError):
@@ -183,7 +183,7 @@ def test_a_page_that_nobody_takes_is_dropped(tmp_path: Path) -> None:
 
             wait_until(stuck)
             small.advance(PATIENT)
-            wait_until(lambda: not room.watchers)
+            wait_until(lambda: not room.subscribers)
         wait_until(lambda: len(small.limits.open) <= 1)
         ended = small.rooms.metrics.line_ends.labels(why="slow")
         wait_until(lambda: ended._value.get() == 1)
@@ -195,15 +195,15 @@ def test_a_goodbye_that_never_ends_is_cut_off(tmp_path: Path) -> None:
         with live_line(server, url, cookie) as opened:
             opened.sendall(frame(TEXT, b'{"type":"chat","text":7}') * 3)
             room = server.room(url)
-            wait_until(lambda: bool(room.watchers))
-            connection = next(iter(room.watchers))
+            wait_until(lambda: bool(room.subscribers))
+            connection = next(iter(room.subscribers))
             # The server says goodbye, and nobody answers.
             connection._ends = "overflowed"
-            server.call(connection.changed)
+            server.call(connection.on_change)
             wait_until(lambda: any(one.close_timer for one in live_lines(server)))
             server.advance(10)
             assert closed_with(all_of(opened)) == 1013
-            wait_until(lambda: not room.watchers)
+            wait_until(lambda: not room.subscribers)
 
 
 def test_what_is_no_handshake_is_refused(server: Server, table: tuple[str, str]) -> None:
@@ -229,7 +229,7 @@ def test_what_is_no_handshake_is_refused(server: Server, table: tuple[str, str])
 @pytest.mark.slow
 def test_a_line_that_is_closed_is_gone_without_a_look_for_circles(server: Server, table: tuple[str, str]) -> None:
     def there() -> Counter[type]:
-        kinds = (HttpConnection, WebSocketConnection, Connection)
+        kinds = (LimitedHttpProtocol, LimitedWebSocketProtocol, Connection)
         return Counter(type(each) for each in gc.get_objects() if isinstance(each, kinds))
 
     url, cookie = table
@@ -241,9 +241,9 @@ def test_a_line_that_is_closed_is_gone_without_a_look_for_circles(server: Server
         for _ in range(5):
             with live_line(server, url, cookie) as opened:
                 opened.sendall(frame(TEXT, HELLO))
-                wait_until(lambda: bool(room.watchers))
+                wait_until(lambda: bool(room.subscribers))
                 assert there() > before
-            wait_until(lambda: not room.watchers)
+            wait_until(lambda: not room.subscribers)
         wait_until(lambda: not there() - before)
     finally:
         gc.enable()

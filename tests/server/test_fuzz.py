@@ -47,7 +47,7 @@ def test_nothing_that_is_sent_breaks_anything(served: Serve, seed: int, frames: 
         client.close()
     counters = (server.limits.open, crowd.of_address, crowd.of_person, crowd.watchers)
     wait_until(lambda: [len(one) for one in counters] == [0, 0, 0, 0])
-    wait_until(lambda: not any(room.watchers for room in server.rooms.all_in_memory()))
+    wait_until(lambda: not any(room.subscribers for room in server.rooms.all_in_memory()))
     # It was strange enough: lines were closed for what came over them, and opened anew.
     new = Counter(refusal_counts.counts()) - before
     assert new["frame-malformed"] > 0

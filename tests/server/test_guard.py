@@ -12,7 +12,7 @@ import pytest
 from starlette.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 
-from facedown.server.http.client_address import Addresses, name_of
+from facedown.server.http.client_address import ClientAddressMiddleware, parse_host_header
 from facedown.server.http.request_guard import same_origin
 from tests.server.cases import STRANGE, cases
 from tests.server.http_server import PATIENCE, Live, Serve, Server, awaited, open_table, refusals
@@ -106,10 +106,10 @@ def passed(
     raw = [(name.encode(), value.encode("latin-1")) for name, value in headers]
     scheme = "ws" if kind == "websocket" else "http"
     scope = {"type": kind, "path": "/", "scheme": scheme, "client": (client, 5), "headers": raw, "query_string": b""}
-    addresses = Addresses(app, proxies, (), "en")
+    addresses = ClientAddressMiddleware(app, proxies, (), "en")
     if kind == "websocket":
         # Live lines do not pass through the layers of requests.
-        return dict(awaited(addresses.admitted(scope, send)) or {})
+        return dict(awaited(addresses.resolve_or_refuse(scope, send)) or {})
     awaited(addresses(scope, None, send))  # type: ignore[arg-type]
     return seen
 
@@ -137,7 +137,7 @@ def test_the_same_goes_for_scheme_and_host() -> None:
     assert passed("127.0.0.1", chain, ("127.0.0.1", "10.0.0.0/8"))["scheme"] == "https"
     strange = [HOST, ("x-forwarded-host", "evil.example/x"), ("x-forwarded-proto", "gopher")]
     assert passed("127.0.0.1", strange, ("127.0.0.1",))["status"] == 400
-    assert {name_of(name) for name in (*STRANGE["hosts"], "a" * 300)} == {None}
+    assert {parse_host_header(name) for name in (*STRANGE["hosts"], "a" * 300)} == {None}
 
 
 def ask(server: Server, path: str, host: str | bytes, **headers: str) -> httpx.Response:

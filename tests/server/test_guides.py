@@ -12,13 +12,13 @@ from httpx import Client
 from markupsafe import Markup
 
 from facedown.core.game_registry import catalogue, guide
-from facedown.core.language import languages, speaking
+from facedown.core.language import languages, use_language
 from facedown.core.table import Sitter
 from facedown.play.guide_figures import (
     MOST_MOVES,
     NAMES,
     FigureError,
-    can_be_played,
+    can_play_on,
     figures_in,
     match_of,
     play_on,
@@ -27,7 +27,7 @@ from facedown.play.guide_figures import (
 )
 from facedown.server import rendering
 from facedown.server.http.guides import guide_of, guide_text
-from facedown.server.rendering.template_helpers import effort_words
+from facedown.server.rendering.template_helpers import duration_and_complexity_texts
 from facedown.terminal.cli import run as facedown
 from facedown.terminal.rulebook import rules_text
 from tests.server.api_players import problem
@@ -145,7 +145,7 @@ FIGURES = [(name, at) for name in GAMES for at, _ in enumerate(figures_in(name, 
 @pytest.mark.parametrize(("name", "number"), FIGURES)
 def test_a_figure_is_played_on_by_whoever_reads_it(ada: Client, name: str, number: int, seed: int) -> None:
     figure = figures_in(name, guide(name) or "")[number]
-    if not can_be_played(figure):
+    if not can_play_on(figure):
         return
     lot, moves, seen = random.Random(seed), list[int](), set[int]()
     for _ in range(12):
@@ -200,8 +200,8 @@ def test_minutes_and_complexity(ada: Client, capsys: pytest.CaptureFixture[str],
         assert 0 < info.minutes < 60
         assert f"{info.minutes} min" in home.lower()
         page = ada.get(f"/new/{info.name}?lang={code}").text
-        with speaking(code):
-            words = effort_words(info)
+        with use_language(code):
+            words = duration_and_complexity_texts(info)
         assert missing(page, *words) == []
         # Not every text of a game says how hard it is.
         assert words == said if info.name == "scout" else len(words) == 1

@@ -10,11 +10,11 @@ import pytest
 from httpx import Client, Response
 
 from facedown.core import game_registry as registry
-from facedown.core.language import Later, languages, speaking
+from facedown.core.language import LazyText, languages, use_language
 from facedown.core.state import SPECTATOR
 from facedown.play import Session, Settings, new_table
 from facedown.play.bot_protocol import BOT_NAMES
-from facedown.play.typed_text import shown_code
+from facedown.play.user_input import shown_code
 from facedown.server import rendering
 from facedown.server.connection import clock_text, presenter
 from facedown.server.http.guides import guide_of
@@ -164,7 +164,7 @@ def test_a_session_keeps_what_each_reads_apart(seed: int) -> None:
     luck = random.Random(seed)
     session = dealt("me open open", seed=luck.randbytes(32))
     for code in languages():
-        with speaking(code):
+        with use_language(code):
             table = session.table(0)
             assert session.table(0) is table, "the very same until something changes"
             assert session.viewer_log(0).language == code
@@ -172,17 +172,17 @@ def test_a_session_keeps_what_each_reads_apart(seed: int) -> None:
         pass
     logs, pages = [], []
     for code in ("en", "de", "en", "de"):
-        with speaking(code):
+        with use_language(code):
             logs.append(session.viewer_log(SPECTATOR))
             pages.append(rendering.TablePage(session.table(1), presenter.context_of(session, 1, NOW)).html)
     assert all((log.version, log.changes) == (logs[0].version, logs[0].changes) for log in logs)
     assert pages[0] != pages[1]
     assert pages[:2] == pages[2:], "parts are kept for each language"
     session = dealt("me open")
-    tell = session.leave(1).tells[0]
-    assert isinstance(tell, Later)
+    tell = session.leave(1).announcements[0]
+    assert isinstance(tell, LazyText)
     assert str(tell) == "Ada left the table."
-    with speaking("de"):
+    with use_language("de"):
         assert str(tell) == "Ada hat den Tisch verlassen."
 
 
@@ -307,7 +307,7 @@ def played(game: str, luck: random.Random, settings: Settings) -> Iterator[Sessi
     yield session
     grant(session, session.ready(ADA, True, 12.0))
     for count in range(3000):
-        if session.running.over:
+        if session.dealt_match.over:
             break
         if count % (7 if count < 150 else 29) == 0:
             yield session
@@ -315,7 +315,7 @@ def played(game: str, luck: random.Random, settings: Settings) -> Iterator[Sessi
             legal = session.game.legal(task.view, task.seat)
             grant(session, session.bot_move(task, luck.choice(legal), 20.0))
         else:
-            seat = session.running.acting[0]
+            seat = session.dealt_match.acting[0]
             grant(session, session.move(seat, luck.choice(session.legal(seat)), session.version(seat), now=20.0))
     yield session
 
@@ -333,10 +333,10 @@ def drawn_texts(session: Session, viewer: int) -> list[str]:
     message = drawn.message(version=1, say=say)
     page = rendering.table_page(rendering.Shell(), message, game=session.record.game, code=session.code)
     found = untranslated_message(message, told) + untranslated(page, [*told, session.code])
-    if session.running.over:
-        replay = Replay(session.running, session.sitters, viewer)
+    if session.dealt_match.over:
+        replay = Replay(session.dealt_match, session.sitters, viewer)
         for ply in (0, replay.last // 2, replay.last):
-            moment = rendering.replay_message(replay.table(ply), replay.shown(ply, session.code, 0))
+            moment = rendering.replay_message(replay.table(ply), replay.moment_at(ply, session.code, 0))
             found += untranslated_message(moment, told)
             page = rendering.replay_page(rendering.Shell(), moment, game=session.record.game, code=session.code)
             found += untranslated(page, [*told, session.code])
@@ -347,7 +347,7 @@ def drawn_texts(session: Session, viewer: int) -> list[str]:
 def test_a_lobby_whose_host_may_close_a_seat(game: str) -> None:
     low, high = registry.info(game).seats
     seats = ["me", *["open"] * min(low, high - 1)]
-    with marking() as code, speaking(code):
+    with marking() as code, use_language(code):
         record = new_table(game, seats, LowBots(), 10.0, host=ADA, host_name="Ada", options={}, settings=Settings())
         assert drawn_texts(Session(record, now=10.0), 0) == []
 
@@ -356,7 +356,7 @@ def test_a_lobby_whose_host_may_close_a_seat(game: str) -> None:
 def test_a_table_of_every_game(game: str, seed: int) -> None:
     luck = random.Random(seed)
     found: set[str] = set()
-    with marking() as code, speaking(code):
+    with marking() as code, use_language(code):
         for session in played(game, luck, Settings(clock=60, memory=True, hints=True)):
             for viewer in (0, SPECTATOR):
                 found.update(drawn_texts(session, viewer))
@@ -366,11 +366,11 @@ def test_a_table_of_every_game(game: str, seed: int) -> None:
 @pytest.mark.parametrize("game", registry.catalogue())
 def test_every_move_of_a_replay(game: str, seed: int) -> None:
     """Also a move of which nothing stands in the log is said in words, not in notation."""
-    with marking() as code, speaking(code):
+    with marking() as code, use_language(code):
         *_earlier, session = played(game, random.Random(seed), Settings())
-        for viewer in (*range(session.running.seats), SPECTATOR):
-            replay = Replay(session.running, session.sitters, viewer)
-            headings = {replay.shown(ply, session.code, viewer).heading for ply in range(replay.last + 1)}
+        for viewer in (*range(session.dealt_match.seats), SPECTATOR):
+            replay = Replay(session.dealt_match, session.sitters, viewer)
+            headings = {replay.moment_at(ply, session.code, viewer).heading for ply in range(replay.last + 1)}
             assert {left for heading in headings if (left := left_over(heading.replace("**", ""), same()))} == set()
 
 
@@ -380,7 +380,7 @@ def test_the_clocks_words_and_a_text_past_its_catalogue(seed: int) -> None:
         '<p>⟦A text⟧ and Ada</p><b aria-label="One more">7</b><i title="⟦Two ⟦three⟧⟧ four"></i><u data-on="on">K</u>'
     )
     assert untranslated(page, ["Ada"]) == ["b[aria-label]: One more", "i[title]: four", "u[data-on]: on"]
-    with marking() as code, speaking(code):
+    with marking() as code, use_language(code):
         for settings in (Settings(), Settings(clock=60), Settings(clock=300, increment=10), Settings(clock=86_400)):
             for name, words in clock_text.rules(settings):
                 assert untranslated(f"<p>{name}: {words}</p>") == []

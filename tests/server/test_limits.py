@@ -16,10 +16,10 @@ from websockets.exceptions import ConnectionClosed
 
 from facedown.play import Refusal
 from facedown.server import rendering
-from facedown.server.connection.connection_counts import HOUSEHOLD, Crowd
+from facedown.server.connection.connection_counts import HOUSEHOLD, ConnectionCounts
 from facedown.server.http.request_limits import Limits
 from facedown.server.http.visitors import COOKIE
-from facedown.server.process.rate_limit import CROWD, Buckets
+from facedown.server.process.rate_limit import SHARED_BUCKET_FACTOR, Buckets
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table.room import Room
 from tests.manual_clock import ManualClock
@@ -93,13 +93,13 @@ def test_tokens_cannot_be_guessed(served: Serve) -> None:
 def test_what_was_good_once_is_looked_up_all_the_same(server: Server) -> None:
     # Between the last wrong one and the next there may be time enough for one more.
     limits = Limits(server.app.state.settings, ManualClock(1000.0))
-    limits.shown("secret", "192.0.2.1", True)
+    limits.record_sign_in("secret", "192.0.2.1", True)
     assert b"secret" not in b"".join(limits._good)
-    limits.shown("secret", "192.0.2.1", False)
-    while not limits.wrong_tokens.wait("192.0.2.1"):
+    limits.record_sign_in("secret", "192.0.2.1", False)
+    while not limits.wrong_tokens.seconds_until_token("192.0.2.1"):
         limits.wrong_tokens.take("192.0.2.1")
     with pytest.raises(Exception, match="wrong sign-ins"):
-        limits.may_show("secret", "192.0.2.1")
+        limits.require_sign_in_allowed("secret", "192.0.2.1")
 
 
 def test_one_address_has_so_many_requests(served: Serve) -> None:
@@ -118,14 +118,14 @@ def test_one_address_has_so_many_requests(served: Serve) -> None:
 
 
 def test_only_so_many_wait_for_news(served: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    let_go, news = asyncio.Event(), Room.news
+    let_go, news = asyncio.Event(), Room.wait_for_change
 
     async def held(room: Room, seconds: float) -> None:
         """On a busy machine the next request may come later than any of them would be ready to wait."""
         await let_go.wait()
         await news(room, seconds)
 
-    monkeypatch.setattr(Room, "news", held)
+    monkeypatch.setattr(Room, "wait_for_change", held)
     small = served(polls_of_person=2, polls_of_address=3)
     (ada,) = small.guests(1)
     (first, _), (other, _) = two(ada), two(ada)
@@ -181,16 +181,19 @@ def test_buckets_fill_again() -> None:
     clock = ManualClock(0.0)
     bucket = Buckets(2, 0.5, clock)
     assert [bucket.take() for _ in range(3)] == [True, True, False]
-    assert bucket.wait() == 2.0
+    assert bucket.seconds_until_token() == 2.0
     clock.advance(2)
-    assert bucket.wait() == 0.0
+    assert bucket.seconds_until_token() == 0.0
     assert [bucket.take() for _ in range(2)] == [True, False]
     clock.advance(1e6)
     assert [bucket.take() for _ in range(3)] == [True, True, False]
     buckets = Buckets(1, 0.25, ManualClock(0.0), kept=10)
     taken = sum(buckets.take(f"address {number}") for number in range(1000))
-    assert taken == 10 + CROWD
-    assert [buckets.wait(who) for who in ("somebody new", "address 3")] == [4.0 / CROWD, 4.0]
+    assert taken == 10 + SHARED_BUCKET_FACTOR
+    assert [buckets.seconds_until_token(who) for who in ("somebody new", "address 3")] == [
+        4.0 / SHARED_BUCKET_FACTOR,
+        4.0,
+    ]
 
 
 def test_only_a_full_bucket_is_forgotten() -> None:
@@ -296,14 +299,14 @@ def test_a_table_has_only_so_many_who_watch(served: Serve) -> None:
         hers.hello()
 
 
-def crowd_of(**settings: Any) -> Crowd:
+def crowd_of(**settings: Any) -> ConnectionCounts:
     """A crowd that may have so much. Its time stands still: after some seconds an address could open more lines."""
-    return Crowd(ServerSettings(database="sqlite://", **settings), ManualClock(1000.0))
+    return ConnectionCounts(ServerSettings(database="sqlite://", **settings), ManualClock(1000.0))
 
 
 def test_what_a_crowd_may_have() -> None:
     crowd = crowd_of(sockets_of_address=6, sockets_of_person=3, sockets_of_person_at_table=2, sockets_a_minute=100)
-    line, cookie = crowd.line, "a" * 32
+    line, cookie = crowd.issue_permit, "a" * 32
     lines = [line("192.0.2.1", cookie, code) for code in ("AAAA", "AAAA")]
     with pytest.raises(Refusal, match="this table open"):
         line("192.0.2.1", cookie, "AAAA")
@@ -318,7 +321,7 @@ def test_what_a_crowd_may_have() -> None:
         each.close()
     # Nothing is left of them, nor of those that were refused.
     assert [len(one) for one in (crowd.of_address, crowd.of_person, crowd.of_person_at_table)] == [0, 0, 0]
-    line = crowd_of(sockets_a_minute=3).line
+    line = crowd_of(sockets_a_minute=3).issue_permit
     for _ in range(3):
         line("192.0.2.1", "a" * 32, "AAAA").close()
     with pytest.raises(Refusal, match="too often"):

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from httpx import Client
 from pydantic import TypeAdapter
-from tools import protocol
+from tools import protocol_page
 
-from facedown.play import Refusal, Said
+from facedown.play import ChatMessage, Refusal
 from facedown.server.connection import messages
 from facedown.server.connection.messages import RECEIVED, AnySent, Received
 from facedown.server.connection.websocket_connection import Connection
-from facedown.server.rendering.table_layout import plain
+from facedown.server.rendering.table_layout import strip_bold_marks
 from tests.page_sections import ShownPage
 from tests.server.cases import cases
 from tests.server.http_server import (
@@ -89,7 +89,7 @@ def test_every_log_line_is_said_once(server: Server, pair: list[Live]) -> None:
     session = server.session(pair[0].url)
     words = ("You flipped", "Ben flipped"), ("you flipped", "Ada flipped")
     for seat, (live, mine) in enumerate(zip(pair, words, strict=True)):
-        log = [plain(line.text) for line in session.viewer_log(seat).lines]
+        log = [strip_bold_marks(line.text) for line in session.viewer_log(seat).lines]
         said = [line for message in live.seen if message["type"] == "table" for line in message["say"]]
         assert len(log) >= 6
         assert [line for line in said if line in log] == log
@@ -172,7 +172,7 @@ def test_what_is_said_while_a_page_waits_to_be_drawn_comes_before_it(
     """It is on the page, which would add it once more afterwards."""
     hers, his = pair
     renders, drawn = server.rooms.renders, asyncio.Event()
-    plain_turn = renders.turn
+    plain_turn = renders.enqueue
 
     def turn(**about: Any) -> asyncio.Task[None]:
         async def wait() -> None:
@@ -181,10 +181,10 @@ def test_what_is_said_while_a_page_waits_to_be_drawn_comes_before_it(
 
         return asyncio.get_running_loop().create_task(wait())
 
-    monkeypatch.setattr(renders, "turn", turn)
+    monkeypatch.setattr(renders, "enqueue", turn)
     before = len(hers.seen)
     hers.send(type="hello", version=0)
-    wait_until(lambda: any(watcher._turn is not None for watcher in server.rooms.watchers()))
+    wait_until(lambda: any(watcher._turn is not None for watcher in server.rooms.subscribers()))
     monkeypatch.undo()
     his.send(type="chat", text="Hello")
     his.get("chat")
@@ -202,7 +202,7 @@ def test_a_silent_client_is_taken_to_be_gone(served: Serve) -> None:
         small.advance(61)
         live.until_closed()
     room = small.room(url)
-    wait_until(lambda: not room.watchers and not room.session.presence.connected(0))
+    wait_until(lambda: not room.subscribers and not room.session.presence.connected(0))
 
 
 def test_a_client_that_takes_nothing_is_dropped_and_shown_all_when_it_is_back(served: Serve) -> None:
@@ -211,8 +211,8 @@ def test_a_client_that_takes_nothing_is_dropped_and_shown_all_when_it_is_back(se
     ada, ben = small.guests(2)
     url = shared_table(ada, ben)
     with lobby(small, url, ada, ben) as (hers, _):
-        slow = next(line for line in small.room(url).watchers if isinstance(line, Connection) and line.seat == 0)
-        small.call(lambda: [slow.said(Said("Ben", str(number), 1.0, 1)) for number in range(12)])
+        slow = next(line for line in small.room(url).subscribers if isinstance(line, Connection) and line.seat == 0)
+        small.call(lambda: [slow.send_chat(ChatMessage("Ben", str(number), 1.0, 1)) for number in range(12)])
         assert hers.until_closed() == 1013
     with Live(small, ada, url) as hers:
         assert "Ben" in hers.hello(kind="lobby")["html"]
@@ -232,14 +232,14 @@ IN, OUT = messages.models(Received), messages.models(AnySent)
 
 
 def test_the_protocol_page_names_all_that_is_sent() -> None:
-    assert protocol.PAGE.read_text("utf-8") == protocol.page(), "run python tools/protocol.py"
+    assert protocol_page.PAGE.read_text("utf-8") == protocol_page.page(), "run python tools/protocol_page.py"
     with pytest.raises(ValueError, match="Extra inputs"):
         messages.Go(url="/", html="<p>")  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("name", IN)
 def test_what_the_page_says_a_client_sends_is_understood(name: str) -> None:
-    shown = protocol.example(IN[name])
+    shown = protocol_page.example(IN[name])
     found = messages.parse(json.dumps(shown))
     assert type(found) is IN[name]
     assert json.loads(RECEIVED.dump_json(found, exclude_unset=True)) == shown
@@ -247,7 +247,7 @@ def test_what_the_page_says_a_client_sends_is_understood(name: str) -> None:
 
 @pytest.mark.parametrize("name", OUT)
 def test_what_the_page_says_the_server_sends_goes_over_the_wire(name: str) -> None:
-    shown = protocol.example(OUT[name])
+    shown = protocol_page.example(OUT[name])
     built = OUT[name](**{key: value for key, value in shown.items() if key != "type"})
     sent = json.loads(built.wire())  # type: ignore[attr-defined]
     assert next(iter(sent)) == "type"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from httpx import Client, Response
 
-from facedown.play.presence import AWAY, FREE
+from facedown.play.presence import SEAT_FREE_AFTER, SHOWN_AWAY_AFTER
 from tests.server.api_players import Player, joined, to_the_end, two
 from tests.server.http_server import (
     Live,
@@ -65,15 +65,15 @@ def test_a_guest_without_a_line_may_lose_the_seat(server: Server, ada: Client, b
     presence = server.session(url).presence
     with lobby(server, url, ada) as (hers,), server.clock.stopped():
         with lobby(server, url, ben):
-            server.advance(AWAY + 1)
+            server.advance(SHOWN_AWAY_AFTER + 1)
             assert ">away<" not in hers.hello(kind="lobby")["html"]
         wait_until(lambda: not presence.connected(1))
-        server.advance(AWAY - 1)
+        server.advance(SHOWN_AWAY_AFTER - 1)
         assert ">away<" not in hers.hello(kind="lobby")["html"]
         server.advance(2)
         html = hers.until_shown(">away<")
         assert missing(html, "Ben is away.", "Everybody is here") == ["Everybody is here"]
-        server.advance(FREE - AWAY - 10)
+        server.advance(SEAT_FREE_AFTER - SHOWN_AWAY_AFTER - 10)
         assert "Open the seat" not in hers.hello(kind="lobby")["html"]
         server.advance(10)
         if wishes:
@@ -90,12 +90,12 @@ def test_a_seat_is_opened_while_nobody_has_the_page_open(server: Server, ada: Cl
     room = server.room(url)
     with server.clock.stopped():
         with lobby(server, url, ada) as (hers,):
-            server.advance(FREE - 10)
+            server.advance(SEAT_FREE_AFTER - 10)
             with lobby(server, url, ben):
                 hers.until(lambda message: ">away<" not in message["html"], "lobby")
-                server.advance(FREE)
-        wait_until(lambda: not room.watchers)
-        server.advance(FREE - 1)
+                server.advance(SEAT_FREE_AFTER)
+        wait_until(lambda: not room.subscribers)
+        server.advance(SEAT_FREE_AFTER - 1)
         # The table has been out of use for longer than others are kept in memory.
         server.within(server.rooms.sweep())
         assert names(server, url) == ["Ada", "Ben"]

@@ -112,15 +112,15 @@ def test_an_exception_is_told_by_its_kind_and_where_it_came_from(written: io.Str
     kinds = ("builtins.ValueError\n", "Told", "builtins.OSError: No space left", "ExceptionGroup")
     assert missing(line["exception"], *kinds, "in inner", f"{Path(__file__)}:") == []
     # What a database says is put into a word.
-    assert logs.words_of(OperationalError("INSERT", {"name": "Ada"}, Exception("Ada"))) == "refused"
+    assert logs.safe_error_text(OperationalError("INSERT", {"name": "Ada"}, Exception("Ada"))) == "refused"
 
 
 def test_addresses_are_told_by_a_key_of_this_process_or_not_at_all() -> None:
-    one, other = logs.address("192.0.2.1"), logs.address("192.0.2.2")
-    assert one == logs.address("192.0.2.1") != other
+    one, other = logs.anonymize_address("192.0.2.1"), logs.anonymize_address("192.0.2.2")
+    assert one == logs.anonymize_address("192.0.2.1") != other
     assert "192" not in one
-    assert logs.address("192.0.2.1", "network") == "192.0.2.0/24"
-    assert logs.address("testclient", "network") == logs.address(None) == ""
+    assert logs.anonymize_address("192.0.2.1", "network") == "192.0.2.0/24"
+    assert logs.anonymize_address("testclient", "network") == logs.anonymize_address(None) == ""
 
 
 def test_requests_are_noted_by_their_route(written: io.StringIO, served: Serve) -> None:
@@ -223,7 +223,7 @@ def broken_inside(server: Server, marked: Marked, patch: pytest.MonkeyPatch, wri
         inner.setattr("facedown.server.table.table_loading.Session", breaks)
         room = server.rooms._rooms.pop(code)
         server.call(room.close)
-        server.within(server.rooms._find(code))
+        server.within(server.rooms._take_over_room(code))
         assert ada.get(url).status_code == 410
     server.within(errands(marked.new()))
 

@@ -7,11 +7,11 @@ import socket
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from tools import metrics as listing
+from tools import metrics_page as listing
 
 from facedown.core import game_registry as registry
-from facedown.server.http.health import HERE
-from facedown.server.process.metrics import ENDS, OTHER, Metrics, kind_of
+from facedown.server.http.health import LOCAL_HOST_NAMES
+from facedown.server.process.metrics import ENDS, OTHER, Metrics, mover_kind
 from facedown.server.process.settings import ServerSettings
 from facedown.store.errors import WORDS
 from tests.server.api_players import bearer
@@ -117,14 +117,14 @@ def test_no_label_holds_what_a_person_chose(ada: httpx.Client) -> None:
 
 def test_each_application_counts_for_itself_and_games_that_are_not_installed_are_one() -> None:
     metrics = Metrics()
-    metrics.moved("no-game-of-ours", "person", 0.0)
+    metrics.count_move("no-game-of-ours", "person", 0.0)
     assert value(samples(metrics.text().decode()), "moves_total", game=OTHER, kind="person") == 1
     one, other = Metrics(), Metrics()
     one.message_in(10)
     assert samples(one.text().decode())["facedown_messages_received_total", frozenset()] == 1
     assert samples(other.text().decode())["facedown_messages_received_total", frozenset()] == 0
     kinds = {"at:3:4": "person", "key:bot:1": "person", "bot:7": "bot", "time:9": "clock", "": "person"}
-    assert {token: kind_of(token) for token in kinds} == kinds
+    assert {token: mover_kind(token) for token in kinds} == kinds
 
 
 @cases("headers of proxies")
@@ -135,7 +135,7 @@ def test_what_was_passed_on_by_a_proxy_is_told_nothing(server: Server, header: d
 
 
 def test_a_program_on_this_machine_may_read_it_by_any_of_its_names(server: Server, ada: httpx.Client) -> None:
-    for name in HERE:
+    for name in LOCAL_HOST_NAMES:
         for host in (f"{name}:{server.port}", name):
             assert ada.get("/metrics", headers={"Host": host}).status_code == 200
 
@@ -151,7 +151,7 @@ def test_the_token_opens_it_where_that_is_set(served: Serve, setting: str, right
 
 def test_the_page_lists_what_is_counted_and_a_token_must_be_there_to_be_asked_for() -> None:
     text = listing.PAGE.read_text(encoding="utf-8")
-    assert text == listing.page(text), "run tools/metrics.py"
+    assert text == listing.page(text), "run tools/metrics_page.py"
     assert text.count("| `facedown_") >= 25
     with pytest.raises(ValueError, match="metrics_token is empty"):
         ServerSettings(database="", metrics="token")

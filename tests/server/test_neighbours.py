@@ -18,7 +18,7 @@ from facedown.server.cluster import peers
 from facedown.server.cluster.bus import parse
 from facedown.server.cluster.bus_backends import CHANNEL, WAITS
 from facedown.store import StoreError, schema, url_of
-from facedown.store.retention import DAY, Keeping, delete_all
+from facedown.store.retention import DAY, RetentionPolicy, delete_all
 from tests.database_servers import Postgres, Redis, redis_program
 from tests.not_none import given
 from tests.play.table import LowBots
@@ -48,7 +48,7 @@ Pair = tuple[Server, Server]
 @contextlib.contextmanager
 def two_servers(database: str, bus: str) -> Iterator[Pair]:
     with serving(database, bus=bus) as first, serving(database, bus=bus) as second:
-        wait_until(lambda: not any(server.rooms.neighbours.bus.deaf for server in (first, second)))
+        wait_until(lambda: not any(server.rooms.peers.bus.is_down for server in (first, second)))
         yield first, second
 
 
@@ -116,8 +116,8 @@ def test_a_lobby_and_a_key_are_the_same_at_both(pair: Pair, ada: Client, ben: Cl
         cem.post(f"{url}/watch")
         assert not first.connected(1)
         with lobby(pair[1], url, ben, cem):
-            wait_until(lambda: first.connected(1) and room.watching == ("Guest",))
-        wait_until(lambda: not first.connected(1) and room.watching == ())
+            wait_until(lambda: first.connected(1) and room.spectator_names == ("Guest",))
+        wait_until(lambda: not first.connected(1) and room.spectator_names == ())
         with lobby(pair[1], url, ben) as (there,):
             there.send(type="ready", ready=True)
             here.until_said("Ben is ready.")
@@ -153,9 +153,9 @@ def test_two_who_move_at_once_are_judged_one_after_the_other(pair: Pair, ada: Cl
 def deafen(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on a server reads nothing of what others tell it, and does not compare tables either."""
     # In its own loop: there it is not just about to read.
-    server.call(monkeypatch.setattr, server.rooms.neighbours, "_read", lambda number: None)
+    server.call(monkeypatch.setattr, server.rooms.peers, "_read", lambda number: None)
     # What came while it was reading already it reads once more, and would find what is written meanwhile.
-    server.within(server.rooms.neighbours._reads.drain())
+    server.within(server.rooms.peers._reads.drain())
 
 
 @pytest.mark.parametrize("known_since", ["the lobby", "the deal"])
@@ -224,7 +224,7 @@ def test_news_of_one_is_known_at_the_other(pair: Pair, ada: Client, ben: Client,
     with engine.begin() as connection:
         # Other tests of the two servers have left some, too.
         lobbies = connection.scalar(sa.select(sa.func.count()).where(schema.matches.c.status == "lobby"))
-    assert delete_all(engine, Keeping(lobby_days=1), time.time() + 2 * DAY).lobbies == lobbies
+    assert delete_all(engine, RetentionPolicy(lobby_days=1), time.time() + 2 * DAY).lobbies == lobbies
     # With the table went the seat, and its token.
     assert ben.get(hers.path, headers=hers.headers).status_code == 401
     assert [ben.get(f"/t/{hers.code}").status_code for _ in range(2)] == [410, 404]
@@ -293,17 +293,17 @@ def test_nothing_secret_crosses(postgres_url: str, redis_server: Redis) -> None:
 def test_without_the_bus_they_look_for_themselves(postgres_url: str, redis_server: Redis) -> None:
     """Redis dies in the middle of a match: both go on, and when it is there again news come at once again."""
     with two_servers(postgres_url, redis_server.url) as servers:
-        buses = [server.rooms.neighbours.bus for server in servers]
+        buses = [server.rooms.peers.bus for server in servers]
         (ada,), (ben,) = (server.guests(1) for server in servers)
         with across(servers, ada, ben) as lines:
             messages = begun(*lines)
             redis_server.kill()
-            wait_until(lambda: all(bus.deaf for bus in buses))
+            wait_until(lambda: all(bus.is_down for bus in buses))
             messages = play_apart(lines, messages, 4, deaf=servers)
             redis_server.start()
             for server in servers:
                 server.advance(WAITS[-1])
-            wait_until(lambda: not any(bus.deaf for bus in buses))
+            wait_until(lambda: not any(bus.is_down for bus in buses))
             play_apart(lines, messages, 4)
 
 
@@ -318,7 +318,7 @@ def play_apart(
         lines[acting].move(messages[acting])
         messages[acting] = lines[acting].beyond(messages[acting]["version"])
         for server in deaf:
-            server.advance(peers.LOOK_WHILE_DEAF)
+            server.advance(peers.COMPARE_INTERVAL_WHILE_DOWN)
         messages[1 - acting] = lines[1 - acting].beyond(messages[1 - acting]["version"])
     return messages
 
@@ -326,20 +326,22 @@ def play_apart(
 @pytest.mark.slow
 @pytest.mark.parametrize("bus", ["postgresql", "redis"])
 def test_bots_are_passed_on(postgres_url: str, redis_server: Redis, monkeypatch: pytest.MonkeyPatch, bus: str) -> None:
-    monkeypatch.setattr(peers, "APART", 0.0)
+    monkeypatch.setattr(peers, "MAX_TAKEOVER_DELAY", 0.0)
     with two_servers(postgres_url, redis_server.url if bus == "redis" else "") as (first, second):
         # Bots of the first think for an hour.
         first.rooms.settings = first.rooms.settings.model_copy(update={"bot_delay": 3600.0})
         bots = ["low", "low"]
         one_hand = {"end": "hands(1)"}
-        room = first.within(first.rooms.add(new_table("reveal", bots, LowBots(), 1.0, host=None, options=one_hand)))
+        room = first.within(
+            first.rooms.create_room(new_table("reveal", bots, LowBots(), 1.0, host=None, options=one_hand))
+        )
         there = second.room(room.session.code)
         first.within(room.request(lambda session: session.begin(2.0)))
         wait_until(lambda: there.session.match is not None)
-        assert room.drives
-        assert not there.drives
+        assert room.is_driver
+        assert not there.is_driver
         second.within(second.rooms.sweep())
-        assert not there.drives, "the first is alive"
+        assert not there.is_driver, "the first is alive"
 
         def finished_while_somebody_looks() -> bool:
             # Bots among themselves go on for whoever looks; on a busy machine the news that one leaves may come late.
@@ -348,7 +350,7 @@ def test_bots_are_passed_on(postgres_url: str, redis_server: Redis, monkeypatch:
 
         first.server.should_exit = True
         wait_until(finished_while_somebody_looks)
-        assert there.drives
+        assert there.is_driver
 
 
 def test_a_server_with_another_bus_says_why_it_does_not_start(postgres_url: str, redis_server: Redis) -> None:

@@ -19,7 +19,7 @@ from facedown.core import hidden_cards
 from facedown.core.game_registry import GameModule, catalogue, game
 from facedown.core.match import Match
 from facedown.server.http import ban_list
-from facedown.server.http.connection_limits import WebSocketConnection
+from facedown.server.http.connection_limits import LimitedWebSocketProtocol
 from facedown.server.process import gc_tuning
 from facedown.server.process.gc_tuning import SHARE, SHORTEST
 from facedown.server.process.store_threads import StoreThreads
@@ -36,7 +36,7 @@ TURNS, TURN = 10, 0.05
 
 @pytest.fixture(autouse=True)
 def rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ban_list, "EVERY", RESTS["sweep"])
+    monkeypatch.setattr(ban_list, "RELOAD_INTERVAL", RESTS["sweep"])
 
 
 @pytest.fixture
@@ -179,10 +179,10 @@ def test_a_server_is_looked_through_the_more_rarely_the_longer_it_takes(monkeypa
     def tidied() -> float:
         return next(took)
 
-    monkeypatch.setattr(gc_tuning, "tidy", tidied)
+    monkeypatch.setattr(gc_tuning, "collect_and_trim", tidied)
     monkeypatch.setattr(gc_tuning, "time", SimpleNamespace(sleep=waits.append))
     with pytest.raises(StopIteration):
-        gc_tuning._keep_looking()
+        gc_tuning._collect_loop()
     assert waits == [SHORTEST, SHORTEST, 2.0 / SHARE]
 
 
@@ -217,7 +217,9 @@ def test_a_line_that_waits_holds_no_memory_for_packing(served: Serve) -> None:
     (ada,) = server.guests(1)
     with lobby(server, open_table(ada, "open"), ada) as (live,):
         live.settle()
-        (line,) = [each for each in server.server.server_state.connections if isinstance(each, WebSocketConnection)]
+        (line,) = [
+            each for each in server.server.server_state.connections if isinstance(each, LimitedWebSocketProtocol)
+        ]
         packing: Any
         (packing,) = line.conn.extensions
         assert packing.local_no_context_takeover

@@ -9,13 +9,13 @@ import pytest
 from httpx import Client, Response
 
 from facedown.core.game_registry import catalogue
-from facedown.core.language import languages, speaking
+from facedown.core.language import languages, use_language
 from facedown.core.match_file import read
 from facedown.core.options import OptionError
-from facedown.play.typed_text import shown_code
+from facedown.play.user_input import shown_code
 from facedown.server import rendering
 from facedown.server.http import routes
-from facedown.server.rendering.preview_images import preview_svg, wrapped
+from facedown.server.rendering.preview_images import preview_svg, wrap_text
 from tests.not_none import given
 from tests.server.cases import cases
 from tests.server.http_server import (
@@ -307,10 +307,10 @@ def test_house_rules_are_words(name: str) -> None:
     for option in info.options:
         for value in option.values:
             try:
-                text = option.normal(value.text)
+                text = option.normalize(value.text)
             except OptionError:
                 text = "custom(1:20 2:20 9:20)"
-            said = option.told(text)
+            said = option.describe_value(text)
             assert said
             assert not SYNTAX.search(said), said
             if value.arguments:
@@ -417,13 +417,13 @@ def test_search_engines_are_told_of_public_pages(ada: Client, server: Server) ->
 
 @pytest.mark.parametrize("code", list(languages()))
 def test_long_words_and_other_scripts_stay_inside(code: str) -> None:
-    with speaking(code):
+    with use_language(code):
         svg = preview_svg(
             rendering.Preview("detect", "Donaudampfschifffahrtsgesellschaftskapitän " * 4, line="名前 " * 30)
         )
     assert svg.count("<text") <= 9
     assert "var(" not in svg
-    for line in wrapped("Donaudampfschifffahrtsgesellschaftskapitän", 7.0):
+    for line in wrap_text("Donaudampfschifffahrtsgesellschaftskapitän", 7.0):
         assert len(line) < 20
 
 

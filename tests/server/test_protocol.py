@@ -14,8 +14,13 @@ import pytest
 from httpx import Client
 
 from facedown.server.http import request_limits
-from facedown.server.http.connection_limits import HttpConnection, WebSocketConnection
-from facedown.server.http.request_limits import MAX_REFUSED, RESERVE, ConnectionLimits, max_connections
+from facedown.server.http.connection_limits import LimitedHttpProtocol, LimitedWebSocketProtocol
+from facedown.server.http.request_limits import (
+    MAX_REFUSED,
+    RESERVED_FILE_DESCRIPTORS,
+    ConnectionLimits,
+    max_connections,
+)
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process.settings import ServerSettings
 from tests.server.http_server import PATIENCE, Live, Server, module_server, open_table, refusals, serving, token_of
@@ -48,23 +53,23 @@ patient = module_server(head_timeout=PATIENT, body_timeout=PATIENT, take_timeout
 def read(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
     """How many bytes the server has read of each connection, by its port at the client's end."""
     found: Counter[int] = Counter()
-    receive = HttpConnection.data_received
+    receive = LimitedHttpProtocol.data_received
 
-    def received(guest: HttpConnection, data: bytes) -> None:
+    def received(guest: LimitedHttpProtocol, data: bytes) -> None:
         receive(guest, data)
         if guest.client is not None:
             found[guest.client[1]] += len(data)
 
-    monkeypatch.setattr(HttpConnection, "data_received", received)
+    monkeypatch.setattr(LimitedHttpProtocol, "data_received", received)
     return found
 
 
-def guest_of(server: Server, connection: socket.socket) -> HttpConnection:
+def guest_of(server: Server, connection: socket.socket) -> LimitedHttpProtocol:
     """The server's end of a connection."""
     name = connection.getsockname()
 
-    def found() -> list[HttpConnection]:
-        there = [guest for guest in list(server.limits.open) if isinstance(guest, HttpConnection)]
+    def found() -> list[LimitedHttpProtocol]:
+        there = [guest for guest in list(server.limits.open) if isinstance(guest, LimitedHttpProtocol)]
         return [guest for guest in there if guest.client == name]
 
     wait_until(found)
@@ -307,7 +312,7 @@ def test_refused_connections_take_no_room(monkeypatch: pytest.MonkeyPatch) -> No
     for guest in strangers * 2:
         full.release(guest)
     assert (len(full.open), len(full.refused)) == (16, 0)
-    assert full.addresses.inside("203.0.113.1") == 0
+    assert full.addresses.active("203.0.113.1") == 0
 
 
 def test_only_some_refused_connections_are_answered(tmp_path: Path) -> None:
@@ -329,7 +334,7 @@ def test_a_live_line_keeps_the_place_of_its_request(tmp_path: Path) -> None:
         wait_until(lambda: not small.limits.open)
         with live_line(small, url, f"{COOKIE}={token_of(ada)}"):
             (live,) = small.limits.open
-            assert isinstance(live, WebSocketConnection)
+            assert isinstance(live, LimitedWebSocketProtocol)
             assert live.is_busy
             assert len(small.limits.addresses) == 1
         wait_until(lambda: not small.limits.open and not len(small.limits.addresses))
@@ -341,7 +346,7 @@ def test_as_many_files_as_the_system_gives_but_for_a_reserve() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(512, hard), hard))
         room = max_connections()
         assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == hard
-        assert room == hard - RESERVE or hard == resource.RLIM_INFINITY
+        assert room == hard - RESERVED_FILE_DESCRIPTORS or hard == resource.RLIM_INFINITY
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
@@ -368,6 +373,6 @@ def test_others_play_while_1100_connections_are_half_open(tmp_path: Path) -> Non
             # Nothing of them is kept: no place, no time that runs, no counter. The last ones go one by one, and the
             # server does not stand still while it is looked at.
             kept = running.server.server_state.connections
-            wait_until(lambda: len(limits.open) < 10 and len(request_limits.addresses) <= 1 and len(kept) < 10)
+            wait_until(lambda: len(limits.open) < 10 and len(limits.addresses) <= 1 and len(kept) < 10)
             assert [all_of(connection)[:12] for connection in half[::2]] == [b"HTTP/1.1 408"] * 550
             live.until_yours(live.play(message))

@@ -15,7 +15,7 @@ import pytest
 from facedown.bots import compile_process, warm_up
 from facedown.core.game_registry import catalogue
 from facedown.core.rule import INTERPRETED
-from facedown.server.scheduling import compile_status
+from facedown.server.scheduling import game_compiler
 from tests.server.http_server import Live, finished, open_table, serving
 from tests.server.test_thinking import SlowBots
 from tests.waiting import wait_until
@@ -57,7 +57,7 @@ def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pa
         if script == STAGED:
             os.mkfifo(told)
         stand_in(tmp_path / "python", script, told)
-        monkeypatch.setattr(compile_status, "unrehearsed", lambda: list(games))
+        monkeypatch.setattr(game_compiler, "games_to_warm_up", lambda: list(games))
         monkeypatch.setattr(compile_process.sys, "executable", str(tmp_path / "python"))
         return told
 
@@ -104,17 +104,17 @@ def test_the_games_of_open_tables_go_first(tmp_path: Path, pretend: Callable[...
 def test_what_was_tried_out_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm_up, "INTERPRETED", False)
     monkeypatch.setenv("FACEDOWN_CACHE", str(tmp_path / "cache"))
-    assert "scout" in warm_up.unrehearsed()
+    assert "scout" in warm_up.games_to_warm_up()
     with monkeypatch.context() as plain:
         plain.setattr(warm_up, "INTERPRETED", True)
-        warm_up.remember("scout")
-    assert "scout" in warm_up.unrehearsed(), "as plain Python nothing is compiled"
-    warm_up.remember("scout")
-    assert "scout" not in warm_up.unrehearsed()
-    assert "detect" in warm_up.unrehearsed()
+        warm_up.mark_warmed_up("scout")
+    assert "scout" in warm_up.games_to_warm_up(), "as plain Python nothing is compiled"
+    warm_up.mark_warmed_up("scout")
+    assert "scout" not in warm_up.games_to_warm_up()
+    assert "detect" in warm_up.games_to_warm_up()
     monkeypatch.setenv("FACEDOWN_CACHE", "/dev/null/cache")
-    warm_up.remember("scout")
-    assert "scout" in warm_up.unrehearsed()
+    warm_up.mark_warmed_up("scout")
+    assert "scout" in warm_up.games_to_warm_up()
 
 
 @pytest.mark.skipif(INTERPRETED or sys.platform == "win32", reason="nothing is compiled; a shell stands in for Python")

@@ -17,7 +17,7 @@ class Screen(RenderQueue):
         self.order: list[str] = []
 
     async def draw(self, name: str, urgent: bool) -> None:
-        await self.turn(urgent)
+        await self.enqueue(urgent)
         self.order.append(name)
 
 
@@ -55,12 +55,12 @@ async def test_nobody_waits_longer_than_their_patience() -> None:
 @scene
 async def test_a_page_that_waits_can_become_urgent() -> None:
     screen = Screen()
-    turns = [screen.turn(False) for _ in range(3)]
+    turns = [screen.enqueue(False) for _ in range(3)]
     for name, turn in zip("abc", turns, strict=True):
         turn.add_done_callback(lambda _, name=name: screen.order.append(name))  # type: ignore[misc]
-    screen.hurry(turns[2])
+    screen.make_due(turns[2])
     await asyncio.gather(*turns)
-    screen.hurry(turns[2])
+    screen.make_due(turns[2])
     await screen.draw("after", True)
     assert screen.order == ["c", "a", "b", "after"]
 

@@ -22,7 +22,7 @@ from facedown.core.table import Sitter
 from facedown.server import rendering
 from facedown.server.http import websocket_entry
 from facedown.server.http.api_docs import _example
-from facedown.server.rendering.replay import LISTED, Replay
+from facedown.server.rendering.replay import MAX_LISTED_MOVES, Replay
 from tests.nightly_selection import mostly
 from tests.server.api_players import API, bearer, problem, seated, to_the_end, two
 from tests.server.http_server import PATIENCE, Live, Server, code_of, finished, missing, open_table, token_of
@@ -58,7 +58,7 @@ def test_a_moment_shows_what_its_eyes_could_look_at(game: str, seed: int) -> Non
             assert now.scores == then.scores
             assert not now.step.choices
             assert not any(panel.acting for panel in now.seats)
-            html = rendering.replay_message(now, replay.shown(ply, "K7QM"))["html"]
+            html = rendering.replay_message(now, replay.moment_at(ply, "K7QM"))["html"]
             faces = [piece.name for zone in then.zones for piece in zone.pieces if piece.kind == "face"]
             # Nothing is drawn as a card that was not one for these eyes.
             assert html.count('data-kind="face"') <= len(faces) + sum("span" in z.marks for z in then.zones)
@@ -73,9 +73,9 @@ def test_the_moves_are_told_as_these_eyes_saw_them(game: str, seed: int) -> None
         told = [line.text for line in match.log(eyes, sitters(match))]
         heard: list[str] = []
         for ply in range(1, match.ply + 1):
-            shown = replay.shown(ply, "K7QM")
+            shown = replay.moment_at(ply, "K7QM")
             assert shown.heading
-            assert len({move.ply for move in shown.moves}) <= LISTED
+            assert len({move.ply for move in shown.moves}) <= MAX_LISTED_MOVES
             states = [move.state for move in shown.moves]
             assert states == sorted(states, key=["", "now", "to-come"].index)
             now = [move.text for move in shown.moves if move.state == "now"]
@@ -92,7 +92,7 @@ def test_what_cannot_be_replayed() -> None:
     with pytest.raises(ValueError, match="no seat 7"):
         Replay(match, sitters(match), 7)
     with pytest.raises(ValueError, match="moves 0 to"):
-        Replay(match, sitters(match), 0).shown(match.ply + 1, "K7QM")
+        Replay(match, sitters(match), 0).moment_at(match.ply + 1, "K7QM")
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_it_stands_where_the_match_stood(server: Server, over: str, ada: Client,
     url = answer.headers["location"]
     new = server.session(url)
     assert (new.code != old.code, new.record.seed) == (True, old.record.seed)
-    assert new.running.moves[:2] == old.running.moves[:2]
+    assert new.dealt_match.moves[:2] == old.dealt_match.moves[:2]
     assert new.seat_of(new.record.host) == seat
     assert {place.kind for place in new.record.seats} == {"person", "bot"}
     with Live(server, ben, url) as live:
@@ -186,7 +186,7 @@ def closed(server: Server) -> Closed:
     watcher.post("/quick", data={"name": "Wanda"})
     wanda = server.rooms.repository.person(token_of(watcher))
     assert wanda is not None
-    server.rooms.repository.watch(code, wanda.id)
+    server.rooms.repository.add_spectator(code, wanda.id)
     secrets = ("Evangeline", server.session(code).record.seed.hex(), "wins,")
     people = {"player": player, "stranger": stranger, "watcher": watcher, "nobody": nobody, "token": stranger}
     return Closed(code, secrets, people, seated(stranger, "me", "low").token)

@@ -22,9 +22,9 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from facedown.play import Session, chat
-from facedown.play.i18n import Tell
+from facedown.play.i18n import TranslatableText
 from facedown.server.cluster.bus import Bus, Message, parse
-from facedown.server.cluster.bus_backends import LONGEST, TOGETHER, WAITS, CarriedBus, bus_of
+from facedown.server.cluster.bus_backends import BATCH_DELAY, LONGEST, WAITS, RemoteBus, bus_of
 from facedown.server.table.room import Room
 from facedown.store import Repository, url_of
 from tests.database_servers import Redis
@@ -62,14 +62,16 @@ async def test_two_processes_drive_one_table_and_every_move_counts_once(tmp_path
         found = given(first.repository.load(room.session.code))
     assert [m.ply for m in found.moves] == list(range(len(found.moves)))
     # It replays to its end: no move was played twice, none on a table that was not there.
-    assert Session(found.record, found.moves).running.over
+    assert Session(found.record, found.moves).dealt_match.over
 
 
 @scene
 async def test_a_request_whose_sender_is_gone_is_seen_through_and_the_table_leaves_memory(tmp_path: Path) -> None:
     async with running(tmp_path, idle=60.0, sweep=10.0) as rooms:
         room, ada = await new_room(rooms, "me", "open")
-        asked = asyncio.ensure_future(room.request(lambda session: session.say(chat.check(session, ada, "hello", 2.0))))
+        asked = asyncio.ensure_future(
+            room.request(lambda session: session.say(chat.validate_message(session, ada, "hello", 2.0)))
+        )
         await run_ready_tasks(1)
         asked.cancel()
         await wait_until_async(lambda: bool(room.session.chat))
@@ -100,7 +102,7 @@ async def test_a_bot_that_fails_is_tried_again(tmp_path: Path) -> None:
             # The first sweep may come right after the deal, so the number of tries in a while is not known.
             assert bots.failures == 0 or room.session.ply == 0
             # Bots among themselves rest when nobody looks.
-            room.look()
+            room.mark_viewed()
             await pass_time(1)
             await asyncio.sleep(PAUSE)  # Real time: sweeps wait for threads.
     assert bots.failures == 0
@@ -125,11 +127,11 @@ async def test_an_absence_is_announced_and_may_be_filled(tmp_path: Path, monkeyp
         room.arrive(0)
         room.arrive(1)
         room.depart(1)
-        said: list[Tell] = []
-        monkeypatch.setattr(room, "tell", said.append)
+        said: list[TranslatableText] = []
+        monkeypatch.setattr(room, "announce", said.append)
         for second in (29.0, 30.1, 45.0, 60.1):
             clock.advance(second - clock.turned)
-            room._ring()
+            room._on_alarm()
         await room.request(lambda session: session.stand_in(ada, 1, "low", rooms.settings.bots, rooms.now()))
         await wait_until_async(lambda: room.session.ply >= 1)
         assert room.session.moves[0].seat == 1
@@ -227,19 +229,19 @@ RESTARTS = 1012
 
 
 def test_who_waits_for_news_is_answered_when_the_server_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    news = Room.news
+    news = Room.wait_for_change
 
     async def patient(room: Room, seconds: float) -> None:
         """As if they were ready to wait for so long that nobody waits for that here."""
         await news(room, 3600.0)
 
-    monkeypatch.setattr(Room, "news", patient)
+    monkeypatch.setattr(Room, "wait_for_change", patient)
     with ThreadPoolExecutor() as people, serving(tmp_path) as server, server.client() as client:
         player = seated(client, "me", "low")
         answer = people.submit(player.ask, "GET", "view", beyond=10**6, wait=25)
         # A bot that thinks waits for news as well.
         wait_until(lambda: server.app.state.limits.polls_of_address.inside("127.0.0.1"))
-        server.call(server.rooms.take_leave)
+        server.call(server.rooms.begin_shutdown)
         # Much sooner than it was ready to wait: it is told how things stand.
         assert answer.result(PATIENCE).status_code == 200
 
@@ -273,7 +275,7 @@ def test_who_is_not_answered_in_time_is_told_why(
             await asyncio.Event().wait()
 
         # As on a machine that is so busy that a table takes longer to be read than a server has for its farewell.
-        monkeypatch.setattr(server.rooms, "read", never)
+        monkeypatch.setattr(server.rooms, "read_stored", never)
         with ThreadPoolExecutor() as people:
             answers = [
                 people.submit(player.ask, "GET", "view"),
@@ -297,7 +299,7 @@ def test_who_is_not_answered_in_time_is_told_why(
     assert not [line for line in caplog.records if line.exc_info], "nothing broke"
 
 
-class Loud(CarriedBus):
+class Loud(RemoteBus):
     """A bus whose line is in the test's hand."""
 
     name = "loud"
@@ -317,7 +319,7 @@ class Loud(CarriedBus):
             raise OSError("the line is down")
         self.sent.append(text)
 
-    async def hang_up(self) -> None:
+    async def disconnect(self) -> None:
         """Nothing is open."""
 
 
@@ -329,7 +331,7 @@ async def test_news_that_come_together_go_together_and_none_is_too_long() -> Non
         bus.publish(Message(sender=3, news={number: 1}))
         bus.publish(Message(sender=3, news={number: 2 * number}))
     await run_ready_tasks()
-    await pass_time(TOGETHER)
+    await pass_time(BATCH_DELAY)
     sent = list(bus.sent)
     await bus.stop()
     assert len(sent) < 20
@@ -349,11 +351,11 @@ async def test_news_that_were_not_taken_are_sent_when_the_line_is_back() -> None
     await bus.start(3)
     bus.publish(Message(sender=3, news={7: 12}))
     await run_ready_tasks()
-    await pass_time(TOGETHER)
+    await pass_time(BATCH_DELAY)
     bus.works = True
     assert bus.sent == []
     await pass_time(WAITS[0])
-    await pass_time(TOGETHER)
+    await pass_time(BATCH_DELAY)
     sent = list(bus.sent)
     await bus.stop()
     assert any('"news":[[7,12]]' in text for text in sent)
@@ -362,7 +364,7 @@ async def test_news_that_were_not_taken_are_sent_when_the_line_is_back() -> None
 def test_a_message_comes_back_as_it_was_and_what_is_none_is_passed_over() -> None:
     whole = {"from": 4, "news": [[7, 12], [8, 1]], "here": [[7, [0, 2], [41]]], "dismissed": [5], "leaves": True}
     assert json.loads(given(parse(json.dumps(whole))).text()) == whole
-    assert not Bus().far
+    assert not Bus().has_other_processes
     for wrong in ({"from": "1"}, {"news": [[1]]}, {"news": [[1, -1]]}, {"news": [[1, True]]}, {"here": [[1, 2, 3]]}):
         assert parse(json.dumps(whole | wrong)) is None, wrong
     for text in ("", "null", "[]", "{}", "[" * 10_000, "\ud800"):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from facedown.check.random_matches import play_randomly
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.core.match import Match
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
@@ -20,15 +20,15 @@ from facedown.core.table import Sitter
 from facedown.server import worker as process_that_thinks
 from facedown.server.cluster.bus import Bus
 from facedown.server.table import review_jobs
-from facedown.server.table.coach_requests import Job
+from facedown.server.table.coach_requests import ReviewRequest
 from facedown.server.table.room import Room
 from facedown.server.table.room_registry import Rooms
-from facedown.server.worker import Thinker
+from facedown.server.worker import Worker
 from facedown.store import Repository, url_of
 from facedown.store.jobs import Jobs
 from facedown.study import match_analysis
 from facedown.study.match_analysis import Analysis
-from facedown.study.review import Reviewed, told_of
+from facedown.study.review import FullReview, review_match
 from tests.not_none import given
 from tests.play.table import LowBots
 from tests.reviews import look_back
@@ -44,20 +44,20 @@ TRIES = 30
 async def over(rooms: Rooms) -> Room:
     """A hand of Reveal that bots have played to its end."""
     room, _ = await new_room(rooms, "low", "low", game="reveal", options={"end": "hands(1)"})
-    room.look()
+    room.mark_viewed()
     await room.request(lambda session: session.begin(2.0))
     await wait_until_async(lambda: room.session.record.status == "finished")
     return room
 
 
-async def ended_job(rooms: Rooms, room: Room) -> Job:
-    job = rooms.coach.job(room.session, 0)
+async def ended_job(rooms: Rooms, room: Room) -> ReviewRequest:
+    job = rooms.coach.request_review(room.session, 0)
     await rooms.coach.wait(job, PATIENCE)
     assert job.ended
     return job
 
 
-async def looked_back(rooms: Rooms, room: Room) -> Reviewed:
+async def looked_back(rooms: Rooms, room: Room) -> FullReview:
     return given((await ended_job(rooms, room)).found)
 
 
@@ -74,7 +74,7 @@ async def test_numbers_outlive_a_restart_and_serve_every_language(tmp_path: Path
     async with running(tmp_path, review_tries=TRIES) as first:
         room = await over(first)
         english = await looked_back(first, room)
-        with speaking("de"):
+        with use_language("de"):
             german = await looked_back(first, room)
     async with running(tmp_path, review_tries=TRIES) as second:
         again = await looked_back(second, await second.room(room.session.code))
@@ -92,13 +92,13 @@ def test_what_is_told_of_kept_numbers_is_what_was_found() -> None:
         play_randomly(match, random.Random(1), 1000)
         seat_from = None if match.game.info.together else 0
         analysis = Analysis(match, seat_from, TRIES)
-        while not analysis.go_on(0.0):
+        while not analysis.run_for(0.0):
             pass
-        kept = match_analysis.read(match_analysis.written(analysis.found))
+        kept = match_analysis.moves_from_json(match_analysis.moves_to_json(analysis.found))
         assert kept == tuple(analysis.found)
-        assert told_of(match, seat_from, sitters, kept) == look_back(match, seat_from, sitters, TRIES)
+        assert review_match(match, seat_from, sitters, kept) == look_back(match, seat_from, sitters, TRIES)
     for spoiled in ('{"form": 0, "decisions": []}', "{", "[]", '{"form": 2, "decisions": [[1]]}'):
-        assert match_analysis.read(spoiled) is None, spoiled
+        assert match_analysis.moves_from_json(spoiled) is None, spoiled
 
 
 @scene
@@ -107,7 +107,7 @@ async def test_numbers_that_are_spoiled_are_found_anew(tmp_path: Path, analysed:
         room = await over(rooms)
         rooms.repository.reviews.keep(given(room.number), 0, "{", 1.0)
         await looked_back(rooms, room)
-        with speaking("de"):
+        with use_language("de"):
             await looked_back(rooms, room)
         assert analysed["Analysis"] == 1, "and kept in place of the spoiled ones"
 
@@ -120,7 +120,7 @@ async def test_a_job_whose_worker_raises_stop_iteration_ends(tmp_path: Path, mon
         tried.append(seconds)
         raise StopIteration
 
-    monkeypatch.setattr(Analysis, "go_on", broken)
+    monkeypatch.setattr(Analysis, "run_for", broken)
     async with running(tmp_path, review_tries=TRIES, jobs_every=0.05) as rooms:
         job = await ended_job(rooms, await over(rooms))
         assert job.failed
@@ -139,7 +139,7 @@ def assert_given_back(folder: Path) -> None:
 @scene
 async def test_a_server_that_stops_leaves_its_looks_back_to_others(tmp_path: Path) -> None:
     async with running(tmp_path, review_tries=100_000) as rooms:
-        rooms.coach.job((await over(rooms)).session, 0)
+        rooms.coach.request_review((await over(rooms)).session, 0)
         await wait_until_async(lambda: rooms.thinking.running("slow") == 1)
         assert rooms.repository.jobs.waiting("review", 1) == []
     assert_given_back(tmp_path)
@@ -159,7 +159,7 @@ async def test_a_server_that_stops_gives_a_look_back_back(tmp_path: Path, monkey
 
     monkeypatch.setattr(Jobs, "claim", slowly)
     async with running(tmp_path, review_tries=100_000) as rooms:
-        rooms.coach.job((await over(rooms)).session, 0)
+        rooms.coach.request_review((await over(rooms)).session, 0)
         await wait_until_async(taken.is_set)
         assert rooms.repository.jobs.waiting("review", 1) == []
         stops = asyncio.ensure_future(rooms.coach.work.stop())
@@ -171,16 +171,16 @@ async def test_a_server_that_stops_gives_a_look_back_back(tmp_path: Path, monkey
 
 @scene
 async def test_a_process_that_thinks(tmp_path: Path, analysed: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_that_thinks, "LOOKED_EVERY", 0.01)
+    monkeypatch.setattr(process_that_thinks, "POLL_INTERVAL", 0.01)
     bus, bots = Bus(), SlowBots()
     settings: dict[str, Any] = {"review_tries": TRIES, "bots": bots, "jobs_every": 0.05}
     server = process(tmp_path, bus=bus, think_here=False, **settings)
     thinks = process(tmp_path, **settings)
-    thinker = Thinker(thinks.repository, thinks.settings, bus, thinks.clock)
+    thinker = Worker(thinks.repository, thinks.settings, bus, thinks.clock)
     # First who thinks: a server that finds nobody who does believes that for a while, and thinks itself.
     ends = asyncio.Event()
     thinking = asyncio.ensure_future(thinker.run(ends))
-    await wait_until_async(server.repository.processes.somebody_thinks)
+    await wait_until_async(server.repository.processes.has_live_worker)
     await server.start()
     room = await over(server)
     assert bots.shown

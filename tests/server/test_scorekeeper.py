@@ -17,8 +17,16 @@ from httpx import Client
 
 from facedown.core.game_registry import catalogue
 from facedown.core.grammar import digits
-from facedown.core.score_sheet import Field, Group, Sheet, SheetError, data_of, fresh, players
-from facedown.server.http.scorekeeper import MOST_ANSWERS, MOST_PARTS, scored_games, sheet_of
+from facedown.core.score_sheet import (
+    Field,
+    Group,
+    Sheet,
+    SheetError,
+    data_from_answers,
+    next_round_answers,
+    player_questions,
+)
+from facedown.server.http.scorekeeper import MAX_ANSWERS, MAX_PARTS, scored_games, sheet_of
 from tests.server.api_players import problem
 from tests.server.cases import cases
 from tests.server.http_server import missing
@@ -28,12 +36,12 @@ GAMES = tuple(catalogue())
 
 def example(game: str) -> dict[str, Any]:
     """What the game's scorekeeper says it reads."""
-    found: dict[str, Any] = importlib.import_module(f"facedown.games.{game}.score").EXAMPLE
+    found: dict[str, Any] = importlib.import_module(f"facedown.games.{game}.scorekeeper").EXAMPLE
     return found
 
 
 def score(game: str, data: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = importlib.import_module(f"facedown.games.{game}.score").score(data)
+    found: dict[str, Any] = importlib.import_module(f"facedown.games.{game}.scorekeeper").score(data)
     return found
 
 
@@ -94,7 +102,7 @@ def test_a_filled_sheet_and_the_api_give_the_score_of_the_game(game: str, ada: C
     answers = answers_for(game, data)
     options = {"options": data["options"]} if "options" in data else {}
     expected = score(game, data)
-    assert score(game, data_of(sheet_of(game, answers), answers) | options) == expected
+    assert score(game, data_from_answers(sheet_of(game, answers), answers) | options) == expected
     assert ada.post(f"/api/v1/score/{game}", json=data).json() == expected
     page = ada.post(f"/score/{game}", data=answers)
     assert page.status_code == 200, page.text
@@ -128,7 +136,7 @@ def test_more_players_and_another_hand_keep_what_was_said(ada: Client) -> None:
     assert ("grids.3.2.3" in form.names, "grids.4.0.0" in form.names) == (True, False)
     assert said.items() <= form.checked.items()
     assert "Ilse <b>" not in page.text
-    for parts, bid, last in (("2", {"hands.1.bid": "30"}, 2), ("999", {}, MOST_PARTS - 1)):
+    for parts, bid, last in (("2", {"hands.1.bid": "30"}, 2), ("999", {}, MAX_PARTS - 1)):
         form = Form(ada.post("/score/reveille", data={"do": "more", "parts": parts, **bid}).text)
         assert [f"hands.{part}.bid" in form.names for part in (last, last + 1)] == [True, False]
         assert bid.items() <= form.checked.items()
@@ -138,10 +146,10 @@ def test_cards_are_called_by_their_names_and_many_hands_are_read(ada: Client) ->
     for code, name in (("en", "red"), ("de", "rot")):
         page = ada.get("/score/reveal", headers={"Accept-Language": code}).text
         assert f'value="red" aria-label="{name}"' in page
-    hands = answers_for("reveille", {"players": ["Yara", "Theo"], "hands": [{"thrown_in": True}] * MOST_PARTS})
-    every = {question.name: "" for question in sheet_of("reveille", {"parts": str(MOST_PARTS)}).fields}
+    hands = answers_for("reveille", {"players": ["Yara", "Theo"], "hands": [{"thrown_in": True}] * MAX_PARTS})
+    every = {question.name: "" for question in sheet_of("reveille", {"parts": str(MAX_PARTS)}).fields}
     every = {name: text for name, text in every.items() if not name.endswith((".claim", ".thrown_in"))}
-    assert len(every) < MOST_ANSWERS - 20
+    assert len(every) < MAX_ANSWERS - 20
     assert ada.post("/score/reveille", data=every | hands).status_code == 200
 
 
@@ -217,12 +225,15 @@ def test_the_example_of_the_description_can_be_sent(ada: Client) -> None:
 
 
 def test_how_a_sheet_is_read() -> None:
-    sheet = Sheet((players(2),))
-    assert data_of(sheet, {"players.1": " Ravi "}) == {"players": ["Player 1", "Ravi"]}
+    sheet = Sheet((player_questions(2),))
+    assert data_from_answers(sheet, {"players.1": " Ravi "}) == {"players": ["Player 1", "Ravi"]}
     sheet = Sheet((Group("Left", (Field(("left", 0), "first"), Field(("left", 1), "second")), optional=True),))
-    assert data_of(sheet, {}) == {}
+    assert data_from_answers(sheet, {}) == {}
     with pytest.raises(SheetError, match="Left: second is missing"):
-        data_of(sheet, {"left.0": "4"})
+        data_from_answers(sheet, {"left.0": "4"})
     fields = (Field(("totals", 0), "A", keep="total"), Field(("hand",), "Hand", keep="next"), Field(("x",), "X"))
     sheet = Sheet((Group("All", fields),))
-    assert fresh(sheet, {"hand": "2", "x": "5"}, {"players": [{"total": 31}]}) == {"totals.0": "31", "hand": "3"}
+    assert next_round_answers(sheet, {"hand": "2", "x": "5"}, {"players": [{"total": 31}]}) == {
+        "totals.0": "31",
+        "hand": "3",
+    }

@@ -20,14 +20,14 @@ import pytest
 from facedown.bots import bot
 from facedown.bots.rollout_search import search_by_rollouts
 from facedown.bots.search_common import Budget
-from facedown.core.bot import chosen
+from facedown.core.bot import choose_with_effort
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.play import Level, Refusal
 from facedown.server.i18n import in_thread
 from facedown.server.process.settings import ServerSettings
-from facedown.server.scheduling import Rank, Share, Thinking
-from facedown.server.scheduling.fair_queue import TURN_OF_THE_LAST, FairQueue
+from facedown.server.scheduling import Rank, Share, ThreadLanes
+from facedown.server.scheduling.fair_queue import LOW_RANK_INTERVAL, FairQueue
 from facedown.server.scheduling.origin_hash import LENGTH, Origins
 from facedown.server.scheduling.thread_lanes import LEAST_EFFORT
 from facedown.server.table import bot_turns
@@ -57,14 +57,14 @@ class Line:
         found: list[str] = []
         while len(found) < most and (who := self.queue.next()) is not None:
             found.append(who)
-            self.queue.served(self.shares[who], seconds.get(who, 1.0))
+            self.queue.record_time(self.shares[who], seconds.get(who, 1.0))
         return found
 
 
 @contextlib.asynccontextmanager
-async def lanes(*held: str, **settings: Any) -> AsyncIterator[Thinking]:
+async def lanes(*held: str, **settings: Any) -> AsyncIterator[ThreadLanes]:
     """Lanes of one thread each; until the block ends, the first of `held` has the slow one, and the others wait."""
-    thinking = Thinking(ServerSettings(database="", **({"quick_threads": 1, "slow_threads": 1} | settings)))
+    thinking = ThreadLanes(ServerSettings(database="", **({"quick_threads": 1, "slow_threads": 1} | settings)))
     go_on = threading.Event()
     tasks = [asyncio.ensure_future(thinking.slow(Share(who), go_on.wait, PATIENCE)) for who in held]
     await wait_until_async(lambda: thinking.running("slow") + thinking.waiting("slow") == len(held))
@@ -109,9 +109,9 @@ def test_tables_of_one_origin_share_its_time_and_whoever_waits_comes_first() -> 
     assert Counter(line.served(40)) == {"a": 10, "b": 10, "other": 20}
     line = Line(**{rank.name: Share("one", rank.name, rank) for rank in Rank})
     line.put(100)
-    served = line.served(8 * TURN_OF_THE_LAST)
+    served = line.served(8 * LOW_RANK_INTERVAL)
     assert served[0] == "WATCHED"
-    assert Counter(served) == {"WATCHED": 8 * (TURN_OF_THE_LAST - 1), "LATER": 4, "UNSEEN": 4}
+    assert Counter(served) == {"WATCHED": 8 * (LOW_RANK_INTERVAL - 1), "LATER": 4, "UNSEEN": 4}
     # What nobody waits for is taken out.
     queue: FairQueue[str] = FairQueue(1.0)
     share = Share("one", "a")
@@ -129,7 +129,7 @@ def test_tables_of_one_origin_share_its_time_and_whoever_waits_comes_first() -> 
 async def test_quick_answers_do_not_wait_for_slow_ones_nor_for_what_is_loaded() -> None:
     go_on = threading.Event()
     async with lanes(*map(str, range(50))) as thinking:
-        loading = [asyncio.ensure_future(thinking.prepare(go_on.wait, PATIENCE)) for _ in range(5)]
+        loading = [asyncio.ensure_future(thinking.run_preparation(go_on.wait, PATIENCE)) for _ in range(5)]
         await run_ready_tasks()
         assert await thinking.quick(Share("ada"), threading.get_ident) != threading.get_ident(), "beside the loop"
         assert not any(work.done() for work in loading)
@@ -171,9 +171,9 @@ async def test_work_ends_whatever_it_raises(kind: type[BaseException]) -> None:
 async def test_more_questions_than_one_may_have_are_refused() -> None:
     async with lanes(*["flood"] * 3, questions_waiting=2) as thinking:
         with pytest.raises(Refusal) as refused:
-            thinking.need_room("flood")
+            thinking.refuse_if_full("flood")
         assert refused.value.code == "too-fast"
-        thinking.need_room("ada")
+        thinking.refuse_if_full("ada")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads have no priority of their own")
@@ -202,10 +202,10 @@ def test_a_bot_without_an_effort_is_asked_as_always() -> None:
     rigid: Any = SimpleNamespace(choose=lambda *_: 7)
     told: Any = SimpleNamespace(choose=lambda *_: 100, choose_within=lambda *given: round(100 * given[-1]))
     for asked, answers in ((told, [100, 50]), (rigid, [7, 7])):
-        assert [chosen(asked, match.game, view, 0, 1, effort) for effort in (1.0, 0.5)] == answers
+        assert [choose_with_effort(asked, match.game, view, 0, 1, effort) for effort in (1.0, 0.5)] == answers
     for wrong in (0.0, -1.0, 1.5, float("nan")):
         with pytest.raises(ValueError, match="effort"):
-            chosen(told, match.game, view, 0, 1, wrong)
+            choose_with_effort(told, match.game, view, 0, 1, wrong)
 
 
 @pytest.mark.parametrize("game", ["reveal", "uncovered", "reveille", "detect", "scout"])
@@ -216,8 +216,8 @@ def test_full_effort_is_what_it_always_was_and_a_small_one_is_legal(game: str) -
         view, legal = match.known(seat), match.legal(seat)
         strong = bot("strong")
         usual = strong.choose(match.game, view, seat, 5)
-        assert chosen(strong, match.game, view, seat, 5, 1.0) == usual
-        assert chosen(strong, match.game, view, seat, 5, 0.05) in legal
+        assert choose_with_effort(strong, match.game, view, seat, 5, 1.0) == usual
+        assert choose_with_effort(strong, match.game, view, seat, 5, 0.05) in legal
         match.play(seat, usual)
 
 
@@ -232,9 +232,9 @@ def test_an_origin_tells_addresses_apart_and_tells_no_address() -> None:
 def test_no_effort_is_so_small_that_a_bot_tries_less_than_strong(game: str) -> None:
     match = Match(game, 2, {}, seed_from_text("small effort"))
     levels = match.game.levels
-    assert Budget(0, 1.0).within(LEAST_EFFORT, levels.strong) == Budget(0, LEAST_EFFORT, levels.strong)
-    assert Budget(levels.strong).within(LEAST_EFFORT, levels.strong).simulations == levels.strong
-    hasty = Budget(0, 1e-9).within(1.0, levels.strong)
+    assert Budget(0, 1.0).share(LEAST_EFFORT, levels.strong) == Budget(0, LEAST_EFFORT, levels.strong)
+    assert Budget(levels.strong).share(LEAST_EFFORT, levels.strong).simulations == levels.strong
+    hasty = Budget(0, 1e-9).share(1.0, levels.strong)
     seat = next(seat for seat in match.acting if len(match.legal(seat)) > 1)
     found = search_by_rollouts(match.game, match.known(seat), seat, 1, hasty)
     bare = search_by_rollouts(match.game, match.known(seat), seat, 1, Budget(0, 1e-9))
@@ -254,7 +254,7 @@ def moment_of(seconds: float, least: float) -> float:
         loop.time = clock.monotonic  # type: ignore[method-assign]
         thought = loop.create_future()
         loop.call_later(seconds, thought.set_result, 1)
-        answer = loop.create_task(bot_turns.paced(thought, least))
+        answer = loop.create_task(bot_turns.await_with_fixed_delay(thought, least))
         for thousandth in range(5000):
             clock.turned = thousandth / 1000
             await run_ready_tasks(3)
@@ -296,25 +296,25 @@ async def test_bots_among_themselves_wait_until_somebody_looks(tmp_path: Path) -
         # That it was made is long ago.
         room.looked = -math.inf
         await room.request(lambda session: session.begin(2.0))
-        assert room.rests
+        assert room.has_paused_bots
         await rooms.sweep()
         await run_ready_tasks()
         assert (room.session.ply, bots.shown) == (0, [])
         assert bot_turns.share_of(room).rank == Rank.UNSEEN
-        room.look()
+        room.mark_viewed()
         assert bot_turns.share_of(room).rank == Rank.WATCHED
         await wait_until_async(lambda: room.session.ply > 3)
         # Nobody has looked for long: they pause again.
         await pass_time(rooms.settings.unseen_for + 1)
         await wait_until_async(lambda: not room.busy)
-        assert not room.session.running.over
+        assert not room.session.dealt_match.over
         ply = room.session.ply
     # A restart does not set them off.
     async with running(tmp_path, bots=bots) as second:
         assert second.all_in_memory() == []
         found = await second.room(room.session.code)
         assert (found.session.ply, found.busy) == (ply, False)
-        found.look()
+        found.mark_viewed()
         await wait_until_async(lambda: found.session.ply > ply)
 
 

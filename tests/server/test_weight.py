@@ -15,9 +15,9 @@ import pytest
 from httpx import Client, Response
 
 from facedown.server import rendering
-from facedown.server.http.pwa import kept
+from facedown.server.http.pwa import precache_manifest
 from facedown.server.rendering import assets
-from facedown.server.rendering.assets import BUILT
+from facedown.server.rendering.assets import DIST_DIR
 from tests.server.cases import unsafe
 from tests.server.http_server import missing, open_table
 
@@ -88,20 +88,20 @@ def test_an_edited_style_shows_without_a_build(tmp_path: Path, monkeypatch: pyte
     for path in (source, built):
         path.write_text("i {}")
     monkeypatch.setattr(assets, "STATIC", tmp_path)
-    monkeypatch.setattr(assets, "BUILT", built.parent)
-    monkeypatch.setattr(assets, "CLONE", tmp_path)
-    for cached in (assets.stylesheets, assets.asset, assets.made_here):
+    monkeypatch.setattr(assets, "DIST_DIR", built.parent)
+    monkeypatch.setattr(assets, "WEB_SOURCE_DIR", tmp_path)
+    for cached in (assets.stylesheet_urls, assets.asset_url, assets.generated_file):
         monkeypatch.setattr(assets, cached.__name__, cached.__wrapped__)
-    assert [url.split("?")[0] for url in assets.stylesheets("page")] == ["/static/dist/page.css"]
+    assert [url.split("?")[0] for url in assets.stylesheet_urls("page")] == ["/static/dist/page.css"]
     os.utime(source, (built.stat().st_mtime + 5,) * 2)
-    assert [url.split("?")[0] for url in assets.stylesheets("page")] == [
+    assert [url.split("?")[0] for url in assets.stylesheet_urls("page")] == [
         "/static/dist/fonts.css",
         "/static/games.css",
         "/static/sheets/page.css",
     ]
     # An installed package has no sources beside it that somebody could have edited.
-    monkeypatch.setattr(assets, "CLONE", tmp_path / "none")
-    assert len(assets.stylesheets("page")) == 1
+    monkeypatch.setattr(assets, "WEB_SOURCE_DIR", tmp_path / "none")
+    assert len(assets.stylesheet_urls("page")) == 1
 
 
 def test_what_is_not_marked_is_asked_for_again_and_lengths_tell_nothing(ada: Client) -> None:
@@ -122,9 +122,9 @@ def test_the_letters_are_small() -> None:
     letters = sorted(rendering.STATIC.glob("dist/*.woff2"))
     assert letters
     assert sum(path.stat().st_size for path in letters) < 40_000
-    assert rendering.STATIC.joinpath(assets.first_letters().removeprefix("/static/")).read_bytes()[:4] == b"wOF2"
+    assert rendering.STATIC.joinpath(assets.preload_font_url().removeprefix("/static/")).read_bytes()[:4] == b"wOF2"
     for kind in ("page", "table", "replay", "guide"):
-        assert 1_000 < len(gzip.compress(rendering.made_here(f"dist/{kind}.css") or b"")) < 30_000
+        assert 1_000 < len(gzip.compress(rendering.generated_file(f"dist/{kind}.css") or b"")) < 30_000
 
 
 #: What browsers take them for: a script of any other type is not run.
@@ -169,7 +169,7 @@ def test_the_manifest_names_all_icons_that_are_there(ben: Client) -> None:
         assert ben.get(f"/icons/{other}.png").status_code == 404, other
 
 
-@pytest.mark.skipif(not (BUILT / "worker.js").exists(), reason="the bundle is not built")
+@pytest.mark.skipif(not (DIST_DIR / "worker.js").exists(), reason="the bundle is not built")
 def test_the_worker_keeps_only_what_is_nobodys_own(ben: Client) -> None:
     answer = ben.get("/sw.js")
     assert answer.headers["cache-control"] == "no-cache"
@@ -189,4 +189,4 @@ def test_the_offline_page_knows_nobody_and_each_language_is_kept_apart(ada: Clie
     assert "Ada" not in told
     assert told == ben.get("/offline").text
     assert "/t/" not in told
-    assert kept("en")["version"] != kept("de")["version"], "each language is kept apart"
+    assert precache_manifest("en")["version"] != precache_manifest("de")["version"], "each language is kept apart"

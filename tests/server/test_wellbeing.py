@@ -23,9 +23,9 @@ from facedown.server.http import health
 from facedown.server.http.health import Readiness
 from facedown.server.table.room import Room
 from facedown.store import hash_token
-from facedown.store.engine import KEPT, READ_ONLY, Patience
 from facedown.store.engine import PATIENCE as LOCK_PATIENCE
-from facedown.store.errors import Unsettled
+from facedown.store.engine import POOL_SIZE, READ_ONLY, LockWait
+from facedown.store.errors import CommitUnknown
 from tests.manual_clock import pass_time
 from tests.server.api_players import Player, problem, seated
 from tests.server.http_server import PATIENCE, Live, Serve, Server, open_table, serving
@@ -46,7 +46,7 @@ def own(tmp_path: Path) -> Iterator[Server]:
         server.app.state.readiness.patience = PATIENCE
         # As on a server that has done much at a time: no file that is gone has to be opened for whoever reads, though
         # others read as well.
-        for _ in range(KEPT):
+        for _ in range(POOL_SIZE):
             many.enter_context(server.rooms.repository.engine.connect())
         yield server
 
@@ -145,7 +145,7 @@ def test_reading_waits_for_nobody_who_writes(
     own: Server, database: Path, monkeypatch: pytest.MonkeyPatch, people: ThreadPoolExecutor
 ) -> None:
     seats = [program(own) for _ in range(6)]
-    monkeypatch.setattr(Patience, "left", lambda self: 3600.0)
+    monkeypatch.setattr(LockWait, "next_timeout", lambda self: 3600.0)
     with foreign_lock(database):
         asked = [people.submit(ask) for ask in moves_and_tables(seats)]
         (client,) = own.guests(1)
@@ -199,7 +199,7 @@ async def test_ready_asks_the_database_once_however_often_it_is_asked(tmp_path: 
     async with running(tmp_path) as rooms:
         asked = 0
         hangs = threading.Event()
-        beat = rooms.repository.beat
+        beat = rooms.repository.write_pulse
 
         def counted(now: float) -> None:
             nonlocal asked
@@ -208,29 +208,29 @@ async def test_ready_asks_the_database_once_however_often_it_is_asked(tmp_path: 
             beat(now)
 
         counted.writes = True  # type: ignore[attr-defined]
-        rooms.repository.beat = counted  # type: ignore[method-assign]
+        rooms.repository.write_pulse = counted  # type: ignore[method-assign]
         readiness = Readiness(rooms)
-        waiting = asyncio.gather(*(readiness.word() for _ in range(50)))
+        waiting = asyncio.gather(*(readiness.status() for _ in range(50)))
         await wait_until_async(lambda: asked > 0)
-        await pass_time(health.PATIENCE)
+        await pass_time(health.READINESS_TIMEOUT)
         assert waiting.done()
         assert await waiting == ["slow"] * 50
-        await pass_time(health.HOLDS)
-        later = asyncio.ensure_future(readiness.word())
+        await pass_time(health.READINESS_TTL)
+        later = asyncio.ensure_future(readiness.status())
         await run_ready_tasks()
-        await pass_time(health.PATIENCE)
+        await pass_time(health.READINESS_TIMEOUT)
         assert later.done()
         assert await later == "slow"
         assert asked == 1, "while one hangs, no other is begun"
         hangs.set()
         await wait_until_async(lambda: rooms.metrics.ready._value.get() == 1)
-        assert {await readiness.word() for _ in range(50)} == {"ready"}
+        assert {await readiness.status() for _ in range(50)} == {"ready"}
         assert asked == 1
-        await pass_time(health.HOLDS)
-        assert await readiness.word() == "ready"
+        await pass_time(health.READINESS_TTL)
+        assert await readiness.status() == "ready"
         assert asked == 2
         rooms.closing = True
-        assert await readiness.word() == "stopping"
+        assert await readiness.status() == "stopping"
 
 
 def write_by(server: Server, written: Callable[[Callable[[], Any]], Any]) -> None:
@@ -247,12 +247,12 @@ def write_by(server: Server, written: Callable[[Callable[[], Any]], Any]) -> Non
 
 def test_a_commit_that_nobody_knows_of_is_shown_when_it_is_known(own: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database goes away in the middle of a commit that comes through, and is back a while later."""
-    monkeypatch.setattr("facedown.server.table.room.SETTLED_AGAIN", 0.02)
-    seat, read_on, is_back = program(own), Room._read_on, threading.Event()
+    monkeypatch.setattr("facedown.server.table.room.SETTLE_RETRY_INTERVAL", 0.02)
+    seat, read_on, is_back = program(own), Room._read_newer, threading.Event()
 
     def lost(write: Callable[[], Any]) -> Any:
         write()
-        raise Unsettled("lost while it wrote")
+        raise CommitUnknown("lost while it wrote")
 
     async def silent(room: Room) -> None:
         if not is_back.is_set():
@@ -263,8 +263,8 @@ def test_a_commit_that_nobody_knows_of_is_shown_when_it_is_known(own: Server, mo
     room = own.room(seat.code)
     legal = room.session.legal(0)
     with monkeypatch.context() as patch:
-        patch.setattr(Room, "_read_on", silent)
-        with pytest.raises(Unsettled):
+        patch.setattr(Room, "_read_newer", silent)
+        with pytest.raises(CommitUnknown):
             own.within(room.request(lambda session: session.move(0, legal[0], 0, now=1.0)))
         assert room.session.ply == 0
         is_back.set()
@@ -300,7 +300,7 @@ def test_a_database_that_hangs_keeps_nobody_waiting(served: Serve, people: Threa
 def test_acknowledged_moves_stay(own: Server, database: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that goes and comes back, locks, breaks: what was acknowledged stands, what was refused was not shown."""
     # How long a writer waits for the lock of another program is tested elsewhere.
-    monkeypatch.setattr(Patience, "left", lambda self: 0.1)
+    monkeypatch.setattr(LockWait, "next_timeout", lambda self: 0.1)
     luck = random.Random(seed)
     acknowledged: set[str] = set()
     trouble = [partial(moved_aside, database), partial(foreign_lock, database), partial(breaking, own)]

@@ -11,15 +11,15 @@ import pytest
 from httpx import Client
 from sqlalchemy import func, select
 
-from facedown.core.language import languages, speaking
+from facedown.core.language import languages, use_language
 from facedown.server.connection.websocket_connection import Connection
 from facedown.server.http import cookie_check
-from facedown.server.http.privacy_page import KEPT, privacy_markdown
+from facedown.server.http.privacy_page import STORED_DATA, privacy_markdown
 from facedown.server.http.visitors import COOKIE
 from facedown.server.process.settings import ServerSettings
 from facedown.server.table import revocation
 from facedown.store import schema
-from facedown.store.personal_data import rotate
+from facedown.store.personal_data import rotate_browser_key
 from tests.not_none import given
 from tests.server.api_players import Player, joined, seated
 from tests.server.http_server import (
@@ -96,8 +96,8 @@ def test_a_line_that_was_being_opened_is_closed(server: Server, ada: Client, mon
     async def late(self: Connection) -> None:
         assert self.person is not None
         rooms = self.rooms
-        await rooms.store.run(rotate, rooms.repository.engine, self.person.id)
-        revocation.dismiss(rooms, self.person.id)
+        await rooms.store.run(rotate_browser_key, rooms.repository.engine, self.person.id)
+        revocation.close_connections(rooms, self.person.id)
         await run(self)
 
     monkeypatch.setattr(Connection, "run", late)
@@ -150,7 +150,7 @@ def test_a_seats_token_can_be_changed(server: Server, ada: Client, ben: Client) 
         again = Player(ben, player.code, player.token)
         waiting = people.submit(again.ask, "GET", "view", beyond=version + 50, wait=25)
         room = server.room(player.code)
-        wait_until(lambda: bool(room.bell._event._waiters) or waiting.done())
+        wait_until(lambda: bool(room.change_event._event._waiters) or waiting.done())
         answer = player.ask("POST", "seats/me/token")
         assert answer.status_code == 201, answer.text
         assert waiting.result(PATIENCE).status_code == 401
@@ -165,7 +165,7 @@ def test_a_seats_token_can_be_changed(server: Server, ada: Client, ben: Client) 
 def test_every_column_is_said_once_and_for_how_long_it_is_kept() -> None:
     """A new column is a new thing that is kept: it has to be told, in every language."""
     columns = {f"{table.name}.{column.name}" for table in schema.metadata.tables.values() for column in table.c}
-    told = [column for kept in KEPT for column in kept.columns.split()]
+    told = [column for kept in STORED_DATA for column in kept.columns.split()]
     assert sorted(told) == sorted(set(told)), "told twice"
     assert columns - set(told) == set(), "kept, and not told"
     assert set(told) - columns == set(), "told, and not kept"
@@ -177,9 +177,9 @@ def test_every_column_is_said_once_and_for_how_long_it_is_kept() -> None:
 @pytest.mark.parametrize("code", languages())
 def test_the_page_says_all_of_it(ada: Client, code: str) -> None:
     page = ada.get("/privacy", params={"lang": code})
-    with speaking(code):
+    with use_language(code):
         text = privacy_markdown(ServerSettings(database="sqlite://"))
-    assert len(re.findall(r"^\* \*\*", text, re.M)) == len(KEPT)
+    assert len(re.findall(r"^\* \*\*", text, re.M)) == len(STORED_DATA)
     assert page.status_code == 200
     assert missing(page.text, COOKIE, 'href="/you"') == []
     assert COOKIE not in ada.cookies

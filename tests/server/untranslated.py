@@ -66,7 +66,7 @@ def marking() -> Iterator[str]:
         patch.object(
             language, "catalogue_of", lambda package, code: catalogue if code == MARKED else kept(package, code)
         ),
-        patch.dict(language._FORMATS, {MARKED: "en_GB"}),
+        patch.dict(language._FORMAT_LOCALES, {MARKED: "en_GB"}),
     ):
         yield MARKED
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from facedown.core.game_registry import GameModule
-from facedown.simulate.arena import FEWEST_DEALS, Standing, hold, table
+from facedown.simulate.arena import MIN_DEALS, Standing, hold, result_rows
 from facedown.simulate.confidence_intervals import elo
-from facedown.simulate.contest import Contest, Stage
+from facedown.simulate.contest import Contest, ContestWorker
 from tests.not_none import given
 from tests.simulate.bots import First
 
@@ -45,7 +45,7 @@ def result(contest: Contest) -> Standing:
 
 def timeless(standing: Standing) -> list[dict[str, Any]]:
     """The table without the times, which differ from run to run."""
-    return [{key: value for key, value in row.items() if key not in TIMES} for row in table(standing)]
+    return [{key: value for key, value in row.items() if key not in TIMES} for row in result_rows(standing)]
 
 
 def test_who_sits_where() -> None:
@@ -54,7 +54,7 @@ def test_who_sits_where() -> None:
     rest = Contest("detect", ("a", "b"), seats=4)
     assert rest.lineup == (0, 1, 1, 1)
     assert rest.seatings == ((0, 1, 1, 1), (1, 0, 1, 1), (1, 1, 0, 1), (1, 1, 1, 0))
-    assert rest.fair == 0.25
+    assert rest.fair_share == 0.25
     # Bots of one name are one entrant unless all are.
     assert Contest("detect", ("a", "b", "b")).entrants == ("a", "b")
     alone = Contest("detect", ("a", "a"))
@@ -66,16 +66,16 @@ def test_who_sits_where() -> None:
 
 def test_a_bot_against_itself_is_exactly_even() -> None:
     standing = result(Contest("detect", ("first", "first"), rounds=1, deals=12, makers={"first": First}))
-    assert standing.share.mean == 0.5
+    assert standing.first_bot_share.mean == 0.5
     assert not standing.decided
     assert standing.deals == 12
-    assert given(standing.rows[1].ahead).mean == 0.5
+    assert given(standing.rows[1].behind_first_bot).mean == 0.5
 
 
 def test_every_seating_of_a_deal_has_the_same_cards_and_every_deal_others() -> None:
     recorder = Recorder()
     contest = Contest("reveille", ("me", "you"), rounds=1, makers={"me": lambda: recorder, "you": lambda: recorder})
-    stage = Stage(contest)
+    stage = ContestWorker(contest)
     starts = []
     for number in range(3):
         recorder.seen.clear()
@@ -100,7 +100,7 @@ def test_the_table_depends_on_the_seed_alone() -> None:
 def test_it_stops_when_the_result_is_clear_and_not_before() -> None:
     contest = Contest("detect", ("greedy", "random"), rounds=1, deals=60)
     standing = result(contest)
-    assert FEWEST_DEALS <= standing.deals < 60
+    assert MIN_DEALS <= standing.deals < 60
     assert standing.decided
     assert "more than 50 %" in standing.verdict
     assert result(replace(contest, bots=("random", "greedy"))).verdict.endswith("less than 50 %.")
@@ -109,9 +109,9 @@ def test_it_stops_when_the_result_is_clear_and_not_before() -> None:
 
 def test_the_elo_of_a_weaker_bot_is_below_the_first_and_inside_its_interval() -> None:
     standing = result(Contest("reveal", ("greedy", "random"), rounds=1, deals=20, stop=False, seed="elo"))
-    best, weaker = table(standing)
+    best, weaker = result_rows(standing)
     assert best["elo"] is None, "the first bot is the one that others are compared with"
-    share = given(standing.rows[1].ahead)
+    share = given(standing.rows[1].behind_first_bot)
     assert 0.5 < share.low < share.mean < share.high < 1.0
     assert weaker["elo"] == pytest.approx(-elo(share.mean))
     assert weaker["elo_low"] == pytest.approx(-elo(share.high)), "the lower end is where the first bot won most"
@@ -120,7 +120,7 @@ def test_the_elo_of_a_weaker_bot_is_below_the_first_and_inside_its_interval() ->
 
 
 def test_a_claim_is_what_it_decides_about() -> None:
-    contest = Contest("detect", ("greedy", "random"), rounds=1, deals=FEWEST_DEALS, claim=0.99)
+    contest = Contest("detect", ("greedy", "random"), rounds=1, deals=MIN_DEALS, claim=0.99)
     standing = result(contest)
     assert not standing.decided
     assert "not clear whether that is more or less than 99 %" in standing.verdict
@@ -136,13 +136,13 @@ def test_shares_of_first_places_add_up() -> None:
     standing = result(Contest("detect", ("greedy", "random"), seats=3, rounds=1, deals=6, stop=False))
     greedy, random = standing.rows
     assert greedy.matches == random.matches == 18
-    assert greedy.first.mean + 2 * random.first.mean == pytest.approx(1.0)
-    assert greedy.first.mean > random.first.mean
+    assert greedy.first_place_share.mean + 2 * random.first_place_share.mean == pytest.approx(1.0)
+    assert greedy.first_place_share.mean > random.first_place_share.mean
 
 
 def test_together_counts_games_won_and_their_scores() -> None:
     standing = result(Contest("uncovered", ("greedy", "greedy+random"), options={"mode": "beginner"}, deals=10))
-    team, mixed = table(standing)
+    team, mixed = result_rows(standing)
     assert team["won"] == 1.0
     assert team["score"] >= 0.0
     assert team["turns"] >= team["score"]
@@ -152,5 +152,5 @@ def test_together_counts_games_won_and_their_scores() -> None:
 
 def test_a_team_that_never_wins_has_no_score() -> None:
     contest = Contest("uncovered", ("last",), seats=4, deals=3, makers={"last": Last})
-    (row,) = table(result(contest))
+    (row,) = result_rows(result(contest))
     assert (row["won"], row["score"], row["turns"]) == (0.0, None, 0.0)

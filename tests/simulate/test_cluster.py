@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from facedown.simulate import ray_cluster
-from facedown.simulate.ray_cluster import ClusterError, mapped
+from facedown.simulate.ray_cluster import ClusterError, map_on_cluster
 from facedown.terminal.cli import run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,8 +44,8 @@ CLUSTER = (
     TWO_NODES
     + """
     import itertools, os
-    from facedown.simulate.arena import hold, table
-    from facedown.simulate.ray_cluster import ClusterError, attached, mapped
+    from facedown.simulate.arena import hold, result_rows
+    from facedown.simulate.ray_cluster import ClusterError, ray_session, map_on_cluster
     from facedown.simulate.contest import Contest
 
     def square(number):
@@ -73,22 +73,22 @@ CLUSTER = (
         for standing in hold(contest):
             if on == "ray" and standing.deals == 3:
                 cluster.remove_node(other, allow_graceful=False)
-        return [{name: row[name] for name in row if "ms" not in name} for row in table(standing)]
+        return [{name: row[name] for name in row if "ms" not in name} for row in result_rows(standing)]
 
     # It is attached once for all that follows.
-    with attached(cluster.address):
-        assert list(mapped(square, range(30))) == [number * number for number in range(30)]
-        assert list(mapped(square, [])) == []
-        assert list(itertools.islice(mapped(square, endless(), ahead=4), 5)) == [0, 1, 4, 9, 16]
+    with ray_session(cluster.address):
+        assert list(map_on_cluster(square, range(30))) == [number * number for number in range(30)]
+        assert list(map_on_cluster(square, [])) == []
+        assert list(itertools.islice(map_on_cluster(square, endless(), ahead=4), 5)) == [0, 1, 4, 9, 16]
         assert len(given) <= 9, given
         try:
-            list(mapped(square, range(39, 45)))
+            list(map_on_cluster(square, range(39, 45)))
         except ValueError as problem:
             assert str(problem) == "forty is too many", problem
         else:
             raise AssertionError("what a function raises is lost")
         try:
-            list(mapped(deadly, range(5), retries=1))
+            list(map_on_cluster(deadly, range(5), retries=1))
         except ClusterError as problem:
             print(problem)
         assert figures("ray") == figures("here")
@@ -122,9 +122,9 @@ def test_without_ray_it_is_said_what_to_install(
 
     monkeypatch.setattr(importlib, "import_module", missing)
     with pytest.raises(ClusterError, match=r'Ray is not installed: pip install "facedown\[ray\]"'):
-        list(mapped(abs, range(3)))
+        list(map_on_cluster(abs, range(3)))
     monkeypatch.undo()
-    monkeypatch.setattr(ray_cluster, "loaded", lambda: (_ for _ in ()).throw(ClusterError("no Ray here")))
+    monkeypatch.setattr(ray_cluster, "import_ray", lambda: (_ for _ in ()).throw(ClusterError("no Ray here")))
     assert run([*ARENA, "--on", "ray"]) == 1
     assert capsys.readouterr().err == "no Ray here\n"
 
@@ -136,6 +136,6 @@ def test_nobody_at_the_address_is_said_at_once(address: str) -> None:
         bound.bind(("127.0.0.1", 0))
         where = address.format(port=bound.getsockname()[1])
         with pytest.raises(ClusterError, match=f"no Ray at {where}: Connection refused"):
-            list(mapped(abs, itertools.count(), address=where))
+            list(map_on_cluster(abs, itertools.count(), address=where))
     with pytest.raises(ClusterError, match="nowhere:port is not an address of Ray: write HOST:PORT"):
-        list(mapped(abs, itertools.count(), address="nowhere:port"))
+        list(map_on_cluster(abs, itertools.count(), address="nowhere:port"))

@@ -7,7 +7,15 @@ import math
 import numpy as np
 import pytest
 
-from facedown.simulate.confidence_intervals import ERROR, Estimate, anytime_radius, elo, elo_of, interval, spread
+from facedown.simulate.confidence_intervals import (
+    ERROR_RATE,
+    Estimate,
+    anytime_radius,
+    elo,
+    elo_of,
+    interval,
+    padded_deviation,
+)
 
 #: So many sequences of so many results each, looked at after every one.
 SEQUENCES = 4_000
@@ -25,19 +33,19 @@ def errs(error: float, seed: int) -> float:
 
 def test_the_anytime_interval_errs_about_as_often_as_it_says() -> None:
     """At its level: not more often, and not much less, or four times the error would pass, too."""
-    assert 0.3 * ERROR < errs(ERROR, 1) <= ERROR
-    assert errs(4 * ERROR, 1) > 1.5 * ERROR, "four times the error is seen"
-    assert errs(ERROR / 4, 1) < 0.3 * ERROR, "and a quarter of it"
+    assert 0.3 * ERROR_RATE < errs(ERROR_RATE, 1) <= ERROR_RATE
+    assert errs(4 * ERROR_RATE, 1) > 1.5 * ERROR_RATE, "four times the error is seen"
+    assert errs(ERROR_RATE / 4, 1) < 0.3 * ERROR_RATE, "and a quarter of it"
 
 
 def test_the_interval_is_made_of_this_radius() -> None:
     values = [0.0, 1.0] * 60
     found = interval(values, anytime=True)
-    assert found.mean - found.low == pytest.approx(float(anytime_radius(120)) * spread(values, (0.0, 1.0)))
+    assert found.mean - found.low == pytest.approx(float(anytime_radius(120)) * padded_deviation(values, (0.0, 1.0)))
 
 
 def test_the_usual_interval_holds_the_truth_in_95_of_100(rng: np.random.Generator) -> None:
-    held = sum(not interval(list(rng.random(60))).decides(0.5) for _ in range(4000))
+    held = sum(not interval(list(rng.random(60))).excludes(0.5) for _ in range(4000))
     # Eight standard deviations to either side.
     assert 3680 <= held <= 3920
 

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from facedown.bots import search_common, seated
+from facedown.bots import choose_for_seat, search_common
 from facedown.bots.network_bot import NetworkBot
 from facedown.bots.weights_file import save, shipped
 from facedown.check.random_matches import play_randomly
 from facedown.core.game_registry import game as load_game
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.simulate.contest import BadContest, Contest, deals
-from facedown.simulate.entrants import BadEntrant, BotFailed, choice, make_bot
+from facedown.simulate.bot_loader import BadEntrant, BotFailed, choose_legal_action, make_bot
+from facedown.simulate.contest import BadContest, Contest, play_all_deals
 from facedown.terminal.cli import run
 
 MODULE = '''
@@ -79,7 +79,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.mark.parametrize("name", ["own_bots:Bot", "own_bots:make", "own_bots:bot"])
 def test_a_class_a_function_and_a_bot_are_bots(name: str, folder: str) -> None:
     match = Match("detect", 2, seed=seed_from_text("entrants"))
-    assert choice(make_bot(name, folder), match, 0, 1) == match.legal(0)[-1]
+    assert choose_legal_action(make_bot(name, folder), match, 0, 1) == match.legal(0)[-1]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_an_illegal_action_is_told_in_words() -> None:
 
     match = Match("detect", 2, seed=seed_from_text("entrants"))
     with pytest.raises(BotFailed, match=r"it chose action \d+ \(“take a1”\), which is not legal: \S+"):
-        choice(Cheat(), match, 0, 1)
+        choose_legal_action(Cheat(), match, 0, 1)
 
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
@@ -138,7 +138,7 @@ def test_a_bot_that_fails_in_mid_contest_ends_it_by_name(jobs: int, folder: str)
         r"own_bots:Late failed in deal \d+, at seat \d, move \d+: it raised ZeroDivisionError: .*own_bots.py, line 13"
     )
     with pytest.raises(BotFailed, match=said):
-        list(deals(contest))
+        list(play_all_deals(contest))
 
 
 @pytest.mark.slow
@@ -146,7 +146,7 @@ def test_a_bot_that_ends_its_process_is_told_from_a_result(folder: str) -> None:
     contest = Contest("detect", ("own_bots:Deadly", "random"), rounds=1, deals=6, folder=folder, jobs=2)
     contest.check()
     with pytest.raises(BotFailed, match="a process that played deals died"):
-        list(deals(contest))
+        list(play_all_deals(contest))
 
 
 def test_the_command_counts_nothing_of_a_failed_contest(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -196,7 +196,7 @@ def test_no_clock_decides_what_level_master_plays(
 
     def played() -> list[int]:
         master = make_bot("master")
-        return [seated(master, match, match.acting[0], 1) for match in matches if not match.over]
+        return [choose_for_seat(master, match, match.acting[0], 1) for match in matches if not match.over]
 
     before = played()
     ticks = itertools.count()

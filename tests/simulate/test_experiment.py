@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from facedown.core.game_registry import catalogue
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.simulate.estimates import histogram
 from facedown.simulate.experiment import Run, compare, simulate
 from facedown.simulate.experiment_setup import Setup
@@ -18,7 +18,7 @@ from tests.not_none import given
 
 
 def column(found: Run, name: str, side: int = 0) -> np.ndarray:
-    parts = list(found.parts())
+    parts = list(found.to_arrow_tables())
     values = np.concatenate([part[name].to_numpy() for part in parts])
     return values[np.concatenate([part["side"].to_numpy() for part in parts]) == side]
 
@@ -147,6 +147,6 @@ def test_an_even_share_is_not_rounded_to_another_one(seats: int, even: str) -> N
     setup = Setup("detect", ("random", "greedy"), seats)
     notes = {figure.key: figure.note for figure in ratios_of(setup)}
     assert notes["seat.0.first"] == notes["bot.0.first"] == f"{even} is even"
-    with speaking("de"):
+    with use_language("de"):
         german = {figure.note for figure in ratios_of(setup) if figure.key == "seat.0.first"}
     assert german == {f"{even.replace('.', ',')} ist ausgeglichen"}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from facedown.simulate.experiment_setup import Setup
-from facedown.simulate.measures import parts_of, ratios_of, shares, sums_of
+from facedown.simulate.measures import ratios_of, sums_of, variance_parts, variance_shares
 
 #: So many that 0.03 is six standard deviations of any share found: by chance none is ever that far off.
 DEALS = 20_000
@@ -21,9 +21,9 @@ def made(
 ) -> dict[str, object]:
     """Rows whose leads are made of these parts, for two seats."""
     n = setup.deals
-    matches = n * setup.games
-    games = np.tile(np.arange(setup.games), n)
-    deals = np.repeat(np.arange(n), setup.games)
+    matches = n * setup.games_per_deal
+    games = np.tile(np.arange(setup.games_per_deal), n)
+    deals = np.repeat(np.arange(n), setup.games_per_deal)
     first = rng.integers(0, 2, n)[deals]
     cards = rng.normal(0.0, deal, n)[deals]
     bots = np.array([setup.seatings[game % len(setup.seatings)] for game in games])
@@ -49,12 +49,12 @@ def test_the_shares_are_those_the_results_were_made_with(bots: tuple[str, ...], 
     moments = sums_of(setup, columns).moments  # type: ignore[arg-type]
     parts = {"deal": DEAL**2, "seat": PLACE**2, "bots": BOT**2 if len(bots) > 1 else 0.0, "rest": REST**2}
     behind = 2 * len(ratios_of(setup))
-    truth = {part: parts[part] / sum(parts.values()) for part in parts_of(setup)}
+    truth = {part: parts[part] / sum(parts.values()) for part in variance_parts(setup)}
 
     def share_of(part: str, means: np.ndarray) -> float:
-        return shares(setup, means[behind:])[part]
+        return variance_shares(setup, means[behind:])[part]
 
-    found = {part: moments.of(partial(share_of, part), (0.0, 1.0)) for part in truth}
+    found = {part: moments.estimate_function(partial(share_of, part), (0.0, 1.0)) for part in truth}
     assert sum(each.mean for each in found.values()) == pytest.approx(1.0)
     for part, share in truth.items():
         assert found[part].mean == pytest.approx(share, abs=0.03), part
@@ -65,16 +65,16 @@ def test_without_an_effect_there_is_no_share_of_it(rng: np.random.Generator) -> 
     setup = Setup("detect", ("greedy", "beginner"), deals=DEALS)
     columns = made(setup, rng, 0.0, 1.0, 0.0, 0.0)
     means = sums_of(setup, columns).moments.means  # type: ignore[arg-type]
-    found = shares(setup, means[2 * len(ratios_of(setup)) :])
+    found = variance_shares(setup, means[2 * len(ratios_of(setup)) :])
     assert found["rest"] > 0.95
     assert found["deal"] < 0.05
 
 
 def test_nothing_is_said_where_every_deal_is_played_once() -> None:
-    assert parts_of(Setup("detect", ("greedy",))) == ()
-    assert parts_of(Setup("uncovered", ("greedy", "casual"), 3)) == ("deal", "bots", "rest")
+    assert variance_parts(Setup("detect", ("greedy",))) == ()
+    assert variance_parts(Setup("uncovered", ("greedy", "casual"), 3)) == ("deal", "bots", "rest")
 
 
 def test_all_the_same_is_no_variance() -> None:
     setup = Setup("detect", ("greedy",), repeats=2)
-    assert all(np.isnan(share) for share in shares(setup, np.zeros(7)).values())
+    assert all(np.isnan(share) for share in variance_shares(setup, np.zeros(7)).values())

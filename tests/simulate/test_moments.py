@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from facedown.simulate.confidence_intervals import Bounds, Estimate, interval
-from facedown.simulate.moments import moments_of, radius_factor
+from facedown.simulate.moments import moments_of, student_t_quantile
 
 
 def mean_of(values: np.ndarray, bounds: Bounds = None) -> Estimate:
@@ -51,7 +51,7 @@ def test_a_ratio_holds_the_truth_as_often_as_it_should(rng: np.random.Generator)
         tries = rng.integers(1, 9, 80)
         hits = rng.binomial(tries, 0.3)
         found = moments_of(np.stack([hits, tries], axis=1).astype(float)).ratio(0, 1, (0.0, 1.0))
-        missed += found.decides(0.3)
+        missed += found.excludes(0.3)
     # About one in 27, so 75: either bound is beyond five standard deviations.
     assert 25 <= missed <= 200
 
@@ -60,8 +60,8 @@ def test_paired_differences_are_told_apart_sooner(rng: np.random.Generator) -> N
     luck = rng.normal(0.0, 10.0, 1000)
     rows = np.stack([luck, luck + 0.5 + rng.normal(0.0, 1.0, 1000), np.ones(1000)], axis=1)
     found = moments_of(rows)
-    difference = found.combined([(1.0, 1, 2), (-1.0, 0, 2)])
-    assert difference.decides(0.0)
+    difference = found.weighted_ratio_sum([(1.0, 1, 2), (-1.0, 0, 2)])
+    assert difference.excludes(0.0)
     assert difference.mean == pytest.approx((rows[:, 1] - rows[:, 0]).mean())
     radius = 1.962 * (rows[:, 1] - rows[:, 0]).std(ddof=1) / math.sqrt(1000)
     assert difference.high - difference.mean == pytest.approx(radius, rel=1e-3)
@@ -72,7 +72,7 @@ def test_paired_differences_are_told_apart_sooner(rng: np.random.Generator) -> N
 def test_any_smooth_function_has_the_interval_of_its_slope(rng: np.random.Generator) -> None:
     rows = rng.normal([4.0, 2.0], [1.0, 0.5], (2000, 2))
     found = moments_of(rows)
-    as_ratio, as_function = found.ratio(0, 1), found.of(lambda means: float(means[0] / means[1]))
+    as_ratio, as_function = found.ratio(0, 1), found.estimate_function(lambda means: float(means[0] / means[1]))
     assert as_function.mean == as_ratio.mean
     assert (as_function.low, as_function.high) == pytest.approx((as_ratio.low, as_ratio.high), rel=1e-5)
 
@@ -90,14 +90,14 @@ def test_a_few_equal_results_are_not_certain() -> None:
 def test_of_nothing_nothing_is_known() -> None:
     one = mean_of(np.array([5.0]))
     assert one.mean == 5.0
-    assert not one.decides(-1e9)
+    assert not one.excludes(-1e9)
     for found in (moments_of(np.array([[5.0, 0.0]])).ratio(0, 1), mean_of(np.zeros(0))):
         assert math.isnan(found.mean)
-        assert not found.decides(0.0)
+        assert not found.excludes(0.0)
     assert mean_of(np.full(50, 0.1)).low == pytest.approx(0.1)
 
 
 def test_the_factor_is_that_of_students_t() -> None:
     known = {2: 12.706, 3: 4.303, 6: 2.571, 11: 2.228, 31: 2.042, 101: 1.984, 10**6: 1.960}
-    assert {deals: radius_factor(deals) for deals in known} == pytest.approx(known, abs=2e-3)
-    assert math.isinf(radius_factor(1))
+    assert {deals: student_t_quantile(deals) for deals in known} == pytest.approx(known, abs=2e-3)
+    assert math.isinf(student_t_quantile(1))

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow.parquet as parquet
 import pytest
 
-from facedown.simulate import chunks, experiment, result_files
+from facedown.simulate import experiment, experiment_chunks, result_files
 from facedown.simulate.experiment import Run, compare, simulate
 from facedown.simulate.experiment_setup import BadExperiment, Setup
 from facedown.simulate.findings import Findings
@@ -38,9 +38,9 @@ def whole(tmp_path: Path) -> tuple[Path, Findings]:
 def played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The chunks that are played, not read."""
     found: list[int] = []
-    real = chunks.play_chunk
+    real = experiment_chunks.play_chunk
 
-    def play(setup: Setup, chunk: int) -> chunks.Columns:
+    def play(setup: Setup, chunk: int) -> experiment_chunks.Columns:
         if setup.deals > 1:
             found.append(chunk)
         return real(setup, chunk)
@@ -92,7 +92,7 @@ def test_half_a_part_is_none(whole: tuple[Path, Findings], harm: Any, played: li
     folder, findings = whole
     part = folder / "part-000002.parquet"
     part.write_bytes(harm(part.read_bytes()))
-    (folder / f".part-000003.parquet.1{result_files.HALF}").write_bytes(b"left by a crash")
+    (folder / f".part-000003.parquet.1{result_files.UNFINISHED_SUFFIX}").write_bytes(b"left by a crash")
     played.clear()
     assert ran(folder) == findings
     assert played == [2]
@@ -103,10 +103,10 @@ def test_no_wrong_row_is_read_whatever_bit_has_flipped(whole: tuple[Path, Findin
     """Of a damaged file either all rows are right or there is no part."""
     folder = Folder(SETUP, whole[0])
     true = folder.table(1)
-    held = folder.part(1).read_bytes()
+    held = folder.chunk_file(1).read_bytes()
     refused = 0
     for at in rng.integers(0, len(held), 400).tolist():
-        folder.part(1).write_bytes(held[:at] + bytes([held[at] ^ 1 << int(rng.integers(8))]) + held[at + 1 :])
+        folder.chunk_file(1).write_bytes(held[:at] + bytes([held[at] ^ 1 << int(rng.integers(8))]) + held[at + 1 :])
         found = folder.table(1)
         refused += found is None
         assert found is None or found.equals(true), at
@@ -163,14 +163,14 @@ def test_a_full_disk_is_one_error_and_leaves_no_part(tmp_path: Path, monkeypatch
 def test_the_rows_are_there_for_programs(tmp_path: Path) -> None:
     kept = simulate("detect", ["greedy"], deals=30, rounds=1, seed="rows", out=tmp_path / "rows")
     held = simulate("detect", ["greedy"], deals=30, rounds=1, seed="rows")
-    assert [table.num_rows for table in held.parts()] == [30]
-    assert all(one.equals(other) for one, other in zip(kept.parts(), held.parts(), strict=True))
+    assert [table.num_rows for table in held.to_arrow_tables()] == [30]
+    assert all(one.equals(other) for one, other in zip(kept.to_arrow_tables(), held.to_arrow_tables(), strict=True))
     assert kept.findings == held.findings
-    mean = -sum(next(held.parts())["score_0"].to_pylist()) / 30
+    mean = -sum(next(held.to_arrow_tables())["score_0"].to_pylist()) / 30
     assert mean > 0
     (tmp_path / "rows" / "part-000000.parquet").unlink()
     with pytest.raises(BadExperiment, match="missing or not whole"):
-        list(kept.parts())
+        list(kept.to_arrow_tables())
 
 
 def test_without_the_library_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

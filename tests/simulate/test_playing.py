@@ -13,8 +13,8 @@ from facedown.bots.simple_bots import GreedyBot, policy_of
 from facedown.core.game_registry import catalogue
 from facedown.core.game_registry import game as load_game
 from facedown.core.match import Match
-from facedown.core.random_numbers import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, quick_start
-from facedown.simulate.chunks import columns_of, play_chunk
+from facedown.core.random_numbers import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, quick_below, seed_quick_generator
+from facedown.simulate.experiment_chunks import columns_of, play_chunk
 from facedown.simulate.experiment_setup import Setup
 from facedown.simulate.random_playouts import KEY_WORDS, playouts
 
@@ -24,8 +24,8 @@ SEED = "compiled bots"
 def chooser(setup: Setup, deal: int, game: int) -> NDArray[np.uint64]:
     """The generator of a game's choices."""
     words, q = np.empty(BLOCK_WORDS, np.uint32), np.empty(1, np.uint64)
-    chacha_block(setup.master, 0, deal, game, words, DOUBLE_ROUNDS)
-    quick_start(q, words, KEY_WORDS)
+    chacha_block(setup.master_key, 0, deal, game, words, DOUBLE_ROUNDS)
+    seed_quick_generator(q, words, KEY_WORDS)
     return q
 
 
@@ -46,7 +46,7 @@ def choose(match: Match, seat: int, chance: int, q: NDArray[np.uint64]) -> int:
 def replayed(setup: Setup, deal: int, game: int) -> tuple[list[float], int, int]:
     """The points, decisions and rounds of a match that is played move by move from views."""
     match, q = setup.match(deal), chooser(setup, deal, game)
-    chances = [setup.chance(name) or 0 for name in setup.sitting(game % len(setup.seatings))]
+    chances = [setup.random_percent(name) or 0 for name in setup.seat_bots(game % len(setup.seatings))]
     pause, decisions, rounds, pausing = match.game.rules.pause, 0, 0, False
     while not match.over:
         seat = match.acting[0]
@@ -66,7 +66,7 @@ def replayed(setup: Setup, deal: int, game: int) -> tuple[list[float], int, int]
 def test_compiled_bots_play_what_their_seats_know(name: str, bots: tuple[str, ...]) -> None:
     """Every choice comes out the same from the view of the seat: no bot looks at a card it does not know."""
     setup = Setup(name, bots, deals=2, rounds=min(1, 1 + load_pause(name)), repeats=2, seed=SEED)
-    if setup.chance(bots[0]) is None:
+    if setup.random_percent(bots[0]) is None:
         pytest.skip("this game has no greedy bot")
     found = play_chunk(setup, 0)
     assert list(found) == list(columns_of(setup))
@@ -121,8 +121,8 @@ def test_chunks_are_the_same_deals_however_they_are_cut() -> None:
 
 def test_a_game_without_a_greedy_bot_is_for_random_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simple_bots, "load_game", lambda name: replace(load_game(name), policy=None))
-    assert simple_bots.compiled_policy("detect") is simple_bots.NO_POLICY
+    assert simple_bots.policy_or_placeholder("detect") is simple_bots.NO_POLICY
     setup = Setup("detect", ("greedy",))
     setup.__dict__["module"] = replace(setup.module, policy=None)
-    assert setup.chance("greedy") is None
-    assert setup.chance("random") == 100
+    assert setup.random_percent("greedy") is None
+    assert setup.random_percent("random") == 100

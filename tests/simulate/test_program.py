@@ -21,9 +21,9 @@ from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import Position
 from facedown.simulate import external_bot
-from facedown.simulate.arena import hold, table
+from facedown.simulate.arena import hold, result_rows
 from facedown.simulate.contest import Contest
-from facedown.simulate.external_bot import ProgramBot, ProgramError, question
+from facedown.simulate.external_bot import ProgramBot, ProgramError, choose_message
 from facedown.terminal.cli import run
 from tests.waiting import wait_until
 
@@ -101,7 +101,7 @@ def test_the_number_of_an_action_or_its_words(tmp_path: Path) -> None:
 )
 def test_whatever_goes_wrong_is_one_line(does: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Its output is closed a moment before its status can be asked for; on a busy machine that is no moment.
-    monkeypatch.setattr(external_bot, "ENDING", 25.0 if "ended" in said else 0.5)
+    monkeypatch.setattr(external_bot, "EXIT_SECONDS", 25.0 if "ended" in said else 0.5)
     with pytest.raises(ProgramError) as caught:
         asked(tmp_path, does, limit=0.5 if "0.5 s" in said else 60.0)
     assert said in str(caught.value)
@@ -129,7 +129,7 @@ def test_a_program_that_never_reads_is_not_waited_for(tmp_path: Path) -> None:
     ],
 )
 def test_a_program_says_hello_first(command: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(external_bot, "START", 0.6 if "0.6 s" in said else 60.0)
+    monkeypatch.setattr(external_bot, "START_SECONDS", 0.6 if "0.6 s" in said else 60.0)
     match = one_match()
     with pytest.raises(ProgramError) as caught:
         ProgramBot(command, limit=0.1).choose(match.game, match.known(0), 0, 1)
@@ -158,14 +158,16 @@ def test_the_line_holds_nothing_but_what_the_seat_knows(name: str, seed: int) ->
         view = known_view(match.state, seat)
         key = np.random.default_rng([seed, number]).integers(0, 2**32, 8, np.uint32)
         other = redeal(view, key)
-        lines = [json.dumps(question(rules, one, seat, 1, match.options)) for one in (view, known_view(other, seat))]
+        lines = [
+            json.dumps(choose_message(rules, one, seat, 1, match.options)) for one in (view, known_view(other, seat))
+        ]
         assert lines[0] == lines[1]
         found = json.loads(lines[0])
         assert "key" not in found["view"]
         assert not any(field.startswith("of_") for field in found["view"])
         assert [move["action"] for move in found["legal"]] == match.legal(seat)
         with pytest.raises(NotAView):
-            question(rules, match.state, seat, 1, match.options)  # type: ignore[arg-type]
+            choose_message(rules, match.state, seat, 1, match.options)  # type: ignore[arg-type]
 
 
 STUBBORN = """
@@ -208,7 +210,7 @@ def test_the_page_for_authors_names_every_field_that_all_games_have() -> None:
 def test_the_example_beats_random_play_and_ends(capsys: pytest.CaptureFixture[str]) -> None:
     contest = Contest("detect", (EXAMPLE, "random"), rounds=1, deals=12, stop=False, seed="example")
     *_, standing = hold(contest)
-    first = table(standing)[0]
+    first = result_rows(standing)[0]
     assert first["first"] > 0.8
     assert run(["arena", "scout", EXAMPLE, "random", "--rounds", "1", "--deals", "1", "--all", "--quiet"]) == 0
     assert "counting_bot.py" in capsys.readouterr().out

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.simulate import findings_text, plot_geometry, report
 from facedown.simulate.confidence_intervals import UNKNOWN, Estimate
 from facedown.simulate.findings import SHARE, Findings, Histogram, read
@@ -70,7 +70,7 @@ class Outline(HTMLParser):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", ALL)
 def test_a_page_is_whole_and_needs_nothing_from_outside(name: str, language: str) -> None:
-    with speaking(language):
+    with use_language(language):
         page = report.html(ALL[name]())
     outline = Outline(page)
     assert f'<html lang="{language}">' in page
@@ -94,16 +94,16 @@ def test_a_page_is_whole_and_needs_nothing_from_outside(name: str, language: str
 
 
 def test_the_answer_comes_before_any_number() -> None:
-    told, more = findings_text.answer(compared())
+    told, more = findings_text.headline_and_note(compared())
     assert told == "B lowers “Decisions” and raises “Penalties”."
     assert more == "No seat is seen to gain by it."
     for found in ALL.values():
-        assert not re.search(r"\d", " ".join(findings_text.answer(found())))
+        assert not re.search(r"\d", " ".join(findings_text.headline_and_note(found())))
 
 
 def test_too_few_deals_claim_nothing() -> None:
     findings = made("unclear")
-    assert findings_text.answer(findings)[0] == "These deals cannot tell."
+    assert findings_text.headline_and_note(findings)[0] == "These deals cannot tell."
     page = report.html(findings)
     rows = page[page.index("<tbody") : page.index("</tbody")]
     assert 'class="told"' not in rows
@@ -129,20 +129,20 @@ def test_a_claim_is_filled_and_what_claims_nothing_is_hollow() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_remarks_have_eight_words_at_most(language: str) -> None:
-    with speaking(language):
+    with use_language(language):
         remarks = {findings_text.remark(row) for found in ALL.values() for row in found().rows()}
     assert len(remarks) > 5
     assert all(len(words.split()) <= 8 for words in remarks), remarks
 
 
 def test_how_it_was_measured_is_one_line() -> None:
-    line = " · ".join(findings_text.measured(compared()))
+    line = " · ".join(findings_text.method_phrases(compared()))
     assert line == (
         "4,000 deals, the same under both rule sets · 8,000 results, one a match · bots: greedy on all seats · "
         "intervals of 95 % · seed lab 14 · run on 12 May 2026"
     )
     running = replace(compared(), deals=1200)
-    assert findings_text.measured(running)[0] == "1,200 of 4,000 deals, the same under both rule sets"
+    assert findings_text.method_phrases(running)[0] == "1,200 of 4,000 deals, the same under both rule sets"
     page = report.html(running)
     assert '<main class="running">' in page
     assert "1,200 of 4,000" in page
@@ -162,7 +162,7 @@ def test_cards_say_what_is_different() -> None:
 
 
 def test_it_speaks_german() -> None:
-    with speaking("de"):
+    with use_language("de"):
         words = Outline(report.html(compared())).words
     assert "B senkt „Decisions“ und hebt „Penalties“." in words
     assert "−1,7" in words
@@ -196,14 +196,14 @@ def test_names_that_are_markup_stay_words() -> None:
     ],
 )
 def test_one_rule_set_is_held_against_what_would_be_even(name: str, told: str) -> None:
-    assert findings_text.answer(made(name))[0] == told
+    assert findings_text.headline_and_note(made(name))[0] == told
 
 
 def test_lengths_of_different_bars_are_drawn_over_the_same() -> None:
-    both = plot_geometry.twins([Histogram(3, 1, (2, 2, 4)), Histogram(2, 2, (6, 6, 12))])
+    both = plot_geometry.align_histograms([Histogram(3, 1, (2, 2, 4)), Histogram(2, 2, (6, 6, 12))])
     assert (both.start, both.width) == (2, 2)
     assert both.shares == ((0.25, 0.75, 0.0), (0.25, 0.25, 0.5))
-    assert [both.words(bar) for bar in range(3)] == ["2–3", "4–5", "6–7"]
+    assert [both.bar_label(bar) for bar in range(3)] == ["2–3", "4–5", "6–7"]
 
 
 def test_the_bars_of_a_plot_are_as_high_as_its_table_says() -> None:
@@ -244,5 +244,5 @@ def test_what_no_bar_shows_is_told_beside_them() -> None:
 
 
 def test_a_single_round_is_no_match() -> None:
-    assert findings_text.question(replace(alone(), question="", rounds=1)) == f"How a round of {alone().title} goes"
-    assert findings_text.question(replace(alone(), question="", rounds=0)) == f"How a match of {alone().title} goes"
+    assert findings_text.report_title(replace(alone(), question="", rounds=1)) == f"How a round of {alone().title} goes"
+    assert findings_text.report_title(replace(alone(), question="", rounds=0)) == f"How a match of {alone().title} goes"

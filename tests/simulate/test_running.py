@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from facedown.simulate import ray_cluster, worker_pool
-from facedown.simulate.chunks import play_chunk
-from facedown.simulate.experiment import Done, Run, WorkerDied, simulate
+from facedown.simulate.experiment import ChunkResult, Run, WorkerDied, simulate
+from facedown.simulate.experiment_chunks import play_chunk
 from facedown.simulate.experiment_setup import Setup
 from facedown.simulate.findings import Findings
 from facedown.simulate.measures import sums_of
@@ -25,7 +25,7 @@ SETUP = Setup("detect", ("beginner", "greedy"), 3, deals=60, rounds=1, repeats=2
 
 def ran(setup: Setup, jobs: int) -> Findings:
     run = Run(setup, jobs=jobs)
-    seen = [run.deals for _ in run]
+    seen = [run.deals_played for _ in run]
     assert seen == [min(setup.deals, (chunk + 1) * setup.chunk_size) for chunk in range(setup.chunks)]
     return run.findings
 
@@ -61,7 +61,7 @@ def test_a_run_can_be_left_at_any_chunk() -> None:
         break
     assert run.findings.running
     assert (run.findings.deals, run.findings.asked) == (7, 60)
-    again = [run.deals for _ in run]
+    again = [run.deals_played for _ in run]
     assert again[-1] == 60
     assert run.findings == ran(SETUP, 1)
 
@@ -127,7 +127,7 @@ def test_what_a_cluster_sends_back_is_kept_here(tmp_path: Path, monkeypatch: pyt
     """Of chunks that are there nothing is asked, and workers that share no disk write nothing."""
     asked: list[int] = []
 
-    def mapped(work: Callable[[int], Done], numbers: list[int], *, address: str | None) -> Iterator[Done]:
+    def mapped(work: Callable[[int], ChunkResult], numbers: list[int], *, address: str | None) -> Iterator[ChunkResult]:
         assert address == "10.0.0.7:6379"
         sent = pickle.dumps(work)
         for number in numbers:
@@ -137,8 +137,8 @@ def test_what_a_cluster_sends_back_is_kept_here(tmp_path: Path, monkeypatch: pyt
             assert sorted(tmp_path.rglob("*")) == before
             yield pickle.loads(pickle.dumps(done))
 
-    monkeypatch.setattr(ray_cluster, "mapped", mapped)
-    monkeypatch.setattr(ray_cluster, "loaded", lambda: None)
+    monkeypatch.setattr(ray_cluster, "map_on_cluster", mapped)
+    monkeypatch.setattr(ray_cluster, "import_ray", lambda: None)
     alone = ran(SETUP, 1)
     away = Run(SETUP, tmp_path / "out", on="ray", address="10.0.0.7:6379")
     assert [done.columns for done in away] == [None] * SETUP.chunks
@@ -157,7 +157,7 @@ def test_without_ray_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.Monkey
     def missing() -> None:
         raise ClusterError("Ray is not installed")
 
-    monkeypatch.setattr(ray_cluster, "loaded", missing)
+    monkeypatch.setattr(ray_cluster, "import_ray", missing)
     with pytest.raises(ClusterError, match="Ray is not installed"):
         simulate("detect", ["greedy"], deals=5, on="ray", out=tmp_path / "out")
     assert not (tmp_path / "out").exists()

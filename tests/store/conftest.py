@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from facedown.store import Repository, engine, url_of
-from facedown.store.engine import Patience
+from facedown.store.engine import LockWait
 from tests.not_none import given
 
 
@@ -51,7 +51,7 @@ def served_elsewhere(url: str) -> Iterator[subprocess.Popen[str]]:
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who waits for another to write waits longer than two seconds: a busy machine may hold that one up for as long."""
     monkeypatch.setattr(engine, "PATIENCE", 180.0)
-    monkeypatch.setattr(engine, "Patience", lambda: Patience(180.0))
+    monkeypatch.setattr(engine, "LockWait", lambda: LockWait(180.0))
 
 
 @pytest.fixture

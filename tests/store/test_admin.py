@@ -16,9 +16,17 @@ from facedown.play import Refusal, Session, chat
 from facedown.play.records import SeatClock
 from facedown.store import Conflict, Repository, StoreError, bans, hash_token, new_token, schema
 from facedown.store.admin import close_table, tables
-from facedown.store.engine import newest, opened
-from facedown.store.personal_data import data_of, forget_person, people_called
-from facedown.store.retention import DAY, Keeping, Old, delete_all, delete_some, old, seen
+from facedown.store.engine import newest_schema_version, open_existing_engine
+from facedown.store.personal_data import data_of, find_people, forget_person
+from facedown.store.retention import (
+    DAY,
+    RetentionCounts,
+    RetentionPolicy,
+    count_expired,
+    delete_all,
+    delete_some,
+    mark_people_seen,
+)
 from tests.not_none import given
 from tests.play.table import LowBots
 from tests.store.test_store import begun, do, person, table
@@ -61,7 +69,11 @@ def test_a_closed_match_ends_for_everybody(repository: Repository) -> None:
     record = replace(
         session.record, clocks=(SeatClock(30.0, since=90.0), SeatClock(30.0)), revision=session.record.revision + 1
     )
-    do(repository, session, replace(session.say(chat.check(session, host_of(session), "hello", 3.0)), record=record))
+    do(
+        repository,
+        session,
+        replace(session.say(chat.validate_message(session, host_of(session), "hello", 3.0)), record=record),
+    )
     assert close_table(repository.engine, session.code, 100.0) == "running"
     # Whoever had it in memory is refused, and reads it again.
     with pytest.raises(Conflict):
@@ -107,9 +119,9 @@ def test_a_person_is_found_by_number_name_or_token(repository: Repository) -> No
     session = table(repository, "me", "open")
     do(repository, session, session.sit(ada.id, "Ada", key_hash=hash_token(key), now=1.0))
     engine = repository.engine
-    assert people_called(engine, token) == people_called(engine, key) == people_called(engine, str(ada.id)) == [ada.id]
-    assert {ada.id, other.id} <= set(people_called(engine, "ADA"))
-    assert people_called(engine, "nobody") == people_called(engine, "9" * 30) == people_called(engine, "") == []
+    assert find_people(engine, token) == find_people(engine, key) == find_people(engine, str(ada.id)) == [ada.id]
+    assert {ada.id, other.id} <= set(find_people(engine, "ADA"))
+    assert find_people(engine, "nobody") == find_people(engine, "9" * 30) == find_people(engine, "") == []
 
 
 def test_all_that_is_known_of_a_person_is_told_without_a_credential(repository: Repository) -> None:
@@ -119,9 +131,9 @@ def test_all_that_is_known_of_a_person_is_told_without_a_credential(repository: 
     do(repository, session, session.sit(ben.id, "Ben", key_hash=hash_token(key), ready=True, now=1.0))
     do(repository, session, session.ready(host_of(session), True, 2.0))
     do(repository, session, session.move(0, session.legal(0)[0], 0, now=3.0))
-    do(repository, session, session.say(chat.check(session, ben.id, "my words", 6.0)))
+    do(repository, session, session.say(chat.validate_message(session, ben.id, "my words", 6.0)))
     watched = begun(repository)
-    repository.watch(watched.code, ben.id)
+    repository.add_spectator(watched.code, ben.id)
     data = data_of(repository.engine, ben.id)
     assert data["name"] == "Ben"
     assert [(seat["code"], seat["seat"], seat["moves"]) for seat in data["seats"]] == [(session.code, 1, 0)]
@@ -139,7 +151,7 @@ def test_others_play_on_without_a_forgotten_person(repository: Repository) -> No
     do(repository, session, session.sit(ben.id, "Benedikta", ready=True, now=1.0))
     do(repository, session, session.ready(host_of(session), True, 2.0))
     do(repository, session, session.move(0, session.legal(0)[0], 0, now=3.0))
-    do(repository, session, session.say(chat.check(session, host_of(session), "words of another", 6.0)))
+    do(repository, session, session.say(chat.validate_message(session, host_of(session), "words of another", 6.0)))
     bans.ban(repository.engine, "person", str(ben.id), "rude", 1.0)
     forget_person(repository.engine, ben.id)
     left = again(repository, session.code)
@@ -177,19 +189,21 @@ def test_what_is_old_is_deleted_and_nothing_else(repository: Repository) -> None
     finished, running, lobby = begun(repository), begun(repository), table(repository, "me", "open")
     close_table(engine, finished.code, now - 10 * DAY)
     watcher = person(repository, "Watcher")
-    repository.watch(finished.code, watcher.id)
+    repository.add_spectator(finished.code, watcher.id)
     fresh = repository.new_person("Fresh", new_token(), now - DAY)
-    assert old(engine, Keeping(), now) == Old() == delete_all(engine, Keeping(), now)
-    assert old(engine, Keeping(11, 0, 0), now) == Old()
-    keeping = Keeping(9, 7, 30)
-    assert old(engine, keeping, now) == Old(1, 1, 1)
+    assert (
+        count_expired(engine, RetentionPolicy(), now) == RetentionCounts() == delete_all(engine, RetentionPolicy(), now)
+    )
+    assert count_expired(engine, RetentionPolicy(11, 0, 0), now) == RetentionCounts()
+    keeping = RetentionPolicy(9, 7, 30)
+    assert count_expired(engine, keeping, now) == RetentionCounts(1, 1, 1)
     # Of the four who sat or watched, one plays still; the other three go once nothing holds them.
-    assert delete_all(engine, keeping, now) == Old(1, 1, 3)
+    assert delete_all(engine, keeping, now) == RetentionCounts(1, 1, 3)
     assert [repository.load(one.code) is None for one in (finished, running, lobby)] == [True, False, True]
-    assert people_called(engine, str(host_of(running))) == [host_of(running)]
-    assert people_called(engine, "Fresh") == [fresh.id]
-    assert people_called(engine, "Watcher") == []
-    assert delete_some(engine, keeping, now) == Old()
+    assert find_people(engine, str(host_of(running))) == [host_of(running)]
+    assert find_people(engine, "Fresh") == [fresh.id]
+    assert find_people(engine, "Watcher") == []
+    assert delete_some(engine, keeping, now) == RetentionCounts()
 
 
 def before_deletion(engine: Engine, deleted: sa.Table, change: sa.Executable) -> None:
@@ -209,29 +223,29 @@ def test_what_is_used_again_after_it_was_chosen_is_not_deleted(repository: Repos
     lobby, other = table(repository, "me", "open", host=host), table(repository, "me", "open", host=host)
     began = sa.update(matches).where(matches.c.code == lobby.code).values(status="running", started=now)
     before_deletion(engine, matches, began)
-    assert delete_some(engine, Keeping(lobby_days=7), now) == Old(lobbies=1)
+    assert delete_some(engine, RetentionPolicy(lobby_days=7), now) == RetentionCounts(lobbies=1)
     assert repository.load(lobby.code) is not None, "a running match was deleted"
     assert repository.load(other.code) is None
     ada, _ben = person(repository, "Ada"), person(repository, "Ben")
     before_deletion(engine, people, sa.update(people).where(people.c.id == ada.id).values(seen=now))
-    assert delete_some(engine, Keeping(people_days=30), now) == Old(people=1)
-    assert people_called(engine, "Ada") == [ada.id], "a person who was there today was deleted"
-    assert people_called(engine, "Ben") == []
+    assert delete_some(engine, RetentionPolicy(people_days=30), now) == RetentionCounts(people=1)
+    assert find_people(engine, "Ada") == [ada.id], "a person who was there today was deleted"
+    assert find_people(engine, "Ben") == []
     ben = person(repository, "Ben")
     at_table = seats.c.match_id == sa.select(matches.c.id).where(matches.c.code == lobby.code).scalar_subquery()
     sits = sa.update(seats).where(at_table, seats.c.seat == 1).values(kind="person", name="Ben", person=ben.id)
     before_deletion(engine, people, sits)
-    assert delete_some(engine, Keeping(people_days=30), now) == Old()
-    assert people_called(engine, "Ben") == [ben.id]
+    assert delete_some(engine, RetentionPolicy(people_days=30), now) == RetentionCounts()
+    assert find_people(engine, "Ben") == [ben.id]
 
 
 def test_whoever_was_seen_is_kept_and_noted_once_a_day(repository: Repository) -> None:
     engine, ada = repository.engine, person(repository)
-    seen(engine, [ada.id], 100 * DAY)
-    seen(engine, [ada.id, 9999], 100.5 * DAY)
+    mark_people_seen(engine, [ada.id], 100 * DAY)
+    mark_people_seen(engine, [ada.id, 9999], 100.5 * DAY)
     assert data_of(engine, ada.id)["seen"] == 100 * DAY
-    assert old(engine, Keeping(0, 0, 30), 129 * DAY) == Old()
-    assert old(engine, Keeping(0, 0, 30), 131 * DAY) == Old(0, 0, 1)
+    assert count_expired(engine, RetentionPolicy(0, 0, 30), 129 * DAY) == RetentionCounts()
+    assert count_expired(engine, RetentionPolicy(0, 0, 30), 131 * DAY) == RetentionCounts(0, 0, 1)
 
 
 # --- the database -----------------------------------------------------------------------------------------------------
@@ -239,11 +253,11 @@ def test_whoever_was_seen_is_kept_and_noted_once_a_day(repository: Repository) -
 
 def test_a_database_of_another_schema_is_left_alone(url: str, open_repository: OpenRepository) -> None:
     repository = open_repository()
-    with opened(url) as engine, engine.connect() as connection:
-        assert connection.scalar(sa.text("SELECT version_num FROM alembic_version")) == newest()
+    with open_existing_engine(url) as engine, engine.connect() as connection:
+        assert connection.scalar(sa.text("SELECT version_num FROM alembic_version")) == newest_schema_version()
     with repository.engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(StoreError, match="the database has schema 9999"), opened(url):
+    with pytest.raises(StoreError, match="the database has schema 9999"), open_existing_engine(url):
         pass
     with pytest.raises(StoreError, match="newer facedown"):
         Repository(url)
@@ -251,5 +265,5 @@ def test_a_database_of_another_schema_is_left_alone(url: str, open_repository: O
 
 @pytest.mark.postgres
 def test_an_empty_database_is_none_of_ours(postgres_url: str) -> None:
-    with pytest.raises(StoreError, match="this is no database of Facedown"), opened(postgres_url):
+    with pytest.raises(StoreError, match="this is no database of Facedown"), open_existing_engine(postgres_url):
         pass

@@ -17,8 +17,8 @@ import sqlalchemy as sa
 
 from facedown.play import Session
 from facedown.store import Repository, StoreError, backups, new_token, schema, url_of
-from facedown.store.backups import backup, check, restore
-from facedown.store.sqlite_files import hold
+from facedown.store.backups import backup, check_backup_schema, restore
+from facedown.store.sqlite_files import lock_database
 from tests.not_none import given
 from tests.store.conftest import served_elsewhere
 from tests.store.test_store import begun, do
@@ -128,7 +128,7 @@ def test_a_backup_that_breaks_off_leaves_nothing(copied: tuple[str, Path], monke
     def breaks(path: Path) -> str:
         raise StoreError(f"{path} is damaged")
 
-    monkeypatch.setattr(backups, "check", breaks)
+    monkeypatch.setattr(backups, "check_backup_schema", breaks)
     with pytest.raises(StoreError, match="is damaged"):
         backup(url, file, force=True)
     assert sorted(path.name for path in file.parent.iterdir()) == ["data", "file.bak"]
@@ -182,7 +182,7 @@ def test_a_database_that_is_served_is_not_replaced(copied: tuple[str, Path], tmp
         backup(url, tmp_path / "second.bak")
         server.communicate("\n")
     assert (tmp_path / "data" / "facedown.sqlite3").stat().st_ino == before
-    with hold(url):
+    with lock_database(url):
         pass
 
 
@@ -216,7 +216,7 @@ def test_a_backup_of_a_newer_program_or_of_something_else_is_refused(copied: tup
     with contextlib.closing(sqlite3.connect(other)) as connection:
         connection.execute("CREATE TABLE t (a)")
     with pytest.raises(StoreError, match="is no database of Facedown"):
-        check(other)
+        check_backup_schema(other)
 
 
 @pytest.mark.parametrize("wrong", ["was written by a newer facedown", "is damaged"])

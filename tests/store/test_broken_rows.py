@@ -162,8 +162,8 @@ def swept(server: Server) -> None:
 
     async def once() -> None:
         rooms = server.rooms
-        for code in await rooms.store.run(rooms.repository.processes.adopt, 4e9):
-            await rooms._find(code)
+        for code in await rooms.store.run(rooms.repository.processes.take_over_due_tables, 4e9):
+            await rooms._take_over_room(code)
 
     server.within(once())
 

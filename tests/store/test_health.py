@@ -17,9 +17,9 @@ from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 from facedown.play import Change, Session, chat, lobby
 from facedown.server.process import logs
 from facedown.store import Repository, hash_token, new_token, url_of
-from facedown.store.engine import PATIENCE, PROBE
-from facedown.store.errors import WORDS, Unsettled, Unsound, word_of
-from facedown.store.table_writes import read_back
+from facedown.store.engine import LOCK_PROBE_TIME, PATIENCE
+from facedown.store.errors import WORDS, CommitUnknown, DatabaseFileReplaced, word_of
+from facedown.store.table_writes import retry_commit_check
 from tests.not_none import given
 from tests.store.test_store import begun, do, table
 
@@ -45,11 +45,11 @@ def kept(file: Path) -> Iterator[Repository]:
 
 def word(session: Session, text: str, now: float = 5.0) -> Change:
     host = given(session.record.host)
-    return session.say(chat.check(session, host, text, now))
+    return session.say(chat.validate_message(session, host, text, now))
 
 
 def moved(session: Session, at: float = 6.0) -> Change:
-    seat = session.running.acting[0]
+    seat = session.dealt_match.acting[0]
     return given(session.move(seat, session.legal(seat)[0], session.version(seat), now=at))
 
 
@@ -97,7 +97,7 @@ def test_nothing_is_acknowledged_into_a_file_that_is_gone(
     assert refused(kept, lambda: kept.write(moved(session))) == "lost"
     assert refused(kept, lambda: kept.write_all([word(session, "after")])) == "lost"
     assert refused(kept, lambda: kept.new_person("Ben", None, 7.0)) == "lost"
-    assert refused(kept, lambda: kept.beat(8.0)) == "lost"
+    assert refused(kept, lambda: kept.write_pulse(8.0)) == "lost"
     found = given(kept.load(session.code))
     assert [said.text for said in found.chat] == ["before"]
     assert not found.moves
@@ -123,7 +123,7 @@ def test_no_other_file_is_opened_in_its_place_and_one_that_was_away_counts_again
     session = begun(kept)
     aside = file.with_name("aside")
     file.rename(aside)
-    assert refused(kept, lambda: kept.beat(1.0)) == "lost"
+    assert refused(kept, lambda: kept.write_pulse(1.0)) == "lost"
     # What lies idle is let go of, so that the next one has to connect.
     kept._engine.pool.dispose()
     assert refused(kept, lambda: kept.load(session.code)) == "lost"
@@ -133,7 +133,7 @@ def test_no_other_file_is_opened_in_its_place_and_one_that_was_away_counts_again
     file.unlink()
     aside.rename(file)
     assert kept.load(session.code) is not None
-    kept.beat(2.0)
+    kept.write_pulse(2.0)
 
 
 def test_a_full_disk_takes_nothing_and_then_goes_on(kept: Repository) -> None:
@@ -182,7 +182,7 @@ def test_behind_a_foreign_lock_one_writer_waits_and_the_others_are_told(kept: Re
             assert refused(kept, lambda session=session: kept.write_all([moved(session)])) == "locked"  # type: ignore[misc]
             # Reading waits for nobody.
             assert kept.load(session.code) is not None
-    assert sum(waited) <= PATIENCE + PROBE
+    assert sum(waited) <= PATIENCE + LOCK_PROBE_TIME
     for session in sessions:
         do(kept, session, moved(session))
         found = given(kept.load(session.code))
@@ -229,9 +229,9 @@ def test_what_another_wrote_meanwhile_is_not_taken_for_ones_own(repository: Repo
     theirs, ours = session.ready(host, True, 2.0), lobby.open_seat(session, host, 1)
     repository.write(theirs)
     repository.health._thread.committing = True
-    assert repository._stand([theirs])
+    assert repository._were_committed([theirs])
     repository.health._thread.committing = True
-    assert not repository._stand([ours])
+    assert not repository._were_committed([ours])
 
 
 def test_a_database_that_does_not_come_back_leaves_it_unsettled() -> None:
@@ -242,17 +242,22 @@ def test_a_database_that_does_not_come_back_leaves_it_unsettled() -> None:
         now += 2
         raise OperationalError("SELECT", {}, Exception("the server closed the connection"))
 
-    with pytest.raises(Unsettled):
-        read_back(away, clock=lambda: now)
+    with pytest.raises(CommitUnknown):
+        retry_commit_check(away, clock=lambda: now)
 
     def gone() -> bool:
-        raise Unsound("gone")
+        raise DatabaseFileReplaced("gone")
 
-    assert not read_back(gone)
+    assert not retry_commit_check(gone)
 
 
 def test_every_word_is_known() -> None:
-    assert {word_of(Unsound()), word_of(Unsettled()), word_of(TimeoutError()), word_of(ValueError())} <= set(WORDS)
+    assert {
+        word_of(DatabaseFileReplaced()),
+        word_of(CommitUnknown()),
+        word_of(TimeoutError()),
+        word_of(ValueError()),
+    } <= set(WORDS)
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or not Path("/dev/shm").is_dir(), reason="needs a small disk of its own")
@@ -284,7 +289,7 @@ def test_the_databases_errors_hold_no_values(repository: Repository) -> None:
     with pytest.raises(IntegrityError) as caught:
         repository.new_person("Marked name", token, 1.0)
     assert "Marked name" not in str(caught.value)
-    told = "\n".join(logs.told(caught.value))
+    told = "\n".join(logs.exception_lines(caught.value))
     assert "sqlalchemy.exc.IntegrityError: conflict" in told
     for secret in ("Marked name", token, hash_token(token)):
         assert secret not in told

@@ -31,7 +31,7 @@ def claimed(repository: Repository, owner: int = 1, lease: float = 60.0) -> Job:
 
 def test_work_is_asked_for_once_and_taken_once(repository: Repository, match_id: int) -> None:
     jobs = repository.jobs
-    assert [jobs.ask(KIND, match_id, 0, "here") for _ in range(3)] == [True] * 3
+    assert [jobs.add(KIND, match_id, 0, "here") for _ in range(3)] == [True] * 3
     assert jobs.count(KIND) == jobs.count(KIND, "here") == 1
     assert jobs.count(KIND, "there") == 0
     job = claimed(repository)
@@ -41,13 +41,13 @@ def test_work_is_asked_for_once_and_taken_once(repository: Repository, match_id:
     assert jobs.there(KIND, match_id, 0)
     jobs.finish(job)
     assert not jobs.there(KIND, match_id, 0)
-    assert not jobs.ask(KIND, match_id + 100, 0), "of a match that there is not"
+    assert not jobs.add(KIND, match_id + 100, 0), "of a match that there is not"
 
 
 def test_many_who_come_at_once_take_each_another(repository: Repository) -> None:
     numbers = [new_match(repository) for _ in range(12)]
     for number in numbers:
-        repository.jobs.ask(KIND, number, -1)
+        repository.jobs.add(KIND, number, -1)
     with ThreadPoolExecutor(6) as threads:
         taken = list(threads.map(lambda at: repository.jobs.claim(KIND, at, 60.0), range(1, 19)))
     found = [job.match_id for job in taken if job is not None]
@@ -61,7 +61,7 @@ def test_what_a_dead_process_had_is_found_again_and_given_up_in_the_end(
     repository: Repository, match_id: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     jobs = repository.jobs
-    jobs.ask(KIND, match_id, 0)
+    jobs.add(KIND, match_id, 0)
     for tries in range(1, TRIES + 1):
         # A lease that has run out already: whoever took it is dead.
         job = claimed(repository, owner=tries, lease=-1.0)
@@ -74,7 +74,7 @@ def test_what_a_dead_process_had_is_found_again_and_given_up_in_the_end(
 
 def test_a_lease_is_renewed_by_its_owner_alone(repository: Repository, match_id: int) -> None:
     jobs = repository.jobs
-    jobs.ask(KIND, match_id, 0)
+    jobs.add(KIND, match_id, 0)
     job = claimed(repository, owner=1, lease=-1.0)
     assert jobs.renew(job, 1, 60.0)
     assert jobs.claim(KIND, 2, 60.0) is None
@@ -89,7 +89,7 @@ def test_failure_is_tried_again_and_then_given_up_with_its_reason(
     repository: Repository, match_id: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     jobs = repository.jobs
-    jobs.ask(KIND, match_id, 0)
+    jobs.add(KIND, match_id, 0)
     with caplog.at_level(logging.ERROR):
         given_up = [jobs.failed(claimed(repository), 1, "ValueError: odd") for _ in range(TRIES)]
     assert given_up == [False] * (TRIES - 1) + [True]
@@ -100,7 +100,7 @@ def test_failure_is_tried_again_and_then_given_up_with_its_reason(
 def test_every_origin_has_its_turn(repository: Repository) -> None:
     for origin, many in (("flood", 5), ("ada", 1), ("ben", 2)):
         for _ in range(many):
-            repository.jobs.ask(KIND, new_match(repository), 0, origin)
+            repository.jobs.add(KIND, new_match(repository), 0, origin)
     waiting = [job.origin for job in repository.jobs.waiting(KIND, 5)]
     assert waiting == ["flood", "ada", "ben", "flood", "ben"]
 

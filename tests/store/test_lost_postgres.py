@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from facedown.play import Change, Session, chat
 from facedown.store import Conflict, Repository, url_of
 from facedown.store.engine import reading
-from facedown.store.errors import Unsettled, word_of
+from facedown.store.errors import CommitUnknown, word_of
 from tests.database_servers import Postgres
 from tests.not_none import given
 from tests.store.test_store import begun
@@ -25,7 +25,7 @@ PATIENCE = 60.0
 
 def said(session: Session, number: int) -> Change:
     host = given(session.record.host)
-    return session.say(chat.check(session, host, f"line {number}", 1000.0 * number))
+    return session.say(chat.validate_message(session, host, f"line {number}", 1000.0 * number))
 
 
 class Writer(threading.Thread):
@@ -51,7 +51,7 @@ class Writer(threading.Thread):
                 found = self.repository.write_all([change])
                 assert found == [None] or isinstance(found[0], Conflict)
             except SQLAlchemyError as wrong:
-                (self.unsettled if isinstance(wrong, Unsettled) else self.refused).append(change.said.text)
+                (self.unsettled if isinstance(wrong, CommitUnknown) else self.refused).append(change.said.text)
                 self.words.add(word_of(wrong))
                 self._look()
                 continue

@@ -9,9 +9,9 @@ import pytest
 import sqlalchemy as sa
 
 from facedown.play import new_table
-from facedown.play.records import Change, Played, Said, TableRecord
+from facedown.play.records import Change, ChatMessage, StoredMove, TableRecord
 from facedown.store import Repository, StoreError, hash_token, schema
-from facedown.store.personal_data import FORGOTTEN, export_person, forget_person, rotate, sign_out
+from facedown.store.personal_data import FORGOTTEN, export_person, forget_person, rotate_browser_key, sign_out
 from tests.not_none import given
 from tests.play.table import LowBots
 
@@ -23,8 +23,10 @@ def a_table(repository: Repository, person: int, name: str, status: str, token: 
     ben = repository.new_person("Ben", None, 1.0)
     seat = replace(made.seats[1], kind="person", name="Ben", person=ben.id)
     record = replace(made.with_seat(1, seat), status=status)
-    repository.create(record, [] if status == "lobby" else [Played(0, 1, 7, 6.0, "t"), Played(1, 0, 3, 7.0, "u")])
-    repository.write(Change(replace(record, revision=1), said=Said(name, "my very own words", 8.0, 0)))
+    repository.create(
+        record, [] if status == "lobby" else [StoredMove(0, 1, 7, 6.0, "t"), StoredMove(1, 0, 3, 7.0, "u")]
+    )
+    repository.write(Change(replace(record, revision=1), said=ChatMessage(name, "my very own words", 8.0, 0)))
     return replace(record, revision=1)
 
 
@@ -37,14 +39,14 @@ def everything(repository: Repository) -> str:
 
 def test_a_new_key_makes_the_old_one_worthless_and_signing_out_each(repository: Repository) -> None:
     ada, ben = repository.new_person("Ada", "old key", 1.0), repository.new_person("Ben", "his key", 1.0)
-    fresh = rotate(repository.engine, ada.id)
+    fresh = rotate_browser_key(repository.engine, ada.id)
     assert repository.people(["old key", fresh, "his key"]) == {fresh: ada, "his key": ben}
     assert fresh not in everything(repository)
     sign_out(repository.engine, ada.id)
     assert repository.people(["old key", fresh, "his key"]) == {"his key": ben}
 
 
-@pytest.mark.parametrize("ask", [rotate, sign_out, export_person, forget_person])
+@pytest.mark.parametrize("ask", [rotate_browser_key, sign_out, export_person, forget_person])
 def test_nobody_has_no_data(repository: Repository, ask: object) -> None:
     with pytest.raises(StoreError, match="no person 99"):
         ask(repository.engine, 99)  # type: ignore[operator]
@@ -54,8 +56,8 @@ def test_the_copy_holds_what_is_kept_of_a_person_and_no_more(repository: Reposit
     ada = repository.new_person("Ada", "her key", 1.0)
     record = a_table(repository, ada.id, "Ada", "running", "seat key")
     other = a_table(repository, repository.new_person("Cleo", None, 1.0).id, "Cleo", "running", "another")
-    repository.watch(other.code, ada.id)
-    repository.write(Change(replace(other, revision=2), said=Said("Ada", "from the side", 9.0)))
+    repository.add_spectator(other.code, ada.id)
+    repository.write(Change(replace(other, revision=2), said=ChatMessage("Ada", "from the side", 9.0)))
     found = export_person(repository.engine, ada.id)
     json.dumps(found)
     assert (found["name"], found["created"], found["has_browser_key"]) == ("Ada", 1.0, True)
@@ -76,8 +78,8 @@ def test_who_is_forgotten_leaves_nothing_with_their_name(repository: Repository)
         for status in ("lobby", "running", "finished")
     }
     other = a_table(repository, repository.new_person("Cleo", None, 1.0).id, "Cleo", "running", "another")
-    repository.watch(other.code, ada.id)
-    repository.write(Change(replace(other, revision=2), said=Said("Adalberta", "from the side", 9.0)))
+    repository.add_spectator(other.code, ada.id)
+    repository.write(Change(replace(other, revision=2), said=ChatMessage("Adalberta", "from the side", 9.0)))
     changed = dict(forget_person(repository.engine, ada.id))
     assert changed == {record.code: 2 for record in tables.values()}
     left = everything(repository)
@@ -116,7 +118,7 @@ def test_a_writer_meanwhile_is_told_to_read_again(repository: Repository) -> Non
 def test_who_was_removed_from_a_table_is_told_so_and_can_be_forgotten(repository: Repository) -> None:
     ada, sol = repository.new_person("Ada", "a key", 1.0), repository.new_person("Sol", "his key", 1.0)
     table = a_table(repository, ada.id, "Ada", "lobby", "token")
-    said = Said("Sol", "his very own words", 8.0, 2)
+    said = ChatMessage("Sol", "his very own words", 8.0, 2)
     repository.write(Change(replace(table, revision=2), said=said))
     removed = replace(table, revision=3, removed=((sol.id, "Sol"), (sol.id + 10, "Other")))
     repository.write(Change(removed))

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from facedown.play import Session, chat
 from facedown.store import Repository, StoreError, schema
 from facedown.store.processes import LEASE
-from facedown.store.row_conversion import Known
+from facedown.store.row_conversion import TableCursor
 from tests.not_none import given
 from tests.store.test_store import begun, do, person, table
 
@@ -37,11 +37,11 @@ def test_a_process_is_alive_until_it_is_not_seen(open_repository: Opener) -> Non
     assert first.processes.others() == [second.processes.id]
     age(second, LEASE + 1)
     assert first.processes.others() == []
-    assert second.processes.beat()
+    assert second.processes.renew_lease()
     assert first.processes.others() == [second.processes.id]
-    second.processes.leave()
+    second.processes.unregister()
     assert first.processes.others() == []
-    assert not second.processes.beat(), "it has to begin anew"
+    assert not second.processes.renew_lease(), "it has to begin anew"
 
 
 def test_processes_with_different_buses_do_not_share_a_database(open_repository: Opener) -> None:
@@ -65,13 +65,13 @@ def test_a_table_is_taken_over_from_a_dead_process_only(open_repository: Opener)
     for one in (first, second, third):
         one.processes.register("")
     code, other = due_table(first), due_table(second)
-    assert first.processes.adopt(0.0) == [code]
-    assert third.processes.adopt(0.0) == []
+    assert first.processes.take_over_due_tables(0.0) == [code]
+    assert third.processes.take_over_due_tables(0.0) == []
     age(first, LEASE + 1)
-    assert third.processes.adopt(0.0) == [code]
-    assert second.processes.adopt(0.0) == [other], "nobody takes it from whoever took it over"
-    second.processes.leave()
-    assert sorted(third.processes.adopt(0.0)) == sorted([code, other])
+    assert third.processes.take_over_due_tables(0.0) == [code]
+    assert second.processes.take_over_due_tables(0.0) == [other], "nobody takes it from whoever took it over"
+    second.processes.unregister()
+    assert sorted(third.processes.take_over_due_tables(0.0)) == sorted([code, other])
 
 
 def test_whoever_writes_drives(open_repository: Opener) -> None:
@@ -87,7 +87,7 @@ def test_whoever_writes_drives(open_repository: Opener) -> None:
     second.write(change)
     found = given(first.load(code))
     assert found.driver == second.processes.id
-    assert first.processes.adopt(0.0) == []
+    assert first.processes.take_over_due_tables(0.0) == []
 
 
 def test_what_others_wrote_is_read(open_repository: Opener) -> None:
@@ -100,8 +100,8 @@ def test_what_others_wrote_is_read(open_repository: Opener) -> None:
     told: list[str] = []
 
     def read_on() -> None:
-        known = Known(found.number, there.record, there.ply, there.said)
-        newer = given(reader.newer([known])[0])
+        known = TableCursor(found.number, there.record, there.ply, there.chat_count)
+        newer = given(reader.load_newer([known])[0])
         told.extend(str(tell) for tell in there.catch_up(newer.record, newer.moves, newer.chat))
         assert there.record == here.record
         assert there.moves == here.moves
@@ -111,7 +111,7 @@ def test_what_others_wrote_is_read(open_repository: Opener) -> None:
     do(writer, here, here.sit(ben.id, "Ben", now=1.0))
     read_on()
     do(writer, here, here.ready(ben.id, True, 2.0))
-    do(writer, here, here.say(chat.check(here, ada.id, "hello", 2.0)))
+    do(writer, here, here.say(chat.validate_message(here, ada.id, "hello", 2.0)))
     read_on()
     do(writer, here, here.ready(ada.id, True, 3.0))
     assert here.match is not None
@@ -119,7 +119,7 @@ def test_what_others_wrote_is_read(open_repository: Opener) -> None:
         seat = here.match.acting[0]
         do(writer, here, here.move(seat, here.legal(seat)[0], here.version(seat), now=4.0))
         if number % 5 == 2:
-            do(writer, here, here.say(chat.check(here, ben.id, f"well, {number}", 100.0 * number)))
+            do(writer, here, here.say(chat.validate_message(here, ben.id, f"well, {number}", 100.0 * number)))
         if number in (0, 1, 2, 12, 13):
             read_on()
     assert told == ["Ben sits down.", "Ben is ready.", "Ada is ready."]
@@ -127,7 +127,7 @@ def test_what_others_wrote_is_read(open_repository: Opener) -> None:
 
 
 def test_a_table_that_is_gone_is_told_apart(repository: Repository) -> None:
-    assert repository.newer([Known(10**6, table(repository).record, 0, 0)]) == [None]
+    assert repository.load_newer([TableCursor(10**6, table(repository).record, 0, 0)]) == [None]
     assert repository.revisions([10**6]) == {}
 
 
@@ -143,7 +143,7 @@ def test_tables_of_the_dead_are_shared_out_among_those_who_come_at_once(postgres
         dead = Repository(postgres_url)
         dead.processes.register("")
         codes = [due_table(dead) for _ in range(60)]
-        dead.processes.leave()
+        dead.processes.unregister()
         dead.close()
         others = [Repository(postgres_url) for _ in range(6)]
         for one in others:
@@ -152,11 +152,11 @@ def test_tables_of_the_dead_are_shared_out_among_those_who_come_at_once(postgres
 
         def adopt(one: Repository) -> list[str]:
             ready.wait()
-            return one.processes.adopt(0.0)
+            return one.processes.take_over_due_tables(0.0)
 
         found = list(threads.map(adopt, others))
         # Whoever came while another had locked a table passed it over: nobody waits.
-        left = [code for one in others for code in one.processes.adopt(0.0)]
+        left = [code for one in others for code in one.processes.take_over_due_tables(0.0)]
         for one in others:
             one.close()
     assert sorted(left) == sorted(codes)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from facedown.store import Repository, StoreError, new_token, url_of
-from facedown.store.sqlite_files import hold
+from facedown.store.sqlite_files import lock_database
 from tests.store.conftest import served_elsewhere
 
 
@@ -29,7 +29,7 @@ def mode(path: Path) -> int:
 
 def test_a_database_and_all_beside_it_is_its_owners(tmp_path: Path) -> None:
     folder = tmp_path / "cards"
-    with hold(url_of(folder)):
+    with lock_database(url_of(folder)):
         repository = Repository(url_of(folder))
         repository.new_person("Ada", new_token(), 1.0)
         found = {path.name: mode(path) for path in folder.iterdir()}
@@ -64,9 +64,9 @@ def test_a_second_server_on_one_file_is_told_who_serves_it(tmp_path: Path) -> No
     with served_elsewhere(url) as holder:
         for _again in range(2):
             with pytest.raises(StoreError, match=rf"another Facedown serves this database \(process {holder.pid}\)"):
-                hold(url).__enter__()
+                lock_database(url).__enter__()
         holder.kill()
         holder.wait()
         # The lock went with the process.
-        with hold(url):
+        with lock_database(url):
             pass

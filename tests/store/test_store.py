@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from facedown.play import Change, Played, Session, chat, new_table
+from facedown.play import Change, Session, StoredMove, chat, new_table
 from facedown.store import Conflict, Person, Repository, StoreError, hash_token, new_token, schema, url_of
 from tests.corpus.database import copy_to_postgres
 from tests.not_none import given
@@ -72,8 +72,8 @@ def test_a_seat_token_leads_to_its_person_and_nothing_else_does(repository: Repo
     ben = repository.new_person("Ben", None, 1.0)
     session = table(repository, "me", "open")
     do(repository, session, session.sit(ben.id, "Ben", key_hash=hash_token(key), now=1.0))
-    assert repository.person_of_key(key) == ben
-    assert repository.person(key) is repository.person("") is repository.person_of_key("") is None
+    assert repository.person_by_seat_token(key) == ben
+    assert repository.person(key) is repository.person("") is repository.person_by_seat_token("") is None
 
 
 def test_everything_about_a_table_is_found_again(open_repository: OpenRepository) -> None:
@@ -83,7 +83,7 @@ def test_everything_about_a_table_is_found_again(open_repository: OpenRepository
     do(repository, session, session.bot_move(task, 3, 4.5))
     do(repository, session, session.move(0, 7, session.version(0), token="first", now=5.25))
     host = given(session.record.host)
-    do(repository, session, session.say(chat.check(session, host, "well played “Juniper” 🂠", 6.0)))
+    do(repository, session, session.say(chat.validate_message(session, host, "well played “Juniper” 🂠", 6.0)))
     found = given(open_repository().load(session.code))
     assert found.record == session.record
     assert list(found.moves) == session.moves
@@ -106,7 +106,11 @@ def test_a_change_that_does_not_hold_changes_nothing(repository: Repository) -> 
     repository.write(first)
     # Even a writer that got the revision right is kept from writing over history.
     late = replace(first.record, revision=first.record.revision + 1)
-    for wrong in (second, Change(late, Played(0, 1, 5, 4.0, "other")), Change(late, Played(1, 0, 0, 4.0, "key:mine"))):
+    for wrong in (
+        second,
+        Change(late, StoredMove(0, 1, 5, 4.0, "other")),
+        Change(late, StoredMove(1, 0, 0, 4.0, "key:mine")),
+    ):
         with pytest.raises(Conflict):
             repository.write(wrong)
         found = given(repository.load(session.code))
@@ -152,7 +156,7 @@ def test_tables_where_a_bot_is_to_act_are_found(repository: Repository) -> None:
     waiting, quiet = begun(repository), begun(repository)
     task = given(quiet.bot_task())
     do(repository, quiet, quiet.bot_move(task, 0, 3.0))
-    assert repository.processes.adopt(0.0) == [waiting.code]
+    assert repository.processes.take_over_due_tables(0.0) == [waiting.code]
 
 
 def test_a_persons_tables_newest_first(repository: Repository) -> None:
@@ -167,11 +171,11 @@ def test_a_persons_tables_newest_first(repository: Repository) -> None:
 
 def test_watching_twice_is_no_harm(repository: Repository) -> None:
     session, cleo = table(repository), person(repository, "Cleo")
-    assert not repository.watches(session.code, cleo.id)
-    repository.watch(session.code, cleo.id)
-    repository.watch(session.code, cleo.id)
-    assert repository.watches(session.code, cleo.id)
-    assert not repository.watches("ZZZZ", cleo.id)
+    assert not repository.is_spectator(session.code, cleo.id)
+    repository.add_spectator(session.code, cleo.id)
+    repository.add_spectator(session.code, cleo.id)
+    assert repository.is_spectator(session.code, cleo.id)
+    assert not repository.is_spectator("ZZZZ", cleo.id)
 
 
 @pytest.mark.usefixtures("unhurried")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from facedown.store import Repository, engine, url_of
-from facedown.store.engine import Patience
+from facedown.store.engine import LockWait
 from tests.waiting import PATIENCE, wait_until
 
 
@@ -34,7 +34,7 @@ def test_a_writer_waits_its_turn_longer_than_for_a_strangers_lock(
 ) -> None:
     repository, begun, may_end, lock = Repository(url_of(tmp_path)), threading.Event(), threading.Event(), Turns()
     # For a stranger's lock it would not wait at all.
-    monkeypatch.setattr(Patience, "left", lambda self: 0.0)
+    monkeypatch.setattr(LockWait, "next_timeout", lambda self: 0.0)
     monkeypatch.setitem(engine._WRITER_LOCKS, repository.engine, lock)
 
     def slow() -> None:

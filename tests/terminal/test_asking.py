@@ -17,7 +17,7 @@ pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 #: it there, so that no Python runs that would notice it.
 BEFORE_THE_WAIT = """
 import ctypes, functools, readline, signal
-from facedown.terminal.terminal_window import line
+from facedown.terminal.terminal_window import read_line
 def noticed(number, frame):
     raise InterruptedError(number)
 number = getattr(signal, {name!r})
@@ -26,7 +26,7 @@ if number != signal.SIGINT:
 editor = getattr(readline, {hook!r})
 editor(functools.partial(ctypes.CDLL(None)["raise"], int(number)))
 try:
-    line("> ")
+    read_line("> ")
 except (KeyboardInterrupt, InterruptedError):
     print("noticed")
 """
@@ -48,9 +48,9 @@ def test_a_signal_before_the_wait_for_a_key_is_noticed(name: str, hook: str) -> 
 
 
 ASKED = """
-from facedown.terminal.terminal_window import line
+from facedown.terminal.terminal_window import read_line
 try:
-    line("> ")
+    read_line("> ")
 except KeyboardInterrupt:
     print("noticed")
 """

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from facedown.bots import bot, seated
+from facedown.bots import bot, choose_for_seat
 from facedown.core.match import Match
 from facedown.core.match_file import write
 from facedown.core.rule import INTERPRETED
@@ -34,7 +34,7 @@ def hand_of_reveille(path: Path) -> Path:
     match = Match("reveille", 2, seed=seed_from_text("a hand to look back on"))
     while not match.state.marks.any():
         seat = match.acting[0]
-        match.play(seat, seated(bot("beginner" if seat == 0 else "greedy"), match, seat, match.ply))
+        match.play(seat, choose_for_seat(bot("beginner" if seat == 0 else "greedy"), match, seat, match.ply))
     return kept(match, path)
 
 
@@ -100,18 +100,18 @@ class Terminal(io.StringIO):
 def test_whoever_waits_for_playouts_at_a_terminal_is_told(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from facedown.core.progress_line import said_if_long
+    from facedown.core.progress_line import print_if_slow
 
     before = set(threading.enumerate())
-    with said_if_long("working", 0.0):
+    with print_if_slow("working", 0.0):
         for timer in set(threading.enumerate()) - before:
             timer.join()
     assert capsys.readouterr().err == ""
     there = Terminal()
     monkeypatch.setattr(sys, "stderr", there)
-    with said_if_long("working", 0.01):
+    with print_if_slow("working", 0.01):
         wait_until(lambda: "\n" in there.getvalue())
     assert there.getvalue() == "working\n"
-    with said_if_long("worked", 600):
+    with print_if_slow("worked", 600):
         pass
     assert there.getvalue() == "working\n"

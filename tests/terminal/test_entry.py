@@ -9,11 +9,11 @@ import pytest
 
 from facedown.check.game_laws import all_steps
 from facedown.core.game_registry import catalogue, game
-from facedown.core.language import languages, speaking
+from facedown.core.language import languages, use_language
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.core.table import Sitter, Step, ways
-from facedown.terminal.text_blocks import typed_help
+from facedown.core.table import Sitter, TouchStep, touch_sequences
+from facedown.terminal.text_blocks import help_for_typing
 from facedown.terminal.typed_moves import Moves, Unclear
 
 SITTERS = [Sitter("Mara"), Sitter("Ilse")]
@@ -41,7 +41,7 @@ def moves_of(match: Match) -> Moves:
 def meant(match: Match, text: str) -> str:
     """What a text means to whoever is to act, in words."""
     moves = moves_of(match)
-    found = moves.meaning(moves.table.step, text)
+    found = moves.interpret(moves.table.step, text)
     assert isinstance(found, int)
     return match.game.words.words(found)
 
@@ -109,7 +109,7 @@ def test_a_set_of_scout_is_shown_by_its_numbers() -> None:
 def named_by(moves: Moves, number: int) -> set[int]:
     """The actions that a bare number may mean: its words hold it, or the card at that place begins it."""
     hand = [p.place for zone in moves.table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "face"]
-    begun = {way[-1].action for way in ways(moves.table.step) if way[0].touch in hand[number - 1 : number]}
+    begun = {way[-1].action for way in touch_sequences(moves.table.step) if way[0].touch in hand[number - 1 : number]}
     words = moves.game.words.words
     return {a for a in moves.legal if a in begun or str(number) in re.split(r"\W+", words(a))}
 
@@ -121,13 +121,13 @@ def test_a_number_never_means_a_line_of_the_list(name: str, seed: int) -> None:
         match = Match(name, catalogue()[name].seats[0], seed=seed_from_text(str(rnd.random())))
         while not match.over and match.ply < 60:
             moves = moves_of(match)
-            assert moves.meaning(moves.table.step, f"#{len(moves.legal)}") == moves.legal[-1]
+            assert moves.interpret(moves.table.step, f"#{len(moves.legal)}") == moves.legal[-1]
             for number in range(1, 14):
                 try:
-                    found = moves.meaning(moves.table.step, str(number))
+                    found = moves.interpret(moves.table.step, str(number))
                 except Unclear:
                     continue
-                assert isinstance(found, Step) or found in named_by(moves, number), (number, moves.legal)
+                assert isinstance(found, TouchStep) or found in named_by(moves, number), (number, moves.legal)
             match.play(match.acting[0], rnd.choice(moves.legal))
 
 
@@ -142,7 +142,7 @@ def test_a_number_is_no_short_bid() -> None:
 def answer(moves: Moves, text: str) -> str:
     """Why a line is no move; empty if it is one."""
     try:
-        moves.meaning(moves.table.step, text)
+        moves.interpret(moves.table.step, text)
     except Unclear as problem:
         return str(problem)
     return ""
@@ -153,12 +153,12 @@ def answer(moves: Moves, text: str) -> str:
 def test_no_sentence_of_a_match_tells_people_to_touch(name: str, code: str, seed: int) -> None:
     rnd = random.Random(seed)
     touching = re.compile(r"\b(?:touch|berühr)", re.IGNORECASE)
-    with speaking(code):
+    with use_language(code):
         match = Match(name, catalogue()[name].seats[0], seed=seed_from_text(str(rnd.random())))
         while not match.over and match.ply < 40:
             moves = moves_of(match)
             for step in all_steps(moves.table.step):
-                assert not touching.search(step.prompt + typed_help(step.help))
+                assert not touching.search(step.prompt + help_for_typing(step.help))
             for touch, _reason in moves.table.step.refusals:
                 assert not touching.search(answer(moves, touch))
             match.play(match.acting[0], rnd.choice(moves.legal))

@@ -19,9 +19,9 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import Piece, Sitter, Table, Zone
 from facedown.terminal import typed_moves
 from facedown.terminal.card_drawing import Pen, Size, card, face_of
-from facedown.terminal.screen_layout import body_of, frame, log_lines
-from facedown.terminal.screen_reader import named, table_sentences
-from facedown.terminal.text_blocks import beside, block, filled, flow, marked, wrap
+from facedown.terminal.screen_layout import body_of, log_lines, table_screen
+from facedown.terminal.screen_reader import piece_text, table_sentences
+from facedown.terminal.text_blocks import block, flow, hstack, parse_bold, wrap, wrap_text
 
 NAMES = ["Mara", "Ilse", "Juniper", "小林さくら", "Wilhelmina Long", "Noor", "Ash", "A-name-that-goes-on-and-on"]
 SITTERS = [Sitter(name, name == "Juniper") for name in NAMES]
@@ -34,7 +34,7 @@ def moments(name: str, seats: int, seed: int, every: int, moves: int = 160) -> I
     choose = random.Random(f"{name} {seats} {seed}")
     while (match := random_matches.random_match(name, choose)).seats != seats:
         pass
-    for ply in random_matches.moments(match, choose, moves):
+    for ply in random_matches.iterate_random_play(match, choose, moves):
         if ply % every == 0 or match.over:
             viewer = SPECTATOR if choose.random() < 0.15 else (*match.acting, 0)[0]
             table = match.table(viewer, SITTERS, memory_aid=bool(choose.getrandbits(1)))
@@ -45,7 +45,7 @@ def drawn(match: Match, viewer: int, table: Table, pen: Pen, width: int, height:
     """The lines of a screen, as the person at it gets them."""
     legal = match.legal(viewer) if viewer != SPECTATOR else []
     typed = typed_moves.Moves(match.game, table, legal, NAMES[: match.seats]).summary()
-    return frame(table, table.step, pen, typed, width, height)
+    return table_screen(table, table.step, pen, typed, width, height)
 
 
 def in_order(wanted: Sequence[str], lines: Sequence[str]) -> bool:
@@ -256,17 +256,17 @@ def test_all_backs_of_a_game_look_the_same() -> None:
 
 def test_blocks_stand_beside_each_other() -> None:
     left, right = block(["ab", "c"]), block(["x"])
-    assert [line.plain for line in beside([left, right], 1).lines] == ["ab x", "c  "]
+    assert [line.plain for line in hstack([left, right], 1).lines] == ["ab x", "c  "]
     assert [line.plain for line in flow([left, right], 3, 1).lines] == ["ab", "c", "x"]
 
 
 def test_long_text_is_broken_at_spaces() -> None:
-    lines = wrap(marked("one **two three** four"), 9).lines
+    lines = wrap(parse_bold("one **two three** four"), 9).lines
     assert [line.plain for line in lines] == ["one two", "three", "four"]
     assert [line.plain for line in wrap(Text("far-too-long-a-word here"), 9).lines] == ["far-too-…", "here"]
-    assert filled("one two", 4) == "one\ntwo"
+    assert wrap_text("one two", 4) == "one\ntwo"
 
 
 def test_in_sentences_a_counter_is_named_once() -> None:
-    assert named(Piece("hand-0", "face", "55", "5·5, counts ten", tag="10", tag_said=True)) == "5·5, counts ten"
-    assert named(Piece("p0-0", "face", "3", "3", tag="10")) == "3, 10"
+    assert piece_text(Piece("hand-0", "face", "55", "5·5, counts ten", tag="10", tag_said=True)) == "5·5, counts ten"
+    assert piece_text(Piece("p0-0", "face", "3", "3", tag="10")) == "3, 10"

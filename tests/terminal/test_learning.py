@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from facedown.core.game_registry import catalogue, game
-from facedown.core.language import languages, speaking
+from facedown.core.language import languages, use_language
 from facedown.play.lessons import Lesson, lesson
-from facedown.terminal.lessons import Lecture, run
+from facedown.terminal.lessons import LessonState, run
 from facedown.terminal.match_ui import Screen
-from facedown.terminal.text_blocks import typed_verb
+from facedown.terminal.text_blocks import replace_touch_verb
 from tests.not_none import given
 
 
@@ -29,13 +29,13 @@ def type_through(found: Lesson, *typed: str) -> list[str]:
 @pytest.mark.parametrize("name", list(catalogue()))
 def test_nothing_is_touched_in_a_terminal(name: str, code: str) -> None:
     """Each step is done as it says, touch by touch, after each of its refusals was read."""
-    with speaking(code):
+    with use_language(code):
         found = given(lesson(name))
         said: list[str] = []
         texts = []
         for at in range(len(found.steps)):
-            lecture = Lecture(found)
-            lecture.go(at)
+            lecture = LessonState(found)
+            lecture.go_to_step(at)
             texts += [line for _, line in lecture.table().step.refusals]
         typing = re.compile(r"(?:You may type|Du kannst tippen): ([^,.]+)")
 
@@ -49,15 +49,15 @@ def test_nothing_is_touched_in_a_terminal(name: str, code: str) -> None:
         assert len([line for line in said if line.startswith("✓ ")]) == len(found.learnt)
         touching = re.compile(r"\b(?:touch|berühr)", re.IGNORECASE)
         assert not [line for line in said if touching.search(line)]
-        assert not [line for line in texts if touching.search(typed_verb(line))]
+        assert not [line for line in texts if touching.search(replace_touch_verb(line))]
 
 
 @pytest.mark.parametrize("code", list(languages()))
 @pytest.mark.parametrize("name", list(catalogue()))
 def test_every_lesson_is_typed_to_its_end(name: str, code: str) -> None:
-    with speaking(code):
+    with use_language(code):
         found = given(lesson(name))
         said = type_through(found, *(game(name).words.words(step.action) for step in found.steps), "")
         for step in found.steps:
-            assert any(typed_verb(step.says) in line for line in said)
+            assert any(replace_touch_verb(step.says) in line for line in said)
         assert [line for line in said if line.startswith("✓ ")] == [f"✓ {line}" for line in found.learnt]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from facedown.terminal.command_errors import PLAINER
+from facedown.terminal.command_common import PLAIN_SIGNS
 from tests.nightly_selection import mostly
 from tests.terminal.command_runner import facedown
 
@@ -58,4 +58,4 @@ def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
 
 
 def test_a_plain_sign_is_as_wide_as_the_one_it_stands_for() -> None:
-    assert all(isinstance(plain, int) and chr(plain).isascii() for plain in PLAINER.values())
+    assert all(isinstance(plain, int) and chr(plain).isascii() for plain in PLAIN_SIGNS.values())

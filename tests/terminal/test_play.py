@@ -17,14 +17,14 @@ import pytest
 
 from facedown.bots import bot
 from facedown.core import game_registry as registry
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.core.match import Match
 from facedown.core.match_file import MatchFile, read, verify
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import to_bytes
 from facedown.play import Session
-from facedown.terminal.local_match import PERSON, Sitting, resumed
-from facedown.terminal.match_loop import _consequence, coached, hint, run
+from facedown.terminal.local_match import PERSON, LocalMatch, resume_match
+from facedown.terminal.match_loop import _consequence, coach_lines, hint, run
 from facedown.terminal.match_ui import Screen
 from tests.not_none import given
 from tests.terminal.command_runner import facedown
@@ -34,19 +34,19 @@ SEED = seed_from_text("a match in the terminal")
 
 def playing(
     path: Path, game: str, seats: int, seed: str | bytes, level: str = "greedy", options: dict[str, str] | None = None
-) -> Sitting:
+) -> LocalMatch:
     """A person at seat 0 of a game, with bots, or (of no level) with others who sit here too."""
     match = Match(game, seats, options or {}, seed if isinstance(seed, bytes) else seed_from_text(seed))
     bots = dict.fromkeys(range(1, seats), level) if level else {}
-    return Sitting(match, ("You", "Juniper", "Wren")[:seats], bots, 0, path / "one.match")
+    return LocalMatch(match, ("You", "Juniper", "Wren")[:seats], bots, 0, path / "one.match")
 
 
-def sitting(path: Path, seats: int = 2, level: str = "greedy", **options: str) -> Sitting:
+def sitting(path: Path, seats: int = 2, level: str = "greedy", **options: str) -> LocalMatch:
     """The same of Detect."""
     return playing(path, "detect", seats, SEED, level, options)
 
 
-def do(one: Sitting, text: str, seat: int = 0) -> None:
+def do(one: LocalMatch, text: str, seat: int = 0) -> None:
     """Play a move by its words."""
     one.play(seat, one.match.game.words.parse(text))
 
@@ -63,7 +63,7 @@ def typing(*lines: str) -> Callable[[str], str]:
     return ask
 
 
-def spoken(one: Sitting, *lines: str) -> list[str]:
+def spoken(one: LocalMatch, *lines: str) -> list[str]:
     """What is said when these lines are typed."""
     said: list[str] = []
     assert run(one, Screen(typing(*lines), said.append)) == 0
@@ -93,7 +93,7 @@ def test_leaving_saves_and_going_on_finds_the_same_table(tmp_path: Path, capsys:
     spoken(one, "a1 c3", "draw", "q")
     assert capsys.readouterr().out == f"Saved: {one.path}. Go on with: facedown play --resume {one.path}\n"
     assert stat.S_IMODE(one.path.stat().st_mode) == 0o600
-    again = resumed(read(one.path.read_text(encoding="utf-8")), one.path, "greedy")
+    again = resume_match(read(one.path.read_text(encoding="utf-8")), one.path, "greedy")
     assert to_bytes(again.match.state) == to_bytes(one.match.state)
     assert again.log == one.log
     assert again.table() == one.table()
@@ -104,7 +104,7 @@ def test_leaving_saves_and_going_on_finds_the_same_table(tmp_path: Path, capsys:
 def test_a_position_that_was_written_by_hand_is_gone_on_with(tmp_path: Path) -> None:
     kinds = [Match("detect", 2).game.words.card_kind(word) for word in ("5", "5", "-2", "12")]
     match = Match("detect", 2, {}, SEED, deal=kinds, first=1)
-    one = resumed(MatchFile(match, ("You", "Juniper"), {1: "greedy"}), tmp_path / "by-hand.match", "greedy")
+    one = resume_match(MatchFile(match, ("You", "Juniper"), {1: "greedy"}), tmp_path / "by-hand.match", "greedy")
     assert to_bytes(one.match.state) == to_bytes(match.state)
     spoken(one, "a1 b1", "q")
     written = one.path.read_text(encoding="utf-8")
@@ -125,7 +125,7 @@ def test_bots_here_play_as_they_do_at_a_table_of_the_server(tmp_path: Path) -> N
             task = given(table.bot_task())
             change = table.bot_move(task, bot(task.level).choose(table.game, task.view, task.seat, task.seed), 0.0)
         table.apply(given(change))
-    assert table.running.moves == one.match.moves
+    assert table.dealt_match.moves == one.match.moves
     assert table.table(0) == one.table()
 
 
@@ -156,18 +156,20 @@ def test_every_move_is_in_the_file_when_the_next_is_asked_for(tmp_path: Path) ->
 def test_the_rules_are_told_in_the_language_that_is_spoken(tmp_path: Path) -> None:
     # The game of a match has its texts in English.
     one = sitting(tmp_path)
-    with speaking("de"):
+    with use_language("de"):
         said = " ".join("\n".join(spoken(one, "rules")).split())
-        asked = registry.info("detect").options.asked({})
+        asked = registry.info("detect").options.visible_options({})
         assert all(option.says in said for option in asked)
         assert registry.info("detect").tagline in said
-    assert not any(option.says in said for option in one.match.game.info.options.asked({}))
+    assert not any(option.says in said for option in one.match.game.info.options.visible_options({}))
 
 
 def test_the_coach_names_legal_moves_with_their_chances(tmp_path: Path) -> None:
     match = Match("reveille", 2, {}, SEED)
-    one = Sitting(match, ("You", "Juniper"), {1 - match.acting[0]: "greedy"}, match.acting[0], tmp_path / "one.match")
-    found = coached(one)
+    one = LocalMatch(
+        match, ("You", "Juniper"), {1 - match.acting[0]: "greedy"}, match.acting[0], tmp_path / "one.match"
+    )
+    found = coach_lines(one)
     legal = {match.game.words.words(action) for action in match.legal(one.me)}
     assert len(found) == 3
     for line in found:

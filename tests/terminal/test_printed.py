@@ -61,7 +61,7 @@ def test_what_is_printed_of_a_match_is_sentences(
     file = tmp_path / "one.match"
     file.write_text(write(match, CALLED[: match.seats], {}), encoding="utf-8")
     monkeypatch.setattr(coach, "judged_moves", judged_by_chance)
-    monkeypatch.setattr(coach, "why", lambda *about: "you hold it")
+    monkeypatch.setattr(coach, "reason_if_greedy_move", lambda *about: "you hold it")
     assert run(["coach", str(file), "--top", "100"]) == 0
     told = capsys.readouterr().out.splitlines()
     heads = [line for line in told if not line.startswith("  ")]

@@ -22,11 +22,11 @@ def test_compiled_rules_that_nobody_used_are_removed(tmp_path: Path, monkeypatch
     for name in (left, used, kept, "rules-now/games/apply-4.code"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("code")
-    long_ago = time.time() - compile_command.KEEP - 60
+    long_ago = time.time() - compile_command.KEEP_SECONDS - 60
     for path in sorted(tmp_path.rglob("*"), reverse=True):
         if path != tmp_path / used:
             os.utime(path, (long_ago, long_ago))
-    compile_command.sweep()
+    compile_command.remove_unused_caches()
     found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
     assert found == {"rules-now", "rules-now/games", used, "notes", kept}
 
@@ -43,18 +43,18 @@ def test_warm_names_every_game(tmp_path: Path) -> None:
 def test_what_is_met_later_is_warm_too() -> None:
     """The thinking levels beyond the first decision, and what experiments and environments run."""
     program = (
-        "from facedown.bots.critic_search import look_ahead\n"
+        "from facedown.bots.critic_search import evaluate_candidates\n"
         "from facedown.research.batch import step_matches\n"
-        "from facedown.research.single_match import play_one, see_one\n"
+        "from facedown.research.single_match import play_one, write_observation_and_mask\n"
         "from facedown.research.game_tree.lazy_tree import advance, view_into\n"
         "from facedown.simulate.bot_matches import play_deals\n"
         "from facedown.simulate.random_playouts import run_matches\n"
-        "from facedown.bots import rehearsal\n"
-        "from facedown.terminal import warming\n"
-        "lab = step_matches, play_one, see_one, advance, view_into, play_deals, run_matches\n"
-        "rehearsal.think('scout', 'master')\n"
-        "print(len(look_ahead.overloads), [rule.__name__ for rule in lab if rule.overloads])\n"
-        "warming.experiment('scout')\n"
+        "from facedown.bots import warm_up\n"
+        "from facedown.terminal import compile_command\n"
+        "lab = step_matches, play_one, write_observation_and_mask, advance, view_into, play_deals, run_matches\n"
+        "warm_up.warm_up_level('scout', 'master')\n"
+        "print(len(evaluate_candidates.overloads), [rule.__name__ for rule in lab if rule.overloads])\n"
+        "compile_command.compile_research_code('scout')\n"
         "print([rule.__name__ for rule in lab if not rule.overloads])\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -81,7 +81,9 @@ def said(command: str, typed: Sequence[str], data: Path) -> list[str]:
     out, err = io.StringIO(), io.StringIO()
     with (
         patch.dict(os.environ, settings),
-        patch.object(compile_process, "prepare", lambda game: compile_process.Preparation(game, done=len(STAGES))),
+        patch.object(
+            compile_process, "start_if_needed", lambda game: compile_process.Preparation(game, done=len(STAGES))
+        ),
         patch.object(sys, "stdin", Keyboard(typed, out)),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),

@@ -132,7 +132,7 @@ class Table:
         found: dict[str, set[bytes]] = {}
         if running:
             found["the seed"] = forms(self.session.record.seed)
-            key = self.session.running.state.key
+            key = self.session.dealt_match.state.key
             found["the key"] = forms(key.tobytes()) | {str(key.tolist()).encode(), json.dumps(key.tolist()).encode()}
         for number, other in enumerate(self.ears):
             token = token_of(other.client)
@@ -149,11 +149,11 @@ class Table:
     def play(self, most: int) -> None:
         """Play over the wire, and let everybody look now and then."""
         for number in range(most):
-            if self.session.running.over:
+            if self.session.dealt_match.over:
                 return
             # Some matches are over with their first move.
             self.all_look(number % 8 == 0)
-            seat = self.rnd.choice(self.session.running.acting)
+            seat = self.rnd.choice(self.session.dealt_match.acting)
             move = {"action": self.rnd.choice(self.session.legal(seat)), "version": self.session.version(seat)}
             ear = self.ears[seat]
             if ear.live is None:
@@ -168,7 +168,7 @@ class Table:
         for ear in self.ears:
             if ear.live is not None:
                 ear.live.hello()
-            if pages and not self.session.running.over:
+            if pages and not self.session.dealt_match.over:
                 ear.ask(self.code)
 
 
@@ -184,7 +184,7 @@ def test_no_secret_is_sent_to_anybody(server: Server, seed: int, game: str, move
         for number, ear in enumerate(table.ears):
             assert sum(map(len, ear.heard)) > 10_000
             assert ear.found(table.needles(ear)) == [], f"to {number}"
-        if table.session.running.over:
+        if table.session.dealt_match.over:
             for ear in table.ears:
                 # The seed is public now; who is who is not.
                 ear.ask(table.code)

@@ -145,7 +145,7 @@ class Look:
         tries = [(rnd.choice(illegal), version), (NOWHERE, version), (-1, version), (0, version + 1), (0, -1)]
         tries += [(rnd.randrange(actions), rnd.randrange(version))] if version else []
         for action, at in tries:
-            if action in legal and session.stands(viewer, at if 0 <= at <= version else version):
+            if action in legal and session.is_version_current(viewer, at if 0 <= at <= version else version):
                 continue
             body = {"action": action, "version": at}
             side.get("/api/v1/tables/CODE/moves", "POST", program=True, json=body)
@@ -182,8 +182,8 @@ class Look:
         if viewer != SPECTATOR:
             self.review(side, viewer)
             self._looked(side)
-        own = rendering.ALL_EYES if viewer == SPECTATOR else str(viewer)
-        for eyes in sorted({own, rendering.ALL_EYES}):
+        own = rendering.SPECTATOR_PARAM if viewer == SPECTATOR else str(viewer)
+        for eyes in sorted({own, rendering.SPECTATOR_PARAM}):
             for ply in sorted({0, moves, *self.some_plies(moves)}):
                 side.get(f"/m/CODE/moment?ply={ply}&eyes={eyes}")
                 side.get(f"/m/CODE?ply={ply}&eyes={eyes}")
@@ -276,7 +276,7 @@ def test_nor_what_is_shown_of_a_finished_match_from_ones_own_eyes(servers: Serve
 
 def hidden_bit(session: Session) -> int:
     """Something of what lies hidden."""
-    return sum(map(int, session.running.state.card[::3])) % 2
+    return sum(map(int, session.dealt_match.state.card[::3])) % 2
 
 
 def changed(patch: pytest.MonkeyPatch, owner: Any, name: str, change: Callable[..., Any]) -> None:
@@ -292,7 +292,7 @@ def with_where(found: rendering.TablePage, text: str) -> rendering.TablePage:
 
 def leaky_page(patch: pytest.MonkeyPatch) -> None:
     def shown(found: rendering.TablePage, room: Room, *_: Any) -> rendering.TablePage:
-        return with_where(found, str(room.session.running.state.card.tolist()))
+        return with_where(found, str(room.session.dealt_match.state.card.tolist()))
 
     changed(patch, presenter, "page", shown)
 
@@ -335,15 +335,15 @@ def leaky_record(patch: pytest.MonkeyPatch) -> None:
 
 
 def leaky_number_of_messages(patch: pytest.MonkeyPatch) -> None:
-    honest = Room._after
+    honest = Room._publish_change
 
     def after(room: Room, change: Any, *more: Any) -> None:
         honest(room, change, *more)
         if room.session.match is not None and change.move is not None and hidden_bit(room.session):
-            for watcher in room.watchers:
+            for watcher in room.subscribers:
                 watcher._post(messages.Pong())  # type: ignore[attr-defined]
 
-    patch.setattr(Room, "_after", after)
+    patch.setattr(Room, "_publish_change", after)
 
 
 def leaky_refusal(patch: pytest.MonkeyPatch) -> None:

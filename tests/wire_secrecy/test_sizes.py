@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from facedown.play import Said
+from facedown.play import ChatMessage
 from facedown.server.connection import messages
-from facedown.server.process.breach_padding import MOST_FILLER, filler
+from facedown.server.process.breach_padding import MOST_FILLER, random_padding
 from tests.server.http_server import Live, Server, begun, module_server, open_table
 
 #: So many guesses of each kind.
@@ -63,7 +63,7 @@ class Guessing:
         self.live.send(type="ping")
         self.live.get("pong")
         before = self.counted.taken
-        said = Said("Ada", text, 0.0, 0)
+        said = ChatMessage("Ada", text, 0.0, 0)
         self.server.within(self.room.request(lambda session: session.say(said)))
         self.live.get("chat")
         return self.counted.taken - before
@@ -81,7 +81,7 @@ def test_a_right_guess_is_shorter_by_less_than_the_filler_hides(server: Server, 
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
         guessing = Guessing(server, stack, random.Random(seed))
         guesses = list(guessing.guesses())
-        patch.setattr(messages, "filler", lambda: "f" * 50)
+        patch.setattr(messages, "random_padding", lambda: "f" * 50)
         bare = [(guessing.size(right), guessing.size(wrong)) for right, wrong in guesses[:12]]
         shorter = sum(wrong - right for right, wrong in bare) / len(bare)
         assert 2 < shorter < MOST_FILLER / 2, "compression is seen, and it is less than what hides it"
@@ -97,5 +97,5 @@ def test_a_right_guess_is_shorter_by_less_than_the_filler_hides(server: Server, 
 def test_whatever_carries_others_words_has_a_filler(seed: int) -> None:
     fields = {name for name, model in messages.models(messages.AnySent).items() if "filler" in model.model_fields}
     assert fields == {"table", "known", "lobby", "chat", "hint", "review"}
-    lengths = {len(filler()) for _ in range(3000)}
+    lengths = {len(random_padding()) for _ in range(3000)}
     assert lengths == set(range(1, MOST_FILLER + 1))

@@ -22,7 +22,7 @@ from websockets.sync.client import ClientConnection, connect
 from facedown.core.seeds import commitment_of
 from facedown.core.state import SPECTATOR
 from facedown.play import Seat, Session, Settings, TableRecord
-from facedown.play.new_tables import opened
+from facedown.play.new_tables import new_table_record
 from facedown.server.connection import messages
 from facedown.server.http import request_guard
 from facedown.server.http.visitors import COOKIE
@@ -59,7 +59,7 @@ def twin_servers(folder: Path, **settings: Any) -> Iterator[tuple[list[Server], 
     with contextlib.ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         for module in (request_guard, messages):
-            patch.setattr(module, "filler", lambda: "f" * MOST_FILLER)
+            patch.setattr(module, "random_padding", lambda: "f" * MOST_FILLER)
         clock = Clock()
         named = {"review_tries": 1, "hint_tries": 40, "messages_a_second": 1e6, "pictures_a_minute": 1e6}
         # The clock jumps: a server that notices would take it for a sleep of the machine.
@@ -106,13 +106,13 @@ class Side:
         self.people = [self._person(seat) for seat in range(self.pair.seats + 1)]
         record = self._record()
         self._deal_as_told(record)
-        self.room: Room = self.server.within(self.server.rooms.add(record))
+        self.room: Room = self.server.within(self.server.rooms.create_room(record))
         assert self.room.session.code == self.code
         self.server.within(self._all_are_there())
         spectator = self.pair.viewer == SPECTATOR
         me = self.pair.seats if spectator else self.pair.viewer
         if spectator:
-            self.server.rooms.repository.watch(self.code, self.people[me])
+            self.server.rooms.repository.add_spectator(self.code, self.people[me])
         self.headers = {"Host": HOST, "Origin": ORIGIN, "Accept-Language": self.way.language}
         self.cookie = f"{COOKIE}={self.token(me)}"
         self.key = {} if spectator else {"Authorization": f"Bearer {self.token(me, 'key')}"}
@@ -144,7 +144,7 @@ class Side:
             for seat in range(pair.seats)
         )
         options = pair.match(0).options
-        made = opened(pair.game, options, self.way.settings, seats, self.people[0], BEGUN, pair.seed)
+        made = new_table_record(pair.game, options, self.way.settings, seats, self.people[0], BEGUN, pair.seed)
         assert made.commitment == commitment_of(pair.seed)
         return replace(made, code=self.code)
 
@@ -269,9 +269,9 @@ class Side:
         self.sent.append(("POST moves", (answer.status_code, answer.content)))
 
     def talk(self, text: str) -> None:
-        from facedown.play.records import Said
+        from facedown.play.records import ChatMessage
 
-        said = Said(NAMES[0], text, self.clock.now, 0)
+        said = ChatMessage(NAMES[0], text, self.clock.now, 0)
         self.server.within(self.room.request(lambda session: session.say(said)))
 
 

@@ -53,7 +53,7 @@ def a_deck(game: str, seats: int, options: Mapping[str, str], seed: bytes, rnd: 
     """A whole deck in a random order, each card either way up where it matters."""
     rules = Match(game, seats, dict(options), seed).game
     counts = rules.deck(seats, rules.check_options(seats, dict(options)))
-    turned = rules.rules.turned
+    turned = rules.rules.turned_offset
     deck = [int(kind) + turned * rnd.randrange(2) for kind in np.flatnonzero(counts) for _ in range(counts[kind])]
     rnd.shuffle(deck)
     return deck
@@ -85,8 +85,8 @@ def followed(
     for (seat, action), look in zip(moves, looks[1:], strict=True):
         legal = game.legal(state, seat)
         asked = [action] if action in legal else []
-        if seat != viewer and not game.tables.open_to(action):
-            others = [one for one in legal if one != action and not game.tables.open_to(one)]
+        if seat != viewer and not game.tables.is_public_action(action):
+            others = [one for one in legal if one != action and not game.tables.is_public_action(one)]
             rnd.shuffle(others)
             # What others are not told may be another choice altogether.
             asked = [*others[:8], *asked] if rnd.random() < 0.5 else [*asked, *others[:8]]

@@ -18,8 +18,8 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from tools.docsite import figures  # noqa: E402
-from tools.docsite.names import linked  # noqa: E402
-from tools.reference import above, paragraphs  # noqa: E402
+from tools.docsite.name_links import link_names  # noqa: E402
+from tools.reference import comment_above, paragraphs  # noqa: E402
 
 _EXAMPLE = re.compile(r"^```pycon\n.*?^```$", re.MULTILINE | re.DOTALL)
 
@@ -33,20 +33,20 @@ class House(griffe.Extension):
 
     def _walk(self, found: griffe.Object) -> None:
         if found.docstring is None and found.is_attribute and found.lineno and isinstance(found.filepath, Path):
-            comment = above(found.lineno - 1, found.lines_collection[found.filepath])
+            comment = comment_above(found.lineno - 1, found.lines_collection[found.filepath])
             if comment:
                 found.docstring = griffe.Docstring(comment, parent=found)
         if found.docstring is not None:
-            found.docstring.value = written(found.docstring.value, found)
+            found.docstring.value = to_markdown(found.docstring.value, found)
         for name, member in list(found.members.items()):
             if not isinstance(member, griffe.Object):
                 continue
             self._walk(member)
-            if member.docstring is None and _made_inside(found, member):
+            if member.docstring is None and _is_undocumented_attribute(found, member):
                 found.del_member(name)
 
 
-def _made_inside(owner: griffe.Object, member: griffe.Object) -> bool:
+def _is_undocumented_attribute(owner: griffe.Object, member: griffe.Object) -> bool:
     """Is this an attribute that a class sets as it begins, and says nothing of?"""
     first = owner.members.get("__init__")
     return (
@@ -56,13 +56,13 @@ def _made_inside(owner: griffe.Object, member: griffe.Object) -> bool:
     )
 
 
-def written(text: str, found: griffe.Object) -> str:
+def to_markdown(text: str, found: griffe.Object) -> str:
     """A docstring as Markdown, with links to what it names; its examples come together, to stand beside the text."""
-    shown = linked(paragraphs(text), lambda name: _address(name, found))
+    shown = link_names(paragraphs(text), lambda name: _address(name, found))
     examples = [fence[0] for fence in _EXAMPLE.finditer(shown)]
     if not examples:
         return shown
-    examples.append(figures.of_docstring(text, found.module.path))
+    examples.append(figures.docstring_figure(text, found.module.path))
     told = _EXAMPLE.sub("", shown).strip()
     beside = "\n\n".join(examples)
     return (

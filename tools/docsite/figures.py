@@ -20,7 +20,7 @@ from facedown.core.game_registry import catalogue, package_of
 from facedown.core.match import Match
 from facedown.core.table import Sitter, Table
 from facedown.play.guide_figures import NAMES, read_figure, table_of
-from facedown.server.rendering.preview_images import svg as svg_of
+from facedown.server.rendering.preview_images import table_svg as svg_of
 
 #: Where the pictures lie on the site; on a page this stands before the path to it is known.
 FOLDER = "assets/drawn/"
@@ -46,7 +46,7 @@ def guides() -> dict[str, str]:
     return found
 
 
-def drawn(markdown: str, uri: str) -> str:
+def draw_positions(markdown: str, uri: str) -> str:
     """A page with its positions drawn."""
     game = uri.rpartition("/")[2].removesuffix(".md")
     if uri.startswith("guides/"):
@@ -55,7 +55,10 @@ def drawn(markdown: str, uri: str) -> str:
     for asked in _ASKED.finditer(markdown):
         match = run(markdown[: asked.start()])[asked[1]]
         seat = int(asked[2])
-        parts += [markdown[at : asked.start()], of_match(match, seat, asked[3] or f"The same, as seat {seat} sees it")]
+        parts += [
+            markdown[at : asked.start()],
+            match_figure(match, seat, asked[3] or f"The same, as seat {seat} sees it"),
+        ]
         at = asked.end()
     return "".join([*parts, markdown[at:]])
 
@@ -69,14 +72,14 @@ def run(text: str, module: str = "") -> dict[str, Any]:
     return names
 
 
-def of_docstring(text: str, module: str) -> str:
+def docstring_figure(text: str, module: str) -> str:
     """The position at the end of a docstring's examples, if they make a match and do not play it to its end."""
     if not re.search(r">>> match = (?:facedown\.)?Match\(", text) or re.search(r">>> (?:while|for) ", text):
         return ""
-    return of_match(run(text, module)["match"], 0, "The same, as the table draws it for seat 0")
+    return match_figure(run(text, module)["match"], 0, "The same, as the table draws it for seat 0")
 
 
-def of_match(match: Match, seat: int, caption: str) -> str:
+def match_figure(match: Match, seat: int, caption: str) -> str:
     """The figure of a match as a seat sees it."""
     sitters = [Sitter("You" if at == seat else NAMES[at]) for at in range(match.seats)]
     return _figure(match.table(seat, sitters), caption, above=True)

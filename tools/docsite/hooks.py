@@ -21,11 +21,11 @@ for folder in (ROOT, ROOT / "src"):
 # A few positions are drawn: plain Python is there sooner than compiled rules.
 os.environ.setdefault("FACEDOWN_INTERPRETED", "1")
 
-from tools.docsite import api, figures, http, look, navigation, scripts, signatures  # noqa: E402
-from tools.docsite.names import linked  # noqa: E402
+from tools.docsite import api_pages, example_pages, figures, http_api_page, navigation, signatures, site_assets  # noqa: E402
+from tools.docsite.name_links import link_names  # noqa: E402
 
 #: Pages that stand beside the README and belong to the site, too.
-BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "THIRD_PARTY.md")
+ROOT_PAGES = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "THIRD_PARTY.md")
 _LINK = re.compile(r"(?<=\]\()(?!\w+:|#|/)([^)#\s]+)(?=[)#])")
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\.webp\)")
 #: The target of a link to a file that is not on the site: of such a link only the words are left.
@@ -38,12 +38,12 @@ LINES, SIGNS = 24, 60
 
 
 @functools.cache
-def written() -> dict[str, str]:
+def generated_pages() -> dict[str, str]:
     """The pages that are not files of ``docs``: their text by their place in it."""
-    found = {page.uri: page.markdown for page in api.pages()}
-    found |= {name: (ROOT / name).read_text("utf-8") for name in BESIDE}
-    found[http.URI] = http.page()
-    return found | scripts.pages() | figures.guides()
+    found = {page.uri: page.markdown for page in api_pages.pages()}
+    found |= {name: (ROOT / name).read_text("utf-8") for name in ROOT_PAGES}
+    found[http_api_page.URI] = http_api_page.page()
+    return found | example_pages.pages() | figures.guides()
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -52,7 +52,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.extra["polyfills"] = ["assets/iframe-worker.js"]
     folder = Path(config.docs_dir)
     files = {str(PurePosixPath(path.relative_to(folder))) for path in folder.rglob("*.md")}
-    config.nav = navigation.navigation(files | set(written()))
+    config.nav = navigation.navigation(files | set(generated_pages()))
     return config
 
 
@@ -61,9 +61,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for file in list(files.documentation_pages()):
         if _of_docstrings(file.src_uri):
             files.remove(file)
-    for uri, text in written().items():
+    for uri, text in generated_pages().items():
         files.append(File.generated(config, uri, content=text))
-    for uri, content in look.assets().items():
+    for uri, content in site_assets.assets().items():
         files.append(File.generated(config, uri, content=content))
     return files
 
@@ -75,15 +75,15 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         page.meta["template"] = "home.html"
         page.meta["hide"] = ["navigation"]
     if not _of_docstrings(uri):
-        markdown = linked(markdown, _address)
+        markdown = link_names(markdown, _address)
     # A second word is for the tests that run what the fence holds.
     markdown = re.sub(r"^(```\w+) +\w+$", r"\1", markdown, flags=re.MULTILINE)
-    beside = uri in BESIDE
+    beside = uri in ROOT_PAGES
     markdown = _LINK.sub(lambda found: _target(found[1], uri, beside, config, files), markdown)
     markdown = _UNLINKED.sub(r"\1", markdown)
-    markdown = _PICTURE.sub(lambda found: _themed(found, page, files), markdown)
+    markdown = _PICTURE.sub(lambda found: _picture_per_theme(found, page, files), markdown)
 
-    return figures.drawn(markdown, uri)
+    return figures.draw_positions(markdown, uri)
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
@@ -92,7 +92,7 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
     def marked(found: re.Match[str]) -> str:
         return found[0].replace('class="', 'class="long ', 1) if _is_long(found[1]) else found[0]
 
-    html = _CODE.sub(marked, signatures.folded(html))
+    html = _CODE.sub(marked, signatures.fold_signatures(html))
     # A part with examples begins below those of the part before it; one without does not wait for them.
     parts = re.split(r"(?=<h2 id=)", html)
     html = "".join(part.replace("<h2 ", '<h2 class="begins" ', 1) if "highlight" in part else part for part in parts)
@@ -116,16 +116,18 @@ def _of_docstrings(uri: str) -> bool:
 def _address(name: str) -> str | None:
     """The module or thing that a page names by its package."""
     full = name if name.startswith("facedown.") else f"facedown.{name}"
-    return full if any(full == page.name or full.startswith(f"{page.name}.") for page in api.pages()[1:]) else None
+    return (
+        full if any(full == page.name or full.startswith(f"{page.name}.") for page in api_pages.pages()[1:]) else None
+    )
 
 
 def _target(target: str, uri: str, beside: bool, config: MkDocsConfig, files: Files) -> str:
     """A link's target on the site, or `NOWHERE` for a file of the sources that is not on it."""
     base = ROOT if beside else (Path(config.docs_dir) / uri).parent
     path = Path(os.path.normpath(base / target))
-    if path.parent == scripts.FOLDER and path.suffix == ".py":  # The script has a page.
+    if path.parent == example_pages.FOLDER and path.suffix == ".py":  # The script has a page.
         return str(PurePosixPath(target).with_suffix(".md"))
-    for name in BESIDE:
+    for name in ROOT_PAGES:
         if path == ROOT / name:
             return "../" * uri.count("/") + name
     docs = Path(config.docs_dir)
@@ -138,7 +140,7 @@ def _target(target: str, uri: str, beside: bool, config: MkDocsConfig, files: Fi
     return NOWHERE
 
 
-def _themed(found: re.Match[str], page: Page, files: Files) -> str:
+def _picture_per_theme(found: re.Match[str], page: Page, files: Files) -> str:
     """A picture of the table that exists in the dark, too: each theme shows its own."""
     words, name = found[1], found[2]
     dark = os.path.normpath(PurePosixPath(page.file.src_uri).parent / f"{name}-dark.webp")
@@ -151,5 +153,5 @@ def on_env(env: Any, config: MkDocsConfig, files: Files) -> Any:
     """Give the templates what they tell, and the site the pictures that its pages turned out to show."""
     for name, svg in figures.pictures.items():
         files.append(File.generated(config, f"{figures.FOLDER}{name}.svg", content=svg))
-    env.globals["facedown"] = look.facts()
+    env.globals["facedown"] = site_assets.template_variables()
     return env

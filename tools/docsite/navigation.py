@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from facedown.core.game_registry import catalogue
-from tools.docsite import api
+from tools.docsite import api_pages
 
 #: By reader: groups of pages, in the order in which they are read. A pattern takes what no line before it took, by
 #: name; what is not there (yet) is left out, and what nobody names stands under `REST`.
@@ -114,6 +114,6 @@ def reference() -> list[Any]:
     """The reference's part: a group for each package."""
     found: list[Any] = ["reference/README.md"]
     found[0] = {SHORT["reference/README.md"]: found[0]}
-    for group, pages in groupby(api.pages(), key=lambda page: page.group):
+    for group, pages in groupby(api_pages.pages(), key=lambda page: page.group):
         found.append({group: [{page.title: page.uri} for page in pages]})
     return found

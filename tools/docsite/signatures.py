@@ -14,7 +14,7 @@ _SIGNATURE = re.compile(
 _PART = re.compile(r"<[^>]*>|&\w+;|&#\w+;|.", re.DOTALL)
 
 
-def folded(html: str) -> str:
+def fold_signatures(html: str) -> str:
     """A page with its long signatures folded."""
     return _SIGNATURE.sub(lambda found: found[1] + fold(found[2]) + found[3], html)
 

@@ -1,6 +1,6 @@
 // How fast things move, as somebody likes it: one factor for every motion, none at all, or only what the system allows.
 
-import { recall, remember } from "./page.js";
+import { recall, remember } from "./dom.js";
 
 /** By how much each pace stretches a time. */
 export const PACES = { calm: 1.6, usual: 1, quick: 0.5, none: 0 };

@@ -1,6 +1,6 @@
 // What is read aloud: one polite and one assertive region, both outside what is morphed.
 
-import { $, make } from "./page.js";
+import { $, make } from "./dom.js";
 
 const KEEP = 30;
 

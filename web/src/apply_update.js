@@ -1,13 +1,13 @@
 // One change of the live table, from what stands on the page to what a message says. It knows no game.
 
-import { focused, refocus } from "./keep_focus.js";
+import { focused, refocus } from "./focus_restore.js";
 import { arrive, glide, gliding, standing } from "./layout_transitions.js";
 import { bare, changed, figures, hold, settle, wear } from "./move_highlight.js";
 import { readPage, showBeside, showPage } from "./page_patch.js";
-import { counting, measure, moving, travel } from "./card_motion.js";
+import { counting, measure, moving, travel } from "./card_animation.js";
 import { shake, tell } from "./turn_notice.js";
 import { calm, queued, rested, still } from "./animation_speed.js";
-import { $, at } from "./page.js";
+import { $, at } from "./dom.js";
 import { settings } from "./site_menu.js";
 import { alarm, say } from "./announcer.js";
 import { landing, play } from "./sound.js";

@@ -1,7 +1,7 @@
 // Dragging: a card that goes into a gap can be carried there, and the gap that holds it can be slid. Nothing is sent by a
 // drag; it ends where touches would have led, so it knows no game.
 
-import { $, at, make } from "./page.js";
+import { $, at, make } from "./dom.js";
 import { nearest } from "./table_input.js";
 
 /** So far a finger may shake before a touch is a drag. */

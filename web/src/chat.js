@@ -1,6 +1,6 @@
 // Talk: a phrase that arrives, the sheet's pages, phrases of one touch, mute. Muted are kept in this browser alone.
 
-import { $, $$, make, set } from "./page.js";
+import { $, $$, make, set } from "./dom.js";
 import { say } from "./announcer.js";
 import { apart, lang, t, tn } from "./translations.js";
 

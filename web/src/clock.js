@@ -1,6 +1,6 @@
 // Clocks: every chip counts down once a second; your last ten seconds are said, filled and banded. The server decides.
 
-import { $, $$ } from "./page.js";
+import { $, $$ } from "./dom.js";
 import { alarm, say } from "./announcer.js";
 import { play } from "./sound.js";
 import { lang, t, tn } from "./translations.js";

@@ -3,8 +3,8 @@
 
 import { glide, standing } from "./layout_transitions.js";
 import { animate, calm, FADE, paced } from "./animation_speed.js";
-import { $, at, drawing, make, write } from "./page.js";
-import { turnOver } from "./card_motion.js";
+import { $, at, drawing, make, write } from "./dom.js";
+import { turnOver } from "./card_animation.js";
 import { away, EACH, gains, grow, lay, tell } from "./flip_sums.js";
 import { t } from "./translations.js";
 

@@ -3,7 +3,7 @@
 
 import { glide, standing } from "./layout_transitions.js";
 import { animate, calm } from "./animation_speed.js";
-import { $, $$, at, drawing, make } from "./page.js";
+import { $, $$, at, drawing, make } from "./dom.js";
 import { say } from "./announcer.js";
 import { t } from "./translations.js";
 

@@ -3,8 +3,8 @@
 
 import { morph } from "./page_patch.js";
 import { arrive } from "./layout_transitions.js";
-import { measure, travel } from "./card_motion.js";
-import { $, $$, make } from "./page.js";
+import { measure, travel } from "./card_animation.js";
+import { $, $$, make } from "./dom.js";
 import { say } from "./announcer.js";
 import { landing } from "./sound.js";
 import { here, root, spoken, t } from "./translations.js";

@@ -1,6 +1,6 @@
 // Hints: asked of the server, shown beside the table, their cards marked on it. Nothing here knows what a good move is.
 
-import { $, $$, at, zoneElement } from "./page.js";
+import { $, $$, at, zoneElement } from "./dom.js";
 import { DOWN } from "./live_connection.js";
 import { say } from "./announcer.js";
 import { t } from "./translations.js";

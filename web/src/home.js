@@ -1,6 +1,6 @@
 // Home: keys for the games, the lesson and the code; quick play offers the lesson to whoever has never played.
 
-import { $, $$ } from "./page.js";
+import { $, $$ } from "./dom.js";
 import { root } from "./translations.js";
 
 /** After "g" a number within this time, in ms. */

@@ -1,6 +1,6 @@
 // The keyboard: arrows inside a zone, Tab between zones, Enter touches, Escape takes back, ? lists the keys.
 
-import { $, $$, stops } from "./page.js";
+import { $, $$, stops } from "./dom.js";
 import { say } from "./announcer.js";
 import { here } from "./translations.js";
 

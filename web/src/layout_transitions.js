@@ -2,7 +2,7 @@
 // from where it stood. Parts are told apart by their ids, so this knows no game.
 
 import { animate, calm } from "./animation_speed.js";
-import { $, $$, drawn } from "./page.js";
+import { $, $$, drawn } from "./dom.js";
 
 /**
  * Outer parts come before what lies in them: each glides by as much as it moves in the part that it lies in. What glides is an

@@ -4,9 +4,9 @@
 import { arrive, glide, standing } from "./layout_transitions.js";
 import { morph } from "./page_patch.js";
 import { bare, changed, settle, wear } from "./move_highlight.js";
-import { counting, hurry, measure, travel } from "./card_motion.js";
+import { counting, hurry, measure, travel } from "./card_animation.js";
 import { animate, calm, still } from "./animation_speed.js";
-import { $, $$, at, recall, remember, zoneElement } from "./page.js";
+import { $, $$, at, recall, remember, zoneElement } from "./dom.js";
 import { say } from "./announcer.js";
 import { landing, play } from "./sound.js";
 import { here, root, spoken, t } from "./translations.js";

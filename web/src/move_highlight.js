@@ -1,6 +1,6 @@
 // The last move's halo: on every place that changed, until the next change, but never for less than three seconds.
 
-import { $$, at, drawn } from "./page.js";
+import { $$, at, drawn } from "./dom.js";
 
 const LEAST = 3000;
 

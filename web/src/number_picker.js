@@ -1,6 +1,6 @@
 // A choice among faces: each a touch of its own, the chosen one tells which pieces of the hand it is about.
 
-import { $, $$, drawing, make } from "./page.js";
+import { $, $$, drawing, make } from "./dom.js";
 import { t } from "./translations.js";
 
 /** The choices of a step that are offered together by number: those with a face in the table's order, else ascending. */

@@ -1,7 +1,7 @@
 // The page brought to what the server sends, node by node: whole, or section by section.
 
 import { Idiomorph } from "idiomorph";
-import { $, $$ } from "./page.js";
+import { $, $$ } from "./dom.js";
 
 /** Where somebody writes: what stands there is theirs. */
 const written = (element) => Boolean(element?.matches?.("input, textarea"));

@@ -1,7 +1,7 @@
 // Room for the prompt: one height for everything that this turn may ask, so that nothing below it moves between two touches.
 
-import { counting } from "./card_motion.js";
-import { $, write } from "./page.js";
+import { counting } from "./card_animation.js";
+import { $, write } from "./dom.js";
 
 const LINE = 38;
 const HELP = 50;

@@ -1,6 +1,6 @@
 // Facedown as an app: the service worker is registered, installing is offered in the menu, and pages say when there is no line.
 
-import { $, $$, icon, make } from "./page.js";
+import { $, $$, icon, make } from "./dom.js";
 import { alarm } from "./announcer.js";
 import { t } from "./translations.js";
 

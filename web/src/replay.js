@@ -2,9 +2,9 @@
 
 import { morph } from "./page_patch.js";
 import { bare, changed, figures, hold, settle, wear } from "./move_highlight.js";
-import { counting, measure, moving, travel } from "./card_motion.js";
+import { counting, measure, moving, travel } from "./card_animation.js";
 import { calm, paced } from "./animation_speed.js";
-import { $ } from "./page.js";
+import { $ } from "./dom.js";
 import { say } from "./announcer.js";
 import { landing } from "./sound.js";
 import { here, spoken, t } from "./translations.js";

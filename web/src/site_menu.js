@@ -2,7 +2,7 @@
 
 import { shakes, shaking, turnShaking } from "./turn_notice.js";
 import * as paces from "./animation_speed.js";
-import { $, $$, make, recall, remember, set } from "./page.js";
+import { $, $$, make, recall, remember, set } from "./dom.js";
 import { say } from "./announcer.js";
 import * as sound from "./sound.js";
 import { t } from "./translations.js";

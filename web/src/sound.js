@@ -1,6 +1,6 @@
 // Sounds, made on the spot; off until asked for. Nothing loops, nothing cheers.
 
-import { recall, remember } from "./page.js";
+import { recall, remember } from "./dom.js";
 
 let context = null;
 export const isOn = () => recall("sound") === "1";

@@ -1,10 +1,10 @@
 // Puts light on the table: what may be touched, what has been, what would follow. Works on server-made HTML and the step tree.
 
 import { away, keyed, numbered, row, usual } from "./number_picker.js";
-import { focused, refocus, tabs } from "./keep_focus.js";
+import { focused, refocus, tabs } from "./focus_restore.js";
 import { DOWN } from "./live_connection.js";
 import { calm } from "./animation_speed.js";
-import { $, $$, at, drawn, icon, make, set, write, zoneElement } from "./page.js";
+import { $, $$, at, drawn, icon, make, set, write, zoneElement } from "./dom.js";
 import { Room } from "./prompt_height.js";
 import { shake } from "./turn_notice.js";
 import { asks, asksAgain, choicesOf, opening, reachable, refusal, refusals, stepAt, touch } from "./touch_tree.js";

@@ -1,6 +1,6 @@
 // Whose turn it is, told outside of the page: in the tab's title and icon, on the app's icon, in the hand.
 
-import { $, recall, remember } from "./page.js";
+import { $, recall, remember } from "./dom.js";
 import { t } from "./translations.js";
 
 /** How a phone shakes, in ms: on, off, on … */

@@ -1,7 +1,7 @@
 """What Kuhn poker looks like."""
 
-from facedown.core.art import Art, Colour, Picture, Print
-from facedown.core.svg import paper
+from facedown.core.art import Art, Colour, Picture, TerminalFace
+from facedown.core.svg import card_paper
 
 #: The ink of each card, and its letter as a path.
 LETTERS = {
@@ -15,7 +15,9 @@ COLOURS: dict[str, Colour] = {"accent": ("#6B2D5C", "#DDA6CF"), "lid": "#6B2D5C"
 def face(card: str, small: bool = False, lying: bool = False) -> Picture:
     """A letter on paper."""
     ink, letter = LETTERS[card]
-    return Picture(f'{paper()}<path d="{letter}" fill="none" stroke="{ink}" stroke-width="9" stroke-linecap="round"/>')
+    return Picture(
+        f'{card_paper()}<path d="{letter}" fill="none" stroke="{ink}" stroke-width="9" stroke-linecap="round"/>'
+    )
 
 
-ART = Art("kuhn", COLOURS, picture=face, prints=lambda card: Print(card, LETTERS[card][0], "card"))
+ART = Art("kuhn", COLOURS, picture=face, prints=lambda card: TerminalFace(card, LETTERS[card][0], "card"))

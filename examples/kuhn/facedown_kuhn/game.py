@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from facedown.core.action_phrases import Teller
+from facedown.core.action_phrases import PhraseContext
 from facedown.core.bot import Evaluation, Policy
-from facedown.core.defaults import bare_table, choosing, fixed_words, seat_panel, winning
-from facedown.core.game_registry import GameModule, Happening, Tables
-from facedown.core.grammar import acting_seats, who
+from facedown.core.defaults import bare_table, choosing_sentence, fixed_words, seat_panel, winners_phrase
+from facedown.core.game_registry import GameModule, ObservedAction, Tables
+from facedown.core.grammar import acting_seats, player_phrase
 from facedown.core.state import RUNNING, UNKNOWN, View, plain_view
-from facedown.core.table import Badge, Choice, Line, Panel, Piece, ScoreRow, Sitter, Step, Table, Zone
+from facedown.core.table import Badge, Choice, LogLine, Panel, Piece, ScoreRow, Sitter, Table, TouchStep, Zone
 from facedown_kuhn.bot import evaluate, greedy, round_is_terminal
 from facedown_kuhn.i18n import N_, _, n_
 from facedown_kuhn.info import CARDS, INFO
@@ -40,7 +40,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         panels=(Panel("pot", "note", "center", {"text": _("**{count}** chips in the pot", count=sum(v.paid))}),),
         scores_title=_("Chips won"),
         scores=tuple(ScoreRow(seat, v.total[seat], winner=seat in best) for seat in seats),
-        result=_("{wins}.", wins=winning(sitters, best, v.viewer)) if over else "",
+        result=_("{wins}.", wins=winners_phrase(sitters, best, v.viewer)) if over else "",
         round=v.hand_number,
         turn=None if between else acting_seats(v)[0],
         winners=best,
@@ -51,36 +51,36 @@ def hand(v: KuhnPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     """A seat's card, which the viewer may know or not."""
     face, where = "" if v.card[seat] == UNKNOWN else CARDS[v.card[seat]], _("hand")
     piece = Piece(f"card-{seat}", "face", face, face, where) if face else Piece(f"card-{seat}", "back", where=where)
-    says = _("{who:'Your} card", who=who(sitters, seat, v.viewer))
+    says = _("{who:'Your} card", who=player_phrase(sitters, seat, v.viewer))
     return Zone(f"hand-{seat}", "row", "hand" if seat == v.viewer else "seat", (piece,), seat=seat, says=says)
 
 
-def step(view: View, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
+def step(view: View, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     """What the viewer is asked, or what is waited for."""
     v = plain_view(view, KuhnPosition)
-    asked = (_("Check, or bet a chip?"), _("Call, or fold?"), "")[v.phase] if actions else choosing(v, sitters)
-    me = Teller(sitters, v.viewer, v.viewer)
+    asked = (_("Check, or bet a chip?"), _("Call, or fold?"), "")[v.phase] if actions else choosing_sentence(v, sitters)
+    me = PhraseContext(sitters, v.viewer, v.viewer)
     choices = [
-        Choice(word, button=WORDS.say(view, a, me).do, primary=a == CONTINUE, action=a)
+        Choice(word, button=WORDS.say(view, a, me).imperative, primary=a == CONTINUE, action=a)
         for a, word in ((a, WORDS.words(a)) for a in actions)
     ]
-    return Step(outcome(v, sitters) if v.phase == SCORING else asked, choices=tuple(choices), rule=PHASES[v.phase])
+    return TouchStep(outcome(v, sitters) if v.phase == SCORING else asked, choices=tuple(choices), rule=PHASES[v.phase])
 
 
 def outcome(v: KuhnPosition, sitters: Sequence[Sitter]) -> str:
     """Who has won the hand."""
-    won = who(sitters, 0 if v.score[0] > 0 else 1, v.viewer)
+    won = player_phrase(sitters, 0 if v.score[0] > 0 else 1, v.viewer)
     return n_("{who} {who:win|wins} {count} chip.", "{who} {who:win|wins} {count} chips.", max(v.score), who=won)
 
 
-def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
+def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
     """The log lines of one action; all are made openly."""
     after, action = plain_view(happening.after, KuhnPosition), happening.action or 0
     if action == CONTINUE:
-        return [Line("", _("Hand {number} was dealt.", number=after.hand_number))] if after.phase == OPEN else []
-    teller = Teller(sitters, happening.seat, happening.viewer)
-    said = _("**{who}** {done}.", who=teller.who, done=WORDS.say(happening.after, action, teller).done)
-    return [Line("", said), *([Line("", outcome(after, sitters))] if after.phase == SCORING else [])]
+        return [LogLine("", _("Hand {number} was dealt.", number=after.hand_number))] if after.phase == OPEN else []
+    teller = PhraseContext(sitters, happening.seat, happening.viewer)
+    said = _("**{who}** {done}.", who=teller.actor_phrase, done=WORDS.say(happening.after, action, teller).past)
+    return [LogLine("", said), *([LogLine("", outcome(after, sitters))] if after.phase == SCORING else [])]
 
 
 def why_not(view: View, action: int) -> str:
@@ -95,7 +95,7 @@ GAME = GameModule(
     INFO,
     RULES,
     replace(WORDS, why_not=why_not),
-    Tables(table, tell, phases=PHASES),
+    Tables(table, log_lines, phases=PHASES),
     Policy(greedy),
     Evaluation(round_is_terminal, evaluate),
 )

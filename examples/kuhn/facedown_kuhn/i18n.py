@@ -1,7 +1,7 @@
 """The texts of Kuhn poker, in the language of whoever reads them."""
 
-from facedown.core.language import Texts, marked
+from facedown.core.language import Texts, gettext_noop
 
 _ = Texts(__package__)
 n_ = _.plural
-N_ = marked
+N_ = gettext_noop

@@ -1,7 +1,7 @@
 """What can be said of Kuhn poker without its rules."""
 
 from facedown.core.game_registry import Info
-from facedown.core.options import Argument, OptionSet, Reading, number_of, reading
+from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading
 
 #: The cards, from the lowest to the highest.
 CARDS = "JQK"
@@ -17,7 +17,7 @@ class KuhnOptions(OptionSet):
     """What a table may choose."""
 
     end: End
-    hands: int = number_of("end")
+    hands: int = argument_field("end")
 
 
 INFO = Info("kuhn", "Kuhn poker", "Three cards and one bet.", (2, 2), KuhnOptions.declared, unit="hand")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.hidden_cards import put
-from facedown.core.random_numbers import generator, seat_by_chance, shuffle, stack
+from facedown.core.random_numbers import generator, seat_by_chance, shuffle, stack_deck
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import DECIDED, EVERYONE, I1, I2, RUNNING, Ints, Position
@@ -40,7 +40,7 @@ def deal(s: KuhnPosition, deck: NDArray[np.int64], first: int) -> None:
     """Everybody puts in a chip and gets a card; `deck` may name the first cards, `first` who starts."""
     s.starter = seat_by_chance(s, first)
     cards = np.arange(KINDS)
-    shuffle(generator(s.key, s.stream), cards, stack(cards, KINDS, deck), KINDS, KINDS)
+    shuffle(generator(s.key, s.stream), cards, stack_deck(cards, KINDS, deck), KINDS, KINDS)
     s.stream += 1
     for seat in range(PLAYERS):
         put(s, seat, cards[seat], 1 << seat)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from facedown.check.golden_playthroughs import differing
+from facedown.check.golden_playthroughs import changed_playthroughs
 from facedown.core.match import Match
 from facedown.core.perft import perft
 from facedown.core.state import SPECTATOR, UNKNOWN
@@ -121,7 +121,7 @@ def test_the_bot_never_throws_a_hand_away() -> None:
 
 def test_the_playthroughs_are_those_on_file() -> None:
     """Written with ``python -m facedown.check.golden_playthroughs tests/golden kuhn``."""
-    assert differing(GOLDEN, "kuhn") == []
+    assert changed_playthroughs(GOLDEN, "kuhn") == []
 
 
 def test_a_hand_ends_in_the_phase_that_the_evaluation_waits_for() -> None:

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from facedown.bots.evaluation import NoEvaluation, evaluation_of
 from facedown.bots.i18n import _
 from facedown.bots.rollout_search import Trials, search_by_rollouts
-from facedown.bots.search_common import Budget, error_of
+from facedown.bots.search_common import Budget, standard_error
 from facedown.bots.simple_bots import greedy, reason
 from facedown.bots.win_probability import win_probability
-from facedown.core.advice import CHANCE, SURE, TURNS, Advice, JudgedMove, NoCoach
-from facedown.core.bot import choices
+from facedown.core.advice import CHANCE, MISTAKE_STANDARD_ERRORS, TURNS, Advice, JudgedMove, NoCoach
+from facedown.core.bot import legal_actions_of_view
 from facedown.core.game_registry import GameModule
 from facedown.core.match import Match
-from facedown.core.random_numbers import key_of, quick_seed
+from facedown.core.random_numbers import key_of, quick_generator
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR, View
 from facedown.core.step import Move as Played
@@ -35,7 +35,7 @@ REVIEW = 1000
 #: In so many worlds at least is a move of a finished match tried before it is judged.
 LEAST_WORLDS = 24
 #: The second look doubles its worlds at most `MOST_DOUBLINGS` times, while the difference is between `DOUBTFUL` and
-#: `SURE` standard errors.
+#: `MISTAKE_STANDARD_ERRORS` standard errors.
 MOST_DOUBLINGS = 4
 DOUBTFUL = 1.5
 
@@ -56,28 +56,28 @@ def advise(
 
     Raises `NotAView`, `ValueError` if the seat is not to act, `NoCoach` where nothing can be said.
     """
-    choices(game, view, seat)
+    legal_actions_of_view(game, view, seat)
     exact = game.solver.advise(view, seat) if game.solver.advise is not None else None
     if exact is not None:
         return exact
     try:
-        found = search_by_rollouts(game, view, seat, seed, Budget(simulations), played, tell, SURE)
+        found = search_by_rollouts(game, view, seat, seed, Budget(simulations), played, tell, MISTAKE_STANDARD_ERRORS)
     except NoEvaluation:
         raise NoCoach(_("the coach does not know {game}", game=game.info.title)) from None
-    best, scale = found.tried[0], Scale(game, view, seat)
+    best, scale = found.tried[0], WorthConverter(game, view, seat)
     return [
         replace(
             scale.advice(tried.action, best.worth, max(0.0, tried.behind), tried.lost),
             worlds=tried.worlds,
             error=scale.error(worths[: tried.worlds], found.worths[: tried.worlds, 0]) if place else 0.0,
-            why=why(game, view, seat, tried.action),
+            why=reason_if_greedy_move(game, view, seat, tried.action),
         )
         for place, (tried, worths) in enumerate(zip(found.tried, found.worths.T, strict=True))
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class WorthConverter:
     """Converts what a round is worth (`bots.evaluation`) to a chance to win the match, or to turns."""
 
     game: GameModule
@@ -85,7 +85,7 @@ class Scale:
     seat: int
 
     @property
-    def turns(self) -> int:
+    def turns_per_worth(self) -> int:
         """The turns between a worth of 1 and of 0; 0 in games that are judged by a chance."""
         return evaluation_of(self.game.name).turns
 
@@ -97,8 +97,8 @@ class Scale:
     def advice(self, action: int, best: float, behind: float, lost: int) -> Advice:
         """Advice for a move whose round is worth `behind` less than the `best`, without a standard error."""
         words = self.game.words.words(action)
-        if self.turns:
-            cost = behind * self.turns
+        if self.turns_per_worth:
+            cost = behind * self.turns_per_worth
             return Advice(action, words, cost, cost, TURNS, False, lost=lost)
         value = self.chance(best - behind)
         return Advice(action, words, value, self.chance(best) - value, CHANCE, False)
@@ -111,18 +111,18 @@ class Scale:
         """
         if not len(best):
             return math.inf
-        if self.turns:
-            return float(error_of(best - worths)) * self.turns
-        return float(error_of(self._slope(best) * best - self._slope(worths) * worths))
+        if self.turns_per_worth:
+            return float(standard_error(best - worths)) * self.turns_per_worth
+        return float(standard_error(self._slope(best) * best - self._slope(worths) * worths))
 
     def _slope(self, worths: NDArray[np.float64]) -> float:
-        worth, wide = float(worths.mean()), float(error_of(worths))
+        worth, wide = float(worths.mean()), float(standard_error(worths))
         return (self.chance(worth + wide) - self.chance(worth - wide)) / (2 * wide)
 
 
-def why(game: GameModule, view: View, seat: int, action: int) -> str:
+def reason_if_greedy_move(game: GameModule, view: View, seat: int, action: int) -> str:
     """The greedy bot's reason, if this is its own move: it has none for others."""
-    usual = int(greedy(view, seat, quick_seed(key_of(seed_from_text("coach")), 0)))
+    usual = int(greedy(view, seat, quick_generator(key_of(seed_from_text("coach")), 0)))
     return reason(game, view, seat, action) if action == usual else ""
 
 
@@ -163,26 +163,26 @@ def judged_moves(
             tell(ply)
             mover = step.move.seat
             if seat in (None, mover) and len(step.before.legal(mover)) > 1:
-                judged = _judged(game, step.before.known(mover), step.move, ply, simulations)
+                judged = _judge_move(game, step.before.known(mover), step.move, ply, simulations)
                 yield replace(judged, hindsight=open_cards.get(ply))
 
 
-def _judged(game: GameModule, view: View, move: Played, ply: int, simulations: int) -> JudgedMove:
+def _judge_move(game: GameModule, view: View, move: Played, ply: int, simulations: int) -> JudgedMove:
     """One move of a match. Of an estimate, a part of the simulations goes into a second look at the two moves alone."""
     again = max(LEAST_WORLDS, simulations // 6)
     advice = advise(game, view, move.seat, ply, max(1, simulations - 2 * again), move.action)
     played, best = next(one for one in advice if one.action == move.action), advice[0]
     if not played.exact:
-        played, best = _second_look(game, view, move.seat, ply, played, best, again)
+        played, best = _compare_in_new_worlds(game, view, move.seat, ply, played, best, again)
     if played.unit == TURNS:
         return JudgedMove(ply, move.seat, played, best)
     # What a solver says is worth the round alone.
-    scale = Scale(game, view, move.seat)
+    scale = WorthConverter(game, view, move.seat)
     chance, best_chance = (scale.chance(one.value) if one.exact else one.value for one in (played, best))
     return JudgedMove(ply, move.seat, played, best, chance, best_chance)
 
 
-def _second_look(
+def _compare_in_new_worlds(
     game: GameModule, view: View, seat: int, seed: int, played: Advice, best: Advice, worlds: int
 ) -> tuple[Advice, Advice]:
     """Compare two moves in new worlds: the best of many moves was also lucky, and new worlds do not repeat that.
@@ -191,9 +191,9 @@ def _second_look(
     """
     actions = [played.action] if played.action == best.action else [played.action, best.action]
     trials = Trials(game, view, f"second look {seed}", actions, worlds << MOST_DOUBLINGS)
-    scale, alive, met, end = Scale(game, view, seat), np.arange(len(actions)), 0, worlds
+    scale, alive, met, end = WorthConverter(game, view, seat), np.arange(len(actions)), 0, worlds
     while True:
-        reached = trials.go_on(alive, met, end)
+        reached = trials.run_worlds(alive, met, end)
         if not reached:
             return played, best
         met = reached
@@ -210,7 +210,7 @@ def _second_look(
             beats=int((behind < 0).sum()),
             why=played.why,
         )
-        in_doubt = DOUBTFUL * again.error <= again.behind < SURE * again.error
+        in_doubt = DOUBTFUL * again.error <= again.behind < MISTAKE_STANDARD_ERRORS * again.error
         if met < end or not in_doubt or 2 * end > len(trials.found):
             return again, replace(scale.advice(best.action, worth, 0.0, lost[1]), worlds=met, why=best.why)
         end *= 2

@@ -9,12 +9,12 @@ import threading
 from collections.abc import Callable
 
 from facedown.bots.i18n import _
-from facedown.bots.warm_up import STAGES, unrehearsed
+from facedown.bots.warm_up import STAGES, games_to_warm_up
 from facedown.core.compile import fallback
 from facedown.core.game_registry import info
 
 #: Seconds between two looks for Ctrl-C while a thread waits.
-LOOK = 0.5
+POLL_SECONDS = 0.5
 
 
 class Preparation:
@@ -54,7 +54,7 @@ class Preparation:
                 shown = self.done
                 show(progress(self.game, shown))
             with self._stages:
-                self._stages.wait(LOOK)
+                self._stages.wait(POLL_SECONDS)
 
     def stop(self) -> None:
         """End the process; what it has compiled is kept."""
@@ -67,13 +67,13 @@ class Preparation:
         assert process.stdout is not None
         with process.stdout:
             for _stage in process.stdout:
-                self._reach(min(self.done + 1, len(STAGES) - 1))
+                self._set_stages_done(min(self.done + 1, len(STAGES) - 1))
         if process.wait() > 0:
             logging.getLogger("facedown").warning("The warm-up of %s ended with %s.", self.game, process.returncode)
-        self._reach(len(STAGES))
+        self._set_stages_done(len(STAGES))
 
-    def _reach(self, done: int) -> None:
-        fallback.look_again()
+    def _set_stages_done(self, done: int) -> None:
+        fallback.recheck_cache()
         with self._stages:
             self.done = done
             self._stages.notify_all()
@@ -90,11 +90,11 @@ def progress(game: str, done: int) -> str:
     )
 
 
-def prepare(game: str) -> Preparation:
+def start_if_needed(game: str) -> Preparation:
     """A preparation of one game for a program that plays only this game; it is running if anything is missing."""
-    if game not in unrehearsed() or not fallback.begin():
-        fallback.end()
+    if game not in games_to_warm_up() or not fallback.enable():
+        fallback.disable()
         return Preparation(game, done=len(STAGES))
-    found = Preparation(game, lambda: fallback.end() if found.done == len(STAGES) else None)
+    found = Preparation(game, lambda: fallback.disable() if found.done == len(STAGES) else None)
     found.start()
     return found

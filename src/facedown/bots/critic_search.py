@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 from facedown.bots.evaluation import round_is_terminal
 from facedown.bots.features import features, moves, pay, secrets
 from facedown.bots.i18n import _
-from facedown.bots.network import Tower, critic_order, forward
+from facedown.bots.network import Tower, critic_input_indices, forward
 from facedown.bots.network_bot import NetworkBot, network_move
 from facedown.bots.rollout_search import Rows
-from facedown.bots.search_common import Worlds, worlds_of
+from facedown.bots.search_common import WorldSampler, world_sampler
 from facedown.bots.weights_file import Misfit, Weights
 from facedown.core import dispatch
 from facedown.core.bot import Bot
 from facedown.core.dispatch import lowest_acting
 from facedown.core.features import NO_MOVE
 from facedown.core.game_registry import GameModule
-from facedown.core.hidden_cards import world_into
-from facedown.core.random_numbers import quick_stream
+from facedown.core.hidden_cards import sample_world_into
+from facedown.core.random_numbers import draw_quick_seed
 from facedown.core.rule import rule
 from facedown.core.state import MAX_SEATS, Ints, View
 
@@ -42,13 +42,13 @@ LEAD = 1.5
 
 
 @rule
-def look_ahead(
-    view: View, worlds: Worlds, tried: Ints, tower: Tower, critic: Tower, order: NDArray[np.int64], found: Rows
+def evaluate_candidates(
+    view: View, worlds: WorldSampler, tried: Ints, tower: Tower, critic: Tower, order: NDArray[np.int64], found: Rows
 ) -> int:
     """Try each move of `tried` in as many worlds as `found` has rows; return how many worlds there were.
 
     ``found[world, move]`` receives what the round is worth to the viewer. `tower` is the player's, and `order` is that
-    of the `critic` (`critic_order`).
+    of the `critic` (`critic_input_indices`).
     """
     world, scratch, g, q = worlds
     payoff = np.empty(MAX_SEATS, np.float64)
@@ -58,9 +58,9 @@ def look_ahead(
     luck = np.empty(1, np.uint64)
     seat = view.viewer
     for number in range(len(found)):
-        if not world_into(world, view, g):
+        if not sample_world_into(world, view, g):
             return number
-        stream = quick_stream(q)
+        stream = draw_quick_seed(q)
         for i in range(len(tried)):
             scratch[0] = world[0]
             s = scratch[0]
@@ -109,7 +109,7 @@ class CriticSearchBot(NetworkBot):
         """The move found in a share of the worlds."""
         if (other := self._substitute(game, view, seat)) is not None:
             return other.choose(game, view, seat, seed)
-        tried, found = self.look(game, view, seat, seed, max(2, round(effort * self.worlds)))
+        tried, found = self.evaluate_moves(game, view, seat, seed, max(2, round(effort * self.worlds)))
         if len(found) < 2:
             return tried[0] if tried else game.legal(view, seat)[0]
         worth = found.mean(axis=0)
@@ -117,14 +117,16 @@ class CriticSearchBot(NetworkBot):
         best = int(sure.argmax())
         return tried[best if sure[best] > worth[0] else 0]
 
-    def look(self, game: GameModule, view: View, seat: int, seed: int, worlds: int) -> tuple[list[int], Rows]:
-        """The network's moves, its own choice first, and what each is worth, as `core.features.Features.pay` counts."""
+    def evaluate_moves(self, game: GameModule, view: View, seat: int, seed: int, worlds: int) -> tuple[list[int], Rows]:
+        """Return the network's moves, its own choice first, and the value of each in units of `Features.rewards`."""
         tried = self._candidates(view, seat)
         found = np.zeros((worlds, len(tried)))
         if len(tried) < 2:
             return tried, found[:0]
-        drawn, actions = worlds_of(game, f"critic {seed}"), np.array(tried, np.int32)
-        count = look_ahead(view, drawn, actions, self.tower, self.critic, critic_order(self.features.layout), found)
+        drawn, actions = world_sampler(game, f"critic {seed}"), np.array(tried, np.int32)
+        count = evaluate_candidates(
+            view, drawn, actions, self.tower, self.critic, critic_input_indices(self.features.layout), found
+        )
         return tried, found[:count]
 
     def _candidates(self, view: View, seat: int) -> list[int]:

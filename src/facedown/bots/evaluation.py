@@ -11,7 +11,7 @@ from typing import Any
 
 from facedown.bots.simple_bots import policy_of
 from facedown.core.bot import Evaluation
-from facedown.core.dispatch import found_by_type
+from facedown.core.dispatch import dispatch_by_record_type
 from facedown.core.game_registry import game as load_game
 
 
@@ -28,11 +28,11 @@ def evaluation_of(name: str) -> Evaluation[Any]:
 
 
 #: Is the round decided?
-round_is_terminal = found_by_type(lambda name, _: evaluation_of(name).round_is_terminal)
+round_is_terminal = dispatch_by_record_type(lambda name, _: evaluation_of(name).round_is_terminal)
 #: Write what a position whose round is terminal is worth to each seat into `out`, from 0 to 1.
-evaluate = found_by_type(lambda name, _: evaluation_of(name).evaluate)
+evaluate = dispatch_by_record_type(lambda name, _: evaluation_of(name).evaluate)
 #: A quick, sensible move of a seat, for rollouts; `q` is a quick generator.
-rollout_policy = found_by_type(lambda name, _: evaluation_of(name).rollout_policy or policy_of(name).greedy)
+rollout_policy = dispatch_by_record_type(lambda name, _: evaluation_of(name).rollout_policy or policy_of(name).greedy)
 
 
 def _standard_form_of(name: str) -> Callable[[Any], None]:
@@ -42,4 +42,4 @@ def _standard_form_of(name: str) -> Callable[[Any], None]:
 
 
 #: Write the one position that stands for all which come to the same; games without an evaluation have no other.
-standard_form = found_by_type(lambda name, _: _standard_form_of(name))
+standard_form = dispatch_by_record_type(lambda name, _: _standard_form_of(name))

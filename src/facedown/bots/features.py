@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from facedown.core.dispatch import found_by_type
+from facedown.core.dispatch import dispatch_by_record_type
 from facedown.core.features import Features
 from facedown.core.game_registry import game as load_game
 
@@ -26,10 +26,10 @@ def features_of(name: str) -> Features[Any]:
 
 
 #: Write what a seat knows of a position into `out`.
-features = found_by_type(lambda name, _: features_of(name).write)
+features = dispatch_by_record_type(lambda name, _: features_of(name).write)
 #: Write the action of each output of a network into `out`; return how many are open.
-moves = found_by_type(lambda name, _: features_of(name).moves)
+moves = dispatch_by_record_type(lambda name, _: features_of(name).moves)
 #: Write what only a critic is told of a true state or a sampled world into `out`.
-secrets = found_by_type(lambda name, _: features_of(name).secrets)
+secrets = dispatch_by_record_type(lambda name, _: features_of(name).secrets)
 #: Write what a decided round is worth to each seat into `out`.
-pay = found_by_type(lambda name, _: features_of(name).pay)
+pay = dispatch_by_record_type(lambda name, _: features_of(name).rewards)

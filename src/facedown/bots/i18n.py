@@ -1,8 +1,8 @@
 """The texts of the bots, in the language of whoever reads them."""
 
-from facedown.core.language import Texts, marked
+from facedown.core.language import Texts, gettext_noop
 
 _ = Texts(__package__)
 n_ = _.plural
 c_ = _.context
-N_ = marked
+N_ = gettext_noop

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from facedown.bots.i18n import N_, _
-from facedown.core.bot import Bot, chosen
+from facedown.core.bot import Bot, choose_with_effort
 from facedown.core.game_registry import GameModule
 from facedown.core.match import Match
 from facedown.core.state import View
@@ -42,12 +42,12 @@ class UnknownBot(KeyError):
 
 
 #: How long level master thinks about a move, in seconds on one core; the slowest is to stay under two.
-SECONDS = 1.0
+MASTER_SECONDS = 1.0
 #: So often it tries moves instead where results are compared and no clock may decide: about as often as in a second.
-COUNTED = 20_000
+MASTER_SIMULATIONS = 20_000
 
 
-class ByTable:
+class BotByGameAndSeats:
     """Plays at each table by the bot that `pick` makes for its game and number of seats; made when first asked."""
 
     def __init__(self, pick: Callable[[GameModule, int], Bot]) -> None:
@@ -60,7 +60,7 @@ class ByTable:
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
         """The same with a share of its usual effort."""
-        return chosen(self._bot(game, view), game, view, seat, seed, effort)
+        return choose_with_effort(self._bot(game, view), game, view, seat, seed, effort)
 
     def _bot(self, game: GameModule, view: View) -> Bot:
         table = game.name, int(view.seats)
@@ -71,7 +71,7 @@ class ByTable:
 
 def strong_at(game: GameModule, seats: int) -> Bot:
     """A bot that thinks ahead for a moment."""
-    return thinking(game, game.levels.strong)
+    return lookahead_bot(game, game.levels.strong)
 
 
 def master_at(game: GameModule, seats: int, counted: bool = False) -> Bot:
@@ -81,9 +81,9 @@ def master_at(game: GameModule, seats: int, counted: bool = False) -> Bot:
     """
     levels = game.levels
     if counted:
-        otherwise = thinking(game, levels.master or (0 if levels.thinking is not None else COUNTED))
+        otherwise = lookahead_bot(game, levels.master or (0 if levels.search_bot is not None else MASTER_SIMULATIONS))
     else:
-        otherwise = thinking(game, levels.master, SECONDS)
+        otherwise = lookahead_bot(game, levels.master, MASTER_SECONDS)
     file = next((file for few, many, file in levels.networks if few <= seats <= many), None)
     if file is None:
         return otherwise
@@ -97,14 +97,14 @@ def master_at(game: GameModule, seats: int, counted: bool = False) -> Bot:
     return NetworkBot(network, otherwise=otherwise)
 
 
-def thinking(game: GameModule, simulations: int, seconds: float = 0.0) -> Bot:
+def lookahead_bot(game: GameModule, simulations: int, seconds: float = 0.0) -> Bot:
     """A bot that thinks ahead, and plays without a mistake where a solver of the game reaches.
 
     It stops at so many simulations or after so many seconds; 0: no such limit. In a game with a thinking bot of its own
     a simulation is another look at the moves in question.
     """
-    if game.levels.thinking is not None:
-        return game.levels.thinking(simulations)
+    if game.levels.search_bot is not None:
+        return game.levels.search_bot(simulations)
     from facedown.bots.rollout_search import RolloutSearchBot
     from facedown.bots.search_common import Budget
 
@@ -140,13 +140,13 @@ def bot(name: str, *, counted: bool = False) -> Bot:
         case "beginner":
             return BeginnerBot()
         case "strong":
-            return ByTable(strong_at)
+            return BotByGameAndSeats(strong_at)
         case "master":
-            return ByTable(partial(master_at, counted=counted))
+            return BotByGameAndSeats(partial(master_at, counted=counted))
     there = ", ".join(level.key for level in LEVELS)
     raise UnknownBot(_("unknown bot {name}: there are {levels}", name=name, levels=there))
 
 
-def seated(bot: Bot, match: Match, seat: int, seed: int) -> int:
+def choose_for_seat(bot: Bot, match: Match, seat: int, seed: int) -> int:
     """The choice of a bot that sits at `seat`, from what that seat knows."""
     return bot.choose(match.game, match.known(seat), seat, seed)

@@ -1,14 +1,14 @@
 """A network in plain compiled rules: the same sums in the same order on every machine, and no framework.
 
-Two small towers share this form, the player's (a logit for each output of `core.features.Layout`) and the critic's
-(one number). Each item of a position goes through one shared layer; the sums of the groups, with the table, go through
-two layers; the outputs of an item follow from its own cells and the last layer::
+Two small towers share this form, the player's (a logit for each output of `core.features.FeatureLayout`) and the
+critic's (one number). Each item of a position goes through one shared layer; the sums of the groups, with the table, go
+through two layers; the outputs of an item follow from its own cells and the last layer::
 
     e[i] = relu(item · x[i])                          for each item that is there
     h    = relu(second · relu(first · [table, Σ e of each group]))
     logits of item i = point · relu(near · e[i] + far · h),   all others = other · h
 
-All weights stand in one row of single floats, in the order of `Shape.parts`.
+All weights stand in one row of single floats, in the order of `Shape.weight_shapes`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.features import UNIT, Layout
+from facedown.core.features import FEATURE_UNIT, FeatureLayout
 from facedown.core.rule import rule
 
 #: The places of a tower's sizes in the row that `forward` takes; the group of each item comes behind them.
@@ -69,7 +69,7 @@ class Shape:
         return self.pointed * self.each + self.other
 
     @cached_property
-    def parts(self) -> dict[str, tuple[int, ...]]:
+    def weight_shapes(self) -> dict[str, tuple[int, ...]]:
         """The name and shape of each part of the weights, in their order."""
         point = self.point if self.pointed else 0
         return {
@@ -91,10 +91,10 @@ class Shape:
     @cached_property
     def weights(self) -> int:
         """How many weights a tower has, all parts together."""
-        return int(sum(np.prod(shape) for shape in self.parts.values()))
+        return int(sum(np.prod(shape) for shape in self.weight_shapes.values()))
 
     @cached_property
-    def sizes(self) -> NDArray[np.int64]:
+    def to_array(self) -> NDArray[np.int64]:
         """The same as a row, for `forward`."""
         point = self.point if self.pointed else 0
         head = (self.table, self.item, len(self.groups), self.pools, self.embedding, self.first, self.second)
@@ -102,42 +102,44 @@ class Shape:
 
     def tower(self, weights: NDArray[np.float32]) -> Tower:
         """The tower of this shape with a row of weights."""
-        return Tower(self.sizes, weights, self.size, self.outputs)
+        return Tower(self.to_array, weights, self.size, self.outputs)
 
 
 class Tower(NamedTuple):
     """A network for compiled code."""
 
     sizes: NDArray[np.int64]
-    """`Shape.sizes`."""
+    """`Shape.to_array`."""
     weights: NDArray[np.float32]
     size: int
     """How many features a position has."""
     outputs: int
 
 
-def player_shape(layout: Layout, embedding: int = 64, first: int = 128, second: int = 128, point: int = 64) -> Shape:
+def player_shape(
+    layout: FeatureLayout, embedding: int = 64, first: int = 128, second: int = 128, point: int = 64
+) -> Shape:
     """The tower that chooses: it knows what the seat knows."""
     table, item, each = len(layout.table), len(layout.item), len(layout.item_outputs)
-    pointed, other = layout.pointed, len(layout.outputs)
+    pointed, other = layout.items_with_outputs, len(layout.outputs)
     return Shape(table, item, layout.groups, embedding, first, second, pointed, point, each, other)
 
 
-def critic_shape(layout: Layout, embedding: int = 64, first: int = 128, second: int = 128) -> Shape:
-    """The tower that judges: its inputs include the secrets, in the order of `critic_order`."""
+def critic_shape(layout: FeatureLayout, embedding: int = 64, first: int = 128, second: int = 128) -> Shape:
+    """The tower that judges: its inputs include the secrets, in the order of `critic_input_indices`."""
     table, item = len(layout.table) + len(layout.secret_table), len(layout.item) + len(layout.secret_item)
     return Shape(table, item, layout.groups, embedding, first, second, 0, 0, 0, 1)
 
 
-def critic_order(layout: Layout) -> NDArray[np.int64]:
+def critic_input_indices(layout: FeatureLayout) -> NDArray[np.int64]:
     """Where each number of the critic's input stands in a row of all features and, after them, all secrets.
 
     The critic takes the table with its secrets, then each item with its own.
     """
     known, secret = np.split(np.arange(layout.size + layout.secret_size), [layout.size])
     table, more = len(layout.table), len(layout.secret_table)
-    items = known[table:].reshape(layout.items, len(layout.item))
-    extra = secret[more:].reshape(layout.items, len(layout.secret_item))
+    items = known[table:].reshape(layout.item_count, len(layout.item))
+    extra = secret[more:].reshape(layout.item_count, len(layout.secret_item))
     return np.concatenate([known[:table], secret[:more], np.hstack([items, extra]).ravel()])
 
 
@@ -191,7 +193,7 @@ def forward(x: NDArray[np.int8], tower: Tower, out: NDArray[np.float32]) -> None
     """Write the outputs of a `tower` for the features `x` into `out`: those of the items, then those of the table."""
     sizes, weights = tower.sizes, tower.weights
     table, item, items, embedding = sizes[TABLE], sizes[ITEM], sizes[ITEMS], sizes[EMBEDDING]
-    numbers = x.astype(np.float32) * np.float32(1.0 / UNIT)
+    numbers = x.astype(np.float32) * np.float32(1.0 / FEATURE_UNIT)
     given = np.zeros(table + sizes[GROUPS] * embedding, np.float32)
     put(numbers[:table], given)
     cells = np.zeros((items, embedding), np.float32)

@@ -11,7 +11,7 @@ from facedown.bots.features import features, features_of, moves
 from facedown.bots.network import Tower, forward
 from facedown.bots.weights_file import Weights
 from facedown.core import dispatch
-from facedown.core.bot import Bot, choices, generator_for
+from facedown.core.bot import Bot, generator_for, legal_actions_of_view
 from facedown.core.features import NO_MOVE, Features
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import MAX_LEGAL
@@ -24,7 +24,9 @@ FINE = 1 << 31
 
 
 @rule
-def pick(logits: NDArray[np.float32], actions: NDArray[np.int32], temperature: float, q: NDArray[np.uint64]) -> int:
+def sample_output(
+    logits: NDArray[np.float32], actions: NDArray[np.int32], temperature: float, q: NDArray[np.uint64]
+) -> int:
     """An open output by the odds of its logit, or with temperature 0 the first of the best ones; -1 if none is open.
 
     `logits` has the network's logit of each output, `actions` its action or `NO_MOVE`; `q` is a quick generator.
@@ -65,7 +67,7 @@ def network_move(s: Position, seat: int, tower: Tower, temperature: float, q: ND
         known = np.empty(tower.size, np.int8)
         features(s, seat, known)
         forward(known, tower, logits)
-    return int(actions[pick(logits, actions, temperature, q)])
+    return int(actions[sample_output(logits, actions, temperature, q)])
 
 
 class NetworkBot:
@@ -85,9 +87,9 @@ class NetworkBot:
 
     def _substitute(self, game: GameModule, view: View, seat: int) -> Bot | None:
         """Return the bot that plays a match of a kind the network does not know; raises if view or game is wrong."""
-        choices(game, view, seat)
+        legal_actions_of_view(game, view, seat)
         self.network.check(game.name, self.features.layout)
-        return None if self.features.suits(view) else self.otherwise
+        return None if self.features.supports(view) else self.otherwise
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The network's move; the same arguments give the same."""

@@ -29,12 +29,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.observation_rule import WORD, Stretch, observe, stretches
+from facedown.bots.observation_codegen import WORD, ObservationBlock, observation_blocks, observe
 from facedown.core import dispatch
-from facedown.core.field_types import Bits, Card, Number, OneOf, Seat, Seats, SlotNumber
+from facedown.core.field_types import Bits, Card, Number, OneOf, Seat, SeatMask, SlotNumber
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
-from facedown.core.rule import rule, wide
+from facedown.core.rule import rule, to_int64
 from facedown.core.state import NOBODY, UNKNOWN, View
 
 
@@ -45,25 +45,25 @@ def observe_into(scratch: Any, out: NDArray[np.int16]) -> None:
     `out` has one row.
     """
     s = scratch[0]
-    dispatch.arrange(s, s.viewer)
+    dispatch.put_viewer_slots_first(s, s.viewer)
     observe(s, out, 0)
 
 
-class Layout:
+class ObservationLayout:
     """The observation of one game for a number of seats and a set of options."""
 
     def __init__(self, game: GameModule, seats: int, options: Mapping[str, str]) -> None:
         self.game = game
         self.seats = seats
         self.options = dict(options)
-        self.blocks: tuple[Stretch, ...] = tuple(self._found())
+        self.blocks: tuple[ObservationBlock, ...] = tuple(self._found())
         self.size = sum(block.count for block in self.blocks)
         """Numbers of the compact form."""
 
-    def _found(self) -> Iterator[Stretch]:
+    def _found(self) -> Iterator[ObservationBlock]:
         at = 0
-        for one in stretches(self.game):
-            if one.unless[0] and self.options.get(one.unless[0]) != one.unless[1]:
+        for one in observation_blocks(self.game):
+            if one.only_with_option[0] and self.options.get(one.only_with_option[0]) != one.only_with_option[1]:
                 continue
             names = [f"{one.name} of seat {seat}" for seat in range(self.seats)] if one.by_seat else [one.name]
             for name in names:
@@ -88,7 +88,7 @@ class Layout:
     def spread_out(self, compact: NDArray[np.int16]) -> NDArray[np.float32]:
         """The one-hot form of a compact observation, a row of `size` numbers; a new array."""
         out = np.zeros(self.one_hot_size, np.float32)
-        spread(compact.reshape(1, -1), 0, self.spreading, out.reshape(1, -1), 0)
+        write_one_hot(compact.reshape(1, -1), 0, self.one_hot_columns, out.reshape(1, -1), 0)
         return out
 
     def _check(self, view: View) -> None:
@@ -101,14 +101,14 @@ class Layout:
             raise ValueError(f"this layout is for {self.seats} seats, the view is that of a table of {view.seats}")
 
     @cached_property
-    def spreading(self) -> NDArray[np.int32]:
-        """For each number of the compact form: how it is spread out (`spread`)."""
-        return spreading_of(self.game, self.blocks, self.seats)
+    def one_hot_columns(self) -> NDArray[np.int32]:
+        """For each number of the compact form: how it is spread out (`write_one_hot`)."""
+        return one_hot_columns_of(self.game, self.blocks, self.seats)
 
     @cached_property
     def one_hot_size(self) -> int:
         """Numbers of the one-hot form."""
-        return int(self.spreading[-1, 0] + self.spreading[-1, 2])
+        return int(self.one_hot_columns[-1, 0] + self.one_hot_columns[-1, 2])
 
     @cached_property
     def hash(self) -> str:
@@ -118,63 +118,63 @@ class Layout:
 
     def table(self) -> str:
         """Slot by slot, for people: where each block stands, its name, what its numbers mean."""
-        lines = [f"{_places(block):>9}  {block.name:<46} {block.said}" for block in self.blocks]
+        lines = [f"{_index_range_text(block):>9}  {block.name:<46} {block.description}" for block in self.blocks]
         return "\n".join(line.rstrip() for line in lines)
 
 
-def _places(block: Stretch) -> str:
+def _index_range_text(block: ObservationBlock) -> str:
     return str(block.first) if block.count == 1 else f"{block.first}–{block.first + block.count - 1}"
 
 
 # --- one-hot --------------------------------------------------------------------------------------------------------
 
 #: How a number is spread out: scaled; a one among noughts; bits. Columns: where, how, how many, lowest, range.
-SCALED, ONE, BITS = range(3)
+SCALED, ONE_HOT, BITS = range(3)
 
 
-def spreading_of(game: GameModule, blocks: Iterable[Stretch], seats: int) -> NDArray[np.int32]:
+def one_hot_columns_of(game: GameModule, blocks: Iterable[ObservationBlock], seats: int) -> NDArray[np.int32]:
     """For each number of these blocks: where it is spread out to, how, over how many numbers, its lowest, its range."""
     rows: list[list[int]] = []
     at = 0
     slots = game.dtype["card"].shape[0]
     for block in blocks:
         for i in range(block.count):
-            row = _spread_row(block, i % block.words, seats, slots)
+            row = _one_hot_column(block, i % block.words, seats, slots)
             rows.append([at, *row])
             at += row[1]
     return np.array(rows, np.int32)
 
 
-def _spread_row(block: Stretch, half: int, seats: int, slots: int) -> list[int]:
+def _one_hot_column(block: ObservationBlock, half: int, seats: int, slots: int) -> list[int]:
     """How many numbers, how, lowest and range."""
     match block.meaning:
         case Number(low, high):
             return [SCALED, 1, low, max(1, high - low)]
         case OneOf(count, low):
-            return [ONE, count, low, 0]
+            return [ONE_HOT, count, low, 0]
         case Seat(other):
-            return [ONE, seats + other, 0, 0]
-        case Seats():
+            return [ONE_HOT, seats + other, 0, 0]
+        case SeatMask():
             return [BITS, seats + 1, 0, 0]
         case Bits(count):
             return [BITS, min(WORD, count - WORD * half), 0, 0]
         case SlotNumber():
-            return [ONE, slots, 0, 0]
+            return [ONE_HOT, slots, 0, 0]
         case Card(kinds):
             # No card is none of them; that it is not known is one kind more.
-            return [ONE, kinds + 1, 0, kinds]
+            return [ONE_HOT, kinds + 1, 0, kinds]
     return [SCALED, 1, 0, 1]
 
 
 @rule
-def spread(
+def write_one_hot(
     compact: NDArray[np.int16], given: int, spreading: NDArray[np.int32], out: NDArray[np.float32], row: int
 ) -> None:
-    """Write the one-hot form of a row of compact observations into a row of `out`; `spreading` is the layout's."""
+    """Write the one-hot form of a row of compact observations into a row of `out`."""
     for i in range(out.shape[1]):
         out[row, i] = 0.0
     for i in range(compact.shape[1]):
-        x = wide(compact[given, i])
+        x = to_int64(compact[given, i])
         at, how, count = max(spreading[i, 0], 0), spreading[i, 1], spreading[i, 2]
         low, span = spreading[i, 3], spreading[i, 4]
         if how == SCALED:
@@ -192,11 +192,13 @@ def spread(
 
 
 @lru_cache(maxsize=256)
-def _layout(name: str, seats: int, options: tuple[tuple[str, str], ...]) -> Layout:
-    return Layout(load_game(name), seats, dict(options))
+def _layout(name: str, seats: int, options: tuple[tuple[str, str], ...]) -> ObservationLayout:
+    return ObservationLayout(load_game(name), seats, dict(options))
 
 
-def layout_of(game: str | GameModule, seats: int | None = None, options: Mapping[str, str] | None = None) -> Layout:
+def layout_of(
+    game: str | GameModule, seats: int | None = None, options: Mapping[str, str] | None = None
+) -> ObservationLayout:
     """The observation of a game at a table of so many seats (as few as can play), with these options.
 
     `ValueError` (an `OptionError`) for what the game does not have.

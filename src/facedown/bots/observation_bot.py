@@ -7,28 +7,28 @@ from numpy.typing import NDArray
 
 from facedown.bots.i18n import N_, _
 from facedown.bots.network import forward
-from facedown.bots.network_bot import pick
-from facedown.bots.observation import Layout as Observation
+from facedown.bots.network_bot import sample_output
+from facedown.bots.observation import ObservationLayout as Observation
 from facedown.bots.observation import layout_of
 from facedown.bots.weights_file import Misfit, Weights
-from facedown.core.bot import choices, generator_for
-from facedown.core.features import NO_MOVE, UNIT, Layout
+from facedown.core.bot import generator_for, legal_actions_of_view
+from facedown.core.features import FEATURE_UNIT, NO_MOVE, FeatureLayout
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 from facedown.core.random_numbers import quick_below
 from facedown.core.state import View
 
 
-def layout_for(game: GameModule, seats: int) -> Layout:
+def observation_features(game: GameModule, seats: int) -> FeatureLayout:
     """The observation and the actions of a game as a layout: a table alone, without items and secrets."""
     seen = layout_of(game, seats)
     names = tuple(f"{seen.hash} {i}" for i in range(seen.one_hot_size))
-    return Layout(table=names, outputs=tuple(str(action) for action in range(game.actions)))
+    return FeatureLayout(table=names, outputs=tuple(str(action) for action in range(game.actions)))
 
 
 def as_bytes(observed: NDArray[np.float32]) -> NDArray[np.int8]:
-    """One-hot observations, `observed`, of numbers from 0 to 1, as features: `UNIT` for 1."""
-    return np.clip(np.rint(observed * UNIT), -127, 127).astype(np.int8)
+    """One-hot observations, `observed`, of numbers from 0 to 1, as features: `FEATURE_UNIT` for 1."""
+    return np.clip(np.rint(observed * FEATURE_UNIT), -127, 127).astype(np.int8)
 
 
 class ObservationBot:
@@ -41,7 +41,7 @@ class ObservationBot:
         """Raises `Misfit` if the weights are not those of an observation of their game."""
         self.game = load_game(network.game)
         few, many = self.game.info.seats
-        layouts = {seats: layout_for(self.game, seats) for seats in range(few, many + 1)}
+        layouts = {seats: observation_features(self.game, seats) for seats in range(few, many + 1)}
         self.seats = next((seats for seats in layouts if layouts[seats].hash == network.layout), few)
         self.layout = layouts[self.seats]
         network.check(network.game, self.layout)
@@ -52,7 +52,7 @@ class ObservationBot:
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The network's move; the same arguments give the same. `Misfit` at a table of another game or size."""
-        legal = choices(game, view, seat)
+        legal = legal_actions_of_view(game, view, seat)
         self.network.check(game.name, self.layout)
         if view.seats != self.seats:
             other = N_("this network has learnt {game} with {learnt} players, and here are {seats}")
@@ -63,4 +63,4 @@ class ObservationBot:
         forward(as_bytes(self._seen.one_hot(view)), self.tower, out)
         q = generator_for(seed)
         quick_below(q, 2)
-        return int(actions[pick(out, actions, self.temperature, q)])
+        return int(actions[sample_output(out, actions, self.temperature, q)])

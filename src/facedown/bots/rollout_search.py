@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.evaluation import evaluate, evaluation_of, round_is_terminal
-from facedown.bots.search_common import MAX_ROLLOUT, Budget, Worlds, error_of, worlds_of
+from facedown.bots.search_common import MAX_ROLLOUT, Budget, WorldSampler, standard_error, world_sampler
 from facedown.bots.simple_bots import greedy, policy_of
 from facedown.core import dispatch
-from facedown.core.bot import Evaluation, choices
+from facedown.core.bot import Evaluation, legal_actions_of_view
 from facedown.core.dispatch import lowest_acting
 from facedown.core.game_registry import GameModule
-from facedown.core.hidden_cards import world_into
-from facedown.core.random_numbers import key_of, quick_seed, quick_stream
+from facedown.core.hidden_cards import sample_world_into
+from facedown.core.random_numbers import draw_quick_seed, key_of, quick_generator
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, Ints, View
@@ -52,7 +52,7 @@ Rows = NDArray[np.float64]
 
 
 @rule
-def try_moves(view: View, worlds: Worlds, moves: Ints, alive: Ints, first: int, end: int, found: Rows) -> int:
+def try_moves(view: View, worlds: WorldSampler, moves: Ints, alive: Ints, first: int, end: int, found: Rows) -> int:
     """Try the moves numbered in `alive` in the worlds from `first` to `end`; return the number after the last world.
 
     `moves` are actions. ``found[world, move]`` receives what the round is worth to the viewer after it.
@@ -62,9 +62,9 @@ def try_moves(view: View, worlds: Worlds, moves: Ints, alive: Ints, first: int, 
     luck = np.empty(1, np.uint64)
     seat = view.viewer
     for number in range(first, end):
-        if not world_into(world, view, g):
+        if not sample_world_into(world, view, g):
             return number
-        stream = quick_stream(q)
+        stream = draw_quick_seed(q)
         for i in range(len(alive)):
             scratch[0] = world[0]
             s = scratch[0]
@@ -84,11 +84,11 @@ class Trials:
     """Moves that are tried in the same imagined worlds; all follow from the view and the seed."""
 
     def __init__(self, game: GameModule, view: View, seed: str, actions: Sequence[int], most: int) -> None:
-        self._given = view, worlds_of(game, seed), np.array(actions, np.int32)
+        self._given = view, world_sampler(game, seed), np.array(actions, np.int32)
         self.found = np.full((most, len(actions)), np.nan)
         """What the round is worth to the viewer, by world and move; NaN where a move was not tried."""
 
-    def go_on(self, alive: NDArray[np.int64], first: int, end: int) -> int:
+    def run_worlds(self, alive: NDArray[np.int64], first: int, end: int) -> int:
         """Try the moves numbered in `alive` in the worlds from `first` to `end`.
 
         Returns the number after the last world: less than `end` if no more worlds fit the view.
@@ -120,7 +120,7 @@ class RolloutResult:
     tried: tuple[Tried, ...]
     """The moves that were tried, best first: those that met more worlds go before those that dropped out.
 
-    Moves that come to the same (`core.bot.Evaluation.equivalent`) were tried as one, and show the same numbers.
+    Moves that come to the same (`core.bot.Evaluation.equivalence_key`) were tried as one, and show the same numbers.
     """
     choice: int
     """The move to play."""
@@ -149,17 +149,17 @@ def search_by_rollouts(
     Raises `NotAView` for anything but the seat's view, `ValueError` if the seat is not to act, `NoEvaluation` or
     `NoGreedyBot` for a game that cannot be judged or played on.
     """
-    legal = choices(game, view, seat)
+    legal = legal_actions_of_view(game, view, seat)
     evaluation = evaluation_of(game.name)
     policy_of(game.name)
-    late, root = budget.start(), f"foresight {seed}"
-    usual = int(greedy(view, seat, quick_seed(key_of(seed_from_text(root)), 2)))
+    late, root = budget.start_time_check(), f"foresight {seed}"
+    usual = int(greedy(view, seat, quick_generator(key_of(seed_from_text(root)), 2)))
     if len(legal) == 1:
         return RolloutResult((Tried(legal[0], 0.5, 0, 0.0, 0.0),), legal[0], 0, np.empty((0, 1)))
     if usual not in legal:
         usual = legal[0]
     legal = sorted({*evaluation.promising(view, seat, legal), usual, *({also} & set(legal))})
-    stands_for = _stand_ins(evaluation, view, seat, legal, legal.index(usual))
+    stands_for = _equivalent_representatives(evaluation, view, seat, legal, legal.index(usual))
     trials = Trials(game, view, root, legal, MOST_WORLDS)
     alive = np.array(sorted(set(stands_for)), np.int64)
     met, look, simulations = 0, FIRST_WORLDS, 0
@@ -173,7 +173,7 @@ def search_by_rollouts(
         if budget.simulations:
             # At least one world, so that every move has met something.
             end = min(end, met + max(1, (budget.simulations - simulations) // len(alive)))
-        reached = trials.go_on(alive, met, end)
+        reached = trials.run_worlds(alive, met, end)
         simulations += (reached - met) * len(alive)
         if reached < end:
             break
@@ -182,13 +182,15 @@ def search_by_rollouts(
             alive = _still_in_question(trials.found[:met], alive, legal.index(usual), within)
             look *= 2
         tell(met, _worlds_in_all(met, len(alive), look, budget.simulations - simulations))
-    return _judged(trials.found[:met, stands_for], legal, alive, usual, simulations)
+    return _build_result(trials.found[:met, stands_for], legal, alive, usual, simulations)
 
 
-def _stand_ins(evaluation: Evaluation[Any], view: View, seat: int, legal: list[int], usual: int) -> list[int]:
+def _equivalent_representatives(
+    evaluation: Evaluation[Any], view: View, seat: int, legal: list[int], usual: int
+) -> list[int]:
     """For each move the place of the one that is tried for it: of moves that come to the same, one is enough."""
-    first = {evaluation.equivalent(view, seat, legal[usual]): usual}
-    return [first.setdefault(evaluation.equivalent(view, seat, action), i) for i, action in enumerate(legal)]
+    first = {evaluation.equivalence_key(view, seat, legal[usual]): usual}
+    return [first.setdefault(evaluation.equivalence_key(view, seat, action), i) for i, action in enumerate(legal)]
 
 
 def _worlds_in_all(met: int, moves: int, look: int, simulations: int) -> int:
@@ -212,14 +214,14 @@ def _still_in_question(
 ) -> NDArray[np.int64]:
     means = found[:, alive].mean(axis=0)
     best = int(alive[int(means.argmax())])
-    near = means >= means.max() - within * error_of(found[:, alive] - found[:, [best]])
+    near = means >= means.max() - within * standard_error(found[:, alive] - found[:, [best]])
     ranked = alive[np.argsort(-means, kind="stable")]
     kept = set(ranked[: max(FINAL, len(alive) // 2)].tolist()) & set(alive[near].tolist())
     kept |= {best} | ({usual} & set(alive.tolist()) & set(alive[near].tolist()))
     return np.array(sorted(kept), np.int64)
 
 
-def _judged(
+def _build_result(
     found: NDArray[np.float64], legal: list[int], alive: NDArray[np.int64], usual: int, simulations: int
 ) -> RolloutResult:
     if not len(found):
@@ -232,7 +234,7 @@ def _judged(
     for i in order:
         both = found[: int(worlds[i])]
         difference = both[:, best] - both[:, i]
-        error, behind = 0.0 if i == best else float(error_of(difference)), float(difference.mean())
+        error, behind = 0.0 if i == best else float(standard_error(difference)), float(difference.mean())
         lost = int((both[:, i] == 0.0).sum())
         tried.append(Tried(legal[i], float(means[i]), int(worlds[i]), behind, error, lost))
     doubted = next(one for one in tried if one.action == usual)
@@ -255,4 +257,4 @@ class RolloutSearchBot:
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
         """The move found with a share of the budget."""
-        return search_by_rollouts(game, view, seat, seed, self.budget.within(effort, self.least)).choice
+        return search_by_rollouts(game, view, seat, seed, self.budget.share(effort, self.least)).choice

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.game_registry import GameModule
-from facedown.core.random_numbers import generator, key_of, quick_seed
+from facedown.core.random_numbers import generator, key_of, quick_generator
 from facedown.core.seeds import seed_from_text
 
 #: Steps after which a rollout is stopped and valued as it stands: no round of any game comes near it.
@@ -33,18 +33,18 @@ class Budget:
         if self.simulations <= 0 and self.seconds <= 0:
             raise ValueError("a search needs a budget above zero: simulations or seconds")
 
-    def within(self, effort: float, least: int) -> Budget:
+    def share(self, effort: float, least: int) -> Budget:
         """Return a share of this budget with at least `least` simulations."""
         fewer = max(least, round(self.simulations * effort)) if self.simulations else 0
         return Budget(fewer, self.seconds * effort, least)
 
-    def start(self) -> Callable[[int], bool]:
+    def start_time_check(self) -> Callable[[int], bool]:
         """Start the clock; the function returned says, given the simulations made, whether the seconds are used up."""
         started = time.perf_counter()
         return lambda done: 0 < self.seconds <= time.perf_counter() - started and done >= self.least
 
 
-class Worlds(NamedTuple):
+class WorldSampler(NamedTuple):
     """What a compiled search draws worlds with."""
 
     world: NDArray[Any]
@@ -57,13 +57,13 @@ class Worlds(NamedTuple):
     """The generator of the play-outs."""
 
 
-def worlds_of(game: GameModule, seed: str) -> Worlds:
+def world_sampler(game: GameModule, seed: str) -> WorldSampler:
     """Make room for worlds of a game; they follow from the seed."""
     key = key_of(seed_from_text(seed))
-    return Worlds(np.zeros(1, game.dtype), np.zeros(1, game.dtype), generator(key, 0), quick_seed(key, 1))
+    return WorldSampler(np.zeros(1, game.dtype), np.zeros(1, game.dtype), generator(key, 0), quick_generator(key, 1))
 
 
-def error_of(differences: NDArray[np.float64]) -> NDArray[np.float64]:
+def standard_error(differences: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the standard error of the mean of paired differences, one for each column; the rows are worlds."""
     count = len(differences)
     errors: NDArray[np.float64] = np.sqrt((differences.var(axis=0) * count + DOUBTED**2) / (count * count))

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.bot import Policy, check_view, choices, generator_for
-from facedown.core.dispatch import found_by_type
+from facedown.core.bot import Policy, check_view, generator_for, legal_actions_of_view
+from facedown.core.dispatch import dispatch_by_record_type
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 from facedown.core.random_numbers import quick_below
@@ -39,7 +39,7 @@ def policy_of(name: str) -> Policy[Any]:
 
 
 @rule
-def no_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
+def raise_no_greedy_bot(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
     """Stands for the greedy move of a game without one: code of random bots names it and never calls it.
 
     `q` would be a quick generator. Raises `NoGreedyBot`.
@@ -49,18 +49,18 @@ def no_move(s: Position, seat: int, q: NDArray[np.uint64]) -> int:
     return -1
 
 
-NO_POLICY: Policy[Any] = Policy(no_move)
+NO_POLICY: Policy[Any] = Policy(raise_no_greedy_bot)
 
 
-def compiled_policy(name: str) -> Policy[Any]:
+def policy_or_placeholder(name: str) -> Policy[Any]:
     """The policy that compiled code is made with; `NO_POLICY` for a game that brings none."""
     return load_game(name).policy or NO_POLICY
 
 
 #: The greedy action of a seat that is to act; `q` is a quick generator for choices between equals.
-greedy = found_by_type(lambda name, _: compiled_policy(name).greedy)
+greedy = dispatch_by_record_type(lambda name, _: policy_or_placeholder(name).greedy)
 #: Does no bot take this action by chance (`core.bot.Policy.reckless`)?
-is_reckless = found_by_type(lambda name, _: compiled_policy(name).reckless)
+is_reckless = dispatch_by_record_type(lambda name, _: policy_or_placeholder(name).reckless)
 
 
 def reason(game: GameModule, view: View, seat: int, action: int) -> str:
@@ -74,7 +74,7 @@ class GreedyBot:
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The greedy action; `ValueError` if the seat is not to act."""
-        choices(game, view, seat)
+        legal_actions_of_view(game, view, seat)
         return int(policy_of(game.name).greedy(view, seat, generator_for(seed)))
 
 
@@ -98,5 +98,5 @@ class RandomBot:
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """A random legal action; `ValueError` if the seat has none."""
-        actions = choices(game, view, seat)
+        actions = legal_actions_of_view(game, view, seat)
         return actions[int(quick_below(generator_for(seed), len(actions)))]

@@ -1,9 +1,9 @@
 """Information-set tree search, compiled, over any game.
 
-Every simulation draws a world that fits what the seat knows (`core.hidden_cards.world_into`), walks down a tree whose
-nodes are *information sets* — what the seat to act knows there — adds one node, plays the round out by a rollout policy
-and adds what came of it to every node on the way. It is the multiple-observer kind of ISMCTS (Cowling, Powley and
-Whitehouse 2012), with UCB1 at each node and the policy's choice as first guess.
+Every simulation draws a world that fits what the seat knows (`core.hidden_cards.sample_world_into`), walks down a tree
+whose nodes are *information sets* — what the seat to act knows there — adds one node, plays the round out by a rollout
+policy and adds what came of it to every node on the way. It is the multiple-observer kind of ISMCTS (Cowling, Powley
+and Whitehouse 2012), with UCB1 at each node and the policy's choice as first guess.
 
 Because a node is keyed by what its own seat knows, a seat that chooses at the same time as another does not see the
 other's sealed choice: both learn side by side from what came of all pairs, as in decoupled UCT. At such a root the
@@ -21,13 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.evaluation import evaluate, evaluation_of, rollout_policy, round_is_terminal
-from facedown.bots.search_common import MAX_ROLLOUT, Budget, Worlds, worlds_of
+from facedown.bots.search_common import MAX_ROLLOUT, Budget, WorldSampler, world_sampler
 from facedown.core import dispatch
-from facedown.core.bot import choices
+from facedown.core.bot import legal_actions_of_view
 from facedown.core.dispatch import lowest_acting
 from facedown.core.game_registry import GameModule
-from facedown.core.hidden_cards import MAX_LEGAL, knows, world_into
-from facedown.core.random_numbers import key_of, quick_below, quick_seed
+from facedown.core.hidden_cards import MAX_LEGAL, knows, sample_world_into
+from facedown.core.random_numbers import key_of, quick_below, quick_generator
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, OPEN, Floats, Ints, Position, View
@@ -37,15 +37,15 @@ EXPLORATION = 0.7
 #: Deepest path of one descent; beyond it the rollout takes over.
 MAX_DEPTH = 40
 #: The share of random moves in rollouts is given in thousandths: some keep a policy from always erring alike.
-THOUSAND = 1000
+ALL_RANDOM = 1000
 
-#: Weights of the hash of an information set: sums of them stay below 2**62 (see `information`).
+#: Weights of the hash of an information set: sums of them stay below 2**62 (see `information_set_key`).
 _WEIGHTS: Ints = np.random.default_rng(20231).integers(1, 1 << 44, size=1024, dtype=np.int64)
 _PRIME = (1 << 61) - 1
 
 
 @rule
-def information(s: Position, seat: int, depth: int, legal: Ints, n: int) -> int:
+def information_set_key(s: Position, seat: int, depth: int, legal: Ints, n: int) -> int:
     """A hash of what a seat knows: each card as far as it knows it, its own sealed choice, and how deep we are.
 
     Its `n` legal actions are part of it: bids and the like lie in no slot, and a node's actions must be legal always.
@@ -77,7 +77,7 @@ def policy(s: Position, seat: int, actions: Ints, n: int, noise: int, q: NDArray
     """
     if n == 1:
         return actions[0]
-    if noise >= THOUSAND or (noise > 0 and quick_below(q, THOUSAND) < noise):
+    if noise >= ALL_RANDOM or (noise > 0 and quick_below(q, ALL_RANDOM) < noise):
         return actions[quick_below(q, n)]
     return rollout_policy(s, seat, q)
 
@@ -136,7 +136,7 @@ class Tree(NamedTuple):
 
 
 @rule
-def simulate(view: View, worlds: Worlds, budget: int, noise: int, tree: Tree) -> int:
+def simulate(view: View, worlds: WorldSampler, budget: int, noise: int, tree: Tree) -> int:
     """Run `budget` simulations on a tree that may have been begun before; return how many were run."""
     world, _scratch, g, q = worlds
     keys, nodes, firsts, totals, actions, visits, values, used = tree
@@ -146,7 +146,7 @@ def simulate(view: View, worlds: Worlds, budget: int, noise: int, tree: Tree) ->
     path_seat = np.empty(MAX_DEPTH, np.int64)
     payoff = np.empty(MAX_SEATS, np.float64)
     for done in range(budget):
-        if not world_into(world, view, g):
+        if not sample_world_into(world, view, g):
             return done
         s = world[0]
         depth = 0
@@ -158,7 +158,7 @@ def simulate(view: View, worlds: Worlds, budget: int, noise: int, tree: Tree) ->
             if n == 1 and depth > 0:
                 dispatch.apply(s, seat, legal[0])
                 continue
-            key = information(s, seat, depth, legal, n)
+            key = information_set_key(s, seat, depth, legal, n)
             at = find(keys, key)
             if keys[at] == 0:
                 growing = False
@@ -175,7 +175,7 @@ def simulate(view: View, worlds: Worlds, budget: int, noise: int, tree: Tree) ->
                     visits[used[1] + i] = 0
                     values[used[1] + i] = 0.0
                 used[1] += n
-                guess = policy(s, seat, legal, n, 0 if noise < THOUSAND else noise, q)
+                guess = policy(s, seat, legal, n, 0 if noise < ALL_RANDOM else noise, q)
                 edge = firsts[node]
                 for i in range(n):
                     if legal[i] == guess:
@@ -221,14 +221,14 @@ _MOST = 400_000
 _EDGES = 14
 
 
-def search(game: GameModule, view: View, seat: int, seed: int, budget: Budget, noise: int = THOUSAND) -> Outcome:
+def search(game: GameModule, view: View, seat: int, seed: int, budget: Budget, noise: int = ALL_RANDOM) -> Outcome:
     """Search from a view of `seat`. `noise` is the share of random moves in rollouts, in thousandths (1000: all).
 
     Raises `NotAView` for anything but the seat's view, `ValueError` if the seat is not to act.
     """
-    legal = choices(game, view, seat)
+    legal = legal_actions_of_view(game, view, seat)
     evaluation_of(game.name)
-    late = budget.start()
+    late = budget.start_time_check()
     if len(legal) == 1:
         return Outcome(tuple(legal), (0,), (0.5,), 0)
     most = min(budget.simulations or _MOST, _MOST)
@@ -244,7 +244,7 @@ def search(game: GameModule, view: View, seat: int, seed: int, budget: Budget, n
         np.empty(edges, np.float64),
         np.zeros(2, np.int64),
     )
-    worlds = worlds_of(game, f"search {seed}")
+    worlds = world_sampler(game, f"search {seed}")
     done = 0
     while done < most:
         chunk = min(_CHUNK if budget.seconds else most, most - done)
@@ -264,7 +264,7 @@ def is_sealed(view: View, action: int, game: GameModule) -> bool:
     acting = int(view.acting)
     several = acting & (acting - 1) != 0
     waiting = any(int(view.sealed[seat]) != OPEN for seat in range(int(view.seats)))
-    return (several or waiting) and not game.tables.open_to(action)
+    return (several or waiting) and not game.tables.is_public_action(action)
 
 
 #: Actions with fewer than this share of the best one's visits are not part of a mixed strategy.
@@ -276,21 +276,21 @@ class SearchBot:
     """Searches within a budget; at a sealed choice it mixes, elsewhere it takes the most visited action."""
 
     budget: Budget
-    noise: int = THOUSAND
+    noise: int = ALL_RANDOM
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """The action found; the same view, seed and number of simulations give the same action."""
         found = search(game, view, seat, seed, self.budget, self.noise)
         if found.simulations and is_sealed(view, found.best, game):
-            return mixed(found, seed)
+            return sample_by_visits(found, seed)
         return found.best
 
 
-def mixed(found: Outcome, seed: int) -> int:
+def sample_by_visits(found: Outcome, seed: int) -> int:
     """An action drawn by its visits, among those with a fair share of them."""
     most = max(found.visits)
     weights = [v if v >= _SHARE * most else 0 for v in found.visits]
-    q = quick_seed(key_of(seed_from_text(f"mix {seed}")), 0)
+    q = quick_generator(key_of(seed_from_text(f"mix {seed}")), 0)
     at = int(quick_below(q, sum(weights)))
     for action, weight in zip(found.actions, weights, strict=True):
         at -= weight

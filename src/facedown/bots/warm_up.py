@@ -15,12 +15,12 @@ from functools import cache, partial
 from pathlib import Path
 
 from facedown.bots.coach import advise, review
-from facedown.bots.levels import LEVELS, bot, seated
+from facedown.bots.levels import LEVELS, bot, choose_for_seat
 from facedown.bots.simple_bots import NoGreedyBot, greedy
-from facedown.core.bot import chosen
+from facedown.core.bot import choose_with_effort
 from facedown.core.game_registry import catalogue, info
 from facedown.core.match import Match
-from facedown.core.random_numbers import key_of, quick_seed
+from facedown.core.random_numbers import key_of, quick_generator
 from facedown.core.rule import INTERPRETED
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
@@ -42,34 +42,34 @@ DECISIONS = 40
 LITTLE = 0.01
 
 
-def rehearse(name: str, done: Callable[[str], None] = lambda stage: None) -> None:
+def warm_up_game(name: str, done: Callable[[str], None] = lambda stage: None) -> None:
     """Run all stages for a game and call `done` after each; interpreted, only the rules."""
-    rules(name)
+    warm_up_rules(name)
     done(RULES)
     if INTERPRETED:
         return
     for level in STAGES[1:-1]:
-        think(name, level)
+        warm_up_level(name, level)
         done(level)
-    coach(name)
+    warm_up_coach(name)
     done(COACH)
 
 
-def rules(name: str) -> None:
+def warm_up_rules(name: str) -> None:
     """Deal, let the quick levels move, and show table and log to a player and a spectator."""
     match = Match(name, info(name).seats[0], seed=seed_from_text("warm"))
     sitters = [Sitter(f"Player {seat + 1}") for seat in range(match.seats)]
     for level in [level for level in LEVELS if not level.slow]:
         for seat in match.acting[:1]:
             with suppress(NoGreedyBot):
-                match.play(seat, seated(bot(level.key), match, seat, 0))
+                match.play(seat, choose_for_seat(bot(level.key), match, seat, 0))
     match.table(0, sitters)
     match.table(SPECTATOR, sitters)
     match.log(SPECTATOR, sitters)
     match.game.returns(match.state)
 
 
-def think(name: str, level: str) -> None:
+def warm_up_level(name: str, level: str) -> None:
     """Let a level that thinks make some decisions with little effort; the first one does not reach all of its code.
 
     The number of players decides which bot plays (`core.bot.Levels.networks`), so the fewest and the most are tried.
@@ -79,13 +79,13 @@ def think(name: str, level: str) -> None:
         match = Match(name, seats, seed=seed_from_text("warm"))
         while not match.over and match.ply < DECISIONS:
             seat = match.acting[0]
-            match.play(seat, chosen(thinks, match.game, match.known(seat), seat, match.ply, LITTLE))
+            match.play(seat, choose_with_effort(thinks, match.game, match.known(seat), seat, match.ply, LITTLE))
 
 
-def coach(name: str) -> None:
+def warm_up_coach(name: str) -> None:
     """Ask the coach for a hint in each phase of a match, after the bots' moves and after others; then look back."""
     match = Match(name, info(name).seats[0], seed=seed_from_text("rehearsal"))
-    luck = quick_seed(key_of(seed_from_text("rehearsal")), 0)
+    luck = quick_generator(key_of(seed_from_text("rehearsal")), 0)
     asked = set[tuple[str, bool]]()
     sitters = [Sitter(str(each)) for each in range(match.seats)]
     while not match.over and match.ply < MOST:
@@ -104,7 +104,7 @@ def coach(name: str) -> None:
 
 
 @cache
-def _sources() -> str:
+def _source_hash() -> str:
     """A hash of the sources as they stand."""
     digest = hashlib.sha256()
     for part in PLAYING:
@@ -114,23 +114,23 @@ def _sources() -> str:
     return digest.hexdigest()[:20]
 
 
-def _done(name: str) -> Path:
+def _marker_path(name: str) -> Path:
     """The file that marks a game as warmed up with the present sources."""
     from facedown.core.compile.compile_cache import rules_folder
 
-    return rules_folder() / f"rehearsed-{name}-{_sources()}"
+    return rules_folder() / f"rehearsed-{name}-{_source_hash()}"
 
 
-def unrehearsed() -> list[str]:
+def games_to_warm_up() -> list[str]:
     """The games that were not warmed up with the present sources."""
-    return [] if INTERPRETED else [name for name in catalogue() if not _done(name).exists()]
+    return [] if INTERPRETED else [name for name in catalogue() if not _marker_path(name).exists()]
 
 
-def remember(name: str) -> None:
+def mark_warmed_up(name: str) -> None:
     """Note that a game was warmed up; does nothing if rules run interpreted or the cache cannot be written."""
     if INTERPRETED:
         return
-    done = _done(name)
+    done = _marker_path(name)
     with suppress(OSError):
         done.parent.mkdir(parents=True, exist_ok=True)
         done.touch()
@@ -141,8 +141,8 @@ def main() -> None:
     if hasattr(os, "nice"):
         os.nice(10)
     for name in sys.argv[1:] or catalogue():
-        rehearse(name, partial(print, flush=True))
-        remember(name)
+        warm_up_game(name, partial(print, flush=True))
+        mark_warmed_up(name)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from facedown.bots.features import features_of
 from facedown.bots.i18n import N_, _
 from facedown.bots.network import Shape
-from facedown.core.features import Layout
+from facedown.core.features import FeatureLayout
 from facedown.core.game_registry import package_of
 
 
@@ -43,7 +43,7 @@ class Weights:
     critic_weights: NDArray[np.float32] | None = None
     """Those of the critic, where it is kept."""
 
-    def check(self, game: str, layout: Layout) -> None:
+    def check(self, game: str, layout: FeatureLayout) -> None:
         """Raise `Misfit` unless they are of this game and were trained with this layout."""
         if self.game != game:
             raise Misfit(_("these weights are of {other}, not of {game}", other=self.game, game=game))
@@ -75,8 +75,8 @@ def load(source: Path | IO[bytes]) -> Weights:
             arrays = {name: kept[name] for name in kept.files if name != "head"}
         player = _shape(head["player"])
         critic = _shape(head["critic"]) if "critic" in head else None
-        weights = _row(arrays["weights"], player)
-        critic_weights = _row(arrays["critic_weights"], critic) if critic is not None else None
+        weights = _validate_weights(arrays["weights"], player)
+        critic_weights = _validate_weights(arrays["critic_weights"], critic) if critic is not None else None
         return Weights(head["game"], head["layout"], player, weights, critic, critic_weights)
     except (OSError, EOFError, BadZipFile, ValueError, KeyError, TypeError, AttributeError) as wrong:
         raise Misfit(_("no network can be read from {file}: {wrong}", file=source, wrong=wrong)) from None
@@ -95,7 +95,7 @@ def _shape(sizes: dict[str, Any]) -> Shape:
     return Shape(**{**sizes, "groups": tuple(sizes["groups"])})
 
 
-def _row(weights: NDArray[Any], shape: Shape) -> NDArray[np.float32]:
+def _validate_weights(weights: NDArray[Any], shape: Shape) -> NDArray[np.float32]:
     row = weights.astype(np.float32)
     if row.shape != (shape.weights,):
         raise ValueError(f"{row.size} weights, not {shape.weights}")

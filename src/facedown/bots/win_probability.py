@@ -18,9 +18,9 @@ from facedown.core.state import View
 #: How finely a lead is looked for: halvings of the range it may lie in.
 HALVINGS = 40
 #: A logistic curve of this slope comes closest to the normal one.
-SLOPE = 1.7
+LOGISTIC_SLOPE = 1.7
 #: Half a round, on average, is still to come where one is judged.
-HALF = 0.5
+EXPECTED_REMAINING_ROUND = 0.5
 
 
 def win_probability(game: str, view: View, seat: int, value: float) -> float | None:

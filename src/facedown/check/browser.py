@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 #: The names under which systems have it. Debian's ``chromium-headless-shell`` draws the same pages without the windows
 #: of a browser around them, which cost a second of the processor for each person at the table.
-NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
+EXECUTABLE_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+LAUNCH_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 
 
 def find_chromium() -> str | None:
     """The system's Chromium: ``FACEDOWN_CHROMIUM``, or the first on the path; None where there is none."""
     chosen = os.environ.get("FACEDOWN_CHROMIUM")
-    return chosen or next((path for path in map(shutil.which, NAMES) if path), None)
+    return chosen or next((path for path in map(shutil.which, EXECUTABLE_NAMES) if path), None)
 
 
-def why_not() -> str:
+def unavailable_reason() -> str:
     """Why no page can be looked at here; empty where one can."""
     try:
         from playwright.sync_api import sync_playwright
@@ -38,12 +38,12 @@ def why_not() -> str:
 
 
 @contextmanager
-def opened() -> Iterator[Browser]:
+def open_browser() -> Iterator[Browser]:
     """A browser without a window: the system's Chromium, or the one that Playwright has brought."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(LAUNCH_FLAGS))
         try:
             yield browser
         finally:

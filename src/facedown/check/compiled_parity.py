@@ -10,12 +10,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from facedown.bots.observation import layout_of
-from facedown.check.random_matches import moments, random_match
+from facedown.check.random_matches import iterate_random_play, random_match
 from facedown.core.hidden_cards import known_view, redeal, shown_view
 from facedown.core.state import SPECTATOR, to_bytes
 
 
-def trace(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:
+def match_hashes(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]:
     """The hashes of states, views, observations and other worlds along the random matches with these numbers.
 
     Negative numbers are matches with options for research.
@@ -25,7 +25,7 @@ def trace(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]
         rnd = random.Random(f"trace {name} {seed} {number}")
         match = random_match(name, rnd, research=number < 0)
         layout = layout_of(name, match.seats, match.options)
-        for _ in moments(match, rnd, plies):
+        for _ in iterate_random_play(match, rnd, plies):
             digest = hashlib.sha256(to_bytes(match.state))
             for viewer in (0, match.seats - 1, SPECTATOR):
                 digest.update(to_bytes(known_view(match.state, viewer)))
@@ -40,4 +40,4 @@ def trace(name: str, seed: int, numbers: Iterable[int], plies: int) -> list[str]
 
 if __name__ == "__main__":
     name, seed, plies, *numbers = sys.argv[1:]
-    print("\n".join(trace(name, int(seed), map(int, numbers), int(plies))))
+    print("\n".join(match_hashes(name, int(seed), map(int, numbers), int(plies))))

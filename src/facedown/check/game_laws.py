@@ -11,7 +11,7 @@ from facedown.check.random_matches import SITTERS, play_randomly
 from facedown.core.game_registry import GameModule
 from facedown.core.match import IllegalMove, Match
 from facedown.core.state import EMPTY, SPECTATOR, UNKNOWN, to_bytes
-from facedown.core.table import Step, ways
+from facedown.core.table import TouchStep, touch_sequences
 
 #: What is no move in any game.
 NONSENSE = ("", "   ", "no such move", "1e9", "\x00", "-1 -1 -1", "swap -1 -1 -1", "draw draw", "move move move")
@@ -20,7 +20,7 @@ NONSENSE = ("", "   ", "no such move", "1e9", "\x00", "-1 -1 -1", "swap -1 -1 -1
 # --- of a game --------------------------------------------------------------------------------------------------------
 
 
-def words(game: GameModule) -> Iterator[str]:
+def check_words(game: GameModule) -> Iterator[str]:
     """Each action has words of its own, which are read as that action; cards likewise; nonsense is refused."""
     texts = [game.words.words(action) for action in range(game.actions)]
     if len(set(texts)) < len(texts):
@@ -41,20 +41,20 @@ def words(game: GameModule) -> Iterator[str]:
                 yield f"{text!r} is refused without a reason"
 
 
-def options(game: GameModule) -> Iterator[str]:
+def check_options(game: GameModule) -> Iterator[str]:
     """Each reading of each option is read, and written in one way only."""
     for option in game.info.options:
         # A value with many numbers has no text of its own: they are written by people.
         plain = (value.text for value in option.values if not any(one.written for one in value.arguments))
         for text in (option.default_text, *plain):
-            once = option.normal(text)
-            if option.normal(once) != once or option.parse(once) != option.parse(text):
+            once = option.normalize(text)
+            if option.normalize(once) != once or option.parse(once) != option.parse(text):
                 yield f"option {option.name}: {text!r} is written as {once!r}, which is something else"
         if not option.says or not option.label:
             yield f"option {option.name} says nothing to people"
 
 
-def end(match: Match, rnd: random.Random, plies: int) -> Iterator[str]:
+def check_end(match: Match, rnd: random.Random, plies: int) -> Iterator[str]:
     """A match of random moves ends, with a result that the table tells."""
     play_randomly(match, rnd, plies)
     if not match.over:
@@ -73,9 +73,9 @@ def end(match: Match, rnd: random.Random, plies: int) -> Iterator[str]:
 # --- of a moment of a match -------------------------------------------------------------------------------------------
 
 
-def conserved(match: Match) -> Iterator[str]:
+def check_cards_conserved(match: Match) -> Iterator[str]:
     """The cards of the deck lie in slots, all of them and no others."""
-    plain = match.game.rules.plain
+    plain = match.game.rules.unturned_kind
     deck = match.game.deck(match.seats, match.options)
     kinds = [plain(kind) for kind in match.state.card if kind != EMPTY]
     there = np.bincount(kinds, minlength=len(deck))
@@ -83,7 +83,7 @@ def conserved(match: Match) -> Iterator[str]:
         yield f"cards are lost or made: there are {there.tolist()} of each kind, and the deck has {deck.tolist()}"
 
 
-def legality(match: Match) -> Iterator[str]:
+def check_legal_actions(match: Match) -> Iterator[str]:
     """Somebody is to act until the match is over; what is legal follows from the seat's own view, and has words."""
     game = match.game
     if bool(match.acting) == match.over:
@@ -101,7 +101,7 @@ def legality(match: Match) -> Iterator[str]:
                 yield f"action {action} is not read as it is written"
 
 
-def views(match: Match) -> Iterator[str]:
+def check_views(match: Match) -> Iterator[str]:
     """Views tell the truth: what is looked at is known, what is known is so, and nobody is handed the key."""
     for viewer in (*range(match.seats), SPECTATOR):
         known, looked = match.known(viewer), match.shown(viewer)
@@ -114,14 +114,14 @@ def views(match: Match) -> Iterator[str]:
             yield f"viewer {viewer} is handed the key of the deal"
 
 
-def touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]:
+def check_touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]:
     """The tree of touches offers exactly the legal actions, on things that the table has.
 
     In the phases `untouched` some may be left to words.
     """
     for seat in match.acting:
         table = match.table(seat, SITTERS[: match.seats])
-        offered = {touched[-1].action for touched in ways(table.step)}
+        offered = {touched[-1].action for touched in touch_sequences(table.step)}
         legal = set(match.legal(seat))
         if offered - legal:
             yield f"{table.phase}: touches for what is not allowed"
@@ -133,7 +133,7 @@ def touches(match: Match, untouched: Container[str] = ()) -> Iterator[str]:
                 yield f"{table.phase}: {choice.touch} is to be touched, and is not on the table"
 
 
-def phases(match: Match) -> Iterator[str]:
+def check_phases(match: Match) -> Iterator[str]:
     """The phase of a table is that of the record, as the game names it; clocks go by it."""
     named, table = match.game.tables.phases, match.table(SPECTATOR, SITTERS[: match.seats])
     if not named:
@@ -143,7 +143,7 @@ def phases(match: Match) -> Iterator[str]:
         yield f"{table.phase}: in Tables.phases this phase is {named[match.shown(SPECTATOR).phase]}"
 
 
-def all_steps(step: Step) -> Iterator[Step]:
+def all_steps(step: TouchStep) -> Iterator[TouchStep]:
     """A step, and all that touches may lead to from it."""
     yield step
     for choice in step.choices:
@@ -151,7 +151,7 @@ def all_steps(step: Step) -> Iterator[Step]:
             yield from all_steps(choice.then)
 
 
-def refused(match: Match, rnd: random.Random) -> Iterator[str]:
+def check_illegal_refused(match: Match, rnd: random.Random) -> Iterator[str]:
     """What cannot be played is refused with a reason, and changes nothing."""
     before = to_bytes(match.state), list(match.moves)
     count = match.game.actions
@@ -171,7 +171,7 @@ def refused(match: Match, rnd: random.Random) -> Iterator[str]:
 # --- of a match -------------------------------------------------------------------------------------------------------
 
 
-def replays(match: Match) -> Iterator[str]:
+def check_replay_and_undo(match: Match) -> Iterator[str]:
     """The same moves after the same deal come to the same bytes, and a move that is taken back leaves no trace."""
     again = Match(match.game, match.seats, match.options, match.seed)
     before = to_bytes(again.state)

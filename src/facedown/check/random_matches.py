@@ -22,16 +22,18 @@ SITTERS = tuple(Sitter(name, bot=name == "Juniper") for name in NAMES)
 def random_value(option: Option, rnd: random.Random) -> str:
     """One of an option's readings, with random arguments."""
     value = rnd.choice(option.values)
-    return value.spelled([rnd.choice((a.default, rnd.randint(a.low, a.high))) for a in value.arguments])
+    return value.spell([rnd.choice((a.default, rnd.randint(a.low, a.high))) for a in value.arguments])
 
 
 #: The games that have options for research.
-FOR_RESEARCH = tuple(name for name in GAMES if any(option.for_research for option in catalogue()[name].options.options))
+GAMES_WITH_RESEARCH_OPTIONS = tuple(
+    name for name in GAMES if any(option.for_research for option in catalogue()[name].options.options)
+)
 
 
-def unusual_value(option: Option, rnd: random.Random) -> str:
+def random_non_default_value(option: Option, rnd: random.Random) -> str:
     """One of an option's readings, with random arguments; not the default."""
-    while option.normal(value := random_value(option, rnd)) == option.normal(option.default_text):
+    while option.normalize(value := random_value(option, rnd)) == option.normalize(option.default_text):
         pass
     return value
 
@@ -46,7 +48,7 @@ def random_match(name: str, rnd: random.Random, research: bool = False) -> Match
         options = {o.name: random_value(o, rnd) for o in info.options if rnd.random() < 0.5}
         try:
             if research:
-                options |= {o.name: unusual_value(o, rnd) for o in info.options.options if o.for_research}
+                options |= {o.name: random_non_default_value(o, rnd) for o in info.options.options if o.for_research}
             return Match(name, seats, options, seed=rnd.randbytes(32))
         except OptionError:
             continue
@@ -61,7 +63,7 @@ def play_randomly(match: Match, rnd: random.Random, plies: int) -> None:
         match.play(seat, rnd.choice(match.legal(seat)))
 
 
-def moments(match: Match, rnd: random.Random, plies: int) -> Iterator[int]:
+def iterate_random_play(match: Match, rnd: random.Random, plies: int) -> Iterator[int]:
     """The moments of a match, from 0, with a random move between two: `plies` of them, or until it is over."""
     for moment in range(plies):
         yield moment

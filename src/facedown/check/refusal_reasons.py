@@ -6,61 +6,61 @@ import random
 from collections.abc import Iterator, Sequence
 
 from facedown.check.game_laws import all_steps
-from facedown.check.random_matches import SITTERS, moments
+from facedown.check.random_matches import SITTERS, iterate_random_play
 from facedown.core.hidden_cards import redeal
 from facedown.core.match import Match
 from facedown.core.random_numbers import key_of
 from facedown.core.table import Table
 
 #: Of many actions that are not legal so many are asked about.
-ASKED = 40
+SAMPLE_SIZE = 40
 
 
-def answered(match: Match, rnd: random.Random) -> Iterator[str]:
+def check_reasons_given(match: Match, rnd: random.Random) -> Iterator[str]:
     """Each action that a seat to act may not take now has a reason in a sentence; one that it may has none."""
     game = match.game
     for seat in match.acting:
         view, legal = match.known(seat), set(match.legal(seat))
         others = [action for action in range(game.actions) if action not in legal]
-        for action in rnd.sample(others, min(ASKED, len(others))):
+        for action in rnd.sample(others, min(SAMPLE_SIZE, len(others))):
             why = game.why_not(view, action)
             if not why or why[-1] not in ".!?" or why[:1] != why[:1].upper():
                 yield f"{game.words.words(action)!r} is not allowed to seat {seat}, because: {why!r}"
-        for action in sorted(legal)[:ASKED]:
+        for action in sorted(legal)[:SAMPLE_SIZE]:
             if why := game.why_not(view, action):
                 yield f"{game.words.words(action)!r} is legal for seat {seat}, and yet: {why!r}"
 
 
-def from_the_view(match: Match, rnd: random.Random) -> Iterator[str]:
+def check_reasons_follow_view(match: Match, rnd: random.Random) -> Iterator[str]:
     """The reasons are the same in any other world that fits what the seat knows."""
     game = match.game
     for seat in match.acting:
         view = match.known(seat)
         world = redeal(view, key_of(rnd.randbytes(32)))
         other = type(match.views)(game, world).known(seat)
-        for action in rnd.sample(range(game.actions), min(ASKED, game.actions)):
+        for action in rnd.sample(range(game.actions), min(SAMPLE_SIZE, game.actions)):
             if game.why_not(view, action) != game.why_not(other, action):
                 yield f"why {game.words.words(action)!r} is not allowed to seat {seat} depends on what it cannot see"
 
 
-def touched(table: Table) -> set[str]:
+def touchable_things(table: Table) -> set[str]:
     """The things on a table that some touches of its step begin or go on with."""
     things = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
     return {choice.touch for step in all_steps(table.step) for choice in step.choices if not choice.refuses} & things
 
 
-def unanswered(matches: Sequence[Match], rnd: random.Random, plies: int) -> Iterator[str]:
+def check_touches_answered(matches: Sequence[Match], rnd: random.Random, plies: int) -> Iterator[str]:
     """Whatever a seat touches at some time, and does not now, says why when it is touched."""
     seen: list[tuple[int, Table]] = []
     ever: dict[int, set[str]] = {}
     for match in matches:
-        for _ in moments(match, rnd, plies):
+        for _ in iterate_random_play(match, rnd, plies):
             if match.over:
                 break
             for seat in range(match.seats):
                 table = match.table(seat, SITTERS[: match.seats])
                 seen.append((seat, table))
-                ever.setdefault(seat, set()).update(touched(table))
+                ever.setdefault(seat, set()).update(touchable_things(table))
     for seat, table in seen:
         there = {piece.place for zone in table.zones for piece in zone.pieces if piece.kind in ("face", "back", "slot")}
         offered = {choice.touch for choice in table.step.choices}

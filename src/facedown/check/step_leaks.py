@@ -16,15 +16,15 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.check.view_leaks import told, viewers
+from facedown.check.view_leaks import log_lines, viewers
 from facedown.core import hidden_cards
-from facedown.core.disclosures import told_by
+from facedown.core.disclosures import disclosed_fields
 from facedown.core.game_registry import GameModule
 from facedown.core.match import Match, Move
 from facedown.core.state import EMPTY, UNKNOWN, State, View, copy, to_bytes
 
 #: So many hidden cards are dealt anew where most are left as they are: then a hidden player can often do the same.
-FEW = (2, 3, 4)
+FEW_CARD_COUNTS = (2, 3, 4)
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ def other_world(game: GameModule, state: State, viewer: int, rnd: random.Random)
     """A world that fits what `viewer` knows: all hidden cards dealt anew, or only a few; sealed choices alike."""
     view = hidden_cards.known_view(state, viewer)
     hidden = [slot for slot, kind in enumerate(view.card) if kind == UNKNOWN]
-    few = rnd.choice(FEW)
+    few = rnd.choice(FEW_CARD_COUNTS)
     if rnd.random() < 0.6 and len(hidden) > few:
-        view = _mostly_seen(game, state, viewer, rnd.sample(hidden, few))
+        view = _mostly_visible_view(game, state, viewer, rnd.sample(hidden, few))
     world = hidden_cards.redeal(view, np.frombuffer(rnd.randbytes(32), np.uint32).copy())
     fields: Any = world
     fields.sealed[:] = state.sealed
@@ -54,7 +54,7 @@ def other_world(game: GameModule, state: State, viewer: int, rnd: random.Random)
     return world
 
 
-def _mostly_seen(game: GameModule, state: State, viewer: int, hidden: Sequence[int]) -> View:
+def _mostly_visible_view(game: GameModule, state: State, viewer: int, hidden: Sequence[int]) -> View:
     """A view in which only these cards are hidden: worlds that fit it fit what the viewer knows as well."""
     seen: Any = copy(state)
     for slot in hidden:
@@ -65,14 +65,14 @@ def _mostly_seen(game: GameModule, state: State, viewer: int, hidden: Sequence[i
     return made
 
 
-def after(game: GameModule, state: State, seat: int, action: int) -> State:
+def state_after(game: GameModule, state: State, seat: int, action: int) -> State:
     """A copy of a state after an action."""
     out = copy(state)
     game.rules.apply(out, seat, action)
     return out
 
 
-def seen(game: GameModule, view: View) -> NDArray[np.int64]:
+def visible_faces(game: GameModule, view: View) -> NDArray[np.int64]:
     """The faces in a view's slots, -1 where none is seen."""
     fields: Any = view
     card = fields.card.astype(np.int64)
@@ -82,15 +82,15 @@ def seen(game: GameModule, view: View) -> NDArray[np.int64]:
     return np.where((card == EMPTY) | (card == UNKNOWN), -1, face)
 
 
-def comparable(game: GameModule, before: View | None, one: View, two: View) -> bool:
+def has_same_visible_cards(game: GameModule, before: View | None, one: View, two: View) -> bool:
     """Did the viewer see the same cards in both? Else the views may differ.
 
     `before` is the view before the step, None before the deal. A single card that comes into sight does so in one
     place: then even what lies where must be equal. Of several, or after a shuffle, the same cards may have changed
     places; then the places must be equal, too.
     """
-    faces1, faces2 = seen(game, one), seen(game, two)
-    old = np.array([], np.int64) if before is None else seen(game, before)
+    faces1, faces2 = visible_faces(game, one), visible_faces(game, two)
+    old = np.array([], np.int64) if before is None else visible_faces(game, before)
     kinds = np.unique(np.concatenate([faces1, faces2, old]))
     kinds = kinds[kinds >= 0]
     counts = [(part[None, :] == kinds[:, None]).sum(axis=1) for part in (faces1, faces2)]
@@ -105,21 +105,23 @@ def comparable(game: GameModule, before: View | None, one: View, two: View) -> b
     return bool((faces1 == faces2).all()) or (fresh < 2 and not shuffled)
 
 
-def differences(
+def view_differences(
     game: GameModule, before: View | None, one: State, two: State, viewer: int, choice: bool = False
 ) -> Iterator[Difference]:
     """The fields in which a viewer's views of two worlds differ, if the cards came out equal."""
     view1, view2 = hidden_cards.known_view(one, viewer), hidden_cards.known_view(two, viewer)
-    if to_bytes(view1) == to_bytes(view2) or not comparable(game, before, view1, view2):
+    if to_bytes(view1) == to_bytes(view2) or not has_same_visible_cards(game, before, view1, view2):
         return
-    allowed = told_by(game.rules.told, before, view1, choice) | told_by(game.rules.told, before, view2, choice)
+    allowed = disclosed_fields(game.rules.disclosures, before, view1, choice) | disclosed_fields(
+        game.rules.disclosures, before, view2, choice
+    )
     fields1, fields2 = (cast(Any, view) for view in (view1, view2))
     for name in fields1.dtype.names:
         if np.asarray(fields1[name]).tobytes() != np.asarray(fields2[name]).tobytes():
             yield Difference(viewer, name, name in allowed)
 
 
-def in_a_step(match: Match, rnd: random.Random) -> Iterator[Difference]:
+def leaks_in_step(match: Match, rnd: random.Random) -> Iterator[Difference]:
     """What differs for a random viewer after an action that can be played in the match and in another world."""
     game = match.game
     viewer = rnd.choice(viewers(match))
@@ -129,30 +131,30 @@ def in_a_step(match: Match, rnd: random.Random) -> Iterator[Difference]:
     both = sorted(set(game.legal(match.state, seat)) & set(game.legal(world, seat)))
     if both:
         action = rnd.choice(both)
-        one, two = after(game, match.state, seat, action), after(game, world, seat, action)
-        yield from differences(game, before, one, two, viewer)
+        one, two = state_after(game, match.state, seat, action), state_after(game, world, seat, action)
+        yield from view_differences(game, before, one, two, viewer)
 
 
-def of_a_choice(match: Match, rnd: random.Random) -> Iterator[Difference]:
+def leaks_of_private_choice(match: Match, rnd: random.Random) -> Iterator[Difference]:
     """What differs for a random other viewer between two private actions of a seat that are told alike."""
     game = match.game
     viewer = rnd.choice(viewers(match))
     seat = rnd.choice(match.acting)
-    private = [action for action in match.legal(seat) if not game.tables.open_to(action)]
+    private = [action for action in match.legal(seat) if not game.tables.is_public_action(action)]
     if seat == viewer or len(private) < 2:
         return
     moves = [Move(seat, action) for action in rnd.sample(private, 2)]
-    one, two = (after(game, match.state, seat, move.action) for move in moves)
-    lines = [told(match, match.state, state, move, viewer) for state, move in zip((one, two), moves, strict=True)]
+    one, two = (state_after(game, match.state, seat, move.action) for move in moves)
+    lines = [log_lines(match, match.state, state, move, viewer) for state, move in zip((one, two), moves, strict=True)]
     if lines[0] == lines[1]:
-        yield from differences(game, hidden_cards.known_view(match.state, viewer), one, two, viewer, choice=True)
+        yield from view_differences(game, hidden_cards.known_view(match.state, viewer), one, two, viewer, choice=True)
 
 
-def in_the_deal(name: str, seats: int, options: dict[str, str], rnd: random.Random) -> Iterator[Difference]:
+def leaks_in_deal(name: str, seats: int, options: dict[str, str], rnd: random.Random) -> Iterator[Difference]:
     """What differs for any viewer between two deals from decks that differ in a few places only."""
     seed, first = rnd.randbytes(32), rnd.randrange(seats)
     game = Match(name, seats, options, seed).game
-    turned = game.rules.turned
+    turned = game.rules.turned_offset
     counts = game.deck(seats, game.check_options(seats, options))
     deck = [int(kind) + turned * rnd.randrange(2) for kind in np.flatnonzero(counts) for _ in range(counts[kind])]
     rnd.shuffle(deck)
@@ -162,4 +164,4 @@ def in_the_deal(name: str, seats: int, options: dict[str, str], rnd: random.Rand
         other[place] = deck[from_place]
     one, two = (Match(name, seats, options, seed, cards, first) for cards in (deck, other))
     for viewer in viewers(one):
-        yield from differences(game, None, one.state, two.state, viewer)
+        yield from view_differences(game, None, one.state, two.state, viewer)

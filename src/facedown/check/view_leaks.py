@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from facedown.check.random_matches import SITTERS
 from facedown.core import hidden_cards
-from facedown.core.match import Match, Move, tell
+from facedown.core.match import Match, Move, move_log_lines
 from facedown.core.state import SPECTATOR, State, View, to_bytes
-from facedown.core.table import Line
+from facedown.core.table import LogLine
 from facedown.server.rendering import render_table
 
 #: How a view is made of a state, for a viewer.
@@ -31,7 +31,7 @@ def viewers(match: Match) -> list[int]:
     return [*range(match.seats), SPECTATOR]
 
 
-def shown_to(match: Match, before: State, state: State, viewer: int, known: MakeView) -> dict[str, bytes]:
+def viewer_outputs(match: Match, before: State, state: State, viewer: int, known: MakeView) -> dict[str, bytes]:
     """All but pages that a viewer is shown of `state`, reached from `before` by the last move, as bytes by name."""
     game, seen, looked = match.game, known(state, viewer), hidden_cards.shown_view(state, viewer)
     out = {
@@ -45,19 +45,21 @@ def shown_to(match: Match, before: State, state: State, viewer: int, known: Make
         if game.legal(state, viewer) != game.legal(seen, viewer):
             out["legal actions differ between state and view"] = bytes(str(id(state)), "ascii")
     if match.moves:
-        out["log"] = json.dumps([line.text for line in told(match, before, state, match.moves[-1], viewer)]).encode()
+        out["log"] = json.dumps(
+            [line.text for line in log_lines(match, before, state, match.moves[-1], viewer)]
+        ).encode()
     return out
 
 
-def as_sent(match: Match, state: State, viewer: int) -> dict[str, bytes]:
+def page_and_json(match: Match, state: State, viewer: int) -> dict[str, bytes]:
     """The page and the JSON a viewer is sent."""
     table = match.game.tables.table(hidden_cards.shown_view(state, viewer), SITTERS[: match.seats])
     return {"JSON": json.dumps(table.to_json()).encode(), "page": render_table(table).encode()}
 
 
-def told(match: Match, before: State, after: State, move: Move, viewer: int) -> list[Line]:
+def log_lines(match: Match, before: State, after: State, move: Move, viewer: int) -> list[LogLine]:
     """The log lines of a move for a viewer."""
-    return list(tell(match.game, before, after, move, viewer, SITTERS[: match.seats]))
+    return list(move_log_lines(match.game, before, after, move, viewer, SITTERS[: match.seats]))
 
 
 def interferences(
@@ -65,7 +67,7 @@ def interferences(
     before: State,
     key: NDArray[np.uint32],
     known: MakeView = hidden_cards.known_view,
-    extra: Extra = as_sent,
+    extra: Extra = page_and_json,
     watched: Sequence[int] | None = None,
 ) -> Iterator[str]:
     """What differs between the match's state and other worlds that fit what each viewer (or each watched one) knows.
@@ -75,8 +77,8 @@ def interferences(
     for viewer in viewers(match) if watched is None else watched:
         after2 = hidden_cards.redeal(hidden_cards.known_view(match.state, viewer), key)
         before2 = hidden_cards.redeal(hidden_cards.known_view(before, viewer), key)
-        real = shown_to(match, before, match.state, viewer, known) | extra(match, match.state, viewer)
-        other = shown_to(match, before2, after2, viewer, known) | extra(match, after2, viewer)
+        real = viewer_outputs(match, before, match.state, viewer, known) | extra(match, match.state, viewer)
+        other = viewer_outputs(match, before2, after2, viewer, known) | extra(match, after2, viewer)
         for name in real.keys() | other.keys():
             if real.get(name) != other.get(name):
                 yield f"{name}, for {'the spectator' if viewer == SPECTATOR else f'seat {viewer}'}"

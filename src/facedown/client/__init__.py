@@ -29,8 +29,8 @@ from facedown.client.errors import TooFast as TooFast
 from facedown.client.errors import UnknownToken as UnknownToken
 
 try:
-    from facedown.client.http_requests import Place as Place
-    from facedown.client.http_requests import place_of as place_of
+    from facedown.client.http_requests import TableAddress as TableAddress
+    from facedown.client.http_requests import parse_table_address as parse_table_address
     from facedown.client.seat import Seat as Seat
     from facedown.client.seat import Turn as Turn
     from facedown.client.seat import open_table as open_table

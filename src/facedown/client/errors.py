@@ -80,10 +80,10 @@ class UnknownToken(Refused, code="unauthorized"):
     """Nobody has this seat token: it was made up, or exchanged for another."""
 
 
-def refused(code: str, reason: str) -> Refused:
+def error_for_code(code: str, reason: str) -> Refused:
     """The exception of a refusal.
 
-    >>> refused("full", "Every seat at this table is taken.")
+    >>> error_for_code("full", "Every seat at this table is taken.")
     TableFull('Every seat at this table is taken.')
     """
     return BY_CODE.get(code, Refused)(code, reason)

@@ -12,18 +12,18 @@ from urllib.parse import urlsplit
 import httpx
 
 from facedown.client import messages as m
-from facedown.client.errors import BadAnswer, NoAnswer, TooFast, refused
+from facedown.client.errors import BadAnswer, NoAnswer, TooFast, error_for_code
 
-M = TypeVar("M", bound=m.Told)
+M = TypeVar("M", bound=m.ServerMessage)
 API = "/api/v1"
 #: The pauses before something is tried again, in seconds, as docs/protocol.md says; then always the last one.
 WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 #: An answer that takes longer than this does not come, in seconds; whoever waits for news waits less.
-ANSWER = 40.0
+ANSWER_TIMEOUT = 40.0
 _LINK = re.compile(r"(?P<root>.*)/t/(?P<code>[^/]+)/?")
 
 
-class Patience:
+class Backoff:
     """Tries something again and again, waiting longer each time, until so many seconds are over."""
 
     def __init__(self, seconds: float) -> None:
@@ -44,25 +44,25 @@ class Patience:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TableAddress:
     """Where a table is: the server's address, and the table's code."""
 
     server: str
     code: str
 
     @property
-    def live(self) -> str:
+    def websocket_url(self) -> str:
         """The address of the table's live line."""
         scheme, rest = self.server.split("://", 1)
         return f"{'wss' if scheme == 'https' else 'ws'}://{rest}/t/{self.code}/live"
 
 
-def place_of(table: str, server: str = "") -> Place:
+def parse_table_address(table: str, server: str = "") -> TableAddress:
     """The place of a table's link, or of its code and a server's address; `ValueError` if it is neither.
 
-    >>> place_of("https://cards.example/house/t/K7QM4XPN?lang=de")
+    >>> parse_table_address("https://cards.example/house/t/K7QM4XPN?lang=de")
     Place(server='https://cards.example/house', code='K7QM4XPN')
-    >>> place_of("k7qm 4xpn", "http://localhost:8000/").live
+    >>> parse_table_address("k7qm 4xpn", "http://localhost:8000/").live
     'ws://localhost:8000/t/K7QM4XPN/live'
     """
     if "://" in table:
@@ -74,7 +74,7 @@ def place_of(table: str, server: str = "") -> Place:
     code = re.sub(r"[^A-Z0-9]", "", table.upper())
     if not code:
         raise ValueError("a table's code has letters and digits, like K7QM4XPN")
-    return Place(server_of(server), code)
+    return TableAddress(server_of(server), code)
 
 
 def server_of(address: str) -> str:
@@ -85,13 +85,13 @@ def server_of(address: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
 
 
-class Asking:
+class ApiClient:
     """Asks one server, as the person who has a token, or as nobody yet."""
 
     def __init__(self, server: str, token: str = "", *, language: str = "en", patience: float = 120.0) -> None:
         self.patience = patience
         self.headers = {"Accept-Language": language, **({"Authorization": f"Bearer {token}"} if token else {})}
-        self._client = httpx.Client(base_url=f"{server}{API}/", headers=self.headers, timeout=ANSWER)
+        self._client = httpx.Client(base_url=f"{server}{API}/", headers=self.headers, timeout=ANSWER_TIMEOUT)
 
     def close(self) -> None:
         """Close the connections to the server, for good."""
@@ -108,7 +108,7 @@ class Asking:
             BadAnswer: what came is not what the protocol says.
             Refused: the server refuses it, and says why.
         """
-        patience = Patience(self.patience)
+        patience = Backoff(self.patience)
         while True:
             try:
                 answer = self._client.request(method, path, json=body)
@@ -119,7 +119,7 @@ class Asking:
                 raise NoAnswer(f"{method} {path}: {type(lost).__name__} {lost}".strip()) from lost
             if answer.is_success:
                 return m.read(model, answer.content)
-            wrong = problem(answer)
+            wrong = error_from_response(answer)
             may = isinstance(wrong, TooFast) or (again and isinstance(wrong, NoAnswer))
             if not (may and patience.wait(at_least=_asked_to_wait(answer))):
                 raise wrong
@@ -131,7 +131,7 @@ def _asked_to_wait(answer: httpx.Response) -> float:
     return float(after) if after.isdigit() else 0.0
 
 
-def problem(answer: httpx.Response) -> Exception:
+def error_from_response(answer: httpx.Response) -> Exception:
     """What an answer that is none says is wrong."""
     status = answer.status_code
     try:
@@ -140,4 +140,4 @@ def problem(answer: httpx.Response) -> Exception:
         # It comes from what stands before the server, or from no table at all.
         where = f"{answer.request.method} {answer.request.url.path}: status {status}"
         return NoAnswer(where) if status >= 500 else BadAnswer(f"{where}, without a reason")
-    return NoAnswer(found.reason) if status >= 500 else refused(found.code, found.reason)
+    return NoAnswer(found.reason) if status >= 500 else error_for_code(found.code, found.reason)

@@ -12,8 +12,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketExce
 from websockets.sync.client import ClientConnection, connect
 
 from facedown.client import messages as m
-from facedown.client.errors import BadAnswer, NoAnswer, Refused, TooFast, refused
-from facedown.client.http_requests import Patience
+from facedown.client.errors import BadAnswer, NoAnswer, Refused, TooFast, error_for_code
+from facedown.client.http_requests import Backoff
 
 #: So often, in seconds, a line says that somebody is there: one that says nothing for 75 s is closed.
 PING = 20.0
@@ -25,7 +25,7 @@ BUSY = (408, 425, 429)
 LONGEST = 2**20
 
 
-class Line:
+class LiveConnection:
     """Messages of a live table, one after the other. A lost line is opened again, and is sent the newest view first."""
 
     def __init__(self, address: str, headers: Mapping[str, str], patience: float) -> None:
@@ -39,7 +39,7 @@ class Line:
         self._line: ClientConnection | None = None
         self._open_lines = contextlib.ExitStack()
         self._closed = threading.Event()
-        self._beats = threading.Thread(target=self._beat, name="facedown-client-ping", daemon=True)
+        self._beats = threading.Thread(target=self._send_pings, name="facedown-client-ping", daemon=True)
         self._beats.start()
 
     def close(self) -> None:
@@ -57,7 +57,7 @@ class Line:
             BadAnswer: what came is no message.
         """
         until = None if timeout is None else time.monotonic() + timeout
-        patience: Patience | None = None
+        patience: Backoff | None = None
         while not self._closed.is_set():
             try:
                 line = self._line or self._open()
@@ -70,7 +70,7 @@ class Line:
                 lost = wrong
             else:
                 if isinstance(message, m.Error):
-                    lost = refused(message.code, message.reason)
+                    lost = error_for_code(message.code, message.reason)
                     if not isinstance(lost, TooFast):
                         raise lost
                     # The line is closed, and may be opened again later.
@@ -82,7 +82,7 @@ class Line:
                         return message
                     continue
             self._drop()
-            patience = patience or Patience(self.patience)
+            patience = patience or Backoff(self.patience)
             if not patience.wait():
                 if isinstance(lost, Refused):
                     raise lost
@@ -118,7 +118,7 @@ class Line:
         with contextlib.suppress(OSError, WebSocketException):
             self._open_lines.close()
 
-    def _beat(self) -> None:
+    def _send_pings(self) -> None:
         """Say now and then that somebody is there, also while they think."""
         while not self._closed.wait(PING):
             if (line := self._line) is not None:

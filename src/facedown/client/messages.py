@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from facedown.client.errors import BadAnswer
 
 
-class Told(BaseModel):
+class ServerMessage(BaseModel):
     """Something that came from the server; fields that are not declared are left out."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
@@ -23,7 +23,7 @@ class Told(BaseModel):
 # --- over the live line -----------------------------------------------------------------------------------------------
 
 
-class Known(Told):
+class Known(ServerMessage):
     """All that the seat knows, and what it may do."""
 
     version: int
@@ -37,7 +37,7 @@ class Known(Told):
     view: dict[str, Any]
 
 
-class Chat(Told):
+class Chat(ServerMessage):
     """Somebody said something to the table."""
 
     name: str
@@ -46,7 +46,7 @@ class Chat(Told):
     at: int
 
 
-class Error(Told):
+class Error(ServerMessage):
     """A request was refused, or the table is closed."""
 
     code: str
@@ -87,7 +87,7 @@ def parse(text: str | bytes) -> Message | None:
 # --- answers to requests ----------------------------------------------------------------------------------------------
 
 
-class SeatInfo(Told):
+class SeatInfo(ServerMessage):
     """A seat, as everybody sees it."""
 
     seat: int
@@ -97,7 +97,7 @@ class SeatInfo(Told):
     program: bool
 
 
-class TableInfo(Told):
+class TableInfo(ServerMessage):
     """A table, as everybody sees it."""
 
     code: str
@@ -110,7 +110,7 @@ class TableInfo(Told):
     memory: bool
 
 
-class Joined(Told):
+class Joined(ServerMessage):
     """A table, one's seat there, and its token."""
 
     table: TableInfo
@@ -118,20 +118,20 @@ class Joined(Told):
     token: str
 
 
-class Moved(Told):
+class Moved(ServerMessage):
     """Of what is seen after a move, what is needed."""
 
     version: int
 
 
-class Again(Told):
+class Again(ServerMessage):
     """Another match with the same people."""
 
     table: str
     dealt: bool
 
 
-class FinishedMatch(Told):
+class FinishedMatch(ServerMessage):
     """A finished match, with everything that was secret."""
 
     code: str
@@ -146,14 +146,14 @@ class FinishedMatch(Told):
     moves: list[dict[str, Any]]
 
 
-class Problem(Told):
+class Problem(ServerMessage):
     """Why something was refused."""
 
     code: str
     reason: str
 
 
-M = TypeVar("M", bound=Told)
+M = TypeVar("M", bound=ServerMessage)
 
 
 def read(model: type[M], text: str | bytes) -> M:

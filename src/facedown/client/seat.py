@@ -12,13 +12,13 @@ from typing import Any, Self
 
 from facedown.client import messages as m
 from facedown.client.errors import BadAnswer, NotYourTurn, OtherRules, Stale
-from facedown.client.http_requests import Asking, Place, place_of, server_of
-from facedown.client.live_connection import Line
+from facedown.client.http_requests import ApiClient, TableAddress, parse_table_address, server_of
+from facedown.client.live_connection import LiveConnection
 from facedown.core import game_registry as registry
 from facedown.core.bot import Bot
 from facedown.core.game_registry import GameModule
 from facedown.core.state import View, to_bytes
-from facedown.core.view_json import view_of
+from facedown.core.view_json import view_from_fields
 
 #: Seconds for which a lost connection is tried again before `NoAnswer`.
 PATIENCE = 120.0
@@ -47,7 +47,7 @@ class Turn:
     returns: Sequence[float] | None
     """When the match is over, the final score of each seat, higher is better."""
 
-    def is_like(self, other: Turn) -> bool:
+    def equals_except_clock(self, other: Turn) -> bool:
         """Does it tell nothing else than another: is only the clock further on?"""
         mine, yours = (
             (to_bytes(one.view), one.version, one.legal, one.acting, one.over, one.returns) for one in (self, other)
@@ -61,7 +61,7 @@ class Seat:
     It is made by `sit` or `open_table`, or anew from its `place` and `token` by `Seat` itself.
     """
 
-    def __init__(self, place: Place, token: str, *, language: str = "en", patience: float = PATIENCE) -> None:
+    def __init__(self, place: TableAddress, token: str, *, language: str = "en", patience: float = PATIENCE) -> None:
         """Take up a seat whose token one has.
 
         Raises:
@@ -72,14 +72,14 @@ class Seat:
         self.token = token
         """The seat's credential: whoever has it plays this seat."""
         self._language, self._patience = language, patience
-        self._asking = Asking(place.server, token, language=language, patience=patience)
+        self._asking = ApiClient(place.server, token, language=language, patience=patience)
         self._path = f"tables/{place.code}"
         try:
             self.game = rules_of(self._asking.ask(m.TableInfo, "GET", self._path))
         except BaseException:
             self._asking.close()
             raise
-        self._line = Line(place.live, self._asking.headers, patience)
+        self._line = LiveConnection(place.websocket_url, self._asking.headers, patience)
         self.now: Turn | None = None
         """What the seat has been told last; None before the deal."""
         self._played = 0
@@ -139,7 +139,7 @@ class Seat:
                 self.chat.append(message)
             else:
                 turn = self._turn(message)
-                if turn.version >= self._played and (self.now is None or not turn.is_like(self.now)):
+                if turn.version >= self._played and (self.now is None or not turn.equals_except_clock(self.now)):
                     self.now = turn
                     return turn
 
@@ -191,7 +191,7 @@ class Seat:
         """The finished match with its seed and every move; `Conflict` while it goes on."""
         return self._asking.ask(m.FinishedMatch, "GET", f"matches/{self.code}")
 
-    def again(self) -> Seat | None:
+    def request_rematch(self) -> Seat | None:
         """Ask for another match with the same people, or agree; the seat there once one is asked for, else None.
 
         Its cards are dealt when all have agreed. The token is good for both seats.
@@ -199,12 +199,12 @@ class Seat:
         asked = self._asking.ask(m.Again, "POST", f"{self._path}/again", {"answer": "yes"})
         if not asked.table:
             return None
-        there = Place(self.place.server, asked.table)
+        there = TableAddress(self.place.server, asked.table)
         return Seat(there, self.token, language=self._language, patience=self._patience)
 
     def _turn(self, known: m.Known) -> Turn:
         try:
-            view = view_of(self.game.dtype, known.view)
+            view = view_from_fields(self.game.dtype, known.view)
         except ValueError as wrong:
             raise BadAnswer(f"the view is no record of {self.game.name}: {wrong}") from None
         if view.viewer != known.seat:
@@ -244,8 +244,8 @@ def sit(
         OtherRules: the table's game, or this version of it, is not installed here.
         NoAnswer: the server cannot be reached.
     """
-    place = place_of(table, server)
-    with closing(Asking(place.server, language=language, patience=patience)) as asking:
+    place = parse_table_address(table, server)
+    with closing(ApiClient(place.server, language=language, patience=patience)) as asking:
         rules_of(asking.ask(m.TableInfo, "GET", f"tables/{place.code}"))
         joined = asking.ask(m.Joined, "POST", f"tables/{place.code}/seats", {"name": name, "ready": ready}, again=False)
     return _seat_of(place.server, joined, language, patience)
@@ -273,11 +273,11 @@ def open_table(
     if "me" not in seats:
         raise ValueError('a seat has to be "me"')
     address = server_of(server)
-    with closing(Asking(address, language=language, patience=patience)) as asking:
+    with closing(ApiClient(address, language=language, patience=patience)) as asking:
         body = {"game": game, "name": name, "seats": list(seats), **settings}
         joined = asking.ask(m.Joined, "POST", "tables", body, again=False)
     return _seat_of(address, joined, language, patience)
 
 
 def _seat_of(server: str, joined: m.Joined, language: str, patience: float) -> Seat:
-    return Seat(Place(server, joined.table.code), joined.token, language=language, patience=patience)
+    return Seat(TableAddress(server, joined.table.code), joined.token, language=language, patience=patience)

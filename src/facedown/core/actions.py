@@ -11,7 +11,7 @@ from typing import Self, TypeVar
 
 from facedown.core.field_types import Meaning, OneOf
 
-A = TypeVar("A", bound="Actions")
+A = TypeVar("A", bound="ActionKind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,12 @@ class Move:
     action: int
 
 
-class Actions(IntEnum):
+class ActionKind(IntEnum):
     """The kinds of actions of a game, each by its first number, ascending from 0.
 
-    Rules say ``action = Act.TAKE + cell``; people's words take an action apart with `of`.
+    Rules say ``action = Act.TAKE + cell``; people's words take an action apart with `decode`.
 
-    >>> class Act(Actions):
+    >>> class Act(ActionKind):
     ...     TAKE = 0
     ...     DRAW = TAKE + 12
     >>> Act.of(5), Act.of(12)
@@ -35,13 +35,13 @@ class Actions(IntEnum):
     """
 
     @classmethod
-    def of(cls, action: int) -> tuple[Self, int]:
+    def decode(cls, action: int) -> tuple[Self, int]:
         """The kind of an action, and what was added to its first number; `ValueError` below 0."""
-        return _of(cls, int(action))
+        return _decode(cls, int(action))
 
 
 @cache
-def _of(kinds: type[A], action: int) -> tuple[A, int]:
+def _decode(kinds: type[A], action: int) -> tuple[A, int]:
     if action < 0:
         raise ValueError(f"there is no action {action}")
     kind = max(kind for kind in kinds if kind <= action)
@@ -52,36 +52,36 @@ def _of(kinds: type[A], action: int) -> tuple[A, int]:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ActionParameter:
     """One of the things that an action of a kind picks, such as a place or a number of cards."""
 
     name: str
     values: Sequence[int]
     """What may be picked, in the order in which actions are numbered."""
-    meant: Meaning | None = None
+    declared_meaning: Meaning | None = None
     """What these numbers mean; None: one of so many things, from 0."""
 
     @property
     def meaning(self) -> Meaning:
         """What the numbers mean."""
-        return OneOf(max(self.values) + 1) if self.meant is None else self.meant
+        return OneOf(max(self.values) + 1) if self.declared_meaning is None else self.declared_meaning
 
 
 #: What is added to the first number of each kind. The last of several choices goes through its values first.
-Choices = Mapping[int, tuple[Choice, ...]]
+ParametersByKind = Mapping[int, tuple[ActionParameter, ...]]
 
 
-def picked(kinds: type[Actions], choices: Choices, action: int) -> dict[str, int]:
+def decode_parameters(kinds: type[ActionKind], choices: ParametersByKind, action: int) -> dict[str, int]:
     """What an action picks, by the names of its choices; `ValueError` below 0.
 
-    >>> class Act(Actions):
+    >>> class Act(ActionKind):
     ...     TAKE = 0
     ...     DRAW = TAKE + 12
-    >>> choices = {Act.TAKE: (Choice("column", range(4)), Choice("row", range(3)))}
-    >>> picked(Act, choices, 5), picked(Act, choices, 12)
+    >>> choices = {Act.TAKE: (ActionParameter("column", range(4)), ActionParameter("row", range(3)))}
+    >>> decode_parameters(Act, choices, 5), decode_parameters(Act, choices, 12)
     ({'column': 1, 'row': 2}, {})
     """
-    kind, rest = kinds.of(action)
+    kind, rest = kinds.decode(action)
     found = {}
     of_kind = choices.get(kind, ())
     for at, choice in enumerate(of_kind):

@@ -13,9 +13,9 @@ CHANCE = "chance"
 TURNS = "turns"
 #: An estimated move is called a mistake if it is behind by this many standard errors: so sure that a second, longer
 #: calculation says the same.
-SURE = 4.0
+MISTAKE_STANDARD_ERRORS = 4.0
 #: The smallest difference that counts, by unit.
-LEAST = {CHANCE: 0.01, TURNS: 0.5}
+MIN_DIFFERENCE = {CHANCE: 0.01, TURNS: 0.5}
 
 
 class NoCoach(LookupError):
@@ -51,7 +51,11 @@ class Advice:
     @property
     def mistake(self) -> bool:
         """Is it worse than the best move, for certain or beyond chance?"""
-        return self.behind > 0 if self.exact else self.behind >= max(LEAST[self.unit], SURE * self.error)
+        return (
+            self.behind > 0
+            if self.exact
+            else self.behind >= max(MIN_DIFFERENCE[self.unit], MISTAKE_STANDARD_ERRORS * self.error)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ class JudgedMove:
     @property
     def as_good(self) -> bool:
         """Was it the best move, or one that nobody could tell from it?"""
-        return self.played.action == self.best.action or self.played.behind < LEAST[self.played.unit]
+        return self.played.action == self.best.action or self.played.behind < MIN_DIFFERENCE[self.played.unit]
 
     @property
     def cost(self) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from facedown.core.svg import BACK_FOLD, BACK_MARK, CARD, GLEAM, PAPER, back
+from facedown.core.svg import BACK_FOLD, BACK_MARK, CARD_BOX, GLEAM, PAPER, card_back
 
 #: A colour as ``#RRGGBB``, or two of them: in a light theme and in a dark one.
 Colour = str | tuple[str, str]
@@ -38,11 +38,11 @@ class Picture:
 
     inside: str
     """SVG, usually one `use` of a symbol."""
-    box: str = CARD
+    box: str = CARD_BOX
 
 
 @dataclass(frozen=True, slots=True)
-class Print:
+class TerminalFace:
     """A face in a terminal: its words, and the names of its colours in `Art.colours` (or colours as ``#RRGGBB``)."""
 
     text: str
@@ -66,7 +66,7 @@ class Switch:
     """The letter before these words."""
 
 
-def drawn_beside(art_module: str) -> dict[str, Any]:
+def load_art_data(art_module: str) -> dict[str, Any]:
     """The data of ``art.toml`` in the folder of an art module, named by its ``__file__``: colours, faces, drawings."""
     return tomllib.loads(Path(art_module).with_name("art.toml").read_text(encoding="utf-8"))
 
@@ -93,7 +93,7 @@ class Art:
     symbols: tuple[Symbol, ...] = ()
     """All faces there are, whether they lie on the table or not, so that they say nothing about hidden cards. A face's
     symbol has its code for a name; that of a small place ends in "-s", that of its side in "-lying"."""
-    back: Symbol = Symbol("back", CARD, back("var(--lid)"))
+    back: Symbol = Symbol("back", CARD_BOX, card_back("var(--lid)"))
     picture: Callable[[str, bool, bool], Picture | None] = lambda code, small, lying: None
     """The picture of a face that no symbol shows, by its code, for a small place or a large one, standing or lying on
     its side; None for a code that is not drawn: it is written out."""
@@ -104,7 +104,7 @@ class Art:
     form: Form = "word"
     width: int = 6
     """The columns of a card in a terminal, in one line."""
-    prints: Callable[[str], Print | None] = lambda code: None
+    prints: Callable[[str], TerminalFace | None] = lambda code: None
     """A face in a terminal by its code; None for a code that is not known: its name is printed."""
     switches: tuple[Switch, ...] = ()
 

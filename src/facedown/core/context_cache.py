@@ -10,10 +10,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def kept_by(setting: Callable[[], Hashable], most: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def lru_cache_by_setting(
+    setting: Callable[[], Hashable], most: int | None
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """`functools.lru_cache` for a function that heeds a setting: it keeps so many answers, each for its setting.
 
-    >>> @kept_by(lambda: price, 10)
+    >>> @lru_cache_by_setting(lambda: price, 10)
     ... def together(count):
     ...     return count * price
     >>> price = 3

@@ -20,7 +20,7 @@ from facedown.core.state import Position
 P = TypeVar("P", bound=Position)
 
 #: What a counter is divided by, if not by another one: matches, or rounds.
-A_MATCH, A_ROUND = "match", "round"
+PER_MATCH, PER_ROUND = "match", "round"
 #: How what comes out is read (`simulate.findings`).
 SHARE, COUNT, POINTS = "share", "count", "points"
 
@@ -35,8 +35,8 @@ class Counter:
     """What it is, in a few words; of one that is only recorded nothing is said."""
     note: str = ""
     """What it is counted in: "a round", "of the rounds"."""
-    per: str = A_ROUND
-    """`A_ROUND`, `A_MATCH`, or the key of another counter."""
+    per: str = PER_ROUND
+    """`PER_ROUND`, `PER_MATCH`, or the key of another counter."""
     unit: str = SHARE
     """`SHARE` of something that happens at most once each time, `COUNT` of what may happen more often, or `POINTS`."""
     answer: bool = False
@@ -46,35 +46,35 @@ class Counter:
 
 
 @rule
-def nothing_at_a_step(s: Position, seat: int, action: int, out: NDArray[np.int64]) -> None:
+def count_nothing_at_step(s: Position, seat: int, action: int, out: NDArray[np.int64]) -> None:
     """Most counters can be read off the end of a round: nothing is written into `out`."""
 
 
 @rule
-def nothing_at_the_end(s: Position, out: NDArray[np.int64]) -> None:
+def count_nothing_at_end(s: Position, out: NDArray[np.int64]) -> None:
     """Nothing is counted of a game that says nothing: `out` stays as it is."""
 
 
 @rule
-def nobody_first(s: Position) -> int:
+def seat_zero_first(s: Position) -> int:
     """In a game without turns nobody begins: its seats are told apart by their numbers."""
     return 0
 
 
 @dataclass(frozen=True)
-class Counts(Generic[P]):
+class CounterSet(Generic[P]):
     """The counters of a game, and the rules that add to them."""
 
     counters: tuple[Counter, ...] = ()
-    round_over: Callable[[P, NDArray[np.int64]], None] = nothing_at_the_end
+    count_round: Callable[[P, NDArray[np.int64]], None] = count_nothing_at_end
     """A rule (s, out): a round (of a match without rounds: the match) has ended, and its cards still lie there. Adds to
     the counters in `out`, in their order."""
-    step: Callable[[P, int, int, NDArray[np.int64]], None] = nothing_at_a_step
+    step: Callable[[P, int, int, NDArray[np.int64]], None] = count_nothing_at_step
     """A rule (s, seat, action, out): this action is about to be played."""
-    first: Callable[[P], int] = nobody_first
+    first: Callable[[P], int] = seat_zero_first
     """A rule: which seat begins the match, or -1 as long as that is open. Seats are told apart by their places from
     there on, for which number a seat has is chance."""
 
 
 #: Nothing is counted.
-NOTHING: Counts[Any] = Counts()
+NO_COUNTERS: CounterSet[Any] = CounterSet()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from facedown.core.action_phrases import Spoken, Teller, spoken
+from facedown.core.action_phrases import ActionPhrase, PhraseContext, action_phrase
 from facedown.core.game_module import Info, Words
-from facedown.core.grammar import acting_seats, name_of, who
+from facedown.core.grammar import acting_seats, name_of, player_phrase
 from facedown.core.i18n import _, n_
 from facedown.core.state import RUNNING, SPECTATOR, Position, View
-from facedown.core.table import Choice, SeatPanel, Sitter, Step, Table
+from facedown.core.table import Choice, SeatPanel, Sitter, Table, TouchStep
 
 
 def fixed_words(actions: Mapping[str, str], cards: Sequence[str], texts: Callable[[str], str]) -> Words:
@@ -48,13 +48,13 @@ def fixed_words(actions: Mapping[str, str], cards: Sequence[str], texts: Callabl
             raise ValueError(_("{given} is not a card: there are {cards}", given=given, cards=there))
         return kinds.index(word.casefold())
 
-    def say(view: View, action: int, teller: Teller) -> Spoken:
-        return spoken(texts(said[action]), teller)
+    def say(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
+        return action_phrase(texts(said[action]), teller)
 
     return Words(words, parse, lambda kind: cards[kind], card_kind, say)
 
 
-def bare_table(info: Info, v: Position, phase: str, step: Step) -> Table:
+def bare_table(info: Info, v: Position, phase: str, step: TouchStep) -> Table:
     """A view as a table that nothing is on yet. When the match is over, its step says the result."""
     over = v.over != RUNNING
     result = step.prompt if over else ""
@@ -79,7 +79,7 @@ def choosing_panel(v: Position, seat: int, sitters: Sequence[Sitter]) -> SeatPan
     return seat_panel(v, seat, sitters, state=state, done=done)
 
 
-def resting(v: Position, seat: int, ready: str, looking: str = "") -> str:
+def round_break_status(v: Position, seat: int, ready: str, looking: str = "") -> str:
     """What a seat does between two rounds: `looking` ("looking at the cards") or `ready` ("ready for the next round"),
     and in the end nothing.
     """
@@ -88,40 +88,40 @@ def resting(v: Position, seat: int, ready: str, looking: str = "") -> str:
     return (looking or _("looking at the cards")) if v.acting >> seat & 1 else ready
 
 
-def going_on(
+def continue_step(
     v: Position, actions: Sequence[int], sitters: Sequence[Sitter], said: str, button: str, rule: str, help_text: str
-) -> Step:
+) -> TouchStep:
     """The step between two rounds: a `button` ("Continue to round 3"), or whom those wait for who have gone on.
 
     `said` is how the round ended, `help_text` stands below it as long as the viewer has the button.
     """
     if not actions:
-        waiting = who(sitters, acting_seats(v), v.viewer)
-        return Step(said, _("Waiting for {who:you} to continue.", who=waiting), rule=rule)
+        waiting = player_phrase(sitters, acting_seats(v), v.viewer)
+        return TouchStep(said, _("Waiting for {who:you} to continue.", who=waiting), rule=rule)
     go_on = Choice("continue", button=button, primary=True, action=actions[0])
-    return Step(said, help_text, (go_on,), rule)
+    return TouchStep(said, help_text, (go_on,), rule)
 
 
-def from_the_left(v: Position) -> list[int]:
+def seats_from_the_left(v: Position) -> list[int]:
     """All seats in turn order from the viewer's left, the viewer's own last; without a seat, from the first."""
     first = 0 if v.viewer == SPECTATOR else v.viewer + 1
     return [(first + k) % v.seats for k in range(v.seats)]
 
 
-def choosing(v: Position, sitters: Sequence[Sitter]) -> str:
+def choosing_sentence(v: Position, sitters: Sequence[Sitter]) -> str:
     """Who is waited for: "Ravi is choosing."."""
-    return _("{who} {who:are|is} choosing.", who=who(sitters, acting_seats(v), v.viewer))
+    return _("{who} {who:are|is} choosing.", who=player_phrase(sitters, acting_seats(v), v.viewer))
 
 
-def winning(sitters: Sequence[Sitter], winners: Sequence[int], viewer: int) -> str:
+def winners_phrase(sitters: Sequence[Sitter], winners: Sequence[int], viewer: int) -> str:
     """Who wins, without a full stop: "You win", "Ravi wins", "Mara and you share the win"."""
-    return _("{who} {who:win|wins|share the win}", who=who(sitters, winners, viewer))
+    return _("{who} {who:win|wins|share the win}", who=player_phrase(sitters, winners, viewer))
 
 
-def counted(unit: str, count: int) -> str:
+def count_with_unit(unit: str, count: int) -> str:
     """So many of what a match is made of (`Info.unit`).
 
-    >>> counted("hand", 1), counted("round", 3)
+    >>> count_with_unit("hand", 1), count_with_unit("round", 3)
     ('1 hand', '3 rounds')
     """
     match unit:

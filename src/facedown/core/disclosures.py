@@ -14,7 +14,7 @@ from facedown.core.state import View
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Disclosure:
     """Fields that a rule may set from hidden cards."""
 
     fields: tuple[str, ...]
@@ -26,7 +26,9 @@ class Told:
     """The fields follow from a player's own choice, not from cards; the choice is public by rule."""
 
 
-def told_by(told: Sequence[Told], before: View | None, after: View, choice: bool = False) -> frozenset[str]:
+def disclosed_fields(
+    told: Sequence[Disclosure], before: View | None, after: View, choice: bool = False
+) -> frozenset[str]:
     """The fields that a step from one view to another may set from hidden cards (or from a choice made unseen)."""
     found = (each for each in told if each.choice == choice and each.when(before, after))
     return frozenset(field for each in found for field in each.fields)

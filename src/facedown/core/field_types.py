@@ -47,7 +47,7 @@ class Seat(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class Seats(Meaning):
+class SeatMask(Meaning):
     """A mask of seats (and of the spectator)."""
 
 
@@ -78,7 +78,7 @@ class BySeat(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SlotGroup:
     """A part of the slots: `count` of them from `first` on, `step` apart.
 
     Where every seat has such a part, the next seat's begins `by_seat` slots further on.
@@ -101,9 +101,9 @@ class BySlot(Meaning):
     """A row with a number for each slot, in its parts. Where none are named, they are those of the field ``card``."""
 
     of: Meaning
-    parts: tuple[Part, ...]
+    parts: tuple[SlotGroup, ...]
 
-    def __init__(self, of: Meaning, *parts: Part) -> None:
+    def __init__(self, of: Meaning, *parts: SlotGroup) -> None:
         object.__setattr__(self, "of", of)
         object.__setattr__(self, "parts", parts)
 
@@ -125,15 +125,15 @@ class Unobserved(Meaning):
 
 
 #: What every record has (`core.state.Position`).
-_EVERYWHERE: dict[str, Meaning] = {
+_COMMON_FIELDS: dict[str, Meaning] = {
     "key": Unobserved("it is secret"),
     "stream": Unobserved("it says how many shuffles there were, and nothing else"),
     "viewer": Unobserved("an observation is that of its viewer, who is seat 0 in it"),
     "seats": Unobserved("it is the same as long as the table stands"),
-    "acting": Seats(),
+    "acting": SeatMask(),
     "over": OneOf(3),
     "sealed": BySeat(Number(-2, 1000)),
-    "known": BySlot(Seats()),
+    "known": BySlot(SeatMask()),
 }
 
 
@@ -152,29 +152,29 @@ def meanings(declaration: type[Position]) -> dict[str, Meaning]:
             found[name] = Unobserved("options are the same as long as the table stands")
             continue
         _, *more = get_args(hint)
-        said = next((one for one in more if isinstance(one, Meaning)), _EVERYWHERE.get(name))
-        found[name] = said if said is not None else _taken(name, more)
+        said = next((one for one in more if isinstance(one, Meaning)), _COMMON_FIELDS.get(name))
+        found[name] = said if said is not None else _default_meaning(name, more)
     return found
 
 
-def undeclared(declaration: type[Position]) -> list[str]:
+def fields_without_meaning(declaration: type[Position]) -> list[str]:
     """The fields of a declared record that are taken for plain numbers because they declare no meaning."""
     layouts = {name: get_args(hint) for name, hint in get_type_hints(declaration, include_extras=True).items()}
-    fields = [name for name in meanings(declaration) if name not in _EVERYWHERE and name != "card"]
+    fields = [name for name in meanings(declaration) if name not in _COMMON_FIELDS and name != "card"]
     return [name for name in fields if layouts[name] and not any(isinstance(one, Meaning) for one in layouts[name])]
 
 
-def _taken(name: str, layout: list[Any]) -> Meaning:
+def _default_meaning(name: str, layout: list[Any]) -> Meaning:
     bounds = np.iinfo(layout[0])
     number = Number(int(bounds.min), int(bounds.max))
     if name == "card":
-        return BySlot(Card(int(bounds.max) - 1), Part("slot", 0, layout[1][0]))
+        return BySlot(Card(int(bounds.max) - 1), SlotGroup("slot", 0, layout[1][0]))
     if len(layout) == 1:
         return number
     return BySeat(number) if layout[1][0] == MAX_SEATS else ByKind(number)
 
 
-def parts_of(declaration: type[Position]) -> tuple[Part, ...]:
+def slot_groups(declaration: type[Position]) -> tuple[SlotGroup, ...]:
     """The parts of the slots of a declared record; `TypeError` if it declares none."""
     said = meanings(declaration)["card"]
     if not isinstance(said, BySlot):

@@ -13,19 +13,19 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.action_phrases import Spoken, Teller
+from facedown.core.action_phrases import ActionPhrase, PhraseContext
 from facedown.core.advice import Solver
-from facedown.core.counters import NOTHING, Counts
+from facedown.core.counters import NO_COUNTERS, CounterSet
 from facedown.core.features import Features
 from facedown.core.i18n import N_, _
 from facedown.core.language import Texts
 from facedown.core.match_limits import Limits
 from facedown.core.options import OptionError, Options
 from facedown.core.rule import rule
-from facedown.core.ruleset import RuleSet, begin
+from facedown.core.ruleset import RuleSet, undealt_state
 from facedown.core.score_sheet import Sheet
 from facedown.core.state import RUNNING, Position, State, View
-from facedown.core.table import Line, Sitter, Table
+from facedown.core.table import LogLine, Sitter, Table
 
 P = TypeVar("P", bound=Position)
 
@@ -41,7 +41,7 @@ class Bot(Protocol):
 
 
 @runtime_checkable
-class Elastic(Protocol):
+class EffortBot(Protocol):
     """A bot that can also do with less time than it would take: many wait for their bots at once."""
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
@@ -76,7 +76,7 @@ class Evaluation(Generic[P]):
     """A rule (s, out): what such a position is worth to each seat, from 0 to 1, higher is better."""
     rollout_policy: Callable[[P, int, NDArray[np.uint64]], int] | None = None
     """A rule like `Policy.greedy`, quick enough for millions of rollouts; the greedy one where there is none."""
-    equivalent: Callable[[View, int, int], Any] = lambda view, seat, action: action
+    equivalence_key: Callable[[View, int, int], Any] = lambda view, seat, action: action
     """(view, seat, action): a key that moves share which come to the same, by what the seat knows."""
     promising: Callable[[View, int, Sequence[int]], list[int]] = lambda view, seat, legal: list(legal)
     """(view, seat, legal): the moves that are worth a thought, where most of very many are plainly poor."""
@@ -100,7 +100,7 @@ class Levels:
     """What level master stops at where more brings nothing; 0: it takes all its time."""
     expert: Callable[[Bot], Bot] | None = None
     """A bot that plays a part of the game exactly and leaves the rest to the one it is given."""
-    thinking: Callable[[int], Bot] | None = None
+    search_bot: Callable[[int], Bot] | None = None
     """Instead of rollout search: the bot of so many looks at its moves; 0: as many as help."""
     networks: tuple[tuple[int, int, str], ...] = ()
     """What level master plays by instead: for so many to so many players, the weights of that name in the game's folder
@@ -124,7 +124,7 @@ class Words:
     """A kind of card in the notation of explicit deals."""
     card_kind: Callable[[str], int]
     """The kind of a card's word; `ValueError` with a reason."""
-    say: Callable[[View, int, Teller], Spoken]
+    say: Callable[[View, int, PhraseContext], ActionPhrase]
     """An action that is legal in the view of the seat that takes it, as a person says it."""
     parse_turn: Callable[[str], Sequence[int]] | None = None
     """The actions of a text that may name several as one turn; where there is none, every move is one action."""
@@ -136,12 +136,12 @@ class Words:
     """What the terminal's help says of typing moves."""
     seat_at: Mapping[str, int] = field(default_factory=dict)
     """By the first word of a move that names a seat: which of its words that is, from 0."""
-    offered: Callable[[Sequence[str]], list[str]] | None = None
+    summarize_moves: Callable[[Sequence[str]], list[str]] | None = None
     """Very many legal moves in a few words, where the terminal's own way of counting them up says too little."""
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class ObservedAction:
     """One action, as a viewer witnessed it: the views before and after, who acted, and the action if it was open."""
 
     before: View
@@ -149,7 +149,7 @@ class Happening:
     viewer: int
     seat: int
     action: int | None
-    """The raw action, given to the seat that took it, and to others if it is `open_to` them; None otherwise."""
+    """The raw action for the seat that took it, and for others if the action is public; else None."""
 
 
 @dataclass(frozen=True)
@@ -158,14 +158,14 @@ class Tables:
 
     table: Callable[[View, Sequence[Sitter]], Table]
     """What the viewer sees, without the log."""
-    tell: Callable[[Happening, Sequence[Sitter]], Sequence[Line]]
+    tell: Callable[[ObservedAction, Sequence[Sitter]], Sequence[LogLine]]
     """The log lines of one action, for the viewer of the happening."""
-    open_to: Callable[[int], bool] = lambda action: True
+    is_public_action: Callable[[int], bool] = lambda action: True
     """Is this action's wording public the moment it is taken?"""
-    goes_on: frozenset[tuple[str, str]] = frozenset()
+    same_turn_phases: frozenset[tuple[str, str]] = frozenset()
     """The pairs of phases between which a turn goes on if the same seat is still to act; every other action begins a
     new turn (for clocks)."""
-    untouched: frozenset[str] = frozenset()
+    text_only_phases: frozenset[str] = frozenset()
     """The phases in which a legal action may be left to words: nothing on the table offers it to be touched."""
     phases: tuple[str, ...] = ()
     """The names of the record's phases, by the number in its field `phase`; "scoring" is the one between two rounds."""
@@ -224,12 +224,12 @@ class Info:
                 wrong = N_("{game} is for {count} players, not {seats}")
             raise OptionError(_(wrong, game=self.title, count=low, low=low, high=high, seats=seats))
 
-    def in_words_of(self, texts: Texts) -> Info:
+    def translate(self, texts: Texts) -> Info:
         """The same, its sentences in the language that is spoken."""
-        return replace(self, tagline=texts(self.tagline), options=self.options.in_words_of(texts))
+        return replace(self, tagline=texts(self.tagline), options=self.options.translate(texts))
 
     @property
-    def by_seats(self) -> frozenset[str]:
+    def options_by_seats(self) -> frozenset[str]:
         """The options whose default depends on the number of seats."""
         if self.defaults is None:
             return frozenset()
@@ -241,10 +241,10 @@ class Info:
         usual = self.defaults(seats) if self.defaults is not None else {}
         return self.options.complete({**usual, **given})
 
-    def chosen(self, options: Mapping[str, str]) -> Any:
+    def options_record(self, options: Mapping[str, str]) -> Any:
         """The record of complete options that rules read; None for a game without any."""
         declaration = self.options.declaration
-        return None if declaration is None else declaration.chosen(options)
+        return None if declaration is None else declaration.from_texts(options)
 
 
 @dataclass(frozen=True, repr=False)
@@ -267,7 +267,7 @@ class GameModule:
     limits: Callable[[int, Any, bool], Limits] | None = None
     """(seats, options, one_round): what no match, or no first round, exceeds; frameworks for learners want to know."""
     scorekeeper: Scorekeeper | None = None
-    counts: Counts[Any] = NOTHING
+    counts: CounterSet[Any] = NO_COUNTERS
     """What experiments count of it."""
 
     def __repr__(self) -> str:
@@ -292,13 +292,17 @@ class GameModule:
         """The legal actions of a seat, ascending; of a state or of that seat's own view, alike."""
         return self.rules.legal_actions(position, seat)
 
-    def spoken(self, view: View, action: int, sitters: Sequence[Sitter], reader: int | None = None) -> Spoken:
+    def action_phrase(
+        self, view: View, action: int, sitters: Sequence[Sitter], reader: int | None = None
+    ) -> ActionPhrase:
         """An action that is legal in a seat's own view in a person's words ("Swap the yellow and a red").
 
         They are said to the seat itself ("your 2"), or of it to another `reader` ("their 2"). Equal words are moves
         that nobody would tell apart.
         """
-        return self.words.say(view, action, Teller(sitters, view.viewer, view.viewer if reader is None else reader))
+        return self.words.say(
+            view, action, PhraseContext(sitters, view.viewer, view.viewer if reader is None else reader)
+        )
 
     def why_not(self, view: View, action: int) -> str:
         """Why the seat whose view it is may not take this action now, in one sentence; nothing if it may."""
@@ -328,18 +332,18 @@ class GameModule:
         """Complete options in canonical spelling; `OptionError` if the game cannot be played so."""
         self.info.check_seats(seats)
         complete = self.info.complete(seats, options)
-        self.rules.check(seats, self.info.chosen(complete))
+        self.rules.check(seats, self.info.options_record(complete))
         return complete
 
-    def begun(self, seats: int, options: Mapping[str, str], seed: bytes) -> State:
+    def undealt_state(self, seats: int, options: Mapping[str, str], seed: bytes) -> State:
         """A state with all that every match with these complete options and this seed begins with: not dealt yet."""
-        state: State = begin(self.rules, seats, self.info.chosen(options), seed)
+        state: State = undealt_state(self.rules, seats, self.info.options_record(options), seed)
         return state
 
     def limits_of(self, seats: int, options: Mapping[str, str], one_round: bool = False) -> Limits:
         """What no match with these complete options exceeds, or no first round of one."""
-        return Limits() if self.limits is None else self.limits(seats, self.info.chosen(options), one_round)
+        return Limits() if self.limits is None else self.limits(seats, self.info.options_record(options), one_round)
 
     def deck(self, seats: int, options: Mapping[str, str]) -> NDArray[np.int64]:
         """How many cards of each kind a match with these complete options has, as an array over kinds."""
-        return np.array(self.rules.deck(seats, self.info.chosen(options)), np.int64)
+        return np.array(self.rules.deck(seats, self.info.options_record(options)), np.int64)

@@ -17,17 +17,17 @@ from importlib import resources
 
 from facedown.core.art import Art
 from facedown.core.game_module import GameModule as GameModule
-from facedown.core.game_module import Happening as Happening
 from facedown.core.game_module import Info as Info
+from facedown.core.game_module import ObservedAction as ObservedAction
 from facedown.core.game_module import Scorekeeper as Scorekeeper
 from facedown.core.game_module import Tables as Tables
 from facedown.core.game_module import Words as Words
 from facedown.core.i18n import _
-from facedown.core.language import Texts, cached_in_language, language
+from facedown.core.language import Texts, cache_by_language, language
 
 #: The package of the house's games, and the group in which packages from elsewhere declare theirs:
 #: ``kuhn = "facedown_kuhn"``.
-ENTRY_POINTS = "facedown.games"
+ENTRY_POINT_GROUP = "facedown.games"
 
 
 class UnknownGame(KeyError):
@@ -39,15 +39,15 @@ class UnknownGame(KeyError):
 
 def _packages() -> list[str]:
     """The packages of all games: those of the house, and those that installed packages declare."""
-    house = importlib.util.find_spec(ENTRY_POINTS)
-    folders = pkgutil.iter_modules(house.submodule_search_locations if house else (), f"{ENTRY_POINTS}.")
+    house = importlib.util.find_spec(ENTRY_POINT_GROUP)
+    folders = pkgutil.iter_modules(house.submodule_search_locations if house else (), f"{ENTRY_POINT_GROUP}.")
     inside = [one.name for one in folders if one.ispkg and importlib.util.find_spec(f"{one.name}.info")]
-    elsewhere = [point.value for point in importlib.metadata.entry_points(group=ENTRY_POINTS)]
+    elsewhere = [point.value for point in importlib.metadata.entry_points(group=ENTRY_POINT_GROUP)]
     return [*inside, *elsewhere]
 
 
 @lru_cache(maxsize=1)
-def _found() -> dict[str, tuple[Info, str]]:
+def _games_by_name() -> dict[str, tuple[Info, str]]:
     """All games by name, in their order: what is said of each, and its package."""
     found: dict[str, tuple[Info, str]] = {}
     for package in _packages():
@@ -66,14 +66,14 @@ def _found() -> dict[str, tuple[Info, str]]:
     return dict(sorted(found.items(), key=lambda item: (item[1][0].order, item[0])))
 
 
-@cached_in_language
+@cache_by_language
 def catalogue() -> dict[str, Info]:
     """All games by name, in their order, without loading any rules; their words in the language that is spoken."""
-    return {name: info.in_words_of(Texts(package)) for name, (info, package) in _found().items()}
+    return {name: info.translate(Texts(package)) for name, (info, package) in _games_by_name().items()}
 
 
-def _known(name: str) -> tuple[Info, str]:
-    games = _found()
+def _find_game(name: str) -> tuple[Info, str]:
+    games = _games_by_name()
     if name not in games:
         there = ", ".join(games) or _("none")
         raise UnknownGame(_("unknown game {name}: there are {games}", name=name, games=there))
@@ -82,13 +82,13 @@ def _known(name: str) -> tuple[Info, str]:
 
 def info(name: str) -> Info:
     """The information on a game in the language that is spoken; `UnknownGame` names the ones there are."""
-    _known(name)
+    _find_game(name)
     return catalogue()[name]
 
 
 def package_of(name: str) -> str:
     """The package that a game stands in; `UnknownGame` names the ones there are."""
-    return _known(name)[1]
+    return _find_game(name)[1]
 
 
 def guide(name: str) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from facedown.core.i18n import N_, _
-from facedown.core.language import kept_in_language, listed
+from facedown.core.language import join_names, lru_cache_by_language
 from facedown.core.state import SPECTATOR, Position
 from facedown.core.table import Sitter
 from facedown.core.table import digits as digits
@@ -16,7 +16,7 @@ from facedown.core.table import possessive as possessive
 #: Joins the parts of an emoji of several signs.
 ZWJ = "\u200d"
 
-_SMALL = (
+_NUMBER_WORDS = (
     N_("no"),
     N_("one"),
     N_("two"),
@@ -48,13 +48,13 @@ def in_words(number: int) -> str:
     >>> in_words(3), in_words(25)
     ('three', '25')
     """
-    return _(_SMALL[number]) if 0 <= number < len(_SMALL) else digits(number)
+    return _(_NUMBER_WORDS[number]) if 0 <= number < len(_NUMBER_WORDS) else digits(number)
 
 
-def a_number(number: int) -> str:
+def number_with_article(number: int) -> str:
     """A number as a thing with its article.
 
-    >>> a_number(8), a_number(1), a_number(11), a_number(-1)
+    >>> number_with_article(8), number_with_article(1), number_with_article(11), number_with_article(-1)
     ('an 8', 'a 1', 'an 11', 'a −1')
     """
     if number in (8, 11, 18) or 80 <= number < 90:
@@ -71,21 +71,18 @@ def plural(count: int, one: str, many: str = "") -> str:
     return f"{digits(count)} {one if count == 1 else many or one + 's'}"
 
 
-#: Names in a row: "Ilse, Ravi and you".
-listing = listed
-
 #: Most characters of a name in a label; a longer one ends in an ellipsis.
-LABEL = 12
+MAX_LABEL_LENGTH = 12
 #: Most characters of a name in a sentence, by the number of names in the row: one, two, and so on.
-LONGEST = (17, 17, LABEL, LABEL, 8)
+MAX_NAME_LENGTHS = (17, 17, MAX_LABEL_LENGTH, MAX_LABEL_LENGTH, 8)
 #: How many names, each as it stands in sentences, are kept: those of a few hundred tables.
-WHO_KEPT = 4096
+PHRASE_CACHE_SIZE = 4096
 
 
-def shortened(name: str, most: int = LABEL) -> str:
+def truncate_name(name: str, most: int = MAX_LABEL_LENGTH) -> str:
     """A name for a label: a long one is cut, but never inside a letter with its marks or an emoji of several signs.
 
-    >>> shortened("Maximiliane"), shortened("Bartholomew-James")
+    >>> truncate_name("Maximiliane"), truncate_name("Bartholomew-James")
     ('Maximiliane', 'Bartholomew…')
     """
     if len(name) <= most:
@@ -97,7 +94,7 @@ def shortened(name: str, most: int = LABEL) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
+class PlayerPhrase:
     """One seat or several in a sentence, spoken to or spoken of.
 
     A text says by a format how they stand in it, so that one text serves all of them, and a translation may put them
@@ -113,8 +110,9 @@ class Who:
     ``{who:'Your}``
         the owner, with what it is for the reader: "Your", "Noor’s"
 
-    >>> you, noor = Who((), True), Who(("Noor",))
-    >>> text = "{who} {who:win|wins}, {who:'your} cards are open: well done, {who:you}."
+    >>> you, noor = PlayerPhrase((), True), PlayerPhrase(("Noor",))
+    >>> text = "{player_phrase} {player_phrase:win|wins}, {player_phrase:'your} cards are open: well done,
+    {player_phrase:you}."
     >>> text.format(who=you)
     'You win, your cards are open: well done, you.'
     >>> text.format(who=noor)
@@ -128,51 +126,53 @@ class Who:
 
     def __str__(self) -> str:
         """The name or names at the beginning of a sentence."""
-        return _formatted(self, "")
+        return _format_phrase(self, "")
 
     def __format__(self, how: str) -> str:
         """How they stand in a sentence; see the class."""
-        return _formatted(self, how)
+        return _format_phrase(self, how)
 
     @property
-    def brief(self) -> Who:
+    def brief(self) -> PlayerPhrase:
         """The same with long names shortened, for a label or a button.
 
-        >>> f"{Who(('Bartholomew-James',)).brief} won"
+        >>> f"{PlayerPhrase(('Bartholomew-James',)).brief} won"
         'Bartholomew… won'
         """
-        return Who(tuple(map(shortened, self.names)), self.you)
+        return PlayerPhrase(tuple(map(truncate_name, self.names)), self.you)
 
 
-@kept_in_language(WHO_KEPT)
-def _formatted(who: Who, how: str) -> str:
+@lru_cache_by_language(PHRASE_CACHE_SIZE)
+def _format_phrase(who: PlayerPhrase, how: str) -> str:
     if not how:
-        return _named(who, _("You"), _("you"))
+        return _phrase_names(who, _("You"), _("you"))
     if how[0] == "'":
-        return how[1:] if who.you else possessive(_named(who, _("you"), _("you")))
+        return how[1:] if who.you else possessive(_phrase_names(who, _("you"), _("you")))
     if "|" in how:
         forms = how.split("|")
         at = 0 if who.you else 1 if len(who.names) == 1 else 3 if "" in who.names else 2
         while at >= len(forms):
             at = 2 if at == 3 else 0
         return forms[at]
-    return _named(who, how, how)
+    return _phrase_names(who, how, how)
 
 
-def _named(who: Who, first: str, later: str) -> str:
+def _phrase_names(who: PlayerPhrase, first: str, later: str) -> str:
     if who.you:
         return first
-    most = LONGEST[min(len(who.names), len(LONGEST)) - 1]
-    names = [shortened(name, most) for name in who.names]
-    return listed([name or (later if at else first) for at, name in enumerate(names)])
+    most = MAX_NAME_LENGTHS[min(len(who.names), len(MAX_NAME_LENGTHS)) - 1]
+    names = [truncate_name(name, most) for name in who.names]
+    return join_names([name or (later if at else first) for at, name in enumerate(names)])
 
 
-def who(sitters: Sequence[Sitter], seats: int | Sequence[int], viewer: int) -> Who:
+def player_phrase(sitters: Sequence[Sitter], seats: int | Sequence[int], viewer: int) -> PlayerPhrase:
     """A seat, or several in their order, as a viewer is told of them."""
     several = [seats] if isinstance(seats, int) else list(seats)
     if len(several) == 1 and is_you(sitters, several[0], viewer):
-        return Who((), True)
-    return Who(tuple("" if is_you(sitters, seat, viewer) else name_of(sitters, seat, viewer) for seat in several))
+        return PlayerPhrase((), True)
+    return PlayerPhrase(
+        tuple("" if is_you(sitters, seat, viewer) else name_of(sitters, seat, viewer) for seat in several)
+    )
 
 
 def is_you(sitters: Sequence[Sitter], seat: int, viewer: int) -> bool:
@@ -197,7 +197,7 @@ def acting_seats(view: Position) -> list[int]:
     return [seat for seat in range(view.seats) if view.acting >> seat & 1]
 
 
-def known_entries(given: Mapping[str, object], example: Mapping[str, object]) -> None:
+def check_entry_names(given: Mapping[str, object], example: Mapping[str, object]) -> None:
     """Raise `ValueError` if something is given that the example does not have."""
     for name in given:
         if name not in example:

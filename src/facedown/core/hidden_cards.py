@@ -34,8 +34,8 @@ from facedown.core.state import (
 MAX_KINDS = 120
 MAX_POOLS = 8
 #: The bit of each seat, and of the spectator, in `known`; what lies in a slot that nobody is told of.
-SEEN_BY = np.array([1 << viewer for viewer in range(SPECTATOR + 1)], np.int16)
-HIDDEN: int = np.int8(UNKNOWN)  # type: ignore[assignment]
+VIEWER_BITS = np.array([1 << viewer for viewer in range(SPECTATOR + 1)], np.int16)
+UNKNOWN_INT8: int = np.int8(UNKNOWN)  # type: ignore[assignment]
 #: `redeal` gives up looking for a world that fits after this many tries. Late in a long match,
 #: where much is ruled out, one in tens of thousands may fit.
 MAX_TRIES = 4_000_000
@@ -78,11 +78,11 @@ def hide_unknown(view: Position, s: Position, viewer: int) -> None:
     What is blanked is read off `s`: a processor waits for what was written to a copy a moment ago.
     """
     known, card, seen = s.known, s.card, view.card
-    bit = SEEN_BY[viewer]
+    bit = VIEWER_BITS[viewer]
     for slot in range(len(card)):
         # Like `knows`, but in numbers as small as the record's: a processor takes many at a time. And written in any
         # case, for whether a card is known is hard to predict.
-        seen[slot] = card[slot] if known[slot] & bit != 0 else HIDDEN
+        seen[slot] = card[slot] if known[slot] & bit != 0 else UNKNOWN_INT8
     for i in range(len(s.key)):
         view.key[i] = 0
     for seat in range(len(s.sealed)):
@@ -109,7 +109,7 @@ def mask_unseen(s: Position, viewer: int) -> None:
 
 
 @rule
-def fill(s: Position, g: NDArray[np.uint32]) -> None:
+def deal_unknown_cards(s: Position, g: NDArray[np.uint32]) -> None:
     """Fill the holes of a view with a uniformly random arrangement of the cards that each pool has left.
 
     `g` is a generator of `core.random_numbers`.
@@ -143,7 +143,7 @@ def fill(s: Position, g: NDArray[np.uint32]) -> None:
 
 
 @rule
-def world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> bool:
+def sample_world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> bool:
     """Write a random world that fits `view` into `out` (a one-element array); False if none is found.
 
     `g` is a generator of `core.random_numbers`. The world's own key is drawn, too, so that later shuffles in it are
@@ -153,7 +153,7 @@ def world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> bool:
     for _ in range(MAX_TRIES):
         out[0] = view
         s = out[0]
-        fill(s, g)
+        deal_unknown_cards(s, g)
         s.viewer = NOBODY
         for i in range(8):
             s.key[i] = below(g, 65536) * 65536 + below(g, 65536)
@@ -167,8 +167,8 @@ def world_into(out: NDArray[Any], view: View, g: NDArray[np.uint32]) -> bool:
 
 @rule
 def redeal_into(out: NDArray[Any], view: View, key: NDArray[np.uint32]) -> bool:
-    """Compiled entry: `world_into` with a generator of the eight words of `key`; the world goes into `out`."""
-    return world_into(out, view, generator(key, 0))
+    """Compiled entry: `sample_world_into` with a generator of the eight words of `key`; the world goes into `out`."""
+    return sample_world_into(out, view, generator(key, 0))
 
 
 @rule

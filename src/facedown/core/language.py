@@ -6,7 +6,8 @@ The texts of a package are written in English where they are used, and looked up
     _ = Texts(__package__)      # its module `texts`
 
 and then ``_("Keep the {card} or discard it?", card=digits(7))``. The language is that of the running context: whoever
-speaks for a reader does so inside `speaking`. Notation, names of options and what programs read are never translated.
+speaks for a reader does so inside `use_language`. Notation, names of options and what programs read are never
+translated.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from facedown.core.context_cache import kept_by
+from facedown.core.context_cache import lru_cache_by_setting
 
 #: The language that the program is written in.
-SOURCE = "en"
+SOURCE_LANGUAGE = "en"
 #: Whose catalogue holds what all packages say.
-SHARED = "facedown.core"
+SHARED_PACKAGE = "facedown.core"
 #: Where formats differ from those of the language at large: no comma before "and".
-_FORMATS = {"en": "en_GB"}
+_FORMAT_LOCALES = {"en": "en_GB"}
 
 #: First strong isolate and pop directional isolate: what stands between them turns nothing else round.
 FSI, PDI = "\u2068", "\u2069"
@@ -41,7 +42,7 @@ _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_language: ContextVar[str] = ContextVar("language", default=SOURCE)
+_language: ContextVar[str] = ContextVar("language", default=SOURCE_LANGUAGE)
 
 
 class UnknownLanguage(ValueError):
@@ -53,7 +54,7 @@ def language() -> str:
     return _language.get()
 
 
-def speak(wanted: str) -> Token[str]:
+def set_language(wanted: str) -> Token[str]:
     """Speak a language from now on, in this task; `UnknownLanguage` names the ones there are."""
     if wanted not in languages():
         raise UnknownLanguage(f"unknown language {wanted}: there are {', '.join(languages())}")
@@ -61,14 +62,14 @@ def speak(wanted: str) -> Token[str]:
 
 
 @contextmanager
-def speaking(wanted: str) -> Iterator[None]:
+def use_language(wanted: str) -> Iterator[None]:
     """Speak a language in this block; `UnknownLanguage` names the ones there are.
 
-    >>> with speaking("de"):
+    >>> with use_language("de"):
     ...     language()
     'de'
     """
-    token = speak(wanted)
+    token = set_language(wanted)
     try:
         yield
     finally:
@@ -84,9 +85,12 @@ def languages() -> dict[str, str]:
     """
     from babel import Locale
 
-    there = resources.files(SHARED) / "locale"
+    there = resources.files(SHARED_PACKAGE) / "locale"
     found = {item.name.partition(".")[0] for item in there.iterdir()} if there.is_dir() else set()
-    names = {code: str(Locale.parse(code).get_display_name(code)) for code in (SOURCE, *sorted(found - {SOURCE}))}
+    names = {
+        code: str(Locale.parse(code).get_display_name(code))
+        for code in (SOURCE_LANGUAGE, *sorted(found - {SOURCE_LANGUAGE}))
+    }
     return {code: name[:1].upper() + name[1:] for code, name in names.items()}
 
 
@@ -103,12 +107,14 @@ def best_language(accepted: str) -> str:
         code = tag.strip().lower().partition("-")[0]
         with suppress(ValueError):
             weights[code] = max(weights.get(code, 0.0), float(rest.strip().removeprefix("q=") or 1))
-    return max((code for code in weights if weights[code] and code in spoken), key=weights.__getitem__, default=SOURCE)
+    return max(
+        (code for code in weights if weights[code] and code in spoken), key=weights.__getitem__, default=SOURCE_LANGUAGE
+    )
 
 
-def formats() -> str:
+def format_locale() -> str:
     """The locale by whose rules numbers, dates and lists are written now."""
-    return _FORMATS.get(language(), language() if language() in languages() else SOURCE)
+    return _FORMAT_LOCALES.get(language(), language() if language() in languages() else SOURCE_LANGUAGE)
 
 
 # --- catalogues -------------------------------------------------------------------------------------------------------
@@ -117,35 +123,35 @@ def formats() -> str:
 @cache
 def catalogue_of(package: str, code: str) -> gettext.NullTranslations:
     """The texts of a package in a language; what it lacks, the shared ones may have, else it is said in English."""
-    found = _read(resources.files(package) / "locale", code)
-    if package == SHARED:
+    found = _load_catalogue(resources.files(package) / "locale", code)
+    if package == SHARED_PACKAGE:
         return found or gettext.NullTranslations()
-    shared = catalogue_of(SHARED, code)
+    shared = catalogue_of(SHARED_PACKAGE, code)
     if found is None:
         return shared
     found.add_fallback(shared)
     return found
 
 
-def _read(folder: Traversable, code: str) -> gettext.NullTranslations | None:
+def _load_catalogue(folder: Traversable, code: str) -> gettext.NullTranslations | None:
     """A catalogue as the build compiled it; in a clone, where the written one is newer, that one."""
     written, compiled = folder / f"{code}.po", folder / f"{code}.mo"
-    if compiled.is_file() and not _newer(written, compiled):
+    if compiled.is_file() and not _is_newer(written, compiled):
         with compiled.open("rb") as file:
             return gettext.GNUTranslations(file)
     if not written.is_file():
         return None
-    return parsed_catalogue(written.read_bytes(), code)
+    return parse_catalogue(written.read_bytes(), code)
 
 
-def _newer(one: Traversable, other: Traversable) -> bool:
+def _is_newer(one: Traversable, other: Traversable) -> bool:
     """Is a file newer than another? What is packed into an archive is not."""
     if not (isinstance(one, Path) and isinstance(other, Path) and one.is_file()):
         return False
     return one.stat().st_mtime > other.stat().st_mtime
 
 
-def parsed_catalogue(written: bytes, code: str) -> gettext.GNUTranslations:
+def parse_catalogue(written: bytes, code: str) -> gettext.GNUTranslations:
     """The texts in the bytes of a written catalogue (``.po``)."""
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
@@ -170,8 +176,8 @@ class Texts:
     def __call__(self, message: str, /, **values: object) -> str:
         """A text in the language that is spoken, its ``{names}`` filled in; without values it is left as it is."""
         code = _language.get()
-        said = message if code == SOURCE else catalogue_of(self.package, code).gettext(message)
-        return _filled(said, values) if values else said
+        said = message if code == SOURCE_LANGUAGE else catalogue_of(self.package, code).gettext(message)
+        return _fill_placeholders(said, values) if values else said
 
     def plural(self, one: str, many: str, count: int, /, **values: object) -> str:
         """A text for so many; ``{count}`` is filled in, too.
@@ -180,64 +186,66 @@ class Texts:
         '3 cards'
         """
         code = _language.get()
-        if code == SOURCE:
+        if code == SOURCE_LANGUAGE:
             said = one if count == 1 else many
         else:
             said = catalogue_of(self.package, code).ngettext(one, many, count)
-        return _filled(said, {"count": count, **values})
+        return _fill_placeholders(said, {"count": count, **values})
 
     def context(self, context: str, message: str, /, **values: object) -> str:
         """A text whose words mean something else elsewhere: `context` says what they mean here."""
         code = _language.get()
-        said = message if code == SOURCE else catalogue_of(self.package, code).pgettext(context, message)
-        return _filled(said, values) if values else said
+        said = message if code == SOURCE_LANGUAGE else catalogue_of(self.package, code).pgettext(context, message)
+        return _fill_placeholders(said, values) if values else said
 
 
-def isolated(text: str) -> str:
+def isolate_right_to_left(text: str) -> str:
     r"""A name among other words, between isolates (U+2068, U+2069) if it is written from right to left.
 
     Every sentence of Facedown is written from left to right, so other names need none. Isolates belong to output: names
     are stored, compared and sent to programs without them.
 
-    >>> isolated("Ann 2"), isolated("\u05d3\u05e0\u05d4 2") == "\u2068\u05d3\u05e0\u05d4 2\u2069"
-    ('Ann 2', True)
+    >>> isolate_right_to_left("Ann 2"), isolate_right_to_left("\u05d3\u05e0\u05d4 2") == "\u2068\u05d3\u05e0\u05d4
+    2\u2069" ('Ann 2', True)
     """
     if text.isascii() or FSI in text or not _RIGHT_TO_LEFT.search(text):
         return text
     return f"{FSI}{text}{PDI}"
 
 
-def _filled(text: str, values: Mapping[str, object]) -> str:
+def _fill_placeholders(text: str, values: Mapping[str, object]) -> str:
     """A text with its values in it, those apart that are written from right to left."""
     said = text.format(**values)
     if said.isascii() or not _RIGHT_TO_LEFT.search(said):
         return said
-    return text.format(**{key: isolated(value) if isinstance(value, str) else value for key, value in values.items()})
+    return text.format(
+        **{key: isolate_right_to_left(value) if isinstance(value, str) else value for key, value in values.items()}
+    )
 
 
-def marked(message: str, /) -> str:
+def gettext_noop(message: str, /) -> str:
     """A text that is written here and translated where it is used (imported as ``N_``)."""
     return message
 
 
-def cached_in_language(function: Callable[P, R]) -> Callable[P, R]:
+def cache_by_language(function: Callable[P, R]) -> Callable[P, R]:
     """`functools.cache` for a function that speaks: it keeps an answer for each language."""
-    return kept_in_language(None)(function)
+    return lru_cache_by_language(None)(function)
 
 
-def kept_in_language(most: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def lru_cache_by_language(most: int | None) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """`functools.lru_cache` for a function that speaks: it keeps so many answers, each in the language it was given."""
-    return kept_by(_language.get, most)
+    return lru_cache_by_setting(_language.get, most)
 
 
 # --- said later -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Later:
+class LazyText:
     """A text that several readers are told, each in their own language: `str` says it in the one that is spoken then.
 
-    >>> str(Later(Texts("facedown.core"), marked("Seat {number}"), {"number": 2}))
+    >>> str(LazyText(Texts("facedown.core"), gettext_noop("Seat {number}"), {"number": 2}))
     'Seat 2'
     """
 
@@ -253,18 +261,18 @@ class Later:
 # --- numbers and lists ------------------------------------------------------------------------------------------------
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Names in a row, as the language puts them.
 
-    >>> listed(["Ilse"]), listed(["Ilse", "Ravi", "you"])
+    >>> join_names(["Ilse"]), join_names(["Ilse", "Ravi", "you"])
     ('Ilse', 'Ilse, Ravi and you')
     """
-    apart = [isolated(name) for name in names]
+    apart = [isolate_right_to_left(name) for name in names]
     if len(apart) < 2:
         return "".join(apart)
     from babel.lists import format_list
 
-    return str(format_list(apart, locale=formats()))
+    return str(format_list(apart, locale=format_locale()))
 
 
 def decimal(number: float, places: int | None = None) -> str:
@@ -276,7 +284,7 @@ def decimal(number: float, places: int | None = None) -> str:
     from babel.numbers import format_decimal
 
     pattern = None if places is None else "#,##0" + ("." + "0" * places if places else "")
-    return str(format_decimal(number, format=pattern, locale=formats())).replace("-", "\N{MINUS SIGN}")
+    return str(format_decimal(number, format=pattern, locale=format_locale())).replace("-", "\N{MINUS SIGN}")
 
 
 def percent(share: float) -> str:

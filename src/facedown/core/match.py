@@ -23,7 +23,7 @@ from facedown.core.seeds import commitment_of, new_seed
 from facedown.core.state import ABANDONED, RUNNING, State, View
 from facedown.core.step import Move as Move
 from facedown.core.step import Step, Views
-from facedown.core.table import Line, Sitter, Table
+from facedown.core.table import LogLine, Sitter, Table
 
 #: No seat is named: chance picks who deals or starts.
 BY_CHANCE = -1
@@ -91,11 +91,11 @@ class Match:
             raise DealError(_("there is no seat {first} to be first at a table of {seats}", first=first, seats=seats))
         check_deal(self.game, seats, self.options, self.deal)
         self.moves: list[Move] = []
-        self.views = self._dealt()
+        self.views = self._deal_views()
         """The position as it stands, as each viewer has it."""
 
-    def _dealt(self) -> Views:
-        state = self.game.begun(self.seats, self.options, self.seed)
+    def _deal_views(self) -> Views:
+        state = self.game.undealt_state(self.seats, self.options, self.seed)
         self.game.rules.deal(state, np.array(self.deal, np.int64), self.first)
         return Views(self.game, state)
 
@@ -105,7 +105,7 @@ class Match:
         how = "abandoned" if self.abandoned else f"over, {self.returns}" if self.over else f"{self.acting} to act"
         return f"<Match of {self.game.name}, {self.seats} seats, {self.ply} moves, {how}>"
 
-    def _value(self) -> tuple[Any, ...]:
+    def _identity(self) -> tuple[Any, ...]:
         """What the match was made of; the moves are compared beside it."""
         return self.game.name, self.seats, tuple(sorted(self.options.items())), self.seed, self.deal, self.first
 
@@ -113,11 +113,11 @@ class Match:
         """Is it the same match: game, seats, options, deal and all moves?"""
         if not isinstance(other, Match):
             return NotImplemented
-        return self._value() == other._value() and self.moves == other.moves
+        return self._identity() == other._identity() and self.moves == other.moves
 
     def __hash__(self) -> int:
         # Without the moves, so that it stays the same while the match goes on.
-        return hash(self._value())
+        return hash(self._identity())
 
     def __copy__(self) -> Match:
         twin = Match.__new__(Match)
@@ -210,7 +210,7 @@ class Match:
 
         `TypeError` for an action in words: `push` plays these.
         """
-        step = self.step(seat, action)
+        step = self.compute_step(seat, action)
         self.apply_step(step)
         return step
 
@@ -231,13 +231,13 @@ class Match:
             seat = self.acting[0]
         return self.play(seat or 0, self.game.words.parse(words))
 
-    def step(self, seat: int, action: int) -> Step:
+    def compute_step(self, seat: int, action: int) -> Step:
         """What playing an action comes to; nothing is changed by it. `IllegalMove` says why it cannot be played."""
         self.check(seat, action)
         return self._step(self.views, self.ply + 1, Move(int(seat), int(action)))
 
     def apply_step(self, step: Step) -> None:
-        """Go on to a step that `step` made of this very position; `ValueError` for any other."""
+        """Go on to a step that `compute_step` made of this very position; `ValueError` for any other."""
         if step.move is None or step.before is not self.views or step.ply != self.ply + 1:
             raise ValueError(f"step {step.ply} does not follow this position")
         self.moves.append(step.move)
@@ -295,14 +295,14 @@ class Match:
 
     def steps(self) -> Iterator[Step]:
         """The deal and each move, replayed."""
-        views = self._dealt()
+        views = self._deal_views()
         yield Step(0, None, None, views)
         for ply, move in enumerate(self.moves, 1):
             step = self._step(views, ply, move)
             yield step
             views = step.views
 
-    def log(self, viewer: int, sitters: Sequence[Sitter]) -> list[Line]:
+    def log(self, viewer: int, sitters: Sequence[Sitter]) -> list[LogLine]:
         """Everything that happened, as this viewer saw it happen."""
         return [line for step in self.steps() for line in step.lines(viewer, sitters)]
 
@@ -329,9 +329,9 @@ def _check_whole(what: str, given: object, advice: str = "") -> None:
         raise TypeError(f"{what} is a whole number, not {given!r}{advice}")
 
 
-def tell(
+def move_log_lines(
     game: GameModule, before: State, after: State, move: Move, viewer: int, sitters: Sequence[Sitter]
-) -> Sequence[Line]:
+) -> Sequence[LogLine]:
     """The log lines of one move from a state to the next for one viewer, computed from that viewer's views alone."""
     return Step(0, move, Views(game, before), Views(game, after)).lines(viewer, sitters)
 
@@ -343,7 +343,7 @@ def check_deal(game: GameModule, seats: int, options: dict[str, str], deal: Sequ
     """
     left = game.deck(seats, options)
     for card in deal:
-        kind = game.rules.plain(card)
+        kind = game.rules.unturned_kind(card)
         if not 0 <= kind < len(left):
             raise DealError(_("there is no card number {card} in {title}", card=card, title=game.info.title))
         left[kind] -= 1

@@ -48,9 +48,9 @@ NO_SEED = "no seed"
 UNFINISHED = "unfinished"
 ABANDONED = "abandoned"
 
-_PLAIN = ("Game", "Rules", "Players", "Seed", "Commitment", "Deal", "First", "Result", "Date", "Note")
-_NAMED = ("Seat", "Bot", "Option")
-_HEADER = re.compile(rf"({'|'.join(_PLAIN)}|(?:{'|'.join(_NAMED)}) \S+)\s*:\s*(.*)")
+_PLAIN_HEADERS = ("Game", "Rules", "Players", "Seed", "Commitment", "Deal", "First", "Result", "Date", "Note")
+_INDEXED_HEADERS = ("Seat", "Bot", "Option")
+_HEADER = re.compile(rf"({'|'.join(_PLAIN_HEADERS)}|(?:{'|'.join(_INDEXED_HEADERS)}) \S+)\s*:\s*(.*)")
 _MOVE = re.compile(r"(\d{1,9})\s*\.\s*(P\d{1,2}\s+.+)")
 _SEAT = re.compile(r"P(\d+)\s+(.*)", re.DOTALL)
 
@@ -68,7 +68,7 @@ class NotationError(ValueError):
 
 
 @contextmanager
-def _on_line(line: int) -> Iterator[None]:
+def _errors_at_line(line: int) -> Iterator[None]:
     """Raise what is found wrong in this block as the error of a line."""
     try:
         yield
@@ -91,7 +91,7 @@ class MatchFile:
 # --- writing --------------------------------------------------------------------------------------------------------
 
 
-def result_of(match: Match) -> str:
+def result_text(match: Match) -> str:
     """The result in the words of a match file."""
     if not match.over:
         return UNFINISHED
@@ -115,7 +115,7 @@ def write(
     lines += [f"Seed: {match.seed.hex()}", f"Commitment: {match.commitment}"]
     lines += [f"Deal: {' '.join(map(words.card_word, match.deal))}"] if match.deal else []
     lines += [f"First: P{match.first}"] if match.first != BY_CHANCE else []
-    lines += [f"Result: {result_of(match)}", ""]
+    lines += [f"Result: {result_text(match)}", ""]
     lines += [f"{i}. P{move.seat} {words.words(move.action)}" for i, move in enumerate(match.moves, 1)]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -166,19 +166,19 @@ class _Headers(dict[str, str]):
         return ((name, name.removeprefix(f"{kind} ")) for name in self if name.startswith(f"{kind} "))
 
 
-def _line(raw: str) -> str:
+def _normalize_line(raw: str) -> str:
     """A line with single plain spaces between its words."""
     return " ".join(raw.translate(_INVISIBLE).split())
 
 
-def split(text: str) -> list[str]:
+def split_matches(text: str) -> list[str]:
     """The texts of the matches in a file, one at least.
 
     Each has empty lines in the place of those before it, so that a line has its number in the file.
     """
     lines = text.splitlines()
     starts, games, moved = [0], 0, False
-    for number, line in enumerate(map(_line, lines)):
+    for number, line in enumerate(map(_normalize_line, lines)):
         if _MOVE.match(line):
             moved = True
         elif (header := _HEADER.fullmatch(line)) and not line.startswith("#"):
@@ -190,12 +190,12 @@ def split(text: str) -> list[str]:
     return ["\n" * start + "\n".join(lines[start:end]) for start, end in zip(starts, ends, strict=True)]
 
 
-def _split(text: str) -> tuple[_Headers, list[tuple[int, str]]]:
+def _parse_lines(text: str) -> tuple[_Headers, list[tuple[int, str]]]:
     """The headers of a file, and its moves as they are written, each with its line."""
     headers = _Headers()
     moves: list[tuple[int, str]] = []
     for number, raw in enumerate(text.splitlines(), 1):
-        line = _line(raw)
+        line = _normalize_line(raw)
         if not line or line.startswith("#"):
             continue
         header = _HEADER.fullmatch(line)
@@ -208,7 +208,7 @@ def _split(text: str) -> tuple[_Headers, list[tuple[int, str]]]:
                 raise NotationError(number, _("another match begins here, and one alone can be read"))
             if moves:
                 raise NotationError(number, _("“{line}” is not a move like “3. P0 draw”", line=line[:60]))
-            known = ", ".join((*_PLAIN, *(f"{kind} …" for kind in _NAMED)))
+            known = ", ".join((*_PLAIN_HEADERS, *(f"{kind} …" for kind in _INDEXED_HEADERS)))
             wrong = N_("“{line}” is not a header ({known}) or a move like “1. P0 draw”")
             raise NotationError(number, _(wrong, line=line[:60], known=known))
         if int(move[1]) != len(moves) + 1:
@@ -223,17 +223,17 @@ def read(text: str) -> MatchFile:
 
     Beside the legality of every move it is checked that the commitment is the seed's, and that the result follows.
     """
-    return _read(*_split(text))
+    return _build_match_file(*_parse_lines(text))
 
 
-def _read(headers: _Headers, moves: Sequence[tuple[int, str]]) -> MatchFile:
-    game = _game(headers)
+def _build_match_file(headers: _Headers, moves: Sequence[tuple[int, str]]) -> MatchFile:
+    game = _game_from_headers(headers)
     seats = headers.number("Players", 1, MAX_SEATS)
-    match = _start(headers, game, seats)
+    match = _match_from_headers(headers, game, seats)
     for line, move in moves:
-        with _on_line(line):
+        with _errors_at_line(line):
             play_words(match, move)
-    given, result = headers.get("Result", ""), result_of(match)
+    given, result = headers.get("Result", ""), result_text(match)
     if given not in ("", result):
         wrong = _("the result is {result}, not {given} (move {ply})", result=result, given=given, ply=match.ply)
         raise NotationError(headers.line("Result"), wrong)
@@ -246,11 +246,11 @@ def _read(headers: _Headers, moves: Sequence[tuple[int, str]]) -> MatchFile:
     return MatchFile(match, tuple(names), bots, headers.get("Date", ""), headers.get("Note", ""))
 
 
-def _game(headers: _Headers) -> GameModule:
+def _game_from_headers(headers: _Headers) -> GameModule:
     name = headers.get("Game")
     if not name:
         raise NotationError(headers.last, _("there is no Game among the headers"))
-    with _on_line(headers.line("Game")):
+    with _errors_at_line(headers.line("Game")):
         game = registry.game(name)
     version = headers.number("Rules", 0, 999_999_999) if "Rules" in headers else game.info.version
     if version != game.info.version:
@@ -260,15 +260,15 @@ def _game(headers: _Headers) -> GameModule:
     return game
 
 
-def _start(headers: _Headers, game: GameModule, seats: int) -> Match:
+def _match_from_headers(headers: _Headers, game: GameModule, seats: int) -> Match:
     options = {option: headers[name] for name, option in headers.of_kind("Option")}
     for name, option in headers.of_kind("Option"):
-        with _on_line(headers.line(name)):
+        with _errors_at_line(headers.line(name)):
             game.info.options.complete({option: headers[name]})
-    with _on_line(headers.line("Players")):
+    with _errors_at_line(headers.line("Players")):
         options = game.check_options(seats, options)
-    with _on_line(headers.line("Deal")):
-        deal = cards_of(game, headers.get("Deal", ""))
+    with _errors_at_line(headers.line("Deal")):
+        deal = parse_cards(game, headers.get("Deal", ""))
     seed_text = headers.get("Seed", "")
     if not seed_text and not deal:
         raise NotationError(headers.last, _("there is neither a Seed nor a Deal among the headers"))
@@ -283,11 +283,11 @@ def _start(headers: _Headers, game: GameModule, seats: int) -> Match:
             wrong = _("First names a seat from P0 to P{last}, not {word}", last=seats - 1, word=word)
             raise NotationError(headers.line("First"), wrong)
         first = int(word[1:])
-    with _on_line(headers.line("Deal")):
+    with _errors_at_line(headers.line("Deal")):
         return Match(game, seats, options, seed, deal, first)
 
 
-def cards_of(game: GameModule, text: str) -> tuple[int, ...]:
+def parse_cards(game: GameModule, text: str) -> tuple[int, ...]:
     """The cards of an explicit deal in words, as kinds; `ValueError` with a reason."""
     return tuple(map(game.words.card_kind, text.replace(",", " ").split()))
 
@@ -318,7 +318,7 @@ class Verdict:
     """What could not be checked, and why, in sentences."""
 
 
-def picked_by_chance(match: Match) -> bool:
+def is_first_seat_from_seed(match: Match) -> bool:
     """Is the seat that is named first the one that chance would pick from this seed?"""
     by_chance = Match(match.game, match.seats, match.options, match.seed, match.deal)
     return to_bytes(by_chance.state) == to_bytes(match.at(0).state)
@@ -329,8 +329,8 @@ def verify(text: str, published: str = "") -> Verdict:
 
     `published` is the commitment as it was noted before the deal: what the file itself says of it proves nothing.
     """
-    headers, moves = _split(text)
-    file = _read(headers, moves)
+    headers, moves = _parse_lines(text)
+    file = _build_match_file(headers, moves)
     match = file.match
     found, unknown = [], []
     if published:
@@ -347,7 +347,7 @@ def verify(text: str, published: str = "") -> Verdict:
         unknown.append(_("There is no commitment: nothing shows that the seed was chosen before the match."))
     if match.first != BY_CHANCE:
         who = f"P{match.first}"
-        if headers.get("Seed", "") and picked_by_chance(match):
+        if headers.get("Seed", "") and is_first_seat_from_seed(match):
             found.append(_("{who} is first by the seed, too.", who=who))
         else:
             unknown.append(_("That {who} is first is given by hand, not by the seed.", who=who))
@@ -357,7 +357,7 @@ def verify(text: str, published: str = "") -> Verdict:
     if not match.over:
         unknown.append(_("The match is not over."))
     elif headers.get("Result", ""):
-        found.append(_("The result follows from the moves: {result}.", result=result_of(match)))
+        found.append(_("The result follows from the moves: {result}.", result=result_text(match)))
     else:
-        unknown.append(_("The file gives no result; it is {result}.", result=result_of(match)))
+        unknown.append(_("The file gives no result; it is {result}.", result=result_text(match)))
     return Verdict(file, tuple(found), tuple(unknown))

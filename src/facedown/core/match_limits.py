@@ -9,18 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 #: More actions than a match has that anybody waits for.
-MANY = 1_000_000_000
+UNLIMITED_ACTIONS = 1_000_000_000
 #: The highest number in two bytes, with a sign.
-WIDE = 32_767.0
+MAX_SCORE = 32_767.0
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Of a whole match, or of its first round."""
 
-    actions: int = MANY
+    actions: int = UNLIMITED_ACTIONS
     """No more actions are played, those of all seats together; going on after a round is one of each seat."""
-    lowest: float = -WIDE
+    lowest: float = -MAX_SCORE
     """No seat's return is lower,"""
-    highest: float = WIDE
+    highest: float = MAX_SCORE
     """and none is higher."""

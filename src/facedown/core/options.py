@@ -1,7 +1,7 @@
 """Options of a game: named readings of its rules, written as text, handed to the rules as small integers.
 
-An option's value is always a text ("off", "hands(5)"). `OptionSet.chosen` turns a set of values into the record that
-rules read: for each option which choice it is, and where the rules ask for them the numbers in it.
+An option's value is always a text ("off", "hands(5)"). `OptionSet.from_texts` turns a set of values into the record
+that rules read: for each option which choice it is, and where the rules ask for them the numbers in it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import numpy as np
 from facedown.core.grammar import plural
 from facedown.core.i18n import N_, _, n_
 from facedown.core.language import Texts
-from facedown.core.state import Nested, lay_out_nested
+from facedown.core.state import Nested, set_nested_dtype
 
 #: Numbers of the parsed value of any option: the choice and up to three arguments. Those of a deck come behind them.
-WIDTH = 4
+PARSED_WIDTH = 4
 
 
 class OptionError(ValueError):
@@ -47,7 +47,7 @@ class Argument:
     """Of a text with many numbers: what a form begins with. Empty: the argument is one number."""
 
 
-class _Counted(int):
+class _IntWithUnit(int):
     """A number that is written with what it counts: ``{0:hand}``, or with both forms, ``{0:Runde|Runden}``."""
 
     def __format__(self, counted: str) -> str:
@@ -66,7 +66,7 @@ class Value:
     tells: str = ""
     """How a chosen value is told, with its numbers, and what is counted: "after {0:hand}"."""
 
-    def in_words_of(self, texts: Texts) -> Value:
+    def translate(self, texts: Texts) -> Value:
         """The same reading, its sentences in the language that is spoken."""
         arguments = tuple(replace(one, label=one.label and texts(one.label)) for one in self.arguments)
         says, form, tells = (text and texts(text) for text in (self.says, self.form, self.tells))
@@ -75,14 +75,14 @@ class Value:
     @property
     def pattern(self) -> str:
         """How it is written: "hands(n)"."""
-        return self.spelled([a.name for a in self.arguments])
+        return self.spell([a.name for a in self.arguments])
 
     @property
     def text(self) -> str:
         """The value with its default arguments."""
-        return self.spelled([a.default for a in self.arguments])
+        return self.spell([a.default for a in self.arguments])
 
-    def spelled(self, inside: Iterable[object]) -> str:
+    def spell(self, inside: Iterable[object]) -> str:
         """The value with these arguments."""
         return f"{self.word}({','.join(map(str, inside))})" if self.arguments else self.word
 
@@ -103,9 +103,9 @@ class Option:
     for_research: bool = False
     """Is it for experiments only? Then no form and no page offers it; it can be named all the same."""
 
-    def in_words_of(self, texts: Texts) -> Option:
+    def translate(self, texts: Texts) -> Option:
         """The same option, its sentences in the language that is spoken."""
-        values = tuple(value.in_words_of(texts) for value in self.values)
+        values = tuple(value.translate(texts) for value in self.values)
         return replace(self, label=texts(self.label), says=texts(self.says), values=values)
 
     @property
@@ -149,9 +149,9 @@ class Option:
             if not re.fullmatch(r"[+-]?\d{1,9}", part) or not low <= int(part) <= high:
                 wrong = N_("{option}: {argument} in {value} is a number from {low} to {high}, not {given}")
                 raise OptionError(_(wrong, argument=argument.name, low=low, high=high, given=part, **said))
-        return (*map(int, given), *[0] * (WIDTH - 1 - len(given)))
+        return (*map(int, given), *[0] * (PARSED_WIDTH - 1 - len(given)))
 
-    def told(self, text: str) -> str:
+    def describe_value(self, text: str) -> str:
         """A value in words for people: no spelling, seats counted from one.
 
         >>> hands = Value("hands", "…", (Argument("n", 1, 9, 5),), tells="after {0:hand}")
@@ -163,13 +163,13 @@ class Option:
         if not value.tells:
             return value.form or value.says
         given = zip(value.arguments, numbers[1:], strict=False)
-        return value.tells.format(*(_Counted(number + (argument.name == "seat")) for argument, number in given))
+        return value.tells.format(*(_IntWithUnit(number + (argument.name == "seat")) for argument, number in given))
 
-    def normal(self, text: str) -> str:
+    def normalize(self, text: str) -> str:
         """The value in its one canonical spelling."""
         numbers = self.parse(text)
         value = self.values[numbers[0]]
-        return value.spelled(numbers[1 : 1 + len(value.arguments)])
+        return value.spell(numbers[1 : 1 + len(value.arguments)])
 
 
 class Reading(IntEnum):
@@ -212,14 +212,14 @@ class Reading(IntEnum):
         return member
 
     @property
-    def written(self) -> Value:
+    def option_value(self) -> Value:
         """The value that stands for it in texts."""
         return replace(self.meaning, word=self.meaning.word or self.name.lower())
 
     @classmethod
     def option(cls, name: str) -> Option:
         """The option that offers these readings under a name."""
-        return cls._asked(name=name, values=tuple(member.written for member in cls))
+        return cls._asked(name=name, values=tuple(member.option_value for member in cls))
 
 
 def reading(says: str, *arguments: Argument, word: str = "", form: str = "", tells: str = "") -> Value:
@@ -228,21 +228,21 @@ def reading(says: str, *arguments: Argument, word: str = "", form: str = "", tel
 
 
 @dataclass(frozen=True, slots=True)
-class _Number:
+class _NumberField:
     """A field's number, or its row of numbers: where it begins in the parsed value of an option."""
 
     option: str
     at: int
 
 
-def number_of(option: str, at: int = 0) -> Any:
+def argument_field(option: str, at: int = 0) -> Any:
     """Declare the number in the chosen value of an option: its argument `at`, from 0."""
-    return _Number(option, 1 + at)
+    return _NumberField(option, 1 + at)
 
 
-def numbers_of(option: str) -> Any:
+def extra_numbers_field(option: str) -> Any:
     """Declare the row of numbers that an option with its own way of reading gives beyond its arguments."""
-    return _Number(option, WIDTH)
+    return _NumberField(option, PARSED_WIDTH)
 
 
 class OptionSet(Nested):
@@ -252,21 +252,21 @@ class OptionSet(Nested):
     """
 
     declared: ClassVar[Options]
-    _numbers: ClassVar[dict[str, _Number]]
+    _numbers: ClassVar[dict[str, _NumberField]]
 
     def __init_subclass__(cls) -> None:
         """Find the options that the class declares."""
-        cls._numbers = {name: cls.__dict__.get(name, _Number(name, 0)) for name in cls.__annotations__}
+        cls._numbers = {name: cls.__dict__.get(name, _NumberField(name, 0)) for name in cls.__annotations__}
         hints = get_type_hints(cls)
         readings = [name for name in cls._numbers if isinstance(hints[name], type) and issubclass(hints[name], Reading)]
         cls.declared = Options(tuple(hints[name].option(name) for name in readings), cls)
-        lay_out_nested(cls)
+        set_nested_dtype(cls)
 
     @classmethod
-    def chosen(cls, given: Mapping[str, str]) -> Self:
+    def from_texts(cls, given: Mapping[str, str]) -> Self:
         """The record of these values, defaults filled in; `OptionError` names what is wrong."""
         declaration: Any = cls
-        same: Self = _chosen(declaration, _written(given)).copy()
+        same: Self = _options_record(declaration, _text_pairs(given)).copy()
         return same
 
 
@@ -281,15 +281,15 @@ class Options:
     def __iter__(self) -> Iterator[Option]:
         return (option for option in self.options if not option.for_research)
 
-    def asked(self, chosen: Mapping[str, str]) -> Iterator[Option]:
-        """Those that are offered, and those for research that a match has `chosen`."""
+    def visible_options(self, chosen: Mapping[str, str]) -> Iterator[Option]:
+        """Those that are offered, and those for research that a match has `from_texts`."""
         return (option for option in self.options if not option.for_research or option.name in chosen)
 
-    def in_words_of(self, texts: Texts) -> Options:
+    def translate(self, texts: Texts) -> Options:
         """The same options, their sentences in the language that is spoken."""
-        return replace(self, options=tuple(option.in_words_of(texts) for option in self.options))
+        return replace(self, options=tuple(option.translate(texts) for option in self.options))
 
-    def named(self, name: str) -> Option:
+    def by_name(self, name: str) -> Option:
         """The option of that name; raises `OptionError` naming the ones there are."""
         for option in self.options:
             if option.name == name:
@@ -299,24 +299,24 @@ class Options:
 
     def complete(self, given: Mapping[str, str]) -> dict[str, str]:
         """All options in their canonical spelling, defaults filled in; those for research only where they are used."""
-        return dict(_completed(self, _written(given)))
+        return dict(_complete_options(self, _text_pairs(given)))
 
 
-def _written(given: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def _text_pairs(given: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, str(value)) for name, value in given.items())
 
 
 # Every match asks several times for the same few sets of options.
 @lru_cache(maxsize=1024)
-def _completed(options: Options, given: tuple[tuple[str, str], ...]) -> dict[str, str]:
+def _complete_options(options: Options, given: tuple[tuple[str, str], ...]) -> dict[str, str]:
     chosen = dict(given)
     for name in chosen:
-        options.named(name)
+        options.by_name(name)
     full = {}
     for option in options.options:
         try:
-            usual = option.normal(option.default_text)
-            text = option.normal(chosen[option.name]) if option.name in chosen else usual
+            usual = option.normalize(option.default_text)
+            text = option.normalize(chosen[option.name]) if option.name in chosen else usual
         except OptionError as wrong:
             wrong.option = option.name
             raise
@@ -326,7 +326,7 @@ def _completed(options: Options, given: tuple[tuple[str, str], ...]) -> dict[str
 
 
 @lru_cache(maxsize=1024)
-def _chosen(declaration: type[OptionSet], given: tuple[tuple[str, str], ...]) -> Any:
+def _options_record(declaration: type[OptionSet], given: tuple[tuple[str, str], ...]) -> Any:
     chosen = dict(given)
     numbers = {one.name: one.parse(chosen.get(one.name, one.default_text)) for one in declaration.declared.options}
     found = np.zeros(1, declaration.DTYPE)[0]

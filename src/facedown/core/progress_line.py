@@ -8,24 +8,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 #: Seconds after which a person begins to wonder.
-PATIENCE = 0.8
+PRINT_DELAY = 0.8
 
 
-class _Lines:
+class _LineSettings:
     """Are lines printed?"""
 
-    wanted = True
+    enabled = True
 
 
-def print_no_lines() -> None:
+def disable_progress_lines() -> None:
     """Print nothing from now on: this program draws its own window, or says itself what it does."""
-    _Lines.wanted = False
+    _LineSettings.enabled = False
 
 
 @contextmanager
-def said_if_long(text: str, patience: float = PATIENCE) -> Iterator[None]:
+def print_if_slow(text: str, patience: float = PRINT_DELAY) -> Iterator[None]:
     """Print `text` to the error stream, if that is a terminal, once the block has taken `patience` seconds."""
-    if not _Lines.wanted or sys.stderr is None or not sys.stderr.isatty():
+    if not _LineSettings.enabled or sys.stderr is None or not sys.stderr.isatty():
         yield
         return
     timer = threading.Timer(patience, print, (text,), {"file": sys.stderr, "flush": True})

@@ -93,7 +93,7 @@ GENERATOR_WORDS = BLOCK_WORDS + 11
 WORD = 1 << 32
 LOW = WORD - 1
 #: A shuffle makes so many draws of one word: the word is cut into 256 * 255 * 254 parts or fewer.
-DRAWS = 3
+DRAWS_PER_WORD = 3
 
 
 @rule
@@ -171,7 +171,7 @@ def shuffle(g: NDArray[np.uint32], cards: Ints, first: int, end: int, stop: int)
         if i + 2 < stop:
             here, there = np.uint64(i + 2), np.uint64(i + 2 + (draw3 >> 32))
             cards[here], cards[there] = cards[there], cards[here]
-        i += DRAWS
+        i += DRAWS_PER_WORD
     g[_USED] = used
 
 
@@ -186,7 +186,7 @@ def seat_by_chance(s: Position, first: int) -> int:
 
 
 @rule
-def stack(cards: Ints, n: int, deck: NDArray[np.int64]) -> int:
+def stack_deck(cards: Ints, n: int, deck: NDArray[np.int64]) -> int:
     """Bring the cards of an explicit deal to the front of cards[:n], in order; return how many there are.
 
     The deal must be part of the deck (`match.check_deal` sees to it).
@@ -206,18 +206,18 @@ _MWC = np.uint64(4294957665)
 
 
 @rule
-def quick_seed(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint64]:
+def quick_generator(key: NDArray[np.uint32], stream: int) -> NDArray[np.uint64]:
     """A quick generator for simulations (Marsaglia's multiply-with-carry): an array of one word, seeded from a key."""
     words = np.empty(BLOCK_WORDS, np.uint32)
     chacha_block(key, 0, 0, stream, words, DOUBLE_ROUNDS)
     q = np.empty(1, np.uint64)
-    quick_start(q, words, 0)
+    seed_quick_generator(q, words, 0)
     return q
 
 
 @rule
-def quick_start(q: NDArray[np.uint64], words: NDArray[np.uint32], at: int) -> None:
-    """Start the quick generator `q` (`quick_seed`) from the two random words at words[at]."""
+def seed_quick_generator(q: NDArray[np.uint64], words: NDArray[np.uint32], at: int) -> None:
+    """Start the quick generator `q` (`quick_generator`) from the two random words at words[at]."""
     q[0] = (np.uint64(words[at]) << np.uint64(32)) | np.uint64(words[at + 1]) | np.uint64(1)
 
 
@@ -232,7 +232,7 @@ def quick_below(q: NDArray[np.uint64], n: int) -> int:
 
 
 @rule
-def quick_stream(q: NDArray[np.uint64]) -> np.uint64:
+def draw_quick_seed(q: NDArray[np.uint64]) -> np.uint64:
     """The word of another quick generator, drawn from `q`: what several trials share that are to have equal luck."""
     return np.uint64(quick_below(q, 1 << 31)) << np.uint64(32) | np.uint64(quick_below(q, 1 << 31) | 1)
 

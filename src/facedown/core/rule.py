@@ -22,13 +22,13 @@ INTERPRETED = os.environ.get("FACEDOWN_INTERPRETED", "") not in ("", "0")
 
 def _compiler() -> Callable[[Callable[..., Any]], Any]:
     from facedown.core.compile import fallback
-    from facedown.core.compile.compile_cache import keep
-    from facedown.core.compile.jit import compiled
+    from facedown.core.compile.compile_cache import enable_cache
+    from facedown.core.compile.jit import compile_rule
 
     def compile_and_keep(function: Callable[..., Any]) -> Any:
-        entry = compiled(function)
-        keep(entry)
-        fallback.allow(entry)
+        entry = compile_rule(function)
+        enable_cache(entry)
+        fallback.add_fallback(entry)
         return entry
 
     return compile_and_keep
@@ -46,12 +46,12 @@ def rule(function: Function) -> Function:
 
 
 @rule
-def wide(number: Any) -> int:
+def to_int64(number: Any) -> int:
     """A small integer of a state's field as a signed 64-bit one, so that sums of it neither wrap nor become floats."""
     return np.int64(number)  # type: ignore[return-value]
 
 
-def interpreted(function: Function) -> Function:
+def python_function(function: Function) -> Function:
     """The plain Python function under a rule."""
     plain: Function = getattr(function, "py_func", function)
     return plain

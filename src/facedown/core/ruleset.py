@@ -14,8 +14,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.actions import Actions, Choices
-from facedown.core.disclosures import Told
+from facedown.core.actions import ActionKind, ParametersByKind
+from facedown.core.disclosures import Disclosure
 from facedown.core.random_numbers import key_of
 from facedown.core.rule import rule
 from facedown.core.state import ABANDONED, EMPTY, NOBODY, OPEN, RUNNING, Position, blank, layout, record
@@ -27,8 +27,8 @@ NO_PAUSE = -1
 
 
 @rule
-def total(s: Position, out: NDArray[np.float64]) -> None:
-    """In most games the match is scored in a field named ``total``, the more the better, one a seat in `out`.
+def returns_from_totals(s: Position, out: NDArray[np.float64]) -> None:
+    """Write the final score of each seat, from the field ``total``, to `out`; higher is better.
 
     In an abandoned match every score is zero.
     """
@@ -38,7 +38,7 @@ def total(s: Position, out: NDArray[np.float64]) -> None:
 
 
 @rule
-def one_of_each(s: Position, counts: NDArray[np.int32]) -> None:
+def count_one_of_each_kind(s: Position, counts: NDArray[np.int32]) -> None:
     """In many games there is one card of each kind, and each lies in a slot; `counts` are by pool and kind."""
     kind = 0
     for slot in range(len(s.card)):
@@ -60,18 +60,18 @@ class RuleSet(Generic[P]):
     deck: Callable[[int, Any], Sequence[int]]
     """(seats, options) → how many cards of each kind; not compiled."""
     deal: Callable[[P, NDArray[np.int64], int], None]
-    """(s, deck, first): set up a match that `begin` has begun, and deal its first round. `deck` names the
+    """(s, deck, first): set up a match that `undealt_state` has begun, and deal its first round. `deck` names the
     first cards from the top, `first` the seat that chance would pick, or -1."""
     legal: Callable[[P, int, NDArray[np.int32]], int]
     """(s, seat, out) → n: write the seat's legal actions, ascending; of a state or of the seat's own view, alike. `out`
     has room for all actions there are; what is written behind the n-th means nothing."""
     apply: Callable[[P, int, int], None]
     """(s, seat, action): play a legal action."""
-    returns: Callable[[P, NDArray[np.float64]], None] = total
+    returns: Callable[[P, NDArray[np.float64]], None] = returns_from_totals
     """(s, out): the final scores, higher is better, one a seat."""
     shown: Callable[[P, int, int], bool] = rule(lambda s, slot, viewer: True)
     """(s, slot, viewer): may the viewer look at this card, given that they know it? Often at every one."""
-    pools: Callable[[P, NDArray[np.int32]], None] = one_of_each
+    pools: Callable[[P, NDArray[np.int32]], None] = count_one_of_each_kind
     """(s, counts): how many cards of each kind each pool has, ``counts[pool, kind]``, those in known slots included."""
     pool: Callable[[P, int], int] = rule(lambda s, slot: 0)
     """(s, slot): the pool that an unknown card in this slot was drawn from. Often there is one."""
@@ -87,29 +87,29 @@ class RuleSet(Generic[P]):
     is_consistent: Callable[[P, int], bool] = rule(lambda s, viewer: True)
     """(s, viewer): does a filled world agree with what the viewer knows beside the cards? In most games nothing says
     more about a hidden card than that it lies somewhere else."""
-    arrange: Callable[[P, int], None] = rule(lambda s, viewer: None)
+    put_viewer_slots_first: Callable[[P, int], None] = rule(lambda s, viewer: None)
     """(s, viewer): in a view whose slots are shared by all seats, bring the viewer's to the front, for an observation;
     the others' follow in turn. What is arranged is read by learners, and by no rule. In most games every seat's slots
     have places of their own."""
     check: Callable[[int, Any], None] = lambda seats, options: None
     """(seats, options): raise `OptionError` if a match cannot be set up like this; not compiled."""
-    plain: Callable[[int], int] = lambda card: card
+    unturned_kind: Callable[[int], int] = lambda card: card
     """The kind in the deck of a card of an explicit deal, where cards may be dealt either way up; not compiled."""
-    turned: int = 0
+    turned_offset: int = 0
     """What such a card's number is above its kind; 0 where cards lie one way up only."""
     pause: int = NO_PAUSE
     """The action of a seat that goes on after a round."""
-    lost: float | None = None
+    loss_return: float | None = None
     """Of a game that is played together: the return of one that was lost."""
     turns: Callable[[P], int] | None = None
     """Of a game that is played together: how many turns it took so far; not compiled."""
-    acts: type[Actions] | None = None
+    action_kinds: type[ActionKind] | None = None
     """The kinds of actions, where they are declared,"""
-    choices: Choices = field(default_factory=dict)
+    choices: ParametersByKind = field(default_factory=dict)
     """and what each of them picks."""
     faces: tuple[str, ...] = ("card",)
     """The fields that make up a face in a slot: the card and, where it matters, which way up it lies."""
-    told: tuple[Told, ...] = ()
+    disclosures: tuple[Disclosure, ...] = ()
     """What rules tell by themselves (`core.disclosures`)."""
     dtype: np.dtype[Any] = field(init=False)
     """The layout of a record."""
@@ -134,7 +134,7 @@ class RuleSet(Generic[P]):
         return found
 
 
-def begin(rules: RuleSet[P], seats: int, options: Any, seed: bytes) -> P:
+def undealt_state(rules: RuleSet[P], seats: int, options: Any, seed: bytes) -> P:
     """A state with all that every match begins with: players, options (a record, or None), key. Rules deal into it."""
     begun: P = blank(rules.dtype)
     begun.seats = seats

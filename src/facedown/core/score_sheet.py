@@ -1,7 +1,7 @@
 """A score sheet is data: what a person is asked who scores a game played with real cards, without saying how it looks.
 
-A game's ``sheet.py`` describes the questions; `data_of` turns the answers into the data that the game's ``score.py``
-reads. A page, or any other form, knows no game.
+A game's ``sheet.py`` describes the questions; `data_from_answers` turns the answers into the data that the game's
+``score.py`` reads. A page, or any other form, knows no game.
 """
 
 from __future__ import annotations
@@ -86,20 +86,20 @@ class Sheet:
         return tuple(question for group in self.groups for question in group.fields)
 
 
-def players(seats: int) -> Group:
+def player_questions(seats: int) -> Group:
     """The group that asks for names; whoever is not named is Player 1, Player 2 and so on."""
     names = (_("Player {number}", number=seat + 1) for seat in range(seats))
     fields = (Field(("players", seat), name, "name", keep="same") for seat, name in enumerate(names))
     return Group(_("Players"), tuple(fields), columns=2)
 
 
-def names_from(answers: Mapping[str, str], seats: int) -> list[str]:
+def names_from_answers(answers: Mapping[str, str], seats: int) -> list[str]:
     """What the players are called, for the words of a sheet."""
     given = [answers.get(f"players.{seat}", "").strip() for seat in range(seats)]
     return [name or _("Player {number}", number=seat + 1) for seat, name in enumerate(given)]
 
 
-def fresh(sheet: Sheet, answers: Mapping[str, str], result: Mapping[str, Any]) -> dict[str, str]:
+def next_round_answers(sheet: Sheet, answers: Mapping[str, str], result: Mapping[str, Any]) -> dict[str, str]:
     """The answers for the next round: names stay, totals are those of the result."""
     found = {}
     for question in sheet.fields:
@@ -113,11 +113,11 @@ def fresh(sheet: Sheet, answers: Mapping[str, str], result: Mapping[str, Any]) -
     return found
 
 
-def data_of(sheet: Sheet, answers: Mapping[str, str]) -> dict[str, Any]:
+def data_from_answers(sheet: Sheet, answers: Mapping[str, str]) -> dict[str, Any]:
     """The data that a game's scorekeeper reads, from answers by name; `SheetError` names what is missing.
 
     >>> sheet = Sheet((Group("Cards", (Field(("hands", 0, 0), "First"), Field(("hands", 0, 1), "Second"))),))
-    >>> data_of(sheet, {"hands.0.0": "3", "hands.0.1": " 4"})
+    >>> data_from_answers(sheet, {"hands.0.0": "3", "hands.0.1": " 4"})
     {'hands': [[3, 4]]}
     """
     tree: dict[str | int, Any] = {}
@@ -128,12 +128,12 @@ def data_of(sheet: Sheet, answers: Mapping[str, str]) -> dict[str, Any]:
             text = answers.get(question.name, "").strip()
             may_lack = question.kind == "switch" or (question.optional and question.kind != "name")
             if text or not may_lack:
-                _put(tree, question.path, _answer(question, text, group))
-    plain: dict[str, Any] = _plain(tree)
+                _set_at_path(tree, question.path, _parse_answer(question, text, group))
+    plain: dict[str, Any] = _dicts_to_lists(tree)
     return plain
 
 
-def _answer(question: Field, text: str, group: Group) -> Any:
+def _parse_answer(question: Field, text: str, group: Group) -> Any:
     """What goes into the data."""
     if question.kind == "switch":
         return True
@@ -154,16 +154,16 @@ def _answer(question: Field, text: str, group: Group) -> Any:
     return values[text]
 
 
-def _put(tree: dict[str | int, Any], path: Path, value: Any) -> None:
+def _set_at_path(tree: dict[str | int, Any], path: Path, value: Any) -> None:
     for part in path[:-1]:
         tree = tree.setdefault(part, {})
     tree[path[-1]] = value
 
 
-def _plain(tree: Any) -> Any:
+def _dicts_to_lists(tree: Any) -> Any:
     """Dictionaries whose keys are numbers become lists."""
     if not isinstance(tree, dict):
         return tree
     if tree and all(isinstance(key, int) for key in tree):
-        return [_plain(tree[key]) for key in sorted(tree)]
-    return {key: _plain(value) for key, value in tree.items()}
+        return [_dicts_to_lists(tree[key]) for key in sorted(tree)]
+    return {key: _dicts_to_lists(value) for key, value in tree.items()}

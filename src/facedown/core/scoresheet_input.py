@@ -12,15 +12,15 @@ import numpy as np
 
 from facedown.core.i18n import _
 from facedown.core.options import OptionError, OptionSet
-from facedown.core.ruleset import P, RuleSet, begin
-from facedown.core.score_sheet import names_from
+from facedown.core.ruleset import P, RuleSet, undealt_state
+from facedown.core.score_sheet import names_from_answers
 from facedown.core.seeds import SEED_BYTES
 from facedown.core.state import NOBODY, Ints
 
 O = TypeVar("O", bound=OptionSet)  # noqa: E741
 
 
-def example_beside(score_module: str) -> dict[str, Any]:
+def load_score_example(score_module: str) -> dict[str, Any]:
     """The data of ``score.json`` in the folder of a score module, named by its ``__file__``: what can be scored."""
     example: dict[str, Any] = json.loads(Path(score_module).with_name("score.json").read_text(encoding="utf-8"))
     return example
@@ -41,21 +41,21 @@ def is_whole(given: Any, low: int, high: float = math.inf) -> TypeGuard[int]:
     return isinstance(given, int) and not isinstance(given, bool) and low <= given <= high
 
 
-def is_row(given: Any, count: int) -> TypeGuard[list[Any]]:
+def is_list_of_length(given: Any, count: int) -> TypeGuard[list[Any]]:
     """Is this a list of so many things?"""
     return isinstance(given, list) and len(given) == count
 
 
 def whole_numbers(given: Any, count: int, low: int, high: int, otherwise: str) -> list[int]:
     """So many whole numbers in a range."""
-    need(is_row(given, count) and all(is_whole(number, low, high) for number in given), otherwise)
+    need(is_list_of_length(given, count) and all(is_whole(number, low, high) for number in given), otherwise)
     return list(given)
 
 
 def player_names(data: dict[str, Any], seats: int, otherwise: str) -> list[str]:
     """What the players are called; Player 1, Player 2 and so on if nobody says."""
-    names = data.get("players", names_from({}, seats))
-    need(is_row(names, seats) and all(isinstance(name, str) and name.strip() for name in names), otherwise)
+    names = data.get("players", names_from_answers({}, seats))
+    need(is_list_of_length(names, seats) and all(isinstance(name, str) and name.strip() for name in names), otherwise)
     return list(names)
 
 
@@ -65,7 +65,7 @@ def totals_before(data: dict[str, Any], seats: int, low: int, high: int) -> list
     return whole_numbers(data.get("totals", [0] * seats), seats, low, high, otherwise)
 
 
-def ender_of(data: dict[str, Any], seats: int) -> int:
+def ending_seat(data: dict[str, Any], seats: int) -> int:
     """The seat that ended the round, or `NOBODY`."""
     ender = data.get("ender")
     fine = ender is None or is_whole(ender, 0, seats - 1)
@@ -78,14 +78,14 @@ def options_of(data: dict[str, Any], options: type[O]) -> O:
     given = data.get("options", {})
     need(isinstance(given, dict), _("options are an object of names and values"))
     for name in map(str, given):
-        if options.declared.named(name).for_research:
+        if options.declared.by_name(name).for_research:
             raise OptionError(_("{option} is for experiments: such a match is not scored here", option=name), name)
-    return options.chosen(options.declared.complete({str(name): str(value) for name, value in given.items()}))
+    return options.from_texts(options.declared.complete({str(name): str(value) for name, value in given.items()}))
 
 
-def dealt(rules: RuleSet[P], seats: int, options: OptionSet) -> P:
+def dealt_state(rules: RuleSet[P], seats: int, options: OptionSet) -> P:
     """A dealt state, for the cards of the real table to be laid into."""
-    state = begin(rules, seats, options, bytes(SEED_BYTES))
+    state = undealt_state(rules, seats, options, bytes(SEED_BYTES))
     rules.deal(state, np.empty(0, np.int64), 0)
     return state
 

@@ -91,15 +91,15 @@ class Nested:
     """A record inside another, in a field named by its annotation: a game's options in every position of it."""
 
     DTYPE: ClassVar[np.dtype[Any]]
-    """Its layout, with the fields as attributes; set by `lay_out_nested`."""
+    """Its layout, with the fields as attributes; set by `set_nested_dtype`."""
 
 
 #: The layout of a number in a nested record, unless an annotation says otherwise.
 NESTED_NUMBER = "i2"
 #: So many views are kept opened: each is read for the log and the page after a move, and for the log of the next.
-OPENED = 4096
+PLAIN_VIEW_CACHE_SIZE = 4096
 #: Bytes of a word of the key.
-KEY_WORD = 4
+KEY_WORD_BYTES = 4
 
 
 class Position:
@@ -143,7 +143,7 @@ class View(Position):
             """A field of the game's own record; `record` gives it its declared type, and refuses what is no field."""
 
 
-def mark_of(declaration: type[Any]) -> str:
+def type_mark(declaration: type[Any]) -> str:
     """The name of the field that makes a game's record type its own."""
     return _mark(f"{declaration.__module__}_{declaration.__qualname__}")
 
@@ -167,7 +167,7 @@ def layout(declaration: type[Position]) -> np.dtype[Any]:
 @cache
 def _layout(declaration: Any) -> np.dtype[Any]:
     """Lay a declared position out, once: pickle finds the type of a record at its declaration."""
-    fields: list[tuple[Any, ...]] = [(mark_of(declaration), "i1"), *_fields(declaration)]
+    fields: list[tuple[Any, ...]] = [(type_mark(declaration), "i1"), *_fields(declaration)]
     have = {f[0] for f in fields}
     if not {"card", "known"} <= have:
         raise TypeError(f"{declaration.__name__} needs card and known")
@@ -193,7 +193,7 @@ def _fields(declaration: type[Any]) -> Iterator[tuple[Any, ...]]:
             raise TypeError(f"{declaration.__name__}.{name} needs an Annotated layout")
 
 
-def lay_out_nested(declaration: type[Nested]) -> None:
+def set_nested_dtype(declaration: type[Nested]) -> None:
     """Give a nested record its layout; one without fields gets one that nobody reads."""
     inside = np.dtype(list(_fields(declaration)) or [("nothing", NESTED_NUMBER)], align=True)
     declaration.DTYPE = _with_attributes(declaration, inside)
@@ -222,7 +222,7 @@ def _with_attributes(declaration: type[Any], plain: np.dtype[Any]) -> np.dtype[A
     hints = get_type_hints(declaration)
     fields = {name: property(_getter(name, plain[name], hints.get(name)), _setter(name)) for name in plain.names or ()}
     doc = f"A record of {declaration.__module__}."
-    kind = type("Record", (np.void,), {"__slots__": (), "__doc__": doc, "__repr__": in_lines, **fields})
+    kind = type("Record", (np.void,), {"__slots__": (), "__doc__": doc, "__repr__": format_record, **fields})
     # It is found there by whoever copies a record to another process.
     kind.__module__, kind.__qualname__ = declaration.__module__, f"{declaration.__qualname__}.Record"
     declaration.Record = kind
@@ -236,7 +236,7 @@ def _getter(name: str, kind: np.dtype[Any], declared: Any) -> Callable[[Any], An
         return lambda record: take(record).view(declared.DTYPE)
     if kind.subdtype is not None:
         # A key is made of words of 32 bits, for arithmetic that wraps: it stays NumPy's.
-        is_key = kind.subdtype[0].kind == "u" and kind.subdtype[0].itemsize == KEY_WORD
+        is_key = kind.subdtype[0].kind == "u" and kind.subdtype[0].itemsize == KEY_WORD_BYTES
         return take if is_key else lambda record: take(record).view(Row)
     return lambda record: take(record).item()
 
@@ -245,7 +245,7 @@ def _setter(name: str) -> Callable[[Any, Any], None]:
     return lambda record, value: operator.setitem(record, name, value)
 
 
-def in_lines(record: Any) -> str:
+def format_record(record: Any) -> str:
     """A record to be read by people: its fields and what stands in them, one a line. It hides nothing.
 
     A view has nothing to hide; whoever prints a state sees all of it.
@@ -296,27 +296,27 @@ def plain_view(view: View, declaration: type[Q]) -> Q:
     `TypeError` for the view of another game.
     """
     known: Any = record(view, declaration)
-    plain: Any = _opened(known.dtype, to_bytes(view))
+    plain: Any = _cached_plain_view(known.dtype, to_bytes(view))
     found: Q = plain
     return found
 
 
-@lru_cache(OPENED)
-def _opened(kind: np.dtype[Any], view: bytes) -> Any:
-    return _named(kind, np.frombuffer(view, kind)[0].item())
+@lru_cache(PLAIN_VIEW_CACHE_SIZE)
+def _cached_plain_view(kind: np.dtype[Any], view: bytes) -> Any:
+    return _to_named_tuple(kind, np.frombuffer(view, kind)[0].item())
 
 
-def _named(kind: np.dtype[Any], values: Any) -> Any:
+def _to_named_tuple(kind: np.dtype[Any], values: Any) -> Any:
     """The values of a record's fields as a named tuple, rows in it as tuples."""
     if kind.names:
-        return _open_view(kind)._make([_named(kind[at], value) for at, value in enumerate(values)])
+        return _named_tuple_type(kind)._make([_to_named_tuple(kind[at], value) for at, value in enumerate(values)])
     if kind.shape:
         return tuple(values.tolist()) if len(kind.shape) == 1 else tuple(map(tuple, values.tolist()))
     return values
 
 
 @cache
-def _open_view(kind: np.dtype[Any]) -> Any:
+def _named_tuple_type(kind: np.dtype[Any]) -> Any:
     make: Any = namedtuple
     return make("OpenView", kind.names)
 
@@ -324,7 +324,7 @@ def _open_view(kind: np.dtype[Any]) -> Any:
 def record(position: Position, declaration: type[Q]) -> Q:
     """The same record, known to be one of the game's own: what its rules take. Raises `TypeError` if it is not."""
     found: Any = position
-    if found.dtype.names[0] != mark_of(declaration):
+    if found.dtype.names[0] != type_mark(declaration):
         raise TypeError(f"this is no record of {declaration.__module__}.{declaration.__qualname__}")
     same: Q = found
     return same

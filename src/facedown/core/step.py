@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from facedown.core.actions import Move as Move
-from facedown.core.game_module import GameModule, Happening
+from facedown.core.game_module import GameModule, ObservedAction
 from facedown.core.hidden_cards import known_view, shown_view
 from facedown.core.state import State, View, to_bytes
-from facedown.core.table import Line, Sitter, Table
+from facedown.core.table import LogLine, Sitter, Table
 
 
 class Views:
@@ -33,13 +33,13 @@ class Views:
         self.legal: Callable[[int], tuple[int, ...]] = cache(lambda seat: tuple(game.legal(state, seat)))
         """The legal actions of a seat, ascending; none if it is not to act."""
 
-    def seen(self, viewer: int, memory_aid: bool) -> View:
+    def person_view(self, viewer: int, memory_aid: bool) -> View:
         """What a person is shown: all they know where the memory aid is on, else what they may look at now."""
         return self.known(viewer) if memory_aid else self.shown(viewer)
 
     def table(self, viewer: int, sitters: Sequence[Sitter], memory_aid: bool = False) -> Table:
         """What a viewer is shown, without the log; made anew each time."""
-        return self.game.tables.table(self.seen(viewer, memory_aid), sitters)
+        return self.game.tables.table(self.person_view(viewer, memory_aid), sitters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +59,18 @@ class Step:
         """The state after the move. It is everybody's: who wants to change it takes a copy."""
         return self.views.state
 
-    def lines(self, viewer: int, sitters: Sequence[Sitter]) -> Sequence[Line]:
+    def lines(self, viewer: int, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
         """The log lines of the move for one viewer, computed from that viewer's views alone; none for the deal."""
         if self.move is None or self.before is None:
             return ()
         tables, move = self.views.game.tables, self.move
-        action = move.action if move.seat == viewer or tables.open_to(move.action) else None
-        happening = Happening(self.before.shown(viewer), self.views.shown(viewer), viewer, move.seat, action)
+        action = move.action if move.seat == viewer or tables.is_public_action(move.action) else None
+        happening = ObservedAction(self.before.shown(viewer), self.views.shown(viewer), viewer, move.seat, action)
         return tables.tell(happening, sitters)
 
-    def seen_by(self, viewer: int, memory_aid: bool) -> bool:
+    def is_visible_to(self, viewer: int, memory_aid: bool) -> bool:
         """Does the position look different to the viewer after the move? The deal does."""
         if self.before is None:
             return True
-        old, new = self.before.seen(viewer, memory_aid), self.views.seen(viewer, memory_aid)
+        old, new = self.before.person_view(viewer, memory_aid), self.views.person_view(viewer, memory_aid)
         return to_bytes(old) != to_bytes(new)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from html import escape
 
 #: The box of a card.
-CARD = "0 0 100 140"
+CARD_BOX = "0 0 100 140"
 #: The two colours of an emblem, for a lid of any colour.
 PAPER, GLEAM = "#FFF9EC", "var(--gleam)"
 
@@ -33,7 +33,7 @@ GLYPHS = {
 ADVANCE = {"1": 16.0, "-": 18.0}
 
 
-def short(value: float) -> str:
+def format_coordinate(value: float) -> str:
     """A number as it stands in a path: two decimals at most."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
@@ -54,30 +54,30 @@ def numeral(
     for char in text:
         glyph = GLYPHS["6" if char == "9" else char]
         turn = " rotate(180 12 16)" if char == "9" else ""
-        parts.append(f'<path d="{glyph}" transform="translate({short(offset)} -16){turn}"/>')
+        parts.append(f'<path d="{glyph}" transform="translate({format_coordinate(offset)} -16){turn}"/>')
         offset += ADVANCE.get(char, 23.0)
     if bar:
-        parts.append(f'<path d="M{short(left + 3)} 19.6H{short(left + width - 4)}"/>')
+        parts.append(f'<path d="M{format_coordinate(left + 3)} 19.6H{format_coordinate(left + width - 4)}"/>')
     return (
-        f'<g fill="none" stroke="currentColor" stroke-width="{short(stroke)}" stroke-linecap="round" stroke-linejoin="round"'
-        f' transform="translate({short(x)} {short(y)}) scale({short(scale)})">{"".join(parts)}</g>'
+        f'<g fill="none" stroke="currentColor" stroke-width="{format_coordinate(stroke)}" stroke-linecap="round" stroke-linejoin="round"'
+        f' transform="translate({format_coordinate(x)} {format_coordinate(y)}) scale({format_coordinate(scale)})">{"".join(parts)}</g>'
     )
 
 
-def paper() -> str:
+def card_paper() -> str:
     """The paper of a card, 100 by 140: an edge, and round corners."""
     return '<rect x=".5" y=".5" width="99" height="139" rx="9.5" fill="var(--card)" stroke="#3C2812" stroke-opacity=".22"/>'
 
 
-def written(face: str) -> str:
+def text_card(face: str) -> str:
     """A card whose face nobody has drawn: its code, written on paper."""
     return (
-        f'{paper()}<text x="50" y="80" text-anchor="middle" font-size="{30 if len(face) < 4 else 18}" font-weight="600"'
+        f'{card_paper()}<text x="50" y="80" text-anchor="middle" font-size="{30 if len(face) < 4 else 18}" font-weight="600"'
         f' fill="#251D16">{escape(face)}</text>'
     )
 
 
-def fold(lid: str, opacity: str, placed: str) -> str:
+def back_mark(lid: str, opacity: str, placed: str) -> str:
     """The mark of every back, `placed` by a transform."""
     mark = f'<path d="{BACK_MARK}" fill="#FFFDF8" fill-opacity="{opacity}"/><path d="{BACK_FOLD}"/>'
     return (
@@ -86,7 +86,7 @@ def fold(lid: str, opacity: str, placed: str) -> str:
     )
 
 
-def back(lid: str) -> str:
+def card_back(lid: str) -> str:
     """The back of a card in the colour `lid`; equal to itself when turned by 180° about (50, 70)."""
     lines = []
     for k in range(-9, 10):
@@ -98,11 +98,13 @@ def back(lid: str) -> str:
             inside = sorted({(round(x, 2), round(y, 2)) for x, y in points if 9 <= x <= 91 and 9 <= y <= 131})
             if len(inside) >= 2:
                 (x0, y0), (x1, y1) = inside[0], inside[-1]
-                lines.append(f"M{short(x0)} {short(y0)}L{short(x1)} {short(y1)}")
+                lines.append(
+                    f"M{format_coordinate(x0)} {format_coordinate(y0)}L{format_coordinate(x1)} {format_coordinate(y1)}"
+                )
     return (
-        f'{paper()}<rect x="6" y="6" width="88" height="128" rx="7" fill="{lid}"/>'
+        f'{card_paper()}<rect x="6" y="6" width="88" height="128" rx="7" fill="{lid}"/>'
         f'<path d="{"".join(lines)}" stroke="#FFFDF8" stroke-opacity=".15" stroke-width="1.1" fill="none"/>'
         f'<rect x="10" y="10" width="80" height="120" rx="4" fill="none" stroke="#FFFDF8" stroke-opacity=".42" stroke-width="1"/>'
         f'<circle cx="50" cy="70" r="17" fill="{lid}" stroke="#FFFDF8" stroke-opacity=".55" stroke-width="1.2"/>'
-        f"{fold(lid, '.9', 'translate(50 70) scale(.82) translate(-12 -12)')}"
+        f"{back_mark(lid, '.9', 'translate(50 70) scale(.82) translate(-12 -12)')}"
     )

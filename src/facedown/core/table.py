@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from facedown.core.i18n import _
-from facedown.core.language import isolated, language
+from facedown.core.language import isolate_right_to_left, language
 
 # --- things that lie on the table ----------------------------------------------------------------------------------
 
@@ -204,7 +204,7 @@ class Choice(NamedTuple):
     primary: bool = False
     action: int | None = None
     """The action this touch completes, or None when more touches follow in `then`."""
-    then: Step | None = None
+    then: TouchStep | None = None
     refuses: str = ""
     """Set on a grey button: the reason why it cannot be used now. Such a choice has neither action nor `then`."""
     number: int | None = None
@@ -223,33 +223,33 @@ class Choice(NamedTuple):
 
 
 #: The end of the touch that makes a costly move after all.
-ANYWAY = "-anyway"
+CONFIRM_SUFFIX = "-anyway"
 
 
-def ask_again(choice: Choice, prompt: str, help_text: str, button: str, rule: str = "") -> Choice:
+def add_confirmation(choice: Choice, prompt: str, help_text: str, button: str, rule: str = "") -> Choice:
     """A costly move in two touches: the first says what it costs, the second, a button of its own, makes it."""
-    anyway = Choice(choice.touch + ANYWAY, button=button, action=choice.action)
-    return choice._replace(action=None, then=Step(prompt, help_text, (anyway,), rule))
+    anyway = Choice(choice.touch + CONFIRM_SUFFIX, button=button, action=choice.action)
+    return choice._replace(action=None, then=TouchStep(prompt, help_text, (anyway,), rule))
 
 
-def asks_again(choice: Choice) -> bool:
+def has_confirmation(choice: Choice) -> bool:
     """Is this the first touch of a costly move?"""
-    return choice.then is not None and [one.touch for one in choice.then.choices] == [choice.touch + ANYWAY]
+    return choice.then is not None and [one.touch for one in choice.then.choices] == [choice.touch + CONFIRM_SUFFIX]
 
 
 Refusals = tuple[tuple[str, str], ...]
 
 
-def refused(places: Iterable[str], reason: str) -> Refusals:
+def refusals_for(places: Iterable[str], reason: str) -> Refusals:
     """The same reason why not for each of some places.
 
-    >>> refused(["draw", "discard"], "Keep the 7 or discard it.")
+    >>> refusals_for(["draw", "discard"], "Keep the 7 or discard it.")
     (('draw', 'Keep the 7 or discard it.'), ('discard', 'Keep the 7 or discard it.'))
     """
     return tuple((place, reason) for place in places)
 
 
-class Step(NamedTuple):
+class TouchStep(NamedTuple):
     """What a person is asked, and what they may touch."""
 
     prompt: str
@@ -264,14 +264,14 @@ class Step(NamedTuple):
     the ends of a *slice* of neighbours. Empty: one after the other."""
 
 
-Path = tuple[str, ...]
+TouchPath = tuple[str, ...]
 
 
 def steps_from_paths(
-    paths: Iterable[tuple[int, Path]],
-    ask: Callable[[Path], Step],
-    choice: Callable[[Path, Choice], Choice] = lambda path, choice: choice,
-) -> Step:
+    paths: Iterable[tuple[int, TouchPath]],
+    ask: Callable[[TouchPath], TouchStep],
+    choice: Callable[[TouchPath, Choice], Choice] = lambda path, choice: choice,
+) -> TouchStep:
     """The tree of touches of all legal actions.
 
     `paths` pairs each legal action with a path of touches (an action may have several paths, no path may be a prefix
@@ -289,39 +289,42 @@ def steps_from_paths(
             raise ValueError(f"touches {path} stop inside another path")
         node[path[-1]] = action
 
-    return _grown(tree, (), ask, choice)
+    return _build_step(tree, (), ask, choice)
 
 
-def _grown(
-    node: dict[str, Any], prefix: Path, ask: Callable[[Path], Step], choice: Callable[[Path, Choice], Choice]
-) -> Step:
+def _build_step(
+    node: dict[str, Any],
+    prefix: TouchPath,
+    ask: Callable[[TouchPath], TouchStep],
+    choice: Callable[[TouchPath, Choice], Choice],
+) -> TouchStep:
     """The step after a prefix: no inner function, as one that calls itself is a circle, one for each move."""
     choices = []
     for touch, below in node.items():
         path = (*prefix, touch)
         inner = isinstance(below, dict)
-        bare = Choice(touch, then=_grown(below, path, ask, choice)) if inner else Choice(touch, action=below)
+        bare = Choice(touch, then=_build_step(below, path, ask, choice)) if inner else Choice(touch, action=below)
         choices.append(choice(path, bare))
     return ask(prefix)._replace(choices=tuple(choices))
 
 
-Touches = tuple[Choice, ...]
+TouchSequence = tuple[Choice, ...]
 
 
-def ways(step: Step, before: Touches = ()) -> Iterator[Touches]:
+def touch_sequences(step: TouchStep, before: TouchSequence = ()) -> Iterator[TouchSequence]:
     """All complete rows of touches that a step offers, in the order of the table; the last of each has the action."""
     for choice in step.choices:
         touched = (*before, choice)
         if choice.action is not None:
             yield touched
         elif choice.then is not None:
-            yield from ways(choice.then, touched)
+            yield from touch_sequences(choice.then, touched)
 
 
 # --- the whole ------------------------------------------------------------------------------------------------------
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """A line of the log: what happened, as this viewer saw it."""
 
     number: str
@@ -366,7 +369,7 @@ class Table:
     phase: str
     seats: tuple[SeatPanel, ...]
     zones: tuple[Zone, ...]
-    step: Step
+    step: TouchStep
     panels: tuple[Panel, ...] = ()
     scores_title: str = ""
     scores_note: str = ""
@@ -374,7 +377,7 @@ class Table:
     scores: tuple[ScoreRow, ...] = ()
     slips: tuple[Slip, ...] = ()
     """Given in a scoring phase only."""
-    log: tuple[Line, ...] = ()
+    log: tuple[LogLine, ...] = ()
     over: bool = False
     result: str = ""
     """The result in one sentence when the match is over."""
@@ -404,7 +407,7 @@ class Table:
         """ "Round 3 · your turn"."""
         return " · ".join([part for part in (*self.where, self.turn_words) if part])
 
-    def with_log(self, log: Sequence[Line]) -> Table:
+    def with_log(self, log: Sequence[LogLine]) -> Table:
         """The same table with these log lines."""
         return replace(self, log=tuple(log))
 
@@ -420,35 +423,35 @@ class Table:
 
     def to_json(self) -> dict[str, Any]:
         """Plain lists and dictionaries, ready for `json.dumps`: all fields, and what is printed of them."""
-        told: dict[str, Any] = _plain(self)
+        told: dict[str, Any] = _to_json_value(self)
         return told
 
 
 #: The properties that stand beside the fields in JSON, by class.
-_PRINTED: dict[type[Any], tuple[str, ...]] = {Table: ("subtitle", "turn_words"), ScoreRow: ("total",)}
+_JSON_PROPERTIES: dict[type[Any], tuple[str, ...]] = {Table: ("subtitle", "turn_words"), ScoreRow: ("total",)}
 
 
 #: What JSON holds as it is; a tuple of classes is told much faster than a union.
 _ATOMS = (str, int, float, type(None))
 
 
-def _plain(value: Any) -> Any:
+def _to_json_value(value: Any) -> Any:
     """What `dataclasses.asdict` makes, without its copies of what cannot change; a table has thousands of fields."""
     if isinstance(value, _ATOMS):
         return value
     kind: Any = type(value)
     if kind is tuple or kind is list:
-        return [_plain(part) for part in value]
+        return [_to_json_value(part) for part in value]
     if kind is dict:
-        return {key: _plain(part) for key, part in value.items()}
-    return {one: _plain(getattr(value, one)) for one in _told(kind)}
+        return {key: _to_json_value(part) for key, part in value.items()}
+    return {one: _to_json_value(getattr(value, one)) for one in _json_names(kind)}
 
 
 @cache
-def _told(kind: Any) -> tuple[str, ...]:
+def _json_names(kind: Any) -> tuple[str, ...]:
     """The names of what is told of a part: its fields, and what is printed of them."""
     own = kind._fields if issubclass(kind, tuple) else tuple(one.name for one in fields(kind))
-    return (*own, *_PRINTED.get(kind, ()))
+    return (*own, *_JSON_PROPERTIES.get(kind, ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,16 +476,16 @@ def possessive(name: str) -> str:
 
     >>> possessive("Theo"), possessive("Gus")
     ('Theo’s', 'Gus’s')
-    >>> from facedown.core.language import speaking
-    >>> with speaking("de"):
+    >>> from facedown.core.language import use_language
+    >>> with use_language("de"):
     ...     possessive("Theo"), possessive("Gus")
     ('Theos', 'Gus’')
     """
     if language() == "de" and name.endswith(("s", "ß", "x", "z")):
-        return f"{isolated(name)}’"
+        return f"{isolate_right_to_left(name)}’"
     return _("{name}’s", name=name)
 
 
-def shorten(name: str) -> str:
+def initial(name: str) -> str:
     """The initial on a person's token."""
     return name.strip()[:1].upper() or "?"

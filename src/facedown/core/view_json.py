@@ -13,32 +13,32 @@ import numpy as np
 from facedown.core.state import View, blank, plain_fields
 
 
-def fields_of(view: View) -> dict[str, Any]:
+def view_to_fields(view: View) -> dict[str, Any]:
     """The fields of a view; `ValueError` for a state, whose secrets go nowhere."""
     record: Any = view
     if view.viewer < 0:
         raise ValueError("a state is no view: its fields hold every secret")
-    left_out = _left_out(record.dtype)
+    left_out = _omitted_fields(record.dtype)
     return {name: value for name, value in plain_fields(record).items() if name not in left_out}
 
 
-def view_of(kind: np.dtype[Any], fields: Mapping[str, Any]) -> View:
-    """The view that these are the fields of, as a record of a game's layout: what `fields_of` has taken apart.
+def view_from_fields(kind: np.dtype[Any], fields: Mapping[str, Any]) -> View:
+    """The view that these are the fields of, as a record of a game's layout: what `view_to_fields` has taken apart.
 
     `ValueError` names a field that is missing, or that this layout has not got, or whose numbers do not fit.
     """
     found: Any = blank(kind)
-    _fill(found, fields, _left_out(kind))
+    _write_fields(found, fields, _omitted_fields(kind))
     if found["viewer"] < 0:
         raise ValueError("the fields are no view: nobody is its viewer")
     return cast(View, found)
 
 
-def _left_out(kind: np.dtype[Any]) -> tuple[str, str]:
+def _omitted_fields(kind: np.dtype[Any]) -> tuple[str, str]:
     return (kind.names or ("",))[0], "key"
 
 
-def _fill(record: Any, fields: Mapping[str, Any], left_out: tuple[str, ...] = ()) -> None:
+def _write_fields(record: Any, fields: Mapping[str, Any], left_out: tuple[str, ...] = ()) -> None:
     """Write fields into a zeroed record."""
     kind = record.dtype
     names = [name for name in kind.names if name not in left_out]
@@ -48,15 +48,15 @@ def _fill(record: Any, fields: Mapping[str, Any], left_out: tuple[str, ...] = ()
         if kind[name].names:
             if not isinstance(fields[name], Mapping):
                 raise ValueError(f"the field {name} should hold fields of its own")
-            _fill(record[name], fields[name])
+            _write_fields(record[name], fields[name])
         else:
-            record[name] = _numbers(name, kind[name], fields[name])
+            record[name] = _parse_numbers(name, kind[name], fields[name])
     more = sorted(set(fields) - set(names))
     if more:
         raise ValueError(f"there is no field {more[0]} in this layout")
 
 
-def _numbers(name: str, kind: np.dtype[Any], value: Any) -> Any:
+def _parse_numbers(name: str, kind: np.dtype[Any], value: Any) -> Any:
     """The number, or the numbers in the shape, of one field."""
     try:
         given = np.array(value)

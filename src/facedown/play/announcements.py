@@ -4,73 +4,81 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from facedown.play.i18n import N_, Tell, tell
+from facedown.play.i18n import N_, TranslatableText, translatable_text
 from facedown.play.records import Seat, TableRecord
-from facedown.play.timeout_messages import up_words
+from facedown.play.timeout_messages import timeout_message
 
 LEAVES = N_("{name} left the table.")
 IS_BACK = N_("{name} is back.")
 SEAT_FREE = N_("The seat of {name} is open.")
 
 
-def between(old: TableRecord, new: TableRecord) -> list[Tell]:
+def announcements_between(old: TableRecord, new: TableRecord) -> list[TranslatableText]:
     """The announcements that lie between two records of one table, in the order of its seats.
 
     Moves are told by the log, words by the talk; this is the rest: who came, went, is ready, was late, is stood in for.
     """
     if old.status == "lobby":
         return _before_the_deal(old, new)
-    told: list[Tell] = []
+    told: list[TranslatableText] = []
     for index, (was, now) in enumerate(zip(old.seats, new.seats, strict=True)):
         told += _of_seat(was, now)
         if index < min(len(old.clocks), len(new.clocks)) and new.clocks[index].up and not old.clocks[index].up:
-            told.append(up_words(new, index))
+            told.append(timeout_message(new, index))
     return told
 
 
-def _before_the_deal(old: TableRecord, new: TableRecord) -> list[Tell]:
+def _before_the_deal(old: TableRecord, new: TableRecord) -> list[TranslatableText]:
     """The same while seats may be moved, closed and added: who is at the table counts, wherever they sit."""
-    sat, sits = ({_who(seat): seat for seat in record.seats if seat.taken} for record in (old, new))
+    sat, sits = ({_occupant_key(seat): seat for seat in record.seats if seat.taken} for record in (old, new))
     resized = len(old.seats) != len(new.seats)
     new_rules = not resized and (old.settings, old.options) != (new.settings, new.options)
     # A bot whose seat was closed is not said to have left.
     gone = [seat for who, seat in sat.items() if who not in sits and not (resized and seat.kind == "bot")]
-    told: list[Tell] = [tell(LEAVES, name=seat.name) for seat in gone]
+    told: list[TranslatableText] = [translatable_text(LEAVES, name=seat.name) for seat in gone]
     for who, seat in sits.items():
         if who not in sat:
-            told.append(tell(N_("{name} sits down."), name=seat.name))
+            told.append(translatable_text(N_("{name} sits down."), name=seat.name))
         else:
             # With new rules all are asked again whether they are ready.
             told += _of_seat(replace(sat[who], ready=seat.ready) if new_rules else sat[who], seat)
     if old.host not in (None, new.host):
         hosts = (seat for seat in new.seats if seat.kind == "person" and seat.person == new.host)
-        told += [tell(N_("{name} is host now."), name=seat.name) for seat in hosts]
+        told += [translatable_text(N_("{name} is host now."), name=seat.name) for seat in hosts]
     if resized:
-        told.append(tell(N_("A seat was closed.") if len(new.seats) < len(old.seats) else N_("A seat was added.")))
+        told.append(
+            translatable_text(N_("A seat was closed.") if len(new.seats) < len(old.seats) else N_("A seat was added."))
+        )
         return told
-    moved = [(was, now) for was, now in zip(old.seats, new.seats, strict=True) if _who(was) != _who(now)]
-    if len(moved) == 2 and [_who(seat) for seat in moved[0]] == [_who(seat) for seat in reversed(moved[1])]:
+    moved = [
+        (was, now) for was, now in zip(old.seats, new.seats, strict=True) if _occupant_key(was) != _occupant_key(now)
+    ]
+    if len(moved) == 2 and [_occupant_key(seat) for seat in moved[0]] == [
+        _occupant_key(seat) for seat in reversed(moved[1])
+    ]:
         one, two = moved[0]
         if one.taken and two.taken:
-            told.append(tell(N_("{name} swapped seats with {other}."), name=one.name, other=two.name))
+            told.append(translatable_text(N_("{name} swapped seats with {other}."), name=one.name, other=two.name))
     if new_rules:
-        told.append(tell(N_("The host has changed the house rules.")))
+        told.append(translatable_text(N_("The host has changed the house rules.")))
     return told
 
 
-def _who(seat: Seat) -> tuple[str, int | str | None]:
+def _occupant_key(seat: Seat) -> tuple[str, int | str | None]:
     return seat.kind, seat.person if seat.kind == "person" else seat.name
 
 
-def _of_seat(was: Seat, now: Seat) -> list[Tell]:
+def _of_seat(was: Seat, now: Seat) -> list[TranslatableText]:
     if now.left and not was.left:
-        return [tell(LEAVES, name=now.name)]
+        return [translatable_text(LEAVES, name=now.name)]
     if now.standin and not was.standin:
-        return [tell(N_("{bot} plays for {name}."), bot=now.standin_name, name=now.name)]
+        return [translatable_text(N_("{bot} plays for {name}."), bot=now.standin_name, name=now.name)]
     if (was.standin and not now.standin) or (was.left and not now.left):
-        return [tell(IS_BACK, name=now.name)]
+        return [translatable_text(IS_BACK, name=now.name)]
     if was.ready != now.ready and now.kind == "person":
-        return [tell(N_("{name} is ready.") if now.ready else N_("{name} is not ready yet."), name=now.name)]
+        return [
+            translatable_text(N_("{name} is ready.") if now.ready else N_("{name} is not ready yet."), name=now.name)
+        ]
     if was.level != now.level:
-        return [tell(N_("{name} plays at another level now."), name=now.name)]
+        return [translatable_text(N_("{name} plays at another level now."), name=now.name)]
     return []

@@ -12,8 +12,8 @@ from facedown.core.bot import Bot
 from facedown.core.language import Texts
 from facedown.core.state import View
 from facedown.play.records import TableRecord
-from facedown.play.typed_text import apart
-from facedown.play.unicode_safety import guises
+from facedown.play.unicode_safety import confusable_skeletons
+from facedown.play.user_input import unique_name
 
 
 class Bots(Protocol):
@@ -38,14 +38,14 @@ class BotTask:
     seed: int
 
 
-def offered(bots: Bots) -> list[Level]:
+def offered_levels(bots: Bots) -> list[Level]:
     """The levels that a form offers, weakest first."""
     return [level for level in bots.levels if level.offered]
 
 
-def usual(bots: Bots) -> str:
+def default_level(bots: Bots) -> str:
     """The key of the level for whoever names none: the one marked so, else the strongest on offer."""
-    levels = offered(bots)
+    levels = offered_levels(bots)
     return next((level.key for level in levels if level.usual), levels[-1].key)
 
 
@@ -53,10 +53,10 @@ def usual(bots: Bots) -> str:
 _LEVELS = Texts("facedown.bots")
 
 
-def level_words(level: Level) -> tuple[str, str]:
+def level_name_and_description(level: Level) -> tuple[str, str]:
     """(a level's name, how it plays), in the language that is spoken.
 
-    >>> level_words(Level("casual", "Casual", "plays the obvious move"))
+    >>> level_name_and_description(Level("casual", "Casual", "plays the obvious move"))
     ('Casual', 'plays the obvious move')
     """
     return _LEVELS(level.label), _LEVELS(level.says)
@@ -72,11 +72,13 @@ def bot_name(taken: Sequence[str]) -> str:
     >>> bot_name(["Mara", "Juniper"])
     'Wren'
     """
-    there = frozenset[str]().union(*map(guises, taken))
-    return next((name for name in BOT_NAMES if not guises(name) & there), "") or apart(BOT_NAMES[0], taken)
+    there = frozenset[str]().union(*map(confusable_skeletons, taken))
+    return next((name for name in BOT_NAMES if not confusable_skeletons(name) & there), "") or unique_name(
+        BOT_NAMES[0], taken
+    )
 
 
-def stood_in(record: TableRecord, index: int, level: str) -> TableRecord:
+def with_standin(record: TableRecord, index: int, level: str) -> TableRecord:
     """The record with a bot of a level that plays for a person."""
     name = bot_name([name for seat in record.seats for name in (seat.name, seat.standin_name)])
     return record.with_seat(index, replace(record.seats[index], standin=level, standin_name=name))

@@ -26,9 +26,9 @@ from dataclasses import dataclass, field, fields, replace
 
 from facedown.core.game_registry import game as load_game
 from facedown.core.match import BY_CHANCE, IllegalMove, Match
-from facedown.core.match_file import cards_of, play_words
+from facedown.core.match_file import parse_cards, play_words
 from facedown.core.seeds import seed_from_text
-from facedown.core.table import Line, Piece, Sitter, Table
+from facedown.core.table import LogLine, Piece, Sitter, Table
 from facedown.play.i18n import _
 
 #: So many moves may be played on from a figure: longer than any round.
@@ -89,7 +89,7 @@ def match_of(figure: Figure) -> Match:
     """The match of a figure, played to its position; `FigureError` if it cannot be played so."""
     try:
         game = load_game(figure.game)
-        deal, seed = cards_of(game, figure.deal), seed_from_text(figure.seed)
+        deal, seed = parse_cards(game, figure.deal), seed_from_text(figure.seed)
         match = Match(game, figure.seats, dict(figure.options), seed, deal, figure.first)
     except (ValueError, TypeError) as wrong:
         raise FigureError(str(wrong)) from None
@@ -118,12 +118,12 @@ def table_of(figure: Figure) -> Table:
     return pinned(match.table(figure.viewer, sitters), figure.pins)
 
 
-def can_be_played(figure: Figure) -> bool:
+def can_play_on(figure: Figure) -> bool:
     """Is anybody to act in this position?"""
     return not match_of(figure).over
 
 
-def play_on(figure: Figure, moves: Sequence[int]) -> tuple[Table, tuple[Line, ...]]:
+def play_on(figure: Figure, moves: Sequence[int]) -> tuple[Table, tuple[LogLine, ...]]:
     """A figure after some actions, each of the first seat that was to act then; `FigureError` if one cannot be played.
 
     Returns:

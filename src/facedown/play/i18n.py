@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.language import Later, Texts, marked
+from facedown.core.language import LazyText, Texts, gettext_noop
 
 _ = Texts(__package__)
 n_ = _.plural
 c_ = _.context
-N_ = marked
+N_ = gettext_noop
 
 #: What a reader is told, said in their own language when it is told; or what is the same in all.
-Tell = Later | str
+TranslatableText = LazyText | str
 
 
-def tell(message: str, **values: object) -> Later:
+def translatable_text(message: str, **values: object) -> LazyText:
     """A marked sentence that each reader is shown in their own language."""
-    return Later(_, message, values)
+    return LazyText(_, message, values)
 
 
-def all_of(names: Sequence[str]) -> str:
+def join_with_and(names: Sequence[str]) -> str:
     """Names in a row, each joined to those before.
 
-    >>> all_of(["Ada"]), all_of(["Ada", "Ben", "Cleo"])
+    >>> join_with_and(["Ada"]), join_with_and(["Ada", "Ben", "Cleo"])
     ('Ada', 'Ada and Ben and Cleo')
     """
     found = "".join(names[:1])
@@ -36,4 +36,4 @@ def not_your_turn(names: Sequence[str]) -> str:
     """Why somebody may not move, with the names of those who are to."""
     if len(names) == 1:
         return _("It is not your turn. Waiting for {name} to choose.", name=names[0])
-    return _("It is not your turn. Waiting for {names} to choose.", names=all_of(names))
+    return _("It is not your turn. Waiting for {names} to choose.", names=join_with_and(names))

@@ -5,7 +5,7 @@ catalogue. It is played when it is read, so that a move that the rules do not al
 
 At the top
     ``title``, ``aim`` (one sentence: what the game is about), ``seats``, ``seed``; optional ``viewer`` (the seat
-    that learns, 0), ``names`` (of the others, seat by seat), ``deal`` (the first cards in words, from the top),
+    that learns, 0), ``headings`` (of the others, seat by seat), ``deal`` (the first cards in words, from the top),
     ``first`` (who deals or starts), ``[options]`` of the match, ``[play]`` with the options of the short
     match that follows.
 ``[[step]]``, several
@@ -32,12 +32,12 @@ from importlib import resources
 from typing import Any
 
 from facedown.core import game_registry as registry
-from facedown.core.language import Texts, cached_in_language, language, speaking
+from facedown.core.language import Texts, cache_by_language, language, use_language
 from facedown.core.match import BY_CHANCE, Match
-from facedown.core.match_file import cards_of, play_words
+from facedown.core.match_file import parse_cards, play_words
 from facedown.core.options import OptionError
 from facedown.core.seeds import seed_from_text
-from facedown.core.table import Choice, Line, Path, Sitter, Step, Table, ways
+from facedown.core.table import Choice, LogLine, Sitter, Table, TouchPath, TouchStep, touch_sequences
 from facedown.play.bot_protocol import BOT_NAMES
 
 FILE = "lesson.toml"
@@ -68,9 +68,9 @@ class LessonStep:
     says: str
     why: str
     action: int
-    path: Path
+    path: TouchPath
     """The touches that make the move, as they are asked for."""
-    paths: tuple[Path, ...]
+    paths: tuple[TouchPath, ...]
     """All rows of touches that make it, but for those with needless ones."""
     then: tuple[str, ...] = ()
     wrong: str = ""
@@ -83,7 +83,7 @@ class Frame:
     """A table on the way from one step to the next: what has just happened, and what lies there now."""
 
     table: Table
-    lines: tuple[Line, ...]
+    lines: tuple[LogLine, ...]
     """What happened, as the learner saw it."""
 
 
@@ -108,24 +108,24 @@ class Lesson:
     """Its language."""
 
     @property
-    def names(self) -> tuple[tuple[str, int], ...]:
+    def headings(self) -> tuple[tuple[str, int], ...]:
         """The names in the list of steps, each with the step where it begins."""
         return tuple((step.name, at) for at, step in enumerate(self.steps) if step.name)
 
-    def part_of(self, at: int) -> int:
-        """Which of `names` a step belongs to, from 0; the end is beyond the last."""
+    def heading_index(self, at: int) -> int:
+        """Which of `headings` a step belongs to, from 0; the end is beyond the last."""
         if at >= len(self.steps):
-            return len(self.names)
-        return sum(1 for _, begins in self.names if begins <= at) - 1
+            return len(self.headings)
+        return sum(1 for _, begins in self.headings if begins <= at) - 1
 
     def table(self, at: int) -> Table:
         """The table at a step, asking what the step asks; after the last one, that of the end. `IndexError` beyond."""
         match = self._match(at)
-        with speaking(self.code):
+        with use_language(self.code):
             table = match.table(self.viewer, self.sitters)
             if at == len(self.steps):
-                return replace(table, step=Step(self.end))
-            return replace(table, step=_asked(table, self.steps[at], table.step, ()))
+                return replace(table, step=TouchStep(self.end))
+            return replace(table, step=_guided_step(table, self.steps[at], table.step, ()))
 
     def frames(self, at: int) -> list[Frame]:
         """What happens between step `at - 1` and step `at`, move by move; before the first step, what led to it.
@@ -136,13 +136,13 @@ class Lesson:
         match = self._match(at)
         begun = self.matches[at - 1].ply if at else 0
         found = []
-        with speaking(self.code):
+        with use_language(self.code):
             for step in match.steps():
                 if step.ply <= begun:
                     continue
                 lines = tuple(step.lines(self.viewer, self.sitters))
                 table = step.views.table(self.viewer, self.sitters)
-                found.append(Frame(replace(table, step=Step(table.step.prompt, rule=table.step.rule)), lines))
+                found.append(Frame(replace(table, step=TouchStep(table.step.prompt, rule=table.step.rule)), lines))
         return found
 
     def _match(self, at: int) -> Match:
@@ -151,13 +151,13 @@ class Lesson:
         return self.matches[at]
 
 
-def _asked(table: Table, asked: LessonStep, step: Step, before: Path) -> Step:
+def _guided_step(table: Table, asked: LessonStep, step: TouchStep, before: TouchPath) -> TouchStep:
     """The step with the touch that the lesson asks for, and after it others that make the move; the rest is refused."""
     at = len(before)
     accepted = {path[at] for path in asked.paths if path[:at] == before}
     wanted = next((touch for touch in asked.path if touch in accepted), "")
     choices = [
-        one if one.then is None else one._replace(then=_asked(table, asked, one.then, (*before, one.touch)))
+        one if one.then is None else one._replace(then=_guided_step(table, asked, one.then, (*before, one.touch)))
         for one in sorted(step.choices, key=lambda one: one.touch != wanted)
         if one.touch in accepted
     ]
@@ -175,11 +175,11 @@ def _asked(table: Table, asked: LessonStep, step: Step, before: Path) -> Step:
     for touch in {**things, **reasons}:
         if touch not in accepted and touch not in before:
             refused.append((touch, asked.touches.get(touch) or reasons.get(touch) or asked.wrong))
-    choices += _grey(step, accepted, dict(refused))
+    choices += _disabled_buttons(step, accepted, dict(refused))
     return step._replace(prompt=says, help=why, choices=tuple(choices), refusals=tuple(r for r in refused if r[1]))
 
 
-def _grey(step: Step, accepted: Set[str], reasons: Mapping[str, str]) -> Iterator[Choice]:
+def _disabled_buttons(step: TouchStep, accepted: Set[str], reasons: Mapping[str, str]) -> Iterator[Choice]:
     """The other buttons, which stay where they are and say why not."""
     for choice in step.choices:
         if choice.touch not in accepted and choice.button and choice.number is None and reasons.get(choice.touch):
@@ -195,7 +195,7 @@ def has_lesson(game: str) -> bool:
     return (resources.files(registry.package_of(game)) / FILE).is_file()
 
 
-@cached_in_language
+@cache_by_language
 def lesson(game: str) -> Lesson | None:
     """The lesson of a game in the language that is spoken; None where it has none.
 
@@ -239,7 +239,7 @@ class _Reader:
 
     def lesson(self) -> Lesson:
         """The lesson, played from its deal to its end."""
-        data, said = self.data, self._said
+        data, said = self.data, self._translated
         self._check(data, "")
         viewer, seats, end = data.get("viewer", 0), data["seats"], data["end"]
         match = self._match()
@@ -273,7 +273,7 @@ class _Reader:
             code=language(),
         )
 
-    def _said(self, text: str) -> str:
+    def _translated(self, text: str) -> str:
         """A text in the language that is spoken, or nothing."""
         return text and self._texts(text)
 
@@ -287,7 +287,7 @@ class _Reader:
         except OptionError as wrong:
             raise self.wrong(str(wrong), part) from None
         try:
-            deal, seed = cards_of(game, data.get("deal", "")), seed_from_text(data["seed"])
+            deal, seed = parse_cards(game, data.get("deal", "")), seed_from_text(data["seed"])
             return Match(game, data["seats"], options, seed, deal, data.get("first", BY_CHANCE))
         except ValueError as wrong:
             raise self.wrong(str(wrong), key="deal") from None
@@ -304,19 +304,19 @@ class _Reader:
             match.check(viewer, action)
         except ValueError as wrong:
             raise self.wrong(str(wrong), "step", number, "move") from None
-        every = ways(match.table(viewer, sitters).step)
+        every = touch_sequences(match.table(viewer, sitters).step)
         offered = [tuple(choice.touch for choice in way) for way in every if way[-1].action == action]
         path = tuple(given.get("path", offered[0] if offered else ()))
         if path not in offered:
             there = "; ".join(" ".join(way) for way in offered[:6]) or "none"
             raise self.wrong(f"no touches {' '.join(path)} make this move: there are {there}", "step", number, "path")
-        sentences = {key: self._said(given.get(key, "")) for key in ("name", "says", "why", "wrong", "learnt")}
+        sentences = {key: self._translated(given.get(key, "")) for key in ("name", "says", "why", "wrong", "learnt")}
         return LessonStep(
             action=action,
             path=path,
             paths=tuple(way for way in offered if len(way) <= len(path)),
-            then=tuple(map(self._said, given.get("then", ()))),
-            touches={touch: self._said(text) for touch, text in given.get("touches", {}).items()},
+            then=tuple(map(self._translated, given.get("then", ()))),
+            touches={touch: self._translated(text) for touch, text in given.get("touches", {}).items()},
             **sentences,
         )
 

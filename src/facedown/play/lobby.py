@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from facedown.play.announcements import SEAT_FREE
 from facedown.play.bot_protocol import Bots, bot_name
-from facedown.play.i18n import _, tell
+from facedown.play.i18n import _, translatable_text
 from facedown.play.new_tables import check_level, complete_options
-from facedown.play.presence import FREE
+from facedown.play.presence import SEAT_FREE_AFTER
 from facedown.play.records import Change, Refusal, Seat, Settings, TableRecord, need
 from facedown.play.seat_clocks import check_clock
 from facedown.play.session import Session
@@ -18,7 +18,7 @@ from facedown.play.session import Session
 MOST_REMOVED = 50
 
 
-def remove(session: Session, person: int | None, index: int) -> Change:
+def remove_player(session: Session, person: int | None, index: int) -> Change:
     """The host removes a person, who does not get in again before the host admits them; `Refusal` without one."""
     session.need_host(person)
     seat = session.place(index)
@@ -26,15 +26,15 @@ def remove(session: Session, person: int | None, index: int) -> Change:
         raise Refusal("conflict", _("Nobody you could remove sits there."))
     need(seat.person != person, "forbidden", _("You cannot remove yourself. Leave the table instead."))
     removed = (*session.record.removed, (seat.person, seat.name))[-MOST_REMOVED:]
-    return session.change(replace(session.record.with_seat(index, Seat()), removed=removed))
+    return session.new_change(replace(session.record.with_seat(index, Seat()), removed=removed))
 
 
-def admit(session: Session, person: int | None, name: str) -> Change:
+def readmit_player(session: Session, person: int | None, name: str) -> Change:
     """The host lets removed people of this name in again; `Refusal` if no one of that name was removed."""
     session.need_host(person)
     left = tuple(one for one in session.record.removed if one[1] != name)
     need(left != session.record.removed, "conflict", _("Nobody called {name} was removed.", name=name[:40]))
-    return session.change(replace(session.record, removed=left))
+    return session.new_change(replace(session.record, removed=left))
 
 
 def swap(session: Session, person: int | None, index: int, other: int) -> Change:
@@ -42,7 +42,7 @@ def swap(session: Session, person: int | None, index: int, other: int) -> Change
     session.need_host(person)
     one, two = session.place(index), session.place(other)
     need(index != other, "malformed", _("That is the same seat."))
-    return session.change(session.record.with_seat(index, two).with_seat(other, one))
+    return session.new_change(session.record.with_seat(index, two).with_seat(other, one))
 
 
 def seat_bot(session: Session, person: int | None, index: int, level: str, bots: Bots, now: float) -> Change:
@@ -52,7 +52,7 @@ def seat_bot(session: Session, person: int | None, index: int, level: str, bots:
     old = session.place(index)
     need(old.kind != "person", "conflict", _("{name} sits there.", name=old.name))
     name = old.name or bot_name([seat.name for seat in session.record.seats])
-    return session.lobby_change(session.record.with_seat(index, Seat("bot", name, level=level, ready=True)), now)
+    return session.new_lobby_change(session.record.with_seat(index, Seat("bot", name, level=level, ready=True)), now)
 
 
 def open_seat(session: Session, person: int | None, index: int, now: float = 0.0) -> Change:
@@ -61,22 +61,22 @@ def open_seat(session: Session, person: int | None, index: int, now: float = 0.0
     old = session.place(index)
     may_open = old.kind != "person" or may_free(session, index, now)
     need(may_open, "forbidden", _("{name} sits there; only they can give up the seat.", name=old.name))
-    return session.change(session.record.with_seat(index, Seat()))
+    return session.new_change(session.record.with_seat(index, Seat()))
 
 
-def close(session: Session, person: int | None, index: int, now: float) -> Change:
+def remove_seat(session: Session, person: int | None, index: int, now: float) -> Change:
     """The host takes a seat away; the deal begins if all others are ready. `Refusal` where a person sits."""
     session.need_host(person)
     seat, seats = session.place(index), session.record.seats
     taken = _("{name} sits there; only they can give up the seat.", name=seat.name)
     need(seat.kind != "person", "forbidden", taken)
-    return session.lobby_change(_resized(session, (*seats[:index], *seats[index + 1 :])), now)
+    return session.new_lobby_change(_resized(session, (*seats[:index], *seats[index + 1 :])), now)
 
 
-def add(session: Session, person: int | None) -> Change:
+def add_seat(session: Session, person: int | None) -> Change:
     """The host adds an open seat."""
     session.need_host(person)
-    return session.change(_resized(session, (*session.record.seats, Seat())))
+    return session.new_change(_resized(session, (*session.record.seats, Seat())))
 
 
 def _resized(session: Session, seats: tuple[Seat, ...]) -> TableRecord:
@@ -102,17 +102,17 @@ def change_rules(session: Session, person: int | None, options: Mapping[str, str
         return None
     asked = (seat.kind == "person" and seat.person != person and not seat.key_hash for seat in record.seats)
     seats = tuple(replace(seat, ready=seat.ready and not ask) for seat, ask in zip(record.seats, asked, strict=True))
-    return session.change(replace(record, seats=seats, options=complete, settings=settings))
+    return session.new_change(replace(record, seats=seats, options=complete, settings=settings))
 
 
 def may_free(session: Session, index: int, now: float) -> bool:
     """Has a guest been away for so long that the seat may be given free?"""
     seat = session.record.seats[index]
     guest = seat.kind == "person" and seat.person != session.record.host and session.record.status == "lobby"
-    return guest and session.presence.away_for(index, now) >= FREE
+    return guest and session.presence.away_for(index, now) >= SEAT_FREE_AFTER
 
 
-def free_seats(session: Session, now: float) -> Change | None:
+def free_absent_seats(session: Session, now: float) -> Change | None:
     """Where the host wishes it, give the seats free of guests who have been away for too long; None if there are none.
 
     They may sit down again.
@@ -121,5 +121,5 @@ def free_seats(session: Session, now: float) -> Change | None:
     gone = [i for i in range(len(record.seats)) if record.settings.free_away and may_free(session, i, now)]
     for index in gone:
         record = record.with_seat(index, Seat())
-    tells = tuple(tell(SEAT_FREE, name=session.record.seats[index].name) for index in gone)
-    return session.change(record, tells=tells) if gone else None
+    tells = tuple(translatable_text(SEAT_FREE, name=session.record.seats[index].name) for index in gone)
+    return session.new_change(record, tells=tells) if gone else None

@@ -10,9 +10,9 @@ from facedown.core.options import OptionError
 from facedown.core.seeds import commitment_of, new_seed
 from facedown.play.bot_protocol import Bots, bot_name
 from facedown.play.i18n import _
-from facedown.play.records import Reason, Refusal, Seat, Settings, TableRecord, need
+from facedown.play.records import Refusal, RefusalCode, Seat, Settings, TableRecord, need
 from facedown.play.seat_clocks import check_clock
-from facedown.play.typed_text import new_code
+from facedown.play.user_input import new_code
 
 
 def check_level(bots: Bots, level: str) -> None:
@@ -47,10 +47,10 @@ def new_table(
     for seat in seats:
         if seat not in ("me", "open"):
             check_level(bots, seat)
-    return opened(game, complete, settings, seated(seats, host, host_name, key_hash), host, now, seed)
+    return new_table_record(game, complete, settings, new_seats(seats, host, host_name, key_hash), host, now, seed)
 
 
-def seated(
+def new_seats(
     seats: Sequence[str], person: int | None, name: str, key_hash: str = "", ready: bool = False
 ) -> tuple[Seat, ...]:
     """The seats of a new table, one of them the maker's; bots get names of their own."""
@@ -74,11 +74,11 @@ def complete_options(game: str, seats: int, options: Mapping[str, str]) -> dict[
         registry.info(game).check_seats(seats)
         return registry.game(game).check_options(seats, options)
     except (OptionError, registry.UnknownGame) as wrong:
-        why: Reason = "unknown" if isinstance(wrong, KeyError) else "malformed"
+        why: RefusalCode = "unknown" if isinstance(wrong, KeyError) else "malformed"
         raise Refusal(why, f"{capital(str(wrong)).removesuffix('.')}.", getattr(wrong, "option", "")) from None
 
 
-def opened(
+def new_table_record(
     game: str,
     options: Mapping[str, str],
     settings: Settings,

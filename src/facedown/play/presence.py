@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 #: How long somebody may be away before the others may let a bot stand in, in seconds.
 GRACE = 60
 #: Before the deal, seconds without a connection after which a person is shown as away.
-AWAY = 30
+SHOWN_AWAY_AFTER = 30
 #: Before the deal, seconds of absence after which a person's seat may be opened.
-FREE = 180
+SEAT_FREE_AFTER = 180
 #: A connection that drops for less than this (a reload) is no absence.
-BLINK = 4.0
+RELOAD_TIME = 4.0
 
 
 class Presence:
@@ -41,7 +41,7 @@ class Presence:
         self._connections[seat] = max(0, self._connections[seat] - 1)
         self._seen[seat] = now
 
-    def seen(self, seat: int, now: float) -> None:
+    def note_request(self, seat: int, now: float) -> None:
         """Something came from this seat."""
         self._seen[seat] = self._asked[seat] = now
 
@@ -58,30 +58,32 @@ class Presence:
         for process, (until, seats) in self._elsewhere.items():
             self._elsewhere[process] = until, frozenset(moved[seat] for seat in seats if seat in moved)
 
-    def elsewhere(self, process: int, seats: Iterable[int], until: float, now: float) -> bool:
+    def set_remote_seats(self, process: int, seats: Iterable[int], until: float, now: float) -> bool:
         """Another process says who is there with it; is anybody there now who was not, or the other way round?"""
-        return self._believe(self._elsewhere | {process: (until, frozenset(seats))}, now)
+        return self._replace_remote_seats(self._elsewhere | {process: (until, frozenset(seats))}, now)
 
-    def forget(self, now: float) -> bool:
+    def expire_remote_seats(self, now: float) -> bool:
         """Processes that have not said so again are not believed any more; does that change who is there?"""
-        return self._believe({process: said for process, said in self._elsewhere.items() if said[0] > now}, now)
+        return self._replace_remote_seats(
+            {process: said for process, said in self._elsewhere.items() if said[0] > now}, now
+        )
 
-    def here(self, now: float, lately: float) -> frozenset[int]:
+    def local_seats(self, now: float, lately: float) -> frozenset[int]:
         """The seats that are there with this process: connected, or heard of within so many seconds."""
         connected = {seat for seat, count in self._connections.items() if count}
         return frozenset(connected | {seat for seat, at in self._asked.items() if now - at < lately})
 
-    def _there(self) -> frozenset[int]:
+    def _remote_seats(self) -> frozenset[int]:
         return frozenset().union(*(seats for _, seats in self._elsewhere.values()))
 
-    def _believe(self, elsewhere: dict[int, tuple[float, frozenset[int]]], now: float) -> bool:
-        before = self._there()
+    def _replace_remote_seats(self, elsewhere: dict[int, tuple[float, frozenset[int]]], now: float) -> bool:
+        before = self._remote_seats()
         self._elsewhere = elsewhere
-        after = self._there()
+        after = self._remote_seats()
         self._seen |= dict.fromkeys(before - after, now)
         return before != after
 
-    def returns(self, seat: int, now: float) -> bool:
+    def is_recently_disconnected(self, seat: int, now: float) -> bool:
         """Was somebody of this seat here lately, whose line is gone?"""
         return not self.connected(seat) and seat in self._seen and now - self._seen[seat] < GRACE
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from facedown.core.match import BY_CHANCE, Match
 from facedown.core.step import Step
-from facedown.play.i18n import Tell, _
+from facedown.play.i18n import TranslatableText, _
 
 SeatKind = Literal["person", "bot", "open"]
 Status = Literal["lobby", "running", "finished"]
@@ -16,7 +16,7 @@ Status = Literal["lobby", "running", "finished"]
 AtZero = Literal["bot", "seat", "nothing"]
 
 #: Why a request was refused; the first seven are the codes of docs/protocol.md.
-Reason = Literal[
+RefusalCode = Literal[
     "stale", "illegal", "not-your-turn", "malformed", "too-fast", "forbidden", "closed", "full", "unknown", "conflict"
 ]
 
@@ -24,9 +24,9 @@ Reason = Literal[
 class Refusal(Exception):
     """A request that was refused and changed nothing; the reason is a sentence for a person."""
 
-    def __init__(self, code: Reason, reason: Tell, option: str = "") -> None:
+    def __init__(self, code: RefusalCode, reason: TranslatableText, option: str = "") -> None:
         super().__init__(reason)
-        self.code: Reason = code
+        self.code: RefusalCode = code
         self._reason = reason
         self.option = option
         """The option that it is about, where it is about one."""
@@ -37,13 +37,13 @@ class Refusal(Exception):
         return str(self._reason)
 
 
-def need(fine: bool, code: Reason, otherwise: Tell) -> None:
+def need(fine: bool, code: RefusalCode, otherwise: TranslatableText) -> None:
     """Raise `Refusal` if something is not fine."""
     if not fine:
         raise Refusal(code, otherwise)
 
 
-def removed_words() -> str:
+def removed_player_message() -> str:
     """The sentence that a removed person reads."""
     return _("The host has given the seat to somebody else.")
 
@@ -65,7 +65,7 @@ class Settings:
     watchers_talk: bool = False
     """Those who watch may talk, too."""
     free_away: bool = False
-    """Before the deal, a guest who has been away for `presence.FREE` seconds loses the seat."""
+    """Before the deal, a guest who has been away for `presence.SEAT_FREE_AFTER` seconds loses the seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class StoredMove:
     """One stored action. `(table, ply)` is unique; `token` makes a move that is sent twice count once."""
 
     ply: int
@@ -131,7 +131,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChatMessage:
     """Something said to the table."""
 
     name: str
@@ -193,7 +193,7 @@ class TableRecord:
         """Has the host removed this person?"""
         return any(person == known for known, _name in self.removed)
 
-    def heir(self, index: int) -> Seat | None:
+    def next_person_seat(self, index: int) -> Seat | None:
         """The next seat after this one that a person has."""
         return next((seat for seat in (*self.seats[index + 1 :], *self.seats[:index]) if seat.kind == "person"), None)
 
@@ -211,9 +211,9 @@ class Change:
     """What one accepted request changes: the table's record, one more on the revision, and at most one move or word."""
 
     record: TableRecord
-    move: Played | None = None
-    said: Said | None = None
-    tells: tuple[Tell, ...] = ()
+    move: StoredMove | None = None
+    said: ChatMessage | None = None
+    announcements: tuple[TranslatableText, ...] = ()
     """What everybody is told, each in their language (for live regions)."""
     step: Step | None = field(default=None, repr=False, compare=False)
     """The move as it was made when it was granted, so that it need not be made again when it comes true."""

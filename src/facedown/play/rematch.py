@@ -13,14 +13,14 @@ from typing import Literal
 
 from facedown.bots.levels import Level
 from facedown.play.announcements import SEAT_FREE
-from facedown.play.bot_protocol import Bots, offered
-from facedown.play.i18n import _, tell
-from facedown.play.new_tables import opened, seated
-from facedown.play.records import Change, Played, Seat, Settings, TableRecord, need
+from facedown.play.bot_protocol import Bots, offered_levels
+from facedown.play.i18n import _, translatable_text
+from facedown.play.new_tables import new_seats, new_table_record
+from facedown.play.records import Change, Seat, Settings, StoredMove, TableRecord, need
 from facedown.play.session import Session
 
 #: How long a question stands, in seconds.
-LASTS = 3600.0
+OFFER_TIMEOUT = 3600.0
 
 Answer = Literal["yes", "no", ""]
 
@@ -31,7 +31,9 @@ def rematch(old: TableRecord, person: int, now: float, level: str = "") -> Table
     `level`: what all bots play at from now on, if it is not what they played at.
     """
     seats = tuple(
-        replace(seat, ready=seat.kind == "bot", standin="", standin_name="", left=False, key_hash=next_key(seat))
+        replace(
+            seat, ready=seat.kind == "bot", standin="", standin_name="", left=False, key_hash=placeholder_key_hash(seat)
+        )
         if not seat.left or seat.person == person
         else Seat()
         for seat in old.seats
@@ -40,11 +42,11 @@ def rematch(old: TableRecord, person: int, now: float, level: str = "") -> Table
         seats = tuple(replace(seat, level=level) if seat.kind == "bot" else seat for seat in seats)
     # Those who are asked may still look at the finished match: nobody loses a seat by that.
     settings = replace(old.settings, free_away=False)
-    new = opened(old.game, dict(old.options), settings, seats, person, now)
+    new = new_table_record(old.game, dict(old.options), settings, seats, person, now)
     return replace(new, origin=old.origin)
 
 
-def next_key(seat: Seat) -> str:
+def placeholder_key_hash(seat: Seat) -> str:
     """The key hash of a seat at the next table: a program's seat gets one that fits no key until it asks for one."""
     return secrets.token_hex(32) if seat.key_hash else ""
 
@@ -54,16 +56,16 @@ def stronger(session: Session, seat: int, bots: Bots) -> Level | None:
     others = {(one.kind, one.level) for index, one in enumerate(session.record.seats) if index != seat}
     if len(others) != 1 or session.game.info.together or seat not in session.table(seat).winners:
         return None
-    levels, ((kind, level),) = offered(bots), others
+    levels, ((kind, level),) = offered_levels(bots), others
     keys = [one.key for one in levels]
     if kind != "bot" or level not in keys[:-1]:
         return None
     return levels[keys.index(level) + 1]
 
 
-def stands(new: TableRecord, now: float) -> bool:
+def is_rematch_open(new: TableRecord, now: float) -> bool:
     """Is the question still there to be answered: is it young enough, and does anybody still ask?"""
-    return now - new.created < LASTS and new.host is not None
+    return now - new.created < OFFER_TIMEOUT and new.host is not None
 
 
 def answers(old: TableRecord, new: TableRecord) -> tuple[Answer, ...]:
@@ -96,7 +98,7 @@ def decline(session: Session, person: int) -> Change | None:
     return None if session.seat_of(person) is None else session.leave(person)
 
 
-def go_on(session: Session, person: int) -> Change | None:
+def open_seats_of_silent(session: Session, person: int) -> Change | None:
     """Whoever asked waits no longer: the seats of those who have not said are open. `Refusal` to anybody else."""
     record = session.record
     asked = session.match is None and person == record.host
@@ -105,13 +107,13 @@ def go_on(session: Session, person: int) -> Change | None:
     if not silent:
         return None
     seats = tuple(Seat() if seat in silent else seat for seat in record.seats)
-    tells = tuple(tell(SEAT_FREE, name=seat.name) for seat in silent)
-    return session.change(replace(record, seats=seats), tells=tells)
+    tells = tuple(translatable_text(SEAT_FREE, name=seat.name) for seat in silent)
+    return session.new_change(replace(record, seats=seats), tells=tells)
 
 
-def tried_again(
+def new_table_from_ply(
     session: Session, ply: int, seat: int, person: int, name: str, level: str, now: float
-) -> tuple[TableRecord, tuple[Played, ...]]:
+) -> tuple[TableRecord, tuple[StoredMove, ...]]:
     """A new table that stands where this match stood after `ply` moves, and the moves that led there.
 
     The person takes the `seat`, bots of a level the others. `Refusal` while the match is running, for a seat or a move
@@ -123,11 +125,11 @@ def tried_again(
     seats = ["me" if index == seat else level for index in range(match.seats)]
     old = session.record
     settings = Settings(memory=old.settings.memory, spectators=False, hints=True)
-    made = seated(seats, person, name, ready=True)
-    record = opened(old.game, old.options, settings, made, person, now, old.seed)
+    made = new_seats(seats, person, name, ready=True)
+    record = new_table_record(old.game, old.options, settings, made, person, now, old.seed)
     waiting = any(index != seat for index in match.at(ply).acting)
     record = replace(
         record, status="running", started=now, deal=old.deal, first=old.first, due=now if waiting else None
     )
-    moves = [Played(at, move.seat, move.action, now, f"again:{at}") for at, move in enumerate(match.moves[:ply])]
+    moves = [StoredMove(at, move.seat, move.action, now, f"again:{at}") for at, move in enumerate(match.moves[:ply])]
     return record, tuple(moves)

@@ -21,37 +21,37 @@ LIVE_CLOCK = 3600
 #: The shortest and the longest clock, and the longest increment, in seconds.
 SHORTEST, LONGEST, MOST_MORE = 3, 14 * 86_400, 3600
 #: How long cards travel after a move and after a deal; only then a clock starts.
-LIES, DEALT = 1.0, 2.0
+MOVE_ANIMATION_TIME, DEAL_ANIMATION_TIME = 1.0, 2.0
 #: The scores of a round take no time from a clock, but after so long the match goes on by itself. Where a turn may take
 #: a day that day is long enough, and nobody need be there: the clock runs.
-READING = 120.0
+SCORE_READING_TIME = 120.0
 #: Whose time was up so many turns in a row is taken to be away.
 AWAY_AFTER = 3
 #: A move that a bot played because the time was up has a token that begins so.
-AT_ZERO = "time:"
+TIMEOUT_TAG = "time:"
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TurnState:
     """What a clock needs to know of a match: all of it is public."""
 
     acting: frozenset[int]
     phase: str
-    after: frozenset[str] = frozenset()
+    same_turn_phases: frozenset[str] = frozenset()
     """The phases in which a turn of this phase goes on."""
 
     @property
-    def scores(self) -> bool:
+    def is_scoring(self) -> bool:
         """Are the scores of a round being read?"""
         return self.phase == "scoring"
 
 
-def moment(game: GameModule, state: State) -> Moment:
+def turn_state(game: GameModule, state: State) -> TurnState:
     """What everybody sees of whose turn it is."""
     acting = game.acting(state) if state.over == RUNNING else []
-    phases, on = game.tables.phases, game.tables.goes_on
+    phases, on = game.tables.phases, game.tables.same_turn_phases
     phase = phases[shown_view(state, SPECTATOR).phase] if phases else ""
-    return Moment(frozenset(acting), phase, frozenset(then for now, then in on if now == phase))
+    return TurnState(frozenset(acting), phase, frozenset(then for now, then in on if now == phase))
 
 
 def check_clock(settings: Settings) -> None:
@@ -65,7 +65,7 @@ def check_clock(settings: Settings) -> None:
         raise Refusal("malformed", _("At zero is bot, seat or nothing, not {given}.", given=settings.at_zero))
 
 
-def slow(settings: Settings) -> bool:
+def is_correspondence(settings: Settings) -> bool:
     """Is this a table at which nobody need be there?"""
     return settings.clock >= LIVE_CLOCK
 
@@ -80,7 +80,7 @@ def zero_of(clock: SeatClock) -> float | None:
     """When something happens to a seat by itself, or None."""
     if clock.since is not None:
         return clock.since + clock.left
-    return None if clock.reads is None else clock.reads + READING
+    return None if clock.reads is None else clock.reads + SCORE_READING_TIME
 
 
 def next_zero(clocks: tuple[SeatClock, ...]) -> float | None:
@@ -88,13 +88,13 @@ def next_zero(clocks: tuple[SeatClock, ...]) -> float | None:
     return min((zero for clock in clocks if (zero := zero_of(clock)) is not None), default=None)
 
 
-def advanced(
-    record: TableRecord, before: Moment | None, after: Moment, mover: int | None, now: float
+def advance_clocks(
+    record: TableRecord, before: TurnState | None, after: TurnState, mover: int | None, now: float
 ) -> tuple[SeatClock, ...]:
     """The clocks after a deal (`before` is None), after a move, or (no `mover`) after somebody came or went."""
     if not record.settings.clock:
         return ()
-    fresh = before is None or (before.scores and not after.scores)
+    fresh = before is None or (before.is_scoring and not after.is_scoring)
     clocks = record.clocks
     if before is None or not clocks:
         clocks = tuple(SeatClock(float(record.settings.clock)) for _ in record.seats)
@@ -103,16 +103,22 @@ def advanced(
 
 
 def _after_move(
-    settings: Settings, clock: SeatClock, seat: int, before: Moment | None, after: Moment, mover: int | None, now: float
+    settings: Settings,
+    clock: SeatClock,
+    seat: int,
+    before: TurnState | None,
+    after: TurnState,
+    mover: int | None,
+    now: float,
 ) -> SeatClock:
     """A seat's clock as it stands when a move has been made: stopped, filled up, or running on."""
-    if before is None or (before.scores and not after.scores):
+    if before is None or (before.is_scoring and not after.is_scoring):
         return replace(clock, left=float(settings.clock), since=None, reads=None, up=False, bot="")
     if seat == mover:
         ups = clock.ups if clock.bot else 0
         stopped = replace(clock, left=left_at(clock, now), since=None, reads=None, ups=ups)
         # Drawing and then keeping is one turn; leading to the next trick is a new one.
-        if seat in after.acting and after.phase in before.after:
+        if seat in after.acting and after.phase in before.same_turn_phases:
             return stopped
         left = stopped.left + settings.increment if settings.increment else float(settings.clock)
         return replace(stopped, left=left, up=False, bot="")
@@ -122,7 +128,7 @@ def _after_move(
     return clock
 
 
-def _started(record: TableRecord, seat: int, clock: SeatClock, after: Moment, fresh: bool, now: float) -> SeatClock:
+def _started(record: TableRecord, seat: int, clock: SeatClock, after: TurnState, fresh: bool, now: float) -> SeatClock:
     """The same clock, running if it is to run."""
     if seat not in after.acting:
         return replace(clock, since=None, reads=None, up=False, bot="")
@@ -132,25 +138,25 @@ def _started(record: TableRecord, seat: int, clock: SeatClock, after: Moment, fr
         return replace(clock, left=left, since=None, reads=None, up=False, bot="")
     if clock.up or clock.bot or clock.since is not None or clock.reads is not None:
         return clock
-    lies = now + (DEALT if fresh else LIES)
-    if after.scores and not slow(record.settings):
+    lies = now + (DEAL_ANIMATION_TIME if fresh else MOVE_ANIMATION_TIME)
+    if after.is_scoring and not is_correspondence(record.settings):
         return replace(clock, reads=lies)
     return replace(clock, since=lies)
 
 
-def dated(
+def with_clocks_and_due(
     game: GameModule, record: TableRecord, before: State | None, after: State, now: float, mover: int | None = None
 ) -> TableRecord:
     """The record with its clocks set, and with `due` if a bot is to act, after a step from one state to the next."""
     if record.settings.clock:
-        old = None if before is None else moment(game, before)
-        record = replace(record, clocks=advanced(record, old, moment(game, after), mover, now))
+        old = None if before is None else turn_state(game, before)
+        record = replace(record, clocks=advance_clocks(record, old, turn_state(game, after), mover, now))
     acting = game.acting(after) if int(after.over) == RUNNING else []
     waiting = any(record.level_of(seat) for seat in acting)
     return replace(record, due=now if waiting else None)
 
 
-def patience(record: TableRecord, seat: int, away: float | None, now: float) -> float | None:
+def seconds_until_stand_in(record: TableRecord, seat: int, away: float | None, now: float) -> float | None:
     """For how many seconds more the others have to wait before a bot may stand in; None: there is no reason to.
 
     `away`: since when the seat has been away, or None.
@@ -162,10 +168,10 @@ def patience(record: TableRecord, seat: int, away: float | None, now: float) -> 
     late = clock is not None and (clock.ups >= AWAY_AFTER or (clock.up and not clock.bot))
     if late or place.left:
         return 0.0
-    return None if away is None or slow(record.settings) else max(0.0, away + GRACE - now)
+    return None if away is None or is_correspondence(record.settings) else max(0.0, away + GRACE - now)
 
 
-def run_out(record: TableRecord, level: str, now: float) -> tuple[TableRecord, list[int]] | None:
+def expire_clocks(record: TableRecord, level: str, now: float) -> tuple[TableRecord, list[int]] | None:
     """What becomes of a table when clocks stand at zero: the record, and whose time was up; None if none does."""
     rule = record.settings.at_zero
     late = {seat for seat, clock in enumerate(record.clocks) if (zero := zero_of(clock)) is not None and zero <= now}
@@ -179,7 +185,7 @@ def run_out(record: TableRecord, level: str, now: float) -> tuple[TableRecord, l
     return (replace(record, clocks=tuple(clocks)), ups) if late else None
 
 
-def rested(clocks: tuple[SeatClock, ...], last: float, now: float) -> tuple[SeatClock, ...]:
+def shift_by_downtime(clocks: tuple[SeatClock, ...], last: float, now: float) -> tuple[SeatClock, ...]:
     """The clocks after the server was away from some time after `last` until `now`: nobody has lost time by it.
 
     Where the time of day was set back meanwhile, they are put back with it.

@@ -18,13 +18,23 @@ from facedown.core.step import Step, Views
 from facedown.core.table import Sitter, Table
 from facedown.play import announcements as announce
 from facedown.play import seat_clocks as clocks
-from facedown.play.bot_protocol import Bots, BotTask, bot_seed, stood_in
-from facedown.play.i18n import N_, Tell, _, not_your_turn, tell
+from facedown.play.bot_protocol import Bots, BotTask, bot_seed, with_standin
+from facedown.play.i18n import N_, TranslatableText, _, not_your_turn, translatable_text
 from facedown.play.new_tables import check_level
 from facedown.play.presence import Presence
-from facedown.play.records import Change, Played, Refusal, Said, Seat, SeatClock, TableRecord, need, removed_words
-from facedown.play.timeout_messages import CLOSED, bound_words, timed, up_words
-from facedown.play.typed_text import apart, clean_name, clean_token
+from facedown.play.records import (
+    Change,
+    ChatMessage,
+    Refusal,
+    Seat,
+    SeatClock,
+    StoredMove,
+    TableRecord,
+    need,
+    removed_player_message,
+)
+from facedown.play.timeout_messages import CLOSED, blocked_reason_and_step, timeout_message, with_timeout_messages
+from facedown.play.user_input import clean_name, clean_token, unique_name
 from facedown.play.viewer_log import ViewerLog
 
 #: How much of what was said is kept at hand.
@@ -37,7 +47,12 @@ class Session:
     """A table with everything that happened at it."""
 
     def __init__(
-        self, record: TableRecord, moves: Sequence[Played] = (), chat: Sequence[Said] = (), *, now: float = 0.0
+        self,
+        record: TableRecord,
+        moves: Sequence[StoredMove] = (),
+        chat: Sequence[ChatMessage] = (),
+        *,
+        now: float = 0.0,
     ) -> None:
         self.record = record
         self.game = registry.game(record.game)
@@ -46,13 +61,15 @@ class Session:
                 "This table is played by version {played} of the rules of {game}; this program has version {here}."
             )
             info = self.game.info
-            raise Refusal("closed", tell(wrong, played=record.rules_version, game=info.title, here=info.version))
+            raise Refusal(
+                "closed", translatable_text(wrong, played=record.rules_version, game=info.title, here=info.version)
+            )
         self.chat = list(chat)[-CHAT_KEPT:]
-        self.said = len(chat)
+        self.chat_count = len(chat)
         """How many words were said in all; `chat` holds the last of them."""
         self.presence = Presence(now)
         self.match: Match | None = None
-        self.moves: list[Played] = []
+        self.moves: list[StoredMove] = []
         self._viewer_logs: dict[Reader, ViewerLog] = {}
         self._tables: dict[Reader, tuple[Views, TableRecord, Table]] = {}
         """All that each viewer sees, and from what that was made."""
@@ -71,7 +88,7 @@ class Session:
         return self.record.code
 
     @property
-    def running(self) -> Match:
+    def dealt_match(self) -> Match:
         """The match; `Refusal` before the deal."""
         if self.match is None:
             raise Refusal("conflict", _("The cards are not dealt yet: not every seat is taken and ready."))
@@ -107,32 +124,34 @@ class Session:
         """What a viewer (a seat or `SPECTATOR`) witnessed so far, told in the language that is spoken."""
         reader = viewer, language()
         if reader not in self._viewer_logs:
-            self._viewer_logs[reader] = ViewerLog(viewer, self.record.settings.memory, self.sitters, self.running)
+            self._viewer_logs[reader] = ViewerLog(viewer, self.record.settings.memory, self.sitters, self.dealt_match)
         return self._viewer_logs[reader]
 
     def version(self, viewer: int) -> int:
         """The viewer's version of the match: how many changes they saw."""
         return self.viewer_log(viewer).version
 
-    def stands(self, seat: int, version: int) -> bool:
+    def is_version_current(self, seat: int, version: int) -> bool:
         """Has nothing that this seat may do changed since it stood at `version`?"""
         return self.viewer_log(seat).ply_of(version) >= self._since[seat]
 
     def table(self, viewer: int) -> Table:
         """All that a viewer sees of the match; the very same until something changes."""
-        reader, views, record = (viewer, language()), self.running.views, self.record
+        reader, views, record = (viewer, language()), self.dealt_match.views, self.record
         found = self._tables.get(reader)
         if found is not None and found[0] is views and found[1] is record:
             return found[2]
         bare = views.table(viewer, self.sitters, record.settings.memory)
         viewer_log = self.viewer_log(viewer)
-        table = timed(bare.with_log(viewer_log.lines), record, self.running.acting, self.moves, viewer_log)
+        table = with_timeout_messages(
+            bare.with_log(viewer_log.lines), record, self.dealt_match.acting, self.moves, viewer_log
+        )
         self._tables[reader] = views, record, table
         return table
 
     def legal(self, seat: int) -> list[int]:
         """The legal actions of a seat, from its own view."""
-        if self.match is None or self.match.over or self.bound(seat):
+        if self.match is None or self.match.over or self.blocked_reason(seat):
             return []
         return self.game.legal(self.match.known(seat), seat)
 
@@ -142,15 +161,15 @@ class Session:
         """Take the first open seat."""
         need(self.seat_of(person) is None, "conflict", _("You have a seat at this table already."))
         self._need_lobby()
-        need(not self.record.has_removed(person), "forbidden", removed_words())
-        name = apart(clean_name(name), [seat.name for seat in self.record.seats])
+        need(not self.record.has_removed(person), "forbidden", removed_player_message())
+        name = unique_name(clean_name(name), [seat.name for seat in self.record.seats])
         index = next((index for index, seat in enumerate(self.record.seats) if not seat.taken), None)
         if index is None:
             raise Refusal("full", _("Every seat at this table is taken."))
         record = self.record.with_seat(index, Seat("person", name, person, ready=ready, key_hash=key_hash))
         if record.host is None:
             record = replace(record, host=person)
-        return self.lobby_change(record, now)
+        return self.new_lobby_change(record, now)
 
     def leave(self, person: int) -> Change:
         """Give a seat up before the deal; afterwards, leave it for the others to decide about."""
@@ -158,26 +177,26 @@ class Session:
         seat, waits = self.record.seats[index], self.record.status == "lobby"
         record = self.record.with_seat(index, Seat() if waits else replace(seat, left=True))
         if waits and record.host == person:
-            heir = record.heir(index)
+            heir = record.next_person_seat(index)
             record = replace(record, host=heir.person if heir else None)
-        return self.change(record)
+        return self.new_change(record)
 
     def ready(self, person: int, ready: bool, now: float) -> Change:
         """Say that one is ready, or not yet; the deal begins when every seat is taken and ready."""
         self._need_lobby()
         index = self._seat(person)
-        return self.lobby_change(self.record.with_seat(index, replace(self.record.seats[index], ready=ready)), now)
+        return self.new_lobby_change(self.record.with_seat(index, replace(self.record.seats[index], ready=ready)), now)
 
     def begin(self, now: float) -> Change:
         """Begin a match of bots alone."""
         self._need_lobby()
         need(self.record.is_ready, "conflict", _("Not every seat is taken and ready."))
-        return self.lobby_change(self.record, now, (tell(N_("The bots sit down.")),))
+        return self.new_lobby_change(self.record, now, (translatable_text(N_("The bots sit down.")),))
 
-    def rekeyed(self, person: int, key_hash: str) -> Change:
+    def set_key_hash(self, person: int, key_hash: str) -> Change:
         """A person's seat gets another key; `Refusal` without a seat here."""
         index = self._seat(person)
-        return self.change(self.record.with_seat(index, replace(self.record.seats[index], key_hash=key_hash)))
+        return self.new_change(self.record.with_seat(index, replace(self.record.seats[index], key_hash=key_hash)))
 
     # --- playing --------------------------------------------------------------------------------------------------
 
@@ -186,7 +205,7 @@ class Session:
 
         It is accepted when nothing that this seat may do has changed since that version.
         """
-        match = self.running
+        match = self.dealt_match
         token = "key:" + clean_token(token) if token else f"at:{version}:{action}"
         before = next((played for played in self.moves if (played.seat, played.token) == (seat, token)), None)
         if before is not None:
@@ -203,10 +222,10 @@ class Session:
             need(not has_played, "stale", _("That move came too late: you had already played."))
             raise Refusal("stale", _("That move came too late: the table has changed since."))
         need(not self.closed, "closed", _(CLOSED))
-        reason = self.bound(seat)
+        reason = self.blocked_reason(seat)
         need(not reason, "not-your-turn", reason)
         step = self._step(match, seat, action)
-        return self._moved(step, Played(self.ply, seat, action, now, token))
+        return self._move_change(step, StoredMove(self.ply, seat, action, now, token))
 
     def bot_task(self) -> BotTask | None:
         """The next thing a bot has to do here, the lowest seat first; None if there is nothing."""
@@ -223,29 +242,29 @@ class Session:
         """What a bot chose; None if it is too late for it: the task was done already, or a person came back."""
         if self._since[task.seat] > task.ply or self.record.level_of(task.seat) != task.level:
             return None
-        step = self._step(self.running, task.seat, action)
-        word = clocks.AT_ZERO if self.record.clocks and self.record.clocks[task.seat].up else "bot:"
-        return self._moved(step, Played(self.ply, task.seat, action, now, f"{word}{self.ply}"))
+        step = self._step(self.dealt_match, task.seat, action)
+        word = clocks.TIMEOUT_TAG if self.record.clocks and self.record.clocks[task.seat].up else "bot:"
+        return self._move_change(step, StoredMove(self.ply, task.seat, action, now, f"{word}{self.ply}"))
 
     def stand_in(self, person: int, index: int, level: str, bots: Bots, now: float) -> Change:
         """Let a bot play for somebody who is away."""
         self._seat(person)
         check_level(bots, level)
         seat = self.place(index)
-        need(not self.running.over, "conflict", _("The match is over."))
+        need(not self.dealt_match.over, "conflict", _("The match is over."))
         is_other = seat.kind == "person" and seat.person != person
         need(is_other, "forbidden", _("A bot can stand in only for another player who is away."))
         wrong = _("{bot} is already playing for {name}.", bot=seat.standin_name, name=seat.name)
         need(not seat.standin, "conflict", wrong)
-        left = self.patience(index, now)
+        left = self.seconds_until_stand_in(index, now)
         if left is None:
             raise Refusal("forbidden", _("{name} is here.", name=seat.name))
         time = f"{int(left) // 60}:{int(left) % 60:02}"
         need(left <= 0, "forbidden", _("{name} has {time} left.", name=seat.name, time=time))
-        record = stood_in(self.record, index, level)
-        return self.change(self._dated(record, self.running.state, now))
+        record = with_standin(self.record, index, level)
+        return self.new_change(self._with_clocks_and_due(record, self.dealt_match.state, now))
 
-    def come_back(self, person: int, now: float) -> Change | None:
+    def reclaim_seat(self, person: int, now: float) -> Change | None:
         """A person is there again and takes the seat back from whoever stood in; None if there is nothing to do."""
         index = self.seat_of(person)
         if index is None:
@@ -259,16 +278,16 @@ class Session:
         if clock is not None and missed:
             record = record.with_clock(index, replace(clock, ups=0))
         if self.match is not None:
-            record = self._dated(record, self.match.state, now)
-        return self.change(record, tells=(tell(announce.IS_BACK, name=seat.name),))
+            record = self._with_clocks_and_due(record, self.match.state, now)
+        return self.new_change(record, tells=(translatable_text(announce.IS_BACK, name=seat.name),))
 
-    def say(self, said: Said) -> Change:
+    def say(self, said: ChatMessage) -> Change:
         """Add a message that `play.chat` has checked."""
-        return self.change(self.record, said=said)
+        return self.new_change(self.record, said=said)
 
-    def follow(self, code: str) -> Change:
+    def set_successor(self, code: str) -> Change:
         """The same people play again at another table."""
-        return self.change(replace(self.record, successor=code))
+        return self.new_change(replace(self.record, successor=code))
 
     # --- clocks ---------------------------------------------------------------------------------------------------
 
@@ -281,50 +300,52 @@ class Session:
         """When something happens here by itself; it may be past."""
         return clocks.next_zero(self.record.clocks) if self.record.status == "running" else None
 
-    def bound(self, seat: int) -> str:
+    def blocked_reason(self, seat: int) -> str:
         """Why a seat may not move although it is to act: a sentence, or nothing."""
-        return bound_words(self.record, seat, self.match is not None and self.match.over)[0]
+        return blocked_reason_and_step(self.record, seat, self.match is not None and self.match.over)[0]
 
     @property
-    def ups(self) -> set[int]:
+    def timed_out_seats(self) -> set[int]:
         """The seats whose time is up in this turn."""
         return {seat for seat, clock in enumerate(self.record.clocks) if clock.up}
 
-    def run_out(self, level: str, now: float) -> Change | None:
+    def expire_clocks(self, level: str, now: float) -> Change | None:
         """What happens at zero, by a bot of this level if one is to act; None if no clock stands there."""
-        found = clocks.run_out(self.record, level, now) if self.zero is not None else None
+        found = clocks.expire_clocks(self.record, level, now) if self.zero is not None else None
         if found is None:
             return None
         record, ups = found
         for index in ups:
             if record.clocks[index].lost:
-                record = stood_in(record, index, level)
-        record = self._dated(record, self.running.state, now)
-        return self.change(record, tells=tuple(up_words(record, index) for index in ups))
+                record = with_standin(record, index, level)
+        record = self._with_clocks_and_due(record, self.dealt_match.state, now)
+        return self.new_change(record, tells=tuple(timeout_message(record, index) for index in ups))
 
-    def patience(self, seat: int, now: float) -> float | None:
+    def seconds_until_stand_in(self, seat: int, now: float) -> float | None:
         """For how many seconds more the others have to wait before a bot may stand in; None: there is no reason to."""
-        return clocks.patience(self.record, seat, self.presence.away_since(seat), now)
+        return clocks.seconds_until_stand_in(self.record, seat, self.presence.away_since(seat), now)
 
     # --- applying changes -------------------------------------------------------------------------------------------
 
     def apply(self, change: Change) -> None:
         """Make a change come true that has been written down."""
         moves = [] if change.move is None else [change.move]
-        self._take(change.record, moves, [] if change.said is None else [change.said], change.step)
+        self._apply_record(change.record, moves, [] if change.said is None else [change.said], change.step)
 
-    def catch_up(self, record: TableRecord, moves: Sequence[Played], said: Sequence[Said]) -> list[Tell]:
+    def catch_up(
+        self, record: TableRecord, moves: Sequence[StoredMove], said: Sequence[ChatMessage]
+    ) -> list[TranslatableText]:
         """Make come true what others have written down since; what everybody is told of it."""
         old = self.record
         if [seat.name for seat in old.seats] != [seat.name for seat in record.seats]:
             # Whoever was forgotten goes by another name in what is told of them, too.
             self._viewer_logs.clear()
             self._tables.clear()
-        self._take(record, moves, said)
-        return announce.between(old, record)
+        self._apply_record(record, moves, said)
+        return announce.announcements_between(old, record)
 
-    def _take(
-        self, record: TableRecord, moves: Sequence[Played], said: Sequence[Said], step: Step | None = None
+    def _apply_record(
+        self, record: TableRecord, moves: Sequence[StoredMove], said: Sequence[ChatMessage], step: Step | None = None
     ) -> None:
         """Go on to another record, with which the cards may be dealt, with what was played and said since."""
         begins = self.record.status == "lobby" and record.status != "lobby"
@@ -333,27 +354,27 @@ class Session:
             self._deal()
         for move in moves:
             self._play(move, step)
-        self.said += len(said)
+        self.chat_count += len(said)
         self.chat = [*self.chat, *said][-CHAT_KEPT:]
 
     def _deal(self) -> None:
         self._since = [0] * len(self.record.seats)
         self.match = self.record.new_match()
 
-    def rest(self) -> None:
+    def drop_caches(self) -> None:
         """Nobody looks: keep only what could not be worked out again."""
         self._viewer_logs.clear()
         self._tables.clear()
         if self.match is not None:
             self.match.forget_views()
 
-    def _play(self, move: Played, step: Step | None = None) -> None:
+    def _play(self, move: StoredMove, step: Step | None = None) -> None:
         """Make a written move come true; its `step` is made now unless it was made of this very position."""
-        match = self.running
+        match = self.dealt_match
         if move.ply != self.ply:
             raise ValueError(f"move {move.ply} cannot follow {self.ply} moves at table {self.code}")
         if step is None or step.before is not match.views:
-            step = match.step(move.seat, move.action)
+            step = match.compute_step(move.seat, move.action)
         before, after = match.views, step.views
         match.apply_step(step)
         self.moves.append(move)
@@ -365,35 +386,39 @@ class Session:
 
     # --- helpers ----------------------------------------------------------------------------------------------------
 
-    def _moved(self, step: Step, move: Played) -> Change:
+    def _move_change(self, step: Step, move: StoredMove) -> Change:
         """The change that a move makes which has come to a step."""
-        record = self._dated(self.record, step.after, move.at, move.seat)
+        record = self._with_clocks_and_due(self.record, step.after, move.at, move.seat)
         if int(step.after.over) != RUNNING:
             record = replace(record, status="finished", finished=move.at)
-        return replace(self.change(record, move=move), step=step)
+        return replace(self.new_change(record, move=move), step=step)
 
-    def _dated(self, record: TableRecord, state: State, now: float, mover: int | None = None) -> TableRecord:
+    def _with_clocks_and_due(
+        self, record: TableRecord, state: State, now: float, mover: int | None = None
+    ) -> TableRecord:
         """The record with its clocks set, and with `due` if a bot is to act in this state."""
         before = None if self.match is None else self.match.state
-        return clocks.dated(self.game, record, before, state, now, mover)
+        return clocks.with_clocks_and_due(self.game, record, before, state, now, mover)
 
-    def lobby_change(self, record: TableRecord, now: float, tells: tuple[Tell, ...] | None = None) -> Change:
+    def new_lobby_change(
+        self, record: TableRecord, now: float, tells: tuple[TranslatableText, ...] | None = None
+    ) -> Change:
         """A change before the deal; the deal begins with it if every seat is taken and ready now."""
         if record.is_ready:
             dealt = record.new_match().state
-            record = self._dated(replace(record, status="running", started=now), dealt, now)
-        return self.change(record, tells=tells)
+            record = self._with_clocks_and_due(replace(record, status="running", started=now), dealt, now)
+        return self.new_change(record, tells=tells)
 
-    def change(
+    def new_change(
         self,
         record: TableRecord,
-        move: Played | None = None,
-        said: Said | None = None,
-        tells: tuple[Tell, ...] | None = None,
+        move: StoredMove | None = None,
+        said: ChatMessage | None = None,
+        tells: tuple[TranslatableText, ...] | None = None,
     ) -> Change:
         """The change to another record, which is counted. It is announced as `remote_changes` says, or by `tells`."""
         if tells is None:
-            tells = tuple(announce.between(self.record, record))
+            tells = tuple(announce.announcements_between(self.record, record))
         return Change(replace(record, revision=self.record.revision + 1), move, said, tells)
 
     def _step(self, match: Match, seat: int, action: int) -> Step:
@@ -401,7 +426,7 @@ class Session:
         if not match.over and 0 <= seat < match.seats and seat not in match.acting:
             raise Refusal("not-your-turn", not_your_turn([self.record.seats[other].name for other in match.acting]))
         try:
-            return match.step(seat, action)
+            return match.compute_step(seat, action)
         except IllegalMove as wrong:
             raise Refusal("illegal", f"{capital(str(wrong))}.") from None
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from facedown.core.grammar import Who
-from facedown.core.language import SOURCE, Later, language
-from facedown.core.table import Step, Table
+from facedown.core.grammar import PlayerPhrase
+from facedown.core.language import SOURCE_LANGUAGE, LazyText, language
+from facedown.core.table import Table, TouchStep
 from facedown.play.i18n import N_, _
-from facedown.play.records import Played, TableRecord
-from facedown.play.seat_clocks import AT_ZERO, AWAY_AFTER
+from facedown.play.records import StoredMove, TableRecord
+from facedown.play.seat_clocks import AWAY_AFTER, TIMEOUT_TAG
 from facedown.play.viewer_log import ViewerLog
 
 #: How an English log calls its reader at the beginning of a line, bold or not: only there a bot can take their place.
@@ -22,13 +22,13 @@ CLOSED = N_("The operator of this server closed this table. The match ends here,
 
 
 @dataclass(frozen=True)
-class Late(Later):
+class TimeoutMessage(LazyText):
     """What everybody is told of a seat whose time was up: the seat itself is told of it in other words."""
 
     seat: int = -1
 
 
-def up_words(record: TableRecord, seat: int) -> Late:
+def timeout_message(record: TableRecord, seat: int) -> TimeoutMessage:
     """What everybody is told when a clock stands at zero."""
     name, clock, bot = record.seats[seat].name, record.clocks[seat], record.seats[seat].standin_name
     if clock.lost:
@@ -39,68 +39,68 @@ def up_words(record: TableRecord, seat: int) -> Late:
         said = N_("{who:'Your} time ran out. A bot plays this one move for {name}, who is back at the next turn.")
     else:
         said = N_("{who:'Your} time ran out.")
-    return Late(_, said, {"who": Who((name,)), "name": name, "bot": bot, "count": clock.ups}, seat)
+    return TimeoutMessage(_, said, {"who": PlayerPhrase((name,)), "name": name, "bot": bot, "count": clock.ups}, seat)
 
 
-def _up_step(record: TableRecord, seat: int) -> Step:
+def _timeout_step(record: TableRecord, seat: int) -> TouchStep:
     """The same as a prompt, with what stands below it."""
     name, clock = record.seats[seat].name, record.clocks[seat]
-    head = _("{who:'Your} time ran out.", who=Who((name,)))
+    head = _("{who:'Your} time ran out.", who=PlayerPhrase((name,)))
     if clock.ups >= AWAY_AFTER and not clock.lost:
         said = N_("That was {count} times in a row: {name} is away, and the others may decide.")
-        return Step(head, _(said, count=clock.ups, name=name))
-    return Step(head, str(up_words(record, seat)).removeprefix(head).strip())
+        return TouchStep(head, _(said, count=clock.ups, name=name))
+    return TouchStep(head, str(timeout_message(record, seat)).removeprefix(head).strip())
 
 
-def bound_words(record: TableRecord, seat: int, over: bool) -> tuple[str, Step]:
+def blocked_reason_and_step(record: TableRecord, seat: int, over: bool) -> tuple[str, TouchStep]:
     """Why a seat may not move although it is to act: a sentence (or nothing), and the same as a prompt."""
     if record.status == "finished" and not over:
-        return _(CLOSED), Step(_(CLOSED))
+        return _(CLOSED), TouchStep(_(CLOSED))
     clock = record.clocks[seat] if 0 <= seat < len(record.clocks) else None
     if clock is None or over or not (clock.bot or clock.lost):
-        return "", Step("")
+        return "", TouchStep("")
     if clock.lost:
         bot = record.seats[seat].standin_name
         said = _("Your time ran out: {bot} plays your seat to the end.", bot=bot)
-        return said, Step(_("Your time ran out."), _("{bot} plays your seat to the end.", bot=bot))
+        return said, TouchStep(_("Your time ran out."), _("{bot} plays your seat to the end.", bot=bot))
     if clock.up:
         said = _("Your time ran out: a bot plays this one move for you.")
-        return said, Step(_("Your time ran out."), _("A bot plays this one move for you."))
+        return said, TouchStep(_("Your time ran out."), _("A bot plays this one move for you."))
     said = _("The match continues by itself.")
-    return said, Step(said)
+    return said, TouchStep(said)
 
 
-def timed(
-    table: Table, record: TableRecord, acting: Sequence[int], moves: Sequence[Played], viewer_log: ViewerLog
+def with_timeout_messages(
+    table: Table, record: TableRecord, acting: Sequence[int], moves: Sequence[StoredMove], viewer_log: ViewerLog
 ) -> Table:
     """The same table with what the clocks have to say; nothing can be touched where a bot plays on."""
     if table.over or not (record.clocks or record.status == "finished"):
         return table
     viewer, step = table.viewer, table.step
-    reason, instead = bound_words(record, viewer, over=False)
+    reason, instead = blocked_reason_and_step(record, viewer, over=False)
     if reason:
         return replace(table, step=instead)
     if step.choices:
         return table
     for seat in acting:
         if record.clocks[seat].up:
-            return replace(table, step=_up_step(record, seat))
-    back = came_back(record, viewer, moves, viewer_log)
+            return replace(table, step=_timeout_step(record, seat))
+    back = missed_turn_message(record, viewer, moves, viewer_log)
     return replace(table, step=step._replace(help=back)) if back else table
 
 
-def came_back(record: TableRecord, viewer: int, moves: Sequence[Played], viewer_log: ViewerLog) -> str:
+def missed_turn_message(record: TableRecord, viewer: int, moves: Sequence[StoredMove], viewer_log: ViewerLog) -> str:
     """What a bot did for the viewer, whose time was up when they were last to move; nothing if they moved."""
     last = next((move for move in reversed(moves) if move.seat == viewer), None)
-    if last is None or not last.token.startswith(AT_ZERO):
+    if last is None or not last.token.startswith(TIMEOUT_TAG):
         return ""
     if record.clocks[viewer].ups >= AWAY_AFTER:
         return _("Your time ran out several times in a row: the others may let a bot play. Your next move ends that.")
     lines = viewer_log.lines_of(last.ply + 1)
-    if lines and language() == SOURCE and (you := _YOU.match(lines[-1].text)):
+    if lines and language() == SOURCE_LANGUAGE and (you := _YOU.match(lines[-1].text)):
         did = lines[-1].text[you.end() :].rstrip(".")
         return f"Your time ran out: a bot {did}. You are back at your next turn."
-    if lines and language() != SOURCE:
+    if lines and language() != SOURCE_LANGUAGE:
         line = lines[-1].text
         return _("Your time ran out, and a bot played for you: {line} You are back at your next turn.", line=line)
     return _("Your time ran out: a bot played for you. You are back at your next turn.")

@@ -22,23 +22,23 @@ _JOINING = ((0x0600, 0x07FF), (0x0860, 0x08FF), (0x1800, 0x18AF), (0xFB50, 0xFDF
 _EMOJI_TOO = frozenset("\u203c\u2049\u2194\u2195\u2196\u2197\u2198\u2199\u21a9\u21aa\u3030\u303d")
 
 
-def tidy(text: str) -> str:
+def strip_invisible(text: str) -> str:
     r"""Only what can be seen, runs of white space as one space; composed where letters and marks have one form.
 
-    >>> tidy(" A\u200bda  Lind\u202e ")
+    >>> strip_invisible(" A\u200bda  Lind\u202e ")
     'Ada Lind'
     """
     text = unicodedata.normalize("NFC", text)
     # What one round leaves out may join what stood beside it; two are enough but for texts made to need more.
     for _round in range(4):
-        seen = " ".join(unicodedata.normalize("NFC", _seen(text)).split())
+        seen = " ".join(unicodedata.normalize("NFC", _strip_invisible_once(text)).split())
         if seen == text:
             break
         text = seen
     return text
 
 
-def _seen(text: str) -> str:
+def _strip_invisible_once(text: str) -> str:
     """The text without what cannot be seen, and without marks that stand on nothing or in heaps."""
     kept: list[str] = []
     marks, joiner = 0, ""
@@ -53,27 +53,27 @@ def _seen(text: str) -> str:
         elif category[0] == "C" or sign in UNSEEN:
             # Cc, Cf: controls, also those that turn writing round; Cs, Cn, Co: nothing that all see alike.
             continue
-        elif category[0] != "M" or _stands(sign, kept, marks, text):
-            if joiner and _spells(kept, joiner, sign):
+        elif category[0] != "M" or _is_mark_allowed(sign, kept, marks, text):
+            if joiner and _is_joiner_allowed(kept, joiner, sign):
                 kept.append(joiner)
             kept.append(sign)
             marks, joiner = marks + (category != "Mc") if category[0] == "M" else 0, ""
     return "".join(kept)
 
 
-def _stands(mark: str, kept: list[str], marks: int, text: str) -> bool:
+def _is_mark_allowed(mark: str, kept: list[str], marks: int, text: str) -> bool:
     """Has this mark something to stand on, and room?"""
     if not kept or kept[-1] == " ":
         return False
     if mark == EMOJI_STYLE:
         # A keycap's digit is followed by the key.
         return _symbol(kept[-1]) or (kept[-1] in "0123456789#*" and f"{kept[-1]}{mark}{KEYCAP}" in text)
-    if _unseen_mark(mark):
+    if _is_variation_selector(mark):
         return False
     return marks < MOST_MARKS or unicodedata.category(mark) == "Mc"
 
 
-def _unseen_mark(mark: str) -> bool:
+def _is_variation_selector(mark: str) -> bool:
     """Does this mark only choose how the sign before it looks?"""
     code = ord(mark)
     return 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF or 0x180B <= code <= 0x180F
@@ -83,7 +83,7 @@ def _symbol(sign: str) -> bool:
     return unicodedata.category(sign) in ("So", "Sm") or sign in _EMOJI_TOO
 
 
-def _spells(kept: list[str], joiner: str, after: str) -> bool:
+def _is_joiner_allowed(kept: list[str], joiner: str, after: str) -> bool:
     """Does a joiner between these belong to how they are written?"""
     before = kept[-1] if kept else " "
     if joiner == ZWJ and _symbol(after) and (_symbol(before) or before == EMOJI_STYLE or _skin(before)):
@@ -105,7 +105,7 @@ def _joins(sign: str) -> bool:
 # --- looking alike ---------------------------------------------------------------------------------------------------
 
 #: Letters of other alphabets (and two digits) by the Latin ones that look the same.
-_LOOKS = {
+_HOMOGLYPHS = {
     "A": "\u0391\u0410", "B": "\u0392\u0412", "C": "\u03f9\u0421", "E": "\u0395\u0415", "H": "\u0397\u041d",
     "I": "\u0399\u0406\u04c0", "J": "\u037f\u0408", "K": "\u039a\u041a\u212a", "M": "\u039c\u041c", "N": "\u039d",
     "O": "\u039f\u041e\u0555", "P": "\u03a1\u0420", "Q": "\u051a", "S": "\u0405", "T": "\u03a4\u0422",
@@ -115,20 +115,20 @@ _LOOKS = {
     "n": "\u0578", "o": "\u03bf\u043e\u0585", "p": "\u03c1\u0440", "q": "\u051b", "s": "\u0455", "t": "\u03c4\u0442",
     "u": "\u03c5\u057d", "v": "\u03bd\u0475", "w": "\u051d", "x": "\u03c7\u0445", "y": "\u03b3\u0443\u04af",
 }  # fmt: skip
-_LATIN = {ord(other): latin for latin, others in _LOOKS.items() for other in others}
+_LATIN = {ord(other): latin for latin, others in _HOMOGLYPHS.items() for other in others}
 #: What a sans serif draws with one stroke, and with one ring.
 _STROKES = {ord(sign): "l" for sign in "I1|\u01c0"} | {ord("0"): "o", ord("O"): "o"}
 
 
-def guises(name: str) -> frozenset[str]:
+def confusable_skeletons(name: str) -> frozenset[str]:
     r"""What a name may be taken for: two names that share one of these look the same, or nearly so.
 
     Neither case counts, nor compatibility forms (wide or bold letters), nor letters that look like Latin ones, nor what
     cannot be seen.
 
-    >>> guises("Ravi") & guises("RAVI") != set(), guises("Ravi") & guises("R\u0430vi") != set()
-    (True, True)
-    >>> guises("Ravi") & guises("Ravina")
+    >>> confusable_skeletons("Ravi") & confusable_skeletons("RAVI") != set(), confusable_skeletons("Ravi") &
+    confusable_skeletons("R\u0430vi") != set() (True, True)
+    >>> confusable_skeletons("Ravi") & confusable_skeletons("Ravina")
     frozenset()
     """
     bare = "".join(sign for sign in unicodedata.normalize("NFKC", name) if sign not in (ZWJ, ZWNJ, EMOJI_STYLE))

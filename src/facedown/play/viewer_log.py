@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.language import language, speaking
+from facedown.core.language import language, use_language
 from facedown.core.match import Match
 from facedown.core.step import Step
-from facedown.core.table import Line, Sitter
+from facedown.core.table import LogLine, Sitter
 
 
 class ViewerLog:
@@ -23,10 +23,10 @@ class ViewerLog:
         """It is told in this language, whoever makes the moves."""
         self.memory = memory
         self.sitters = tuple(sitters)
-        self.lines: list[Line] = []
+        self.lines: list[LogLine] = []
         self.changes: list[int] = []
         """The plies (counted from 1) that this viewer saw happen."""
-        self._told: dict[int, Sequence[Line]] = {}
+        self._told: dict[int, Sequence[LogLine]] = {}
         """The lines that each of these plies brought."""
         for step in match.steps():
             self.witness(step)
@@ -35,10 +35,10 @@ class ViewerLog:
         """Witness one move; the deal tells nothing."""
         if step.move is None:
             return
-        with speaking(self.language):
+        with use_language(self.language):
             told = step.lines(self.viewer, self.sitters)
         self.lines += told
-        if told or step.move.seat == self.viewer or step.seen_by(self.viewer, self.memory):
+        if told or step.move.seat == self.viewer or step.is_visible_to(self.viewer, self.memory):
             self.changes.append(step.ply)
             self._told[step.ply] = told
 
@@ -53,10 +53,10 @@ class ViewerLog:
             raise ValueError(f"version {version} of {self.version}")
         return self.changes[version - 1] if version else 0
 
-    def lines_since(self, version: int) -> list[Line]:
+    def lines_since(self, version: int) -> list[LogLine]:
         """The lines that came after a version of this viewer."""
         return [line for ply in self.changes[max(0, version) :] for line in self._told[ply]]
 
-    def lines_of(self, ply: int) -> list[Line]:
+    def lines_of(self, ply: int) -> list[LogLine]:
         """The lines that one action brought; `ply` counts it from 1."""
         return list(self._told.get(ply, ()))

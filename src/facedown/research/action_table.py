@@ -23,9 +23,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.observation import spread, spreading_of
-from facedown.bots.observation_rule import Stretch
-from facedown.core.actions import picked
+from facedown.bots.observation import one_hot_columns_of, write_one_hot
+from facedown.bots.observation_codegen import ObservationBlock
+from facedown.core.actions import decode_parameters
 from facedown.core.field_types import Meaning, OneOf, Seat
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
@@ -39,7 +39,7 @@ class ActionTable:
     """What the actions of a game are about, a row for each."""
 
     game: GameModule
-    columns: tuple[Stretch, ...]
+    columns: tuple[ObservationBlock, ...]
     """What each number of a row is."""
     compact: NDArray[np.int16]
     """(actions, columns); −1 for none of the things that a column names, of sets and numbers 0."""
@@ -52,21 +52,21 @@ class ActionTable:
     @cached_property
     def one_hot(self) -> NDArray[np.float32]:
         """The same spread out as observations are: things as noughts and a one, sets as bits, numbers scaled."""
-        spreading = spreading_of(self.game, self.columns, self.game.info.seats[1])
+        spreading = one_hot_columns_of(self.game, self.columns, self.game.info.seats[1])
         out = np.zeros((len(self.compact), int(spreading[-1, 0] + spreading[-1, 2])), np.float32)
         for action in range(len(out)):
-            spread(self.compact, action, spreading, out, action)
+            write_one_hot(self.compact, action, spreading, out, action)
         return out
 
-    def table(self) -> str:
+    def describe_columns(self) -> str:
         """Column by column, for people: its name, what its numbers mean."""
-        return "\n".join(f"{column.first:>3}  {column.name:<14} {column.said}" for column in self.columns)
+        return "\n".join(f"{column.first:>3}  {column.name:<14} {column.description}" for column in self.columns)
 
 
 def actions_of(name: str | GameModule) -> ActionTable:
     """The table of a game's actions; `UnknownGame` for a game that there is not."""
     game = load_game(name) if isinstance(name, str) else name
-    acts = game.rules.acts
+    acts = game.rules.action_kinds
     if acts is None:
         # Nothing is known of them but that they differ.
         columns = _blocks([("action", OneOf(game.actions))])
@@ -78,11 +78,11 @@ def actions_of(name: str | GameModule) -> ActionTable:
     kinds = list(acts)
     compact = np.zeros((game.actions, len(meant)), np.int16)
     for action in range(game.actions):
-        kind = kinds.index(acts.of(action)[0])
-        compact[action] = list((absent | {"kind": kind} | picked(acts, game.rules.choices, action)).values())
+        kind = kinds.index(acts.decode(action)[0])
+        compact[action] = list((absent | {"kind": kind} | decode_parameters(acts, game.rules.choices, action)).values())
     compact.flags.writeable = False
     return ActionTable(game, _blocks(list(meant.items())), compact)
 
 
-def _blocks(columns: Sequence[tuple[str, Meaning]]) -> tuple[Stretch, ...]:
-    return tuple(Stretch("", name, meaning, first=at) for at, (name, meaning) in enumerate(columns))
+def _blocks(columns: Sequence[tuple[str, Meaning]]) -> tuple[ObservationBlock, ...]:
+    return tuple(ObservationBlock("", name, meaning, first=at) for at, (name, meaning) in enumerate(columns))

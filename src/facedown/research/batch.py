@@ -33,11 +33,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.observation import Layout, layout_of
+from facedown.bots.observation import ObservationLayout, layout_of
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 from facedown.core.hidden_cards import MAX_LEGAL
-from facedown.core.random_numbers import key_of, quick_start
+from facedown.core.random_numbers import key_of, seed_quick_generator
 from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.state import NOBODY, RUNNING
 from facedown.research.action_table import ActionTable, actions_of
@@ -55,8 +55,8 @@ from facedown.research.batch_stepping import (
     Player,
     Restart,
     Settings,
-    Table,
-    first_wrong,
+    SharedConfig,
+    first_illegal_match,
     sample_actions,
     step_matches,
 )
@@ -125,14 +125,14 @@ class BatchEnv:
             raise BadBatch(f"a batch has at least one match, not {matches}")
         if threads < 1:
             raise BadBatch(f"a batch is stepped by at least one thread, not {threads}")
-        self.layout: Layout = layout_of(self.game, seats, options)
+        self.layout: ObservationLayout = layout_of(self.game, seats, options)
         """The observation, slot by slot."""
         self.matches = matches
         self.seats = self.layout.seats
         self.options = dict(self.layout.options)
         self.actions = self.game.actions
-        self.form = _named(Form, observation, "observation")
-        self.restart = _named(Restart, restart, "restart")
+        self.form = _enum_member(Form, observation, "observation")
+        self.restart = _enum_member(Restart, restart, "restart")
         by_round = is_by_round(self.game, unit)
         self._players = _players(self.game, players, self.seats)
         self.setting: dict[str, Any] = {
@@ -163,7 +163,7 @@ class BatchEnv:
             np.zeros((matches, self.seats), np.float64),
             np.zeros((matches, min(self.actions, MAX_LEGAL)), np.int32),
         )
-        self.out = self._buffers(out)
+        self.out = self._check_or_create_buffers(out)
         """What `reset` and `step` write."""
         self.observation: NDArray[Any] = self.out.one_hot if self.form == Form.ONE_HOT else self.out.compact
         """What the acting seat of each match observes, in the form that was asked for; zeros where no seat acts."""
@@ -191,14 +191,14 @@ class BatchEnv:
         except ValueError as wrong:
             raise BadBatch(str(wrong)) from None
         begun = np.zeros(1, self.game.dtype)
-        begun[0] = self.game.begun(self.seats, self.options, keys[0])
+        begun[0] = self.game.undealt_state(self.seats, self.options, keys[0])
         players = np.array(self._players, np.int64)
         masters = np.ascontiguousarray(np.broadcast_to(masters, (self.matches, masters.shape[1])))
-        self._table = Table(begun, masters, self._settings, players, self.layout.spreading)
+        self._table = SharedConfig(begun, masters, self._settings, players, self.layout.one_hot_columns)
         self._luck = np.zeros(1, np.uint64)
-        quick_start(self._luck, masters[0], 0)
+        seed_quick_generator(self._luck, masters[0], 0)
 
-    def _buffers(self, given: Buffers | None) -> Buffers:
+    def _check_or_create_buffers(self, given: Buffers | None) -> Buffers:
         """The buffers that were given, if they fit, or new ones."""
         n = self.matches
         compact = self.layout.size if self.form == Form.COMPACT else 0
@@ -232,7 +232,7 @@ class BatchEnv:
         return actions_of(self.game.name)
 
     @property
-    def number(self) -> NDArray[np.int64]:
+    def match_number(self) -> NDArray[np.int64]:
         """The number of the match at each place: with the seed it says how the cards are dealt."""
         ended = self._kept[:, WAITING] != 0
         return self._kept[:, NUMBER] - np.where(ended, self.matches, 0)
@@ -284,7 +284,7 @@ class BatchEnv:
         if given.shape != (self.matches,) or given.dtype.kind not in "iu":
             raise BadBatch(f"a step takes {self.matches} whole numbers, not {given.shape} {given.dtype}")
         wide = np.ascontiguousarray(given, np.int64)
-        wrong = int(first_wrong(wide, self._matches.legal, self._kept, 0, self.matches))
+        wrong = int(first_illegal_match(wide, self._matches.legal, self._kept, 0, self.matches))
         if wrong >= 0:
             action = int(wide[wrong])
             why = why_illegal(self.game, int(self.out.seat[wrong]), action)
@@ -321,7 +321,7 @@ class BatchEnv:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy has arrays and threads of its own.
-        return _copied, (self.setting, self._threads, self._packed(), self._started)
+        return _unpickle, (self.setting, self._threads, self._packed(), self._started)
 
     @property
     def state(self) -> bytes:
@@ -343,9 +343,9 @@ class BatchEnv:
             raise BadBatch(f"these are not states of tables of {self.seats} seats")
         self._states[:] = found
         self._started = True
-        self._look_again()
+        self._refresh_outputs()
 
-    def _look_again(self) -> None:
+    def _refresh_outputs(self) -> None:
         """What is seen of states that were put in; rewards count from what they have come to."""
         out = np.zeros(self.seats, np.float64)
         for i in range(self.matches):
@@ -369,7 +369,7 @@ class BatchEnv:
 
     def _packed(self) -> bytes:
         arrays = self._arrays()
-        head = json.dumps({"sizes": [a.nbytes for a in arrays], "of": self._identity()}).encode()
+        head = json.dumps({"sizes": [a.nbytes for a in arrays], "of": self._settings_hash()}).encode()
         return MAGIC + len(head).to_bytes(4, "little") + head + b"".join(a.tobytes() for a in arrays)
 
     def restore(self, given: bytes) -> None:
@@ -382,7 +382,7 @@ class BatchEnv:
             head = json.loads(given[start:end])
         except ValueError:
             raise BadBatch("this is no snapshot of a batch") from None
-        if head["of"] != self._identity():
+        if head["of"] != self._settings_hash():
             raise BadBatch("this is a snapshot of a batch with other settings")
         if len(given) - end != sum(head["sizes"]) or head["sizes"] != [a.nbytes for a in arrays]:
             raise BadBatch("this snapshot is cut off")
@@ -391,19 +391,19 @@ class BatchEnv:
             end += array.nbytes
         self._started = True
 
-    def _identity(self) -> str:
+    def _settings_hash(self) -> str:
         said = (self.setting, self.layout.hash, self.game.info.version)
         return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
 
 
-def _copied(setting: Mapping[str, Any], threads: int, snapshot: bytes, started: bool) -> BatchEnv:
+def _unpickle(setting: Mapping[str, Any], threads: int, snapshot: bytes, started: bool) -> BatchEnv:
     batch = BatchEnv(**setting, threads=threads)
     batch.restore(snapshot)
     batch._started = started
     return batch
 
 
-def _named(kind: Any, word: str, what: str) -> Any:
+def _enum_member(kind: Any, word: str, what: str) -> Any:
     names = {member.name.lower().replace("_", "-"): member for member in kind}
     found = str(word).replace(" ", "-").replace("_", "-").lower()
     if found not in names:

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.observation import spread
-from facedown.bots.observation_rule import observe
+from facedown.bots.observation import write_one_hot
+from facedown.bots.observation_codegen import observe
 from facedown.bots.simple_bots import greedy
 from facedown.core import dispatch
 from facedown.core.dispatch import lowest_acting
@@ -21,7 +21,7 @@ from facedown.core.hidden_cards import MAX_LEGAL, hide_unknown, mask_unseen
 from facedown.core.random_numbers import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import ABANDONED, MAX_SEATS, Position
-from facedown.simulate.bot_matches import Actions, Ints, Luck
+from facedown.simulate.bot_matches import Actions, Ints, QuickGenerator
 from facedown.simulate.random_playouts import deal_match
 
 
@@ -92,7 +92,7 @@ class Settings(NamedTuple):
     seats: int
 
 
-class Table(NamedTuple):
+class SharedConfig(NamedTuple):
     """What all matches of a batch have in common."""
 
     begun: Any
@@ -100,7 +100,7 @@ class Table(NamedTuple):
     """The key that the deals at each place follow from, eight words in a row."""
     settings: Settings
     players: NDArray[np.int64]
-    spreading: NDArray[np.int32]
+    one_hot_columns: NDArray[np.int32]
     """How observations are spread out (`bots.observation.Layout.spreading`)."""
 
 
@@ -125,7 +125,9 @@ class Buffers(NamedTuple):
 
 
 @rule
-def go_on(s: Position, settings: Settings, players: Ints, q: Luck, actions: Actions) -> tuple[int, bool]:
+def play_to_next_decision(
+    s: Position, settings: Settings, players: Ints, q: QuickGenerator, actions: Actions
+) -> tuple[int, bool]:
     """Play pauses and the bots' moves until the caller's next decision; how many legal actions it has, and whether
     what the match has come to may have changed on the way (it does when a round ends, or the match).
 
@@ -153,7 +155,7 @@ def go_on(s: Position, settings: Settings, players: Ints, q: Luck, actions: Acti
 
 
 @rule
-def first_wrong(actions: Ints, legal: Actions, kept: Ints, first: int, end: int) -> int:
+def first_illegal_match(actions: Ints, legal: Actions, kept: Ints, first: int, end: int) -> int:
     """The first match from `first` to before `end` whose action is not legal; −1 if there is none.
 
     `actions` has one for each match, `legal` and `kept` are the batch's (`Matches`).
@@ -182,17 +184,17 @@ def make_view(room: Any, s: Position, viewer: int, shown: int) -> None:
         mask_unseen(view, viewer)
     else:
         hide_unknown(view, s, viewer)
-    dispatch.arrange(view, viewer)
+    dispatch.put_viewer_slots_first(view, viewer)
 
 
 @rule
-def show(matches: Matches, first: int, end: int, table: Table, scratch: Any, out: Buffers) -> None:
+def write_observations(matches: Matches, first: int, end: int, table: SharedConfig, scratch: Any, out: Buffers) -> None:
     """Write who is to act in each match, the legal actions as a mask, and what the seat observes.
 
     `scratch` has room for a record.
     """
     states, kept, legal, mask, seat_of = matches.states, matches.kept, matches.legal, out.mask, out.seat
-    compact, one_hot, spreading = out.compact, out.one_hot, table.spreading
+    compact, one_hot, spreading = out.compact, out.one_hot, table.one_hot_columns
     form, shown = table.settings.form, table.settings.shown
     row = np.empty((1, len(spreading)), np.int16)
     for i in range(first, end):
@@ -219,12 +221,12 @@ def show(matches: Matches, first: int, end: int, table: Table, scratch: Any, out
                 observe(view, compact, i)
             else:
                 observe(view, row, 0)
-                spread(row, 0, spreading, one_hot, i)
+                write_one_hot(row, 0, spreading, one_hot, i)
 
 
 @rule
 def deal_next(
-    states: Any, i: int, kept: NDArray[np.int64], table: Table, q: NDArray[np.uint64], actions: NDArray[np.int32]
+    states: Any, i: int, kept: NDArray[np.int64], table: SharedConfig, q: NDArray[np.uint64], actions: NDArray[np.int32]
 ) -> int:
     """Deal the next match at place `i` of `states`, as `kept` counts them; how many actions its first seat has.
 
@@ -235,14 +237,14 @@ def deal_next(
     while n == 0:
         states[i] = table.begun[0]
         deal_match(states[i], table.masters[i], kept[i, NUMBER], q)
-        n, _ = go_on(states[i], table.settings, table.players, q, actions)
+        n, _ = play_to_next_decision(states[i], table.settings, table.players, q, actions)
         kept[i, NUMBER] += len(states) if n == 0 else 0
     return n
 
 
 @rule
 def play_matches(
-    first: int, end: int, matches: Matches, table: Table, actions: NDArray[np.int64], out: Buffers
+    first: int, end: int, matches: Matches, table: SharedConfig, actions: NDArray[np.int64], out: Buffers
 ) -> None:
     """Play `actions` in the matches from `first` to before `end`; without any, deal the ones that are to be dealt."""
     # Taken out of their tuples once: doing so counts a reference.
@@ -275,7 +277,7 @@ def play_matches(
             n = dispatch.legal(s, seat, offered) if seat >= 0 else 0
             scored = n == 0 or (n == 1 and offered[0] == pause)
             if scored or players[seat] != Player.CALLER:
-                n, scored = go_on(s, settings, players, q, offered)
+                n, scored = play_to_next_decision(s, settings, players, q, offered)
             if scored:
                 # The rewards: what the returns have changed by; their sum is the return.
                 dispatch.returns(s, points)
@@ -291,7 +293,7 @@ def play_matches(
                 kept[i, WAITING] = OVER if restart == Restart.NEVER else TO_DEAL
         if waiting == TO_SHOW:
             kept[i, WAITING] = 0
-            n, _ = go_on(s, settings, players, q, offered)
+            n, _ = play_to_next_decision(s, settings, players, q, offered)
         if waiting == TO_DEAL and (restart == Restart.SAME_STEP or not done[i]):
             kept[i, WAITING] = 0
             kept[i, LENGTH] = 0
@@ -307,7 +309,7 @@ def play_matches(
 
 @rule
 def step_matches(
-    first: int, end: int, matches: Matches, table: Table, scratch: Any, actions: NDArray[np.int64], out: Buffers
+    first: int, end: int, matches: Matches, table: SharedConfig, scratch: Any, actions: NDArray[np.int64], out: Buffers
 ) -> None:
     """Compiled entry: play `actions` in the matches from `first` to before `end`; without any (`actions` is empty) deal
     the ones that are to be dealt. Then write what is to be seen of them. `scratch` has room for a record.
@@ -315,11 +317,11 @@ def step_matches(
     for start in range(first, end, CHUNK):
         stop = min(start + CHUNK, end)
         play_matches(start, stop, matches, table, actions, out)
-        show(matches, start, stop, table, scratch, out)
+        write_observations(matches, start, stop, table, scratch, out)
 
 
 @rule
-def sample_actions(legal: Actions, kept: Ints, q: Luck, actions: Ints) -> None:
+def sample_actions(legal: Actions, kept: Ints, q: QuickGenerator, actions: Ints) -> None:
     """Compiled entry: a random legal action for each match into `actions` (0 where nobody acts).
 
     `q` is a quick generator, `legal` and `kept` are the batch's (`Matches`).

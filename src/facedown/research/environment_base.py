@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from facedown.bots.observation import Layout
+from facedown.bots.observation import ObservationLayout
 from facedown.core.game_registry import GameModule
 from facedown.core.step import Views
 from facedown.core.table import Sitter
@@ -32,7 +32,7 @@ def check_forms(form: str, render_mode: str | None = None) -> None:
         raise BadBatch(f"render_mode is one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
 
 
-def with_mask(layout: Layout, form: str, actions: int) -> spaces.Dict:
+def with_mask(layout: ObservationLayout, form: str, actions: int) -> spaces.Dict:
     """The space of an observation with the mask of legal actions."""
     seen: spaces.Space[Any] = spaces.Box(0.0, 1.0, (layout.one_hot_size,), np.float32)
     if form == "compact":
@@ -64,7 +64,7 @@ class OneTable:
 
     def observation_of(self, seat: int) -> dict[str, NDArray[Any]]:
         """The observation of a seat with its mask, which is empty while it is not to act; new arrays."""
-        seen, mask = self.match.seen(seat)
+        seen, mask = self.match.observation_and_mask(seat)
         return {"observation": seen if self.form == "compact" else self.layout.spread_out(seen), "action_mask": mask}
 
     def rendered(self, viewer: int) -> str | None:

@@ -1,9 +1,9 @@
 """Equilibria of small games, and how much a policy can lose against whoever knows it.
 
-A *strategy* is an array of chances over all information sets' actions (`game_tree.GameTree.places`). `solve` finds an
-equilibrium by counterfactual regret minimisation (CFR+: Tammelin 2014), `best_response` the most that can be won
-against a strategy, by looking at the whole tree; `bot_strategy` asks a bot what it does in each set. Worth is half of
-what seat 0 is ahead by: the game is zero-sum. `docs/solvers.md` has an example.
+A *strategy* is an array of chances over all information sets' actions (`game_tree.GameTree.strategy_slice`). `solve`
+finds an equilibrium by counterfactual regret minimisation (CFR+: Tammelin 2014), `best_response` the most that can be
+won against a strategy, by looking at the whole tree; `bot_strategy` asks a bot what it does in each set. Worth is half
+of what seat 0 is ahead by: the game is zero-sum. `docs/solvers.md` has an example.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LOOKS = 10
 # --- compiled ---------------------------------------------------------------------------------------------------------
 
 
-class Play(NamedTuple):
+class PlayerReach(NamedTuple):
     """A strategy in a tree, as one player thinks about it."""
 
     edges: Edges
@@ -44,7 +44,7 @@ class Play(NamedTuple):
 
 
 @rule
-def place_of(edges: Edges, node: int, action: int) -> int:
+def strategy_index(edges: Edges, node: int, action: int) -> int:
     """Where a strategy says how likely this action of a node is."""
     place: int = edges.first_place[edges.set_of[node]] + action - edges.first_action[node]
     return place
@@ -60,7 +60,7 @@ def expected(edges: Edges, action: int, worth: NDArray[np.float64]) -> float:
 
 
 @rule
-def reach(play: Play) -> None:
+def compute_reach(play: PlayerReach) -> None:
     """Compiled entry: write how likely each node is reached, into `others` and `own`."""
     edges, strategy, player, others, own = play
     others[:] = 0.0
@@ -70,7 +70,7 @@ def reach(play: Play) -> None:
         for action in range(edges.first_action[node], edges.first_action[node + 1]):
             mine = theirs = 1.0
             if edges.seat[node] >= 0:
-                share = strategy[place_of(edges, node, action)]
+                share = strategy[strategy_index(edges, node, action)]
                 if edges.seat[node] == player:
                     mine = share
                 else:
@@ -83,7 +83,7 @@ def reach(play: Play) -> None:
 
 
 @rule
-def weigh(play: Play, worth: NDArray[np.float64], regret: NDArray[np.float64]) -> None:
+def add_regrets(play: PlayerReach, worth: NDArray[np.float64], regret: NDArray[np.float64]) -> None:
     """Compiled entry: write what each node is worth to seat 0, and add to `regret` what the player would gain by each
     action, weighted with how likely the others let it come to that.
     """
@@ -98,7 +98,7 @@ def weigh(play: Play, worth: NDArray[np.float64], regret: NDArray[np.float64]) -
             found = expected(edges, action, worth)
             share = 1.0
             if edges.seat[node] >= 0:
-                place = place_of(edges, node, action)
+                place = strategy_index(edges, node, action)
                 share = strategy[place]
                 if edges.seat[node] == player:
                     regret[place] += sign * others[node] * found
@@ -126,7 +126,9 @@ def match_regrets(first_place: NDArray[np.int64], regret: NDArray[np.float64], s
 
 
 @rule
-def add_to_average(play: Play, weight: float, reached: NDArray[np.float64], average: NDArray[np.float64]) -> None:
+def add_to_average(
+    play: PlayerReach, weight: float, reached: NDArray[np.float64], average: NDArray[np.float64]
+) -> None:
     """Compiled entry: add the player's part of a strategy to the average, by how far the player itself comes (`own`).
 
     `reached` is room to work in.
@@ -143,7 +145,7 @@ def add_to_average(play: Play, weight: float, reached: NDArray[np.float64], aver
 
 
 @rule
-def respond(play: Play, worth: NDArray[np.float64], best: Strategy) -> None:
+def write_best_response(play: PlayerReach, worth: NDArray[np.float64], best: Strategy) -> None:
     """Compiled entry: write what each node is worth to the player who answers as well as can be, and these answers
     (`best`).
     """
@@ -160,7 +162,7 @@ def respond(play: Play, worth: NDArray[np.float64], best: Strategy) -> None:
                 if edges.seat[node] < 0:
                     worth[node] += found
                     continue
-                place = place_of(edges, node, action)
+                place = strategy_index(edges, node, action)
                 if edges.seat[node] == player:
                     gain[place] += others[node] * found
                 else:
@@ -172,7 +174,7 @@ def respond(play: Play, worth: NDArray[np.float64], best: Strategy) -> None:
         for node in range(edges.levels[level], edges.levels[level + 1]):
             if edges.seat[node] == player:
                 for action in range(edges.first_action[node], edges.first_action[node + 1]):
-                    if best[place_of(edges, node, action)] == 1.0:
+                    if best[strategy_index(edges, node, action)] == 1.0:
                         worth[node] += expected(edges, action, worth)
 
 
@@ -191,30 +193,30 @@ def uniform(tree: GameTree) -> Strategy:
     return normalised(tree, np.zeros(len(tree.actions)))
 
 
-def seated(tree: GameTree, first: Strategy, second: Strategy) -> Strategy:
+def combine_by_seat(tree: GameTree, first: Strategy, second: Strategy) -> Strategy:
     """Seat 0's part of one strategy, and seat 1's of another."""
     whose = np.repeat(tree.edges.set_seat, np.diff(tree.edges.first_place))
     return np.where(whose == 0, first, second)
 
 
-def _played(tree: GameTree, strategy: Strategy, player: int) -> Play:
-    play = Play(tree.edges, strategy, player, np.empty(tree.nodes), np.empty(tree.nodes))
-    reach(play)
+def _player_reach(tree: GameTree, strategy: Strategy, player: int) -> PlayerReach:
+    play = PlayerReach(tree.edges, strategy, player, np.empty(tree.nodes), np.empty(tree.nodes))
+    compute_reach(play)
     return play
 
 
 def value(tree: GameTree, strategy: Strategy) -> float:
     """What the game is worth to seat 0 if both play by a strategy."""
     worth = np.empty(tree.nodes)
-    weigh(_played(tree, strategy, 0), worth, np.zeros(len(strategy)))
+    add_regrets(_player_reach(tree, strategy, 0), worth, np.zeros(len(strategy)))
     return float(worth[0])
 
 
 def best_response(tree: GameTree, strategy: Strategy, seat: int) -> tuple[float, Strategy]:
     """The most that `seat` can win against a strategy (half its lead), and how; the other's part is left as it is."""
     worth, best = np.empty(tree.nodes), np.empty(len(strategy))
-    respond(_played(tree, strategy, seat), worth, best)
-    answer = seated(tree, best, strategy) if seat == 0 else seated(tree, strategy, best)
+    write_best_response(_player_reach(tree, strategy, seat), worth, best)
+    answer = combine_by_seat(tree, best, strategy) if seat == 0 else combine_by_seat(tree, strategy, best)
     return float(worth[0]), answer
 
 
@@ -255,9 +257,9 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
     while done < iterations:
         done += 1
         for player in range(SEATS):
-            play = _played(tree, strategy, player)
+            play = _player_reach(tree, strategy, player)
             add_to_average(play, float(done), reached, average)
-            weigh(play, worth, regret)
+            add_regrets(play, worth, regret)
             np.maximum(regret, 0.0, out=regret)
             match_regrets(tree.edges.first_place, regret, strategy)
         looks = enough > 0 and done % LOOKS == 0
@@ -273,9 +275,9 @@ def solve(tree: GameTree, iterations: int = 1000, enough: float = 0.0) -> Equili
 # in sets that its own choices reach: what it would do elsewhere does not matter against any opponent.
 
 
-def sampled(tree: GameTree, bot: Bot, number: int, samples: int) -> NDArray[np.float64]:
+def action_frequencies(tree: GameTree, bot: Bot, number: int, samples: int) -> NDArray[np.float64]:
     """How often a bot takes each action of an information set, asked with so many seeds."""
-    places = tree.places(number)
+    places = tree.strategy_slice(number)
     actions = tree.actions[places].tolist()
     counts = np.zeros(len(actions))
     if len(actions) == 1:
@@ -297,18 +299,18 @@ def bot_strategy(
 
     Raises `ValueError` if the bot chooses what is not allowed.
     """
-    found = [_of_seat(tree, bot, seat, samples, tell) for seat in range(SEATS)]
-    return seated(tree, found[0], found[1])
+    found = [_bot_strategy_of_seat(tree, bot, seat, samples, tell) for seat in range(SEATS)]
+    return combine_by_seat(tree, found[0], found[1])
 
 
-def _of_seat(tree: GameTree, bot: Bot, seat: int, samples: int, tell: Callable[[int], None]) -> Strategy:
+def _bot_strategy_of_seat(tree: GameTree, bot: Bot, seat: int, samples: int, tell: Callable[[int], None]) -> Strategy:
     strategy = uniform(tree)
     asked = 0
     for first, end in zip(tree.edges.levels[:-1].tolist(), tree.edges.levels[1:].tolist(), strict=True):
-        reached = _played(tree, strategy, seat).own[first:end] > 0
+        reached = _player_reach(tree, strategy, seat).own[first:end] > 0
         here = np.flatnonzero(reached & (tree.edges.seat[first:end] == seat)) + first
         for number in np.unique(tree.edges.set_of[here]).tolist():
-            strategy[tree.places(number)] = sampled(tree, bot, number, samples)
+            strategy[tree.strategy_slice(number)] = action_frequencies(tree, bot, number, samples)
             asked += 1
         tell(asked)
     return strategy

@@ -74,7 +74,7 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
     ) -> None:
         super().__init__(game, seats, options, **settings)
         self.seat = seat
-        seated = _by_seat(opponents, self.match.seats, seat)
+        seated = _opponents_by_seat(opponents, self.match.seats, seat)
         try:
             self.opponents = {at: bot(one, counted=True) if isinstance(one, str) else one for at, one in seated.items()}
         except UnknownBot as unknown:
@@ -92,13 +92,13 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         while True:
             self.match.reset(self.np_random.bytes(32))
             self._paid = self.match.returns[self.seat]
-            self._others()
+            self._play_opponents()
             # A round may be over before this seat has anything to decide.
             if not self.match.over:
                 break
-        return self._seen()
+        return self._observation_and_info()
 
-    def _others(self) -> None:
+    def _play_opponents(self) -> None:
         while not self.match.over and self.match.seat != self.seat:
             seat = self.match.seat
             chosen = self.opponents[seat].choose(
@@ -106,16 +106,16 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
             )
             self.match.step(chosen)
 
-    def _seen(self) -> tuple[Observation, dict[str, Any]]:
+    def _observation_and_info(self) -> tuple[Observation, dict[str, Any]]:
         seen = self.observation_of(self.seat)
-        mask = self._opened(seen["action_mask"])
+        mask = self._open_action_when_over(seen["action_mask"])
         return seen, {"action_mask": mask.copy()}
 
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each legal action; when the match is over the first action is left open, for whoever samples all."""
-        return self._opened(self.match.mask())
+        return self._open_action_when_over(self.match.mask())
 
-    def _opened(self, mask: NDArray[np.int8]) -> NDArray[np.int8]:
+    def _open_action_when_over(self, mask: NDArray[np.int8]) -> NDArray[np.int8]:
         mask[0] |= self.match.over
         return mask
 
@@ -127,12 +127,12 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         if self._paid is None:
             raise BadBatch("nothing is dealt yet: call reset first")
         self.match.step(int(action))
-        self._others()
+        self._play_opponents()
         returned = self.match.returns[self.seat]
         reward = float(returned - self._paid)
         self._paid = returned
         over, truncated = self.match.over, self.match.truncated
-        seen, info = self._seen()
+        seen, info = self._observation_and_info()
         if self.render_mode == "human":
             self.render()
         return seen, reward, over and not truncated, over and truncated, info
@@ -142,7 +142,7 @@ class FacedownEnv(OneTable, gymnasium.Env[Observation, np.int64]):
         return self.rendered(self.seat)
 
 
-def _by_seat(given: Sequence[Opponent], seats: int, seat: int) -> dict[int, Opponent]:
+def _opponents_by_seat(given: Sequence[Opponent], seats: int, seat: int) -> dict[int, Opponent]:
     """Who sits where: the others in turn order, the last one named at all seats that are left."""
     if not 0 <= seat < seats:
         raise BadBatch(f"there is no seat {seat} at a table of {seats}")
@@ -180,7 +180,7 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         mode = AutoresetMode(autoreset_mode)
         check_forms(observation)
         players = layout_of(game, seats).seats
-        seated = _by_seat(opponents, players, seat)
+        seated = _opponents_by_seat(opponents, players, seat)
         self.form = observation
         self.batch = BatchEnv(
             game,
@@ -223,9 +223,9 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             if seed is not None:
                 self._np_random, self._np_random_seed = np_random(seed)
             self.batch.reset(self.np_random.bytes(32))
-        return self._seen()
+        return self._observation_and_info()
 
-    def _seen(self) -> tuple[Observation, dict[str, Any]]:
+    def _observation_and_info(self) -> tuple[Observation, dict[str, Any]]:
         observation, mask = self.batch.observation, self.batch.mask
         if self.copy:
             observation, mask = observation.copy(), mask.copy()
@@ -243,19 +243,19 @@ class FacedownVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         done, truncated = out.done.copy(), out.truncated.copy()
         ended = np.flatnonzero(done)
         for table in ended:
-            self.batch.observation[table] = self._last(int(table))
-        seen, info = self._seen()
+            self.batch.observation[table] = self._final_observation(int(table))
+        seen, info = self._observation_and_info()
         if len(ended) and self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP:
             final = np.full(self.num_envs, None, object)
             for table in ended:
                 final[table] = {name: rows[table].copy() for name, rows in seen.items()}
             masks = {"action_mask": info["action_mask"].copy()}
             self.batch.reset(which=done)
-            seen, info = self._seen()
+            seen, info = self._observation_and_info()
             info |= {"final_obs": final, "_final_obs": done, "final_info": masks, "_final_info": done}
         return seen, reward, done & ~truncated, truncated, info
 
-    def _last(self, table: int) -> NDArray[Any]:
+    def _final_observation(self, table: int) -> NDArray[Any]:
         """What the seat observes of a match that has ended."""
         view = (known_view if self.batch.setting["memory"] else shown_view)(self.batch._states[table], self.seat)
         return self.layout.compact(view) if self.form == "compact" else self.layout.one_hot(view)

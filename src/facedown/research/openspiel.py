@@ -63,16 +63,16 @@ _SQUARE = str.maketrans("(),", "[]/")
 _ROUND = str.maketrans("[]/", "(),")
 
 
-def spelled(value: str) -> str:
-    """The value of an option as a text of OpenSpiel has it; `value_of` reads it back.
+def to_openspiel_value(value: str) -> str:
+    """The value of an option as a text of OpenSpiel has it; `from_openspiel_value` reads it back.
 
-    >>> spelled("custom(3,12,5)"), value_of("custom[3/12/5]")
+    >>> to_openspiel_value("custom(3,12,5)"), from_openspiel_value("custom[3/12/5]")
     ('custom[3/12/5]', 'custom(3,12,5)')
     """
     return value.translate(_SQUARE)
 
 
-def value_of(text: str) -> str:
+def from_openspiel_value(text: str) -> str:
     """The value of an option, from a text that has it in either spelling."""
     return text.translate(_ROUND)
 
@@ -80,7 +80,9 @@ def value_of(text: str) -> str:
 def parameters(info: Info) -> dict[str, Any]:
     """The parameters of a game and their defaults; `ValueError` where an option is named like one of ours."""
     own = {"players": info.seats[0], **PARAMETERS}
-    options = {o.name: USUAL if o.name in info.by_seats else spelled(o.default_text) for o in info.options}
+    options = {
+        o.name: USUAL if o.name in info.options_by_seats else to_openspiel_value(o.default_text) for o in info.options
+    }
     twice = sorted(own.keys() & options.keys())
     if twice:
         raise ValueError(f"{info.name} has an option {twice[0]}, which is a parameter of every game")
@@ -113,7 +115,7 @@ def game_type(info: Info, returns: str = SCORE) -> Any:
 # --- returns ---------------------------------------------------------------------------------------------------------
 
 
-def counted(returns: str, scores: Sequence[float], lost: float | None) -> list[float]:
+def scores_to_returns(returns: str, scores: Sequence[float], lost: float | None) -> list[float]:
     """Scores as returns of a kind; with `lost`, the score of a lost game, all win or lose together.
 
     Who wins alone has 1, which the others pay in equal parts; played together, all have 1 or −1.
@@ -155,7 +157,7 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         """How scores become returns."""
         if info.together and self.counted == DIFFERENCE:
             raise ValueError(f"{info.title} is won or lost together: returns = difference would be 0 for everybody")
-        options = {o.name: value_of(chosen[o.name]) for o in info.options if chosen[o.name] != USUAL}
+        options = {o.name: from_openspiel_value(chosen[o.name]) for o in info.options if chosen[o.name] != USUAL}
         length = _one_of("length", chosen["length"], LENGTHS)
         self.tree: Tree = tree_of(
             loaded,
@@ -170,14 +172,14 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
         """How views become tensors,"""
         self.compact = _one_of("tensor", chosen["tensor"], FORMS) == COMPACT
         """and in which form."""
-        self.outcomes = [[(i, 1.0 / n) for i in range(n)] for n in self.tree.draws]
+        self.outcomes = [[(i, 1.0 / n) for i in range(n)] for n in self.tree.outcomes_per_draw]
         """What chance can draw, draw by draw, with the probability of each."""
         limits = loaded.limits_of(self.tree.seats, self.tree.options, self.tree.one_round)
         low, high = bounds(limits, self.counted)
         kind = game_type(info, self.counted)
         facts = pyspiel.GameInfo(
             num_distinct_actions=loaded.actions,
-            max_chance_outcomes=max(self.tree.draws),
+            max_chance_outcomes=max(self.tree.outcomes_per_draw),
             num_players=self.tree.seats,
             min_utility=low,
             max_utility=high,
@@ -185,7 +187,7 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
             max_game_length=limits.actions,
         )
         # What is usual is left out of the game's name.
-        complete = {**chosen, **{option: spelled(self.tree.options[option]) for option in options}}
+        complete = {**chosen, **{option: to_openspiel_value(self.tree.options[option]) for option in options}}
         super().__init__(kind, facts, {key: value for key, value in complete.items() if value != usual[key]})
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -211,7 +213,7 @@ class FacedownGame(pyspiel.Game):  # type: ignore[misc]
 
     def max_chance_nodes_in_history(self) -> int:
         """How often chance draws before the deal."""
-        return len(self.tree.draws)
+        return len(self.tree.outcomes_per_draw)
 
     def make_py_observer(self, kind: Any = None, given: Any = None) -> Observer | None:
         """What shows parts of states; None for what is not offered: a past that is
@@ -291,7 +293,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
         node = self.node
         if node.player != TERMINAL:
             return [0.0] * node.tree.seats
-        return counted(self._game.counted, node.returns(), node.tree.game.rules.lost)
+        return scores_to_returns(self._game.counted, node.returns(), node.tree.game.rules.loss_return)
 
     def __str__(self) -> str:
         """The whole position, in one line."""
@@ -302,7 +304,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 
     # --- what a player is given -------------------------------------------------------------------------------------
 
-    def _asked(self, player: int | None) -> int:
+    def _resolve_player(self, player: int | None) -> int:
         """The player who is asked about; OpenSpiel's own error if there is no such player."""
         found = self.node.player if player is None else player
         if found < 0:
@@ -313,11 +315,11 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 
     def information_state_string(self, player: int | None = None) -> str:
         """All that a player has seen and done so far, as a hash: equal for equal pasts alone."""
-        return memory_of(self.node, self._asked(player))
+        return memory_of(self.node, self._resolve_player(player))
 
     def observation_string(self, player: int | None = None) -> str:
         """What a player knows now, in one line."""
-        seat = self._asked(player)
+        seat = self._resolve_player(player)
         return "" if self.node.states is None else in_words(self.node.tree, self.node.view(seat))
 
     def information_state_tensor(self, player: int | None = None) -> list[float]:
@@ -326,7 +328,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
         """What a player knows now, in the form of the layout that the game was asked for."""
-        found: list[float] = self._game.tensor(self.node, self._asked(player)).tolist()
+        found: list[float] = self._game.tensor(self.node, self._resolve_player(player)).tolist()
         return found
 
     # --- other worlds -----------------------------------------------------------------------------------------------
@@ -336,7 +338,7 @@ class FacedownState(pyspiel.State):  # type: ignore[misc]
 
         It has no history: how the others came to what they hold in that world is not said. Before the deal, the same.
         """
-        seat, game = self._asked(player), self._game
+        seat, game = self._resolve_player(player), self._game
         found = game.new_initial_state()
         if self.node.states is None:
             found.node = self.node
@@ -364,11 +366,11 @@ def in_words(tree: Tree, position: Position) -> str:
     for name, found in plain_fields(position).items():
         value = [_card(tree, kind) for kind in found] if name == "card" else found
         if name not in ("key", "opt", "seats") and not name.startswith("of_"):
-            parts.append(f"{name}={_in_runs(value) if isinstance(value, list) else value}")
+            parts.append(f"{name}={_run_length_text(value) if isinstance(value, list) else value}")
     return "; ".join(parts)
 
 
-def _in_runs(row: list[Any]) -> str:
+def _run_length_text(row: list[Any]) -> str:
     runs = [(value, len(list(run))) for value, run in groupby(row)]
     return " ".join(str(value) if count == 1 else f"{value}*{count}" for value, count in runs)
 
@@ -377,7 +379,7 @@ def _card(tree: Tree, kind: int) -> str:
     return "?" if kind == UNKNOWN else "." if kind == EMPTY else tree.game.words.card_word(kind)
 
 
-def own_words(node: Node, seat: int) -> str:
+def private_information_text(node: Node, seat: int) -> str:
     """What a seat knows and a spectator does not, in one line: field, place, and what stands there."""
     tree = node.tree
     mine, public = plain_fields(node.view(seat)), plain_fields(node.view(SPECTATOR))
@@ -421,7 +423,7 @@ class Observer:
         if node.states is None:
             return ""
         if not self._public:
-            return own_words(node, player)
+            return private_information_text(node, player)
         viewers = self._viewers(node, player)
         if self._recall:
             return " ".join(memory_of(node, viewer) for viewer in viewers)

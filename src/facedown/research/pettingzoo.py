@@ -170,7 +170,7 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
     _kind, _more_actions = "_parallel", 1
 
     @property
-    def wait(self) -> int:
+    def wait_action(self) -> int:
         """The action of an agent that is not to act."""
         return self.match.game.actions
 
@@ -192,9 +192,9 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
         found = {}
         for agent in self.agents:
             seat = self.seat_of[agent]
-            mask = np.zeros(self.wait + 1, np.int8)
+            mask = np.zeros(self.wait_action + 1, np.int8)
             # In a view nobody else's sealed choice is seen, so all masks follow from one state.
-            mask[self.match.game.legal(self.match.view(seat), seat) if seat in acting else [self.wait]] = 1
+            mask[self.match.game.legal(self.match.view(seat), seat) if seat in acting else [self.wait_action]] = 1
             found[agent] = self.observation_of(seat) | {"action_mask": mask}
         return found
 
@@ -237,8 +237,8 @@ class FacedownParallel(_Table, ParallelEnv):  # type: ignore[misc]
             seat, action = self.seat_of[agent], int(actions[agent])
             if seat in acting:
                 self.match.check(seat, action)
-            elif action != self.wait:
-                raise BadBatch(f"{agent} is not to act: its one action is {self.wait}, not {action}")
+            elif action != self.wait_action:
+                raise BadBatch(f"{agent} is not to act: its one action is {self.wait_action}, not {action}")
 
 
 #: What both kinds are called by those who use them.

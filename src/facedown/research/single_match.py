@@ -18,19 +18,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.observation import Layout, layout_of
-from facedown.bots.observation_rule import observe
+from facedown.bots.observation import ObservationLayout, layout_of
+from facedown.bots.observation_codegen import observe
 from facedown.core import dispatch
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import MAX_LEGAL, known_view, shown_view
 from facedown.core.match import BY_CHANCE
-from facedown.core.random_numbers import key_of, quick_below, quick_start
-from facedown.core.rule import rule, wide
+from facedown.core.random_numbers import key_of, quick_below, seed_quick_generator
+from facedown.core.rule import rule, to_int64
 from facedown.core.seeds import SEED_BYTES, new_seed, seed_from_text
 from facedown.core.state import ABANDONED, MAX_SEATS, NOBODY, SPECTATOR, View
 from facedown.research.batch import BadBatch, IllegalAction, is_by_round, why_illegal
 from facedown.research.batch_stepping import SPARE, make_view
-from facedown.research.game_tree.lazy_tree import rest
+from facedown.research.game_tree.lazy_tree import skip_pauses
 from facedown.simulate.bot_matches import Actions
 
 #: 1 for each action that is legal, else 0.
@@ -38,14 +38,14 @@ Mask = NDArray[np.int8]
 #: The seat that `play_one` returns for an action that is not legal.
 ILLEGAL = -1
 #: Asked for instead of an action: nothing is played, only looked.
-LOOK = -1
+NO_ACTION = -1
 
 
 @rule
 def play_one(
     states: Any, mover: int, action: int, count: int, pause: int, by_round: bool, legal: NDArray[np.int32]
 ) -> tuple[int, int, int]:
-    """Compiled entry: play an action of the seat `mover`, and go on after a round; what is to be done then (`rest`).
+    """Compiled entry: play an action of the seat `mover`, continue after a round, return what `skip_pauses` returns.
 
     `legal` has the `count` legal actions of the mover, and receives the next ones of the lowest acting seat. `ILLEGAL`:
     the action is not among them, and nothing was played.
@@ -55,11 +55,11 @@ def play_one(
         if at == count or legal[at] != action:
             return ILLEGAL, 0, 0
         dispatch.apply(states[0], mover, action)
-    return rest(states[0], False, by_round, pause, legal)
+    return skip_pauses(states[0], False, by_round, pause, legal)
 
 
 @rule
-def see_one(
+def write_observation_and_mask(
     states: Any, seat: int, shown: bool, scratch: Any, out: NDArray[np.int16], legal: Actions, count: int, mask: Mask
 ) -> None:
     """Compiled entry: the compact observation of a seat (of its view) into `out`, which has one row, and into `mask` 1
@@ -75,9 +75,9 @@ def see_one(
 
 
 @rule
-def choose(legal: NDArray[np.int32], count: int, q: NDArray[np.uint64]) -> int:
+def random_legal_action(legal: NDArray[np.int32], count: int, q: NDArray[np.uint64]) -> int:
     """Compiled entry: a random one of the first `count` of `legal`, by the quick generator `q`."""
-    return wide(legal[quick_below(q, count)])
+    return to_int64(legal[quick_below(q, count)])
 
 
 class SingleMatch:
@@ -101,7 +101,7 @@ class SingleMatch:
         unit: str = "match",
         memory: bool = True,
     ) -> None:
-        self.layout: Layout = layout_of(game, seats, options)
+        self.layout: ObservationLayout = layout_of(game, seats, options)
         """The observation, slot by slot."""
         self.game = self.layout.game
         self.seats = self.layout.seats
@@ -115,7 +115,7 @@ class SingleMatch:
         self._row = np.zeros((1, self.layout.size), np.int16)
         self._mask = np.zeros(self.game.actions, np.int8)
         self._begun: Any = np.zeros(1, self.game.dtype)
-        self._begun[0] = self.game.begun(self.seats, self.options, bytes(SEED_BYTES))
+        self._begun[0] = self.game.undealt_state(self.seats, self.options, bytes(SEED_BYTES))
         self._returns = np.zeros(MAX_SEATS, np.float64)
         self._luck = np.zeros(1, np.uint64)
         self.count = 0
@@ -138,9 +138,9 @@ class SingleMatch:
         self._states[0] = self._begun[0]
         self._states[0]["key"] = words
         self.game.rules.deal(self._states[0], np.empty(0, np.int64), BY_CHANCE)
-        quick_start(self._luck, words, 0)
+        seed_quick_generator(self._luck, words, 0)
         self.decisions = 0
-        self._play(NOBODY, LOOK, 0)
+        self._play(NOBODY, NO_ACTION, 0)
 
     def _play(self, mover: int, action: int, count: int) -> None:
         found = play_one(self._states, mover, action, count, self._pause, self._by_round, self._legal)
@@ -201,7 +201,7 @@ class SingleMatch:
         """A random legal action, which follows from the seed and the calls so far; `IllegalAction` when it is over."""
         if self.count == 0:
             raise IllegalAction("the match is over")
-        return int(choose(self._legal, self.count, self._luck))
+        return int(random_legal_action(self._legal, self.count, self._luck))
 
     @property
     def returns(self) -> NDArray[np.float64]:
@@ -211,23 +211,25 @@ class SingleMatch:
 
     def observe(self, seat: int) -> NDArray[np.int16]:
         """The compact observation of a seat, or of the spectator; a new array. `BadBatch` if there is no such seat."""
-        self._see(seat)
+        self._write_observation(seat)
         row: NDArray[np.int16] = self._row[0].copy()
         return row
 
-    def seen(self, seat: int) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
+    def observation_and_mask(self, seat: int) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
         """The compact observation of a seat, and 1 for each action that it may play; new arrays.
 
         `BadBatch` if there is no such seat.
         """
-        self._see(seat)
+        self._write_observation(seat)
         return self._row[0].copy(), self._mask.copy()
 
-    def _see(self, seat: int) -> None:
+    def _write_observation(self, seat: int) -> None:
         if not (0 <= seat < self.seats or seat == SPECTATOR):
             raise BadBatch(f"there is no seat {seat} at a table of {self.seats}")
         count = self.count if seat == self.seat else 0
-        see_one(self._states, seat, not self.memory, self._scratch, self._row, self._legal, count, self._mask)
+        write_observation_and_mask(
+            self._states, seat, not self.memory, self._scratch, self._row, self._legal, count, self._mask
+        )
 
     def view(self, seat: int) -> View:
         """The view of a seat, or of the spectator: what a bot is given."""

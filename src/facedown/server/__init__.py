@@ -1,4 +1,4 @@
-"""The web table. `run` starts it, `think` a process that thinks for others.
+"""The web table. `run` starts it, `run_worker` a process that thinks for others.
 
 `facedown.server.app.create_app` makes the application for another runner.
 """
@@ -35,12 +35,12 @@ def run(
     return serve(settings, open_browser) if settings else 2
 
 
-def think(data: str | Path | None = None, config: str | Path | None = None) -> int:
+def run_worker(data: str | Path | None = None, config: str | Path | None = None) -> int:
     """Think for the servers on a database until stopped; returns the exit code."""
     settings = _settings({"database": data}, config)
     if settings is None:
         return 2
-    from facedown.server.worker import think as think_on
+    from facedown.server.worker import run_worker as think_on
 
     return think_on(settings)
 

@@ -18,13 +18,13 @@ from starlette.requests import ClientDisconnect
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.play import Refusal
 from facedown.server import rendering
 from facedown.server.cluster.bus import Bus
 from facedown.server.cluster.bus_backends import bus_of
-from facedown.server.connection.commands import unwritten
-from facedown.server.connection.connection_counts import Crowd
+from facedown.server.connection.commands import save_error_text
+from facedown.server.connection.connection_counts import ConnectionCounts
 from facedown.server.http import (
     account,
     api,
@@ -38,26 +38,26 @@ from facedown.server.http import (
     scorekeeper,
 )
 from facedown.server.http.api_docs import docs_page
-from facedown.server.http.ban_list import Banned, Unwelcome, need_welcome
-from facedown.server.http.client_address import Addresses
-from facedown.server.http.cookie_check import NoCookies, answer_without_cookies
+from facedown.server.http.ban_list import BanList, BannedRefusal, require_unbanned_address
+from facedown.server.http.client_address import ClientAddressMiddleware
+from facedown.server.http.cookie_check import NoCookies, set_cookie_and_retry
 from facedown.server.http.error_page import problem_page
-from facedown.server.http.path_prefix import Below
-from facedown.server.http.refusal_response import AGAIN_IN, API
-from facedown.server.http.request_guard import Guard
-from facedown.server.http.request_limits import Haste, Limits
-from facedown.server.http.request_locale import Speech, language_of, need_known_language
-from facedown.server.http.request_log import Watched
-from facedown.server.http.shutdown_response import CutOff
-from facedown.server.http.visitors import STATUS, SeenToday, person_of, shell_of
-from facedown.server.http.websocket_entry import Lines
+from facedown.server.http.path_prefix import PathPrefixMiddleware
+from facedown.server.http.refusal_response import API, RETRY_AFTER
+from facedown.server.http.request_guard import RequestGuardMiddleware
+from facedown.server.http.request_limits import Limits, RateLimitMiddleware
+from facedown.server.http.request_locale import LocaleMiddleware, language_of, require_known_language
+from facedown.server.http.request_log import RequestLogMiddleware
+from facedown.server.http.shutdown_response import ShutdownResponseMiddleware
+from facedown.server.http.visitors import STATUS, LastSeenRecorder, person_of, shell_of
+from facedown.server.http.websocket_entry import WebSocketEntry
 from facedown.server.i18n import _
 from facedown.server.process import logs, refusal_counts
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 from facedown.server.process.metrics import Metrics
 from facedown.server.process.rate_limit import Buckets
 from facedown.server.process.settings import ServerSettings
-from facedown.server.rendering.base_path import living_at
+from facedown.server.rendering.base_path import use_root
 from facedown.server.table.room_registry import Rooms
 from facedown.store import Person, Repository, StoreError
 from facedown.store.errors import word_of
@@ -78,7 +78,7 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
     metrics = Metrics()
     bus = bus or bus_of(settings.bus, settings.database)
     try:
-        repository.processes.compare(bus.name)
+        repository.processes.check_same_bus(bus.name)
     except StoreError:
         repository.close()
         raise
@@ -87,19 +87,19 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         rooms = Rooms(repository, settings, bus, clock, metrics)
         app.state.rooms = rooms
-        app.state.banned = banned = Banned(rooms)
-        app.state.seen_today = SeenToday(rooms)
+        app.state.banned = banned = BanList(rooms)
+        app.state.seen_today = LastSeenRecorder(rooms)
         app.state.readiness = health.Readiness(rooms)
         # What goes on between requests (bots, clocks) draws pages with addresses, too.
-        with living_at(settings.root):
+        with use_root(settings.root):
             try:
                 await rooms.start()
             except Exception:
                 # What the server says of it by itself is a traceback with all its words.
                 log.exception("not_started")
                 raise
-            await banned.read()
-            rooms.errand(banned.watch())
+            await banned.reload()
+            rooms.errand(banned.reload_forever())
             log.info("started")
             try:
                 yield
@@ -116,45 +116,47 @@ def create_app(settings: ServerSettings, bus: Bus | None = None, clock: Clock = 
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        dependencies=[Depends(need_known_language), Depends(need_welcome)],
+        dependencies=[Depends(require_known_language), Depends(require_unbanned_address)],
     )
     app.state.settings = settings
     app.state.limits = Limits(settings, clock)
-    app.state.crowd = Crowd(settings, clock)
+    app.state.crowd = ConnectionCounts(settings, clock)
     app.state.drawing = asyncio.Semaphore(1)
     app.state.pictures = Buckets(settings.pictures_a_minute, settings.pictures_a_minute / 60, clock=clock)
-    app.add_middleware(CutOff)
-    app.add_middleware(Guard, body_limit=settings.body_limit, origins=settings.origins)
-    # What compresses well must not tell a secret by its length: `Guard` adds a filler to every page.
-    app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=COMPRESSION)
-    app.add_middleware(Haste, limits=app.state.limits)
-    app.add_middleware(Speech, usual=settings.language)
-    app.add_middleware(Watched, settings=settings, metrics=metrics)
-    app.add_middleware(Below, root=settings.root)
+    app.add_middleware(ShutdownResponseMiddleware)
+    app.add_middleware(RequestGuardMiddleware, body_limit=settings.body_limit, origins=settings.origins)
+    # What compresses well must not tell a secret by its length: `RequestGuardMiddleware` adds a filler to every page.
+    app.add_middleware(GZipMiddleware, minimum_size=MIN_COMPRESSED_BYTES, compresslevel=COMPRESSION)
+    app.add_middleware(RateLimitMiddleware, limits=app.state.limits)
+    app.add_middleware(LocaleMiddleware, usual=settings.language)
+    app.add_middleware(RequestLogMiddleware, settings=settings, metrics=metrics)
+    app.add_middleware(PathPrefixMiddleware, root=settings.root)
     # Outermost: what all others know of an address or a host, they know from here.
-    app.add_middleware(Addresses, proxies=settings.proxies, hosts=settings.hosts, usual=settings.language)
-    app.lines = Lines(settings, Addresses(app, settings.proxies, settings.hosts, settings.language))
+    app.add_middleware(ClientAddressMiddleware, proxies=settings.proxies, hosts=settings.hosts, usual=settings.language)
+    app.websocket_entry = WebSocketEntry(
+        settings, ClientAddressMiddleware(app, settings.proxies, settings.hosts, settings.language)
+    )
     app.include_router(api.router)
     app.include_router(scorekeeper.api)
     for part in (link_preview, routes, lessons, scorekeeper, account, privacy_page, pwa, licences, health):
         app.include_router(part.router)
-    app.mount("/static", Static(directory=rendering.STATIC), name="static")
+    app.mount("/static", CachedStaticFiles(directory=rendering.STATIC), name="static")
     app.add_api_route("/docs", _docs, include_in_schema=False)
-    _add_problems(app, settings)
-    _plain_schema(app, settings.root)
+    _add_exception_handlers(app, settings)
+    _customize_openapi(app, settings.root)
     return app
 
 
 class Application(FastAPI):
     """Requests alone go through all layers; for a live line each layer would be kept as long as the line lasts."""
 
-    lines: Lines
+    websocket_entry: WebSocketEntry
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request or live line, or the lifespan of the server."""
         scope["app"] = self
         if scope["type"] == "websocket":
-            await self.lines(scope, receive, send)
+            await self.websocket_entry(scope, receive, send)
         elif scope["type"] == "lifespan":
             await self.router(scope, receive, send)
         else:
@@ -162,23 +164,23 @@ class Application(FastAPI):
 
 
 #: Shorter answers fit into one packet anyway.
-COMPRESSED_FROM = 1000
+MIN_COMPRESSED_BYTES = 1000
 #: Beyond this level zlib takes twice the time for one per cent.
 COMPRESSION = 6
 #: The build names letters and pictures by their contents.
-MARKED = re.compile(r"-[A-Z0-9]{8}\.\w+$")
+CONTENT_HASH_SUFFIX = re.compile(r"-[A-Z0-9]{8}\.\w+$")
 
 
-class Static(StaticFiles):
+class CachedStaticFiles(StaticFiles):
     """Static files; one that is asked for under its contents' mark never changes, others are asked for again."""
 
     async def get_response(self, path: str, scope: Any) -> Response:
         """A file with the time it may be kept."""
-        made = rendering.made_here(path)
+        made = rendering.generated_file(path)
         response = Response(made) if made else await super().get_response(path, scope)
         if response.status_code == 200:
             response.headers["content-type"] = rendering.media_type(path)
-        marked = scope.get("query_string") or MARKED.search(path)
+        marked = scope.get("query_string") or CONTENT_HASH_SUFFIX.search(path)
         kept = "public, max-age=31536000, immutable" if marked else "no-cache"
         response.headers["cache-control"] = kept
         return response
@@ -189,7 +191,7 @@ async def _docs(request: Request) -> HTMLResponse:
     return HTMLResponse(docs_page(shell_of(request, None), request.app.openapi()))
 
 
-def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
+def _add_exception_handlers(app: FastAPI, settings: ServerSettings) -> None:
     """Every refusal in one form: JSON where JSON is asked for, a page elsewhere."""
 
     def asks_for_json(request: Request) -> bool:
@@ -211,13 +213,13 @@ def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
     @app.exception_handler(Refusal)
     async def refusal(request: Request, wrong: Refusal) -> Response:
         # Whoever asks for too much is not looked up for being told so.
-        is_known = not (asks_for_json(request) or wrong.code == "too-fast" or isinstance(wrong, Unwelcome))
+        is_known = not (asks_for_json(request) or wrong.code == "too-fast" or isinstance(wrong, BannedRefusal))
         person = await person_of(request) if is_known else None
         return answer(request, STATUS[wrong.code], wrong.code, wrong.reason, person=person)
 
     @app.exception_handler(NoCookies)
     async def cookies(request: Request, wrong: NoCookies) -> Response:
-        return answer_without_cookies(request, wrong)
+        return set_cookie_and_retry(request, wrong)
 
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, wrong: ClientDisconnect) -> Response:
@@ -225,8 +227,8 @@ def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
         refusal_counts.count("gone-while-sending")
         return answer(request, 400, "malformed", _("The request cannot be read."))
 
-    @app.exception_handler(api.Unknown)
-    async def unknown(request: Request, wrong: api.Unknown) -> Response:
+    @app.exception_handler(api.Unauthorized)
+    async def unknown(request: Request, wrong: api.Unauthorized) -> Response:
         return answer(request, 401, "unauthorized", str(wrong), {"www-authenticate": "Bearer"})
 
     @app.exception_handler(RequestValidationError)
@@ -243,12 +245,12 @@ def _add_problems(app: FastAPI, settings: ServerSettings) -> None:
     @app.exception_handler(SQLAlchemyError)
     async def database(request: Request, wrong: SQLAlchemyError) -> Response:
         log.error("database_refused", why=word_of(wrong), exc_info=wrong)
-        return answer(request, 503, "unavailable", unwritten(wrong), {"retry-after": AGAIN_IN})
+        return answer(request, 503, "unavailable", save_error_text(wrong), {"retry-after": RETRY_AFTER})
 
     @app.exception_handler(Exception)
     async def broken(request: Request, wrong: Exception) -> Response:
         # Written to the log by the server, which is told of it as well. It is answered outside of all middleware.
-        with speaking(language_of(request.scope, settings.language)), living_at(settings.root):
+        with use_language(language_of(request.scope, settings.language)), use_root(settings.root):
             reason = _("Something broke here. Your match is saved. Try again in a moment.")
             return answer(request, 500, "broken", reason)
 
@@ -264,7 +266,7 @@ def _first_error(wrong: RequestValidationError) -> str:
     return f"{where}: {error['msg']}." if where else f"{error['msg']}."
 
 
-def _plain_schema(app: FastAPI, root: str) -> None:
+def _customize_openapi(app: FastAPI, root: str) -> None:
     """Let the schema name our own form of a refusal where FastAPI would put its own, and show an example of a game."""
     made = app.openapi
 
@@ -273,7 +275,7 @@ def _plain_schema(app: FastAPI, root: str) -> None:
             spec = made()
             for name in ("HTTPValidationError", "ValidationError"):
                 spec.get("components", {}).get("schemas", {}).pop(name, None)
-            scorekeeper.describe(spec)
+            scorekeeper.add_openapi_example(spec)
             if root:
                 spec["servers"] = [{"url": root}]
             app.openapi_schema = spec

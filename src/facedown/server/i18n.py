@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from facedown.core.language import Texts, language, marked, speaking
+from facedown.core.language import Texts, gettext_noop, language, use_language
 
 _ = Texts(__package__)
 n_ = _.plural
 c_ = _.context
-N_ = marked
+N_ = gettext_noop
 
 Result = TypeVar("Result")
 
@@ -21,7 +21,7 @@ def said_in(code: str, work: Callable[..., Result], *arguments: Any) -> Result:
 
     A `StopIteration` becomes a `RuntimeError`: no future carries it, and whoever waits would wait for ever.
     """
-    with speaking(code):
+    with use_language(code):
         try:
             return work(*arguments)
         except StopIteration as wrong:

@@ -12,9 +12,9 @@ import webbrowser
 from typing import TYPE_CHECKING
 
 from facedown.server.i18n import _
-from facedown.server.process.gc_tuning import collect_rarely
+from facedown.server.process.gc_tuning import start_collector_thread
 from facedown.store import StoreError
-from facedown.store.sqlite_files import hold
+from facedown.store.sqlite_files import lock_database
 
 if TYPE_CHECKING:
     from facedown.server.process.settings import ServerSettings
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 #: How many connections may wait to be accepted.
 BACKLOG = 512
 #: At stopping, open live tables are given so long to say goodbye.
-FAREWELL = 3
+SHUTDOWN_TIMEOUT = 3
 
 
-class PortInUse(RuntimeError):
+class ListenError(RuntimeError):
     """Somebody else listens there."""
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """A listening socket; with no port named, on a free one. `PortInUse` says so in one line."""
+    """A listening socket; with no port named, on a free one. `ListenError` says so in one line."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # With the protocol named, asyncio sends small answers at once; otherwise only uvloop does.
     found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -42,18 +42,18 @@ def listen(host: str, port: int | None) -> socket.socket:
     except OSError as wrong:
         found.close()
         if port and wrong.errno == errno.EADDRINUSE:
-            raise PortInUse(
+            raise ListenError(
                 _("port {port} is in use: choose another with --port, or leave it out for a free one", port=port)
             ) from None
         if port:
             why = _("cannot listen on {host} port {port}: {why}", host=host, port=port, why=wrong.strerror)
         else:
             why = _("cannot listen on {host}: {why}", host=host, why=wrong.strerror)
-        raise PortInUse(why) from None
+        raise ListenError(why) from None
     return found
 
 
-def _is_everywhere(host: str) -> bool:
+def _is_wildcard_address(host: str) -> bool:
     """Is this the address that stands for all of this machine's?"""
     try:
         return ipaddress.ip_address(host).is_unspecified
@@ -61,21 +61,21 @@ def _is_everywhere(host: str) -> bool:
         return False
 
 
-def address_of(host: str, port: int) -> str:
+def server_url(host: str, port: int) -> str:
     """The address to print and to open.
 
-    >>> address_of("::", 8000)
+    >>> server_url("::", 8000)
     'http://[::1]:8000/'
     """
     shown = f"[{host}]" if ":" in host else host
-    if _is_everywhere(host):
+    if _is_wildcard_address(host):
         shown = "[::1]" if ":" in host else "127.0.0.1"
     return f"http://{shown}:{port}/"
 
 
-def addresses_of_others(host: str, port: int) -> list[str]:
+def lan_urls(host: str, port: int) -> list[str]:
     """The addresses at which other machines find a server that listens on all of this one's."""
-    if not _is_everywhere(host):
+    if not _is_wildcard_address(host):
         return []
     families = [(socket.AF_INET, "192.0.2.1")] + ([(socket.AF_INET6, "2001:db8::1")] if ":" in host else [])
     found: list[str] = []
@@ -87,11 +87,11 @@ def addresses_of_others(host: str, port: int) -> list[str]:
     with contextlib.suppress(OSError):
         named = socket.getaddrinfo(socket.gethostname(), None, type=socket.SOCK_STREAM)
         found += [str(one[4][0]) for one in named if one[0] in [family for family, _ in families]]
-    usable = [text for text in dict.fromkeys(found) if not _is_inside(text)]
-    return [address_of(text, port) for text in usable]
+    usable = [text for text in dict.fromkeys(found) if not _is_local_only_address(text)]
+    return [server_url(text, port) for text in usable]
 
 
-def _is_inside(text: str) -> bool:
+def _is_local_only_address(text: str) -> bool:
     """Is this an address that only this machine, or only one cable, knows?"""
     found = ipaddress.ip_address(text.split("%")[0])
     return found.is_loopback or found.is_link_local or found.is_unspecified
@@ -105,9 +105,9 @@ def serve(settings: ServerSettings, open_browser: bool) -> int:
     with contextlib.ExitStack() as held:
         try:
             listening = held.enter_context(listen(settings.host, settings.port or None))
-            held.enter_context(hold(settings.database))
+            held.enter_context(lock_database(settings.database))
             return _serve(settings, listening, open_browser)
-        except (PortInUse, StoreError) as wrong:
+        except (ListenError, StoreError) as wrong:
             print(f"facedown: {wrong}", file=sys.stderr)
             return 1
 
@@ -116,23 +116,23 @@ def _serve(settings: ServerSettings, listening: socket.socket, open_browser: boo
     """Serve on a socket that listens; `StoreError` if the database cannot be used."""
     from facedown.server.app import create_app
     from facedown.server.http.connection_limits import LimitedConfig
-    from facedown.server.http.shutdown_response import Leaving
+    from facedown.server.http.shutdown_response import GracefulServer
 
     host = settings.host
     app = create_app(settings.model_copy(update={"warm_up": True}))
-    address = address_of(host, listening.getsockname()[1])
-    config = LimitedConfig(app, settings, log_config=None, timeout_graceful_shutdown=FAREWELL)
-    server = Leaving(config)
+    address = server_url(host, listening.getsockname()[1])
+    config = LimitedConfig(app, settings, log_config=None, timeout_graceful_shutdown=SHUTDOWN_TIMEOUT)
+    server = GracefulServer(config)
     print(_("Facedown is running at {address}", address=address), flush=True)
-    if _is_everywhere(host):
-        others = addresses_of_others(host, listening.getsockname()[1])
+    if _is_wildcard_address(host):
+        others = lan_urls(host, listening.getsockname()[1])
         at = listening.getsockname()[1]
         where = _(" or ").join(others) or _("port {port} of this machine’s address", port=at)
         print(_("Others in your network find it at {where}", where=where), flush=True)
     if open_browser:
         # The listening socket takes connections already: the page comes as soon as the application stands.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    collect_rarely()
+    start_collector_thread()
     with contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listening])
     return 0 if server.started else 1

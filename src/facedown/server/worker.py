@@ -25,16 +25,16 @@ from facedown.store import Repository, StoreError
 log = logs.logger()
 
 #: How often it is looked for bots that wait, in seconds.
-LOOKED_EVERY = 0.25
+POLL_INTERVAL = 0.25
 
 
-class Thinker:
+class Worker:
     """The tables and jobs of a process that thinks."""
 
     def __init__(
         self, repository: Repository, settings: ServerSettings, bus: Bus | None = None, clock: Clock = SYSTEM_CLOCK
     ) -> None:
-        repository.processes.thinks = True
+        repository.processes.is_worker = True
         bus = bus or bus_of(settings.bus, settings.database)
         self.rooms = Rooms(repository, settings.model_copy(update={"think_here": True}), bus, clock)
         self._slow = [level.key for level in settings.bots.levels if level.slow]
@@ -44,39 +44,39 @@ class Thinker:
         await self.rooms.start()
         try:
             while not ends.is_set():
-                await self.look()
+                await self.take_waiting_tables()
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(LOOKED_EVERY):
+                    async with asyncio.timeout(POLL_INTERVAL):
                         await ends.wait()
         finally:
             await self.rooms.stop()
 
-    async def look(self) -> None:
+    async def take_waiting_tables(self) -> None:
         """Take the tables at which a bot that thinks ahead is to act."""
         rooms = self.rooms
         try:
-            codes = await rooms.store.run(rooms.repository.processes.take_thinking, self._slow)
+            codes = await rooms.store.run(rooms.repository.processes.take_over_bot_tables, self._slow)
         except SQLAlchemyError as wrong:
-            log.warning("not_looked_for_bots", why=logs.words_of(wrong))
+            log.warning("not_looked_for_bots", why=logs.safe_error_text(wrong))
             return
         for code in codes:
-            rooms.errand(self._drive(code))
+            rooms.errand(self._take_over_table(code))
 
-    async def _drive(self, code: str) -> None:
+    async def _take_over_table(self, code: str) -> None:
         try:
             # What was known of it may be old; that this process drives it stands in the database.
-            await (await self.rooms.room(code)).again()
+            await (await self.rooms.room(code)).refresh()
         except Exception:
             log.exception("not_taken_over")
 
 
-def think(settings: ServerSettings) -> int:
+def run_worker(settings: ServerSettings) -> int:
     """Think until stopped; returns the exit code."""
     logs.configure(settings.log_form, settings.log_level)
     try:
         if settings.database.startswith("sqlite"):
             raise StoreError(_("an SQLite file serves one process: thinking processes need PostgreSQL"))
-        asyncio.run(_think(settings))
+        asyncio.run(_run_worker(settings))
     except StoreError as wrong:
         print(f"facedown: {wrong}", file=sys.stderr)
         return 1
@@ -85,7 +85,7 @@ def think(settings: ServerSettings) -> int:
     return 0
 
 
-async def _think(settings: ServerSettings) -> None:
+async def _run_worker(settings: ServerSettings) -> None:
     repository = Repository(settings.database)
     ends = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -94,6 +94,6 @@ async def _think(settings: ServerSettings) -> None:
             loop.add_signal_handler(name, ends.set)
     try:
         print(_("Facedown thinks for the servers on this database."), flush=True)
-        await Thinker(repository, settings.model_copy(update={"warm_up": True})).run(ends)
+        await Worker(repository, settings.model_copy(update={"warm_up": True})).run(ends)
     finally:
         repository.close()

@@ -25,15 +25,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.simulate.confidence_intervals import UNKNOWN, Estimate, elo_of, interval
-from facedown.simulate.contest import Contest, Deal, deals
+from facedown.simulate.contest import Contest, Deal, play_all_deals
 from facedown.simulate.i18n import N_, _
 
 #: No stop before so many deals, however clear they look.
-FEWEST_DEALS = 10
+MIN_DEALS = 10
 
 
 @dataclass(slots=True)
-class Row:
+class EntrantStats:
     """What one entrant did so far. Its lists have a number for each deal."""
 
     name: str
@@ -64,12 +64,12 @@ class Row:
         return interval(self.points, None) if self.points else UNKNOWN
 
     @property
-    def first(self) -> Estimate:
+    def first_place_share(self) -> Estimate:
         """Its share of first places at a seat (equal ones share it); together: of games won."""
         return interval(self.firsts, anytime=self.anytime)
 
     @property
-    def ahead(self) -> Estimate | None:
+    def behind_first_bot(self) -> Estimate | None:
         """How often the first bot came in before this one (equal counts half)."""
         return interval(self.before, anytime=self.anytime) if self.before else None
 
@@ -83,7 +83,7 @@ class Standing:
         together = contest.info.together
         counts = [sum(i in seating for seating in contest.seatings) for i in range(len(contest.entrants))]
         self.rows = [
-            Row(name, 1 if together else count, contest.stop and not together)
+            EntrantStats(name, 1 if together else count, contest.stop and not together)
             for name, count in zip(contest.entrants, counts, strict=True)
         ]
 
@@ -95,7 +95,7 @@ class Standing:
             row.seconds += math.fsum(thinking)
             row.slowest = max(row.slowest, *thinking, 0.0)
         if self.contest.info.together:
-            lost = self.contest.module.rules.lost
+            lost = self.contest.module.rules.loss_return
             for row, score, turns in zip(self.rows, deal.returns[:, 0].tolist(), deal.turns, strict=True):
                 won = lost is not None and score > lost
                 row.firsts.append(float(won))
@@ -117,7 +117,7 @@ class Standing:
                 row.before.append(_mean(before[(seating == 0)[:, :, None] & mine[:, None, :]]))
 
     @property
-    def share(self) -> Estimate:
+    def first_bot_share(self) -> Estimate:
         """The first bot's share of first places (together: of games won), by the interval that the stop goes by."""
         row = self.rows[0]
         seats = 1 if self.contest.info.together else self.contest.lineup.count(0)
@@ -126,31 +126,31 @@ class Standing:
     @property
     def decided(self) -> bool:
         """Is the question settled?"""
-        if self.contest.info.together or self.deals < FEWEST_DEALS:
+        if self.contest.info.together or self.deals < MIN_DEALS:
             return False
-        return self.share.decides(self.contest.question)
+        return self.first_bot_share.excludes(self.contest.tested_share)
 
     @property
     def verdict(self) -> str:
         """The result in a sentence."""
         if self.contest.info.together:
-            return self._together()
-        share, name = self.share, self.contest.entrants[0]
+            return self._team_verdict()
+        share, name = self.first_bot_share, self.contest.entrants[0]
         if not self.decided:
             said = N_(
                 "{name}: {share} first places in {deals} deals: not clear whether that is more or less than {asked}."
             )
-        elif share.mean > self.contest.question:
+        elif share.mean > self.contest.tested_share:
             said = N_("{name}: {share} first places in {deals} deals: more than {asked}.")
         else:
             said = N_("{name}: {share} first places in {deals} deals: less than {asked}.")
-        asked = f"{round(100 * self.contest.question, 2):g} %"
+        asked = f"{round(100 * self.contest.tested_share, 2):g} %"
         return _(said, name=name, share=_percent(share), deals=self.deals, asked=asked)
 
-    def _together(self) -> str:
+    def _team_verdict(self) -> str:
         rows = self.rows
         if len(rows) == 1:
-            won = _percent(rows[0].first)
+            won = _percent(rows[0].first_place_share)
             return _("{name}: {share} of {deals} games won.", name=rows[0].name, share=won, deals=self.deals)
         more = [a - b for a, b in zip(rows[0].firsts, rows[1].firsts, strict=True)]
         found = interval(more, (-1.0, 1.0))
@@ -171,12 +171,12 @@ def _percent(share: Estimate) -> str:
 def hold(contest: Contest) -> Iterator[Standing]:
     """Hold a contest: the standing after every deal (one object, which grows), until it is decided or all are played.
 
-    Raises what `Contest.check` raises, then what `contest.deals` raises: a contest with a bot that does not play to the
-    end has no result.
+    Raises what `Contest.check` raises, then what `contest.play_all_deals` raises: a contest with a bot that does not
+    play to the end has no result.
     """
     contest.check()
     standing = Standing(contest)
-    with closing(deals(contest)) as played:
+    with closing(play_all_deals(contest)) as played:
         for deal in played:
             standing.add(deal)
             yield standing
@@ -184,12 +184,12 @@ def hold(contest: Contest) -> Iterator[Standing]:
                 return
 
 
-def table(standing: Standing) -> list[dict[str, Any]]:
+def result_rows(standing: Standing) -> list[dict[str, Any]]:
     """The standing as plain rows, ready for CSV or JSON; shares from 0 to 1, times in milliseconds."""
     return [_plain(standing, row) for row in standing.rows]
 
 
-def _plain(standing: Standing, row: Row) -> dict[str, Any]:
+def _plain(standing: Standing, row: EntrantStats) -> dict[str, Any]:
     contest = standing.contest
     common = {
         "game": contest.game,
@@ -208,8 +208,8 @@ def _plain(standing: Standing, row: Row) -> dict[str, Any]:
     if contest.info.together:
         turns = math.fsum(row.lengths) / max(1, len(row.points))
         score = row.score.columns("score") | {"perfect": row.points.count(0.0) / standing.deals, "turns": turns}
-        return common | row.first.columns("won") | score | thinking
-    behind = {"behind_first_bot": None if row.ahead is None else row.ahead.mean}
-    lead = elo_of(row.ahead) if row.ahead is not None else UNKNOWN
+        return common | row.first_place_share.columns("won") | score | thinking
+    behind = {"behind_first_bot": None if row.behind_first_bot is None else row.behind_first_bot.mean}
+    lead = elo_of(row.behind_first_bot) if row.behind_first_bot is not None else UNKNOWN
     elo = Estimate(-lead.mean, -lead.high, -lead.low).columns("elo")
-    return common | row.first.columns("first") | row.score.columns("points") | behind | elo | thinking
+    return common | row.first_place_share.columns("first") | row.score.columns("points") | behind | elo | thinking

@@ -29,12 +29,12 @@ from facedown.simulate.random_playouts import KEY_WORDS, deal_match, match_key
 FIRST, OVER, DECISIONS, ROUNDS = range(4)
 NOTES = 4
 #: A bot all of whose moves come by chance.
-ALWAYS = 100
+ALWAYS_RANDOM = 100
 
 
 Ints = NDArray[np.int64]
 #: The word of a quick generator.
-Luck = NDArray[np.uint64]
+QuickGenerator = NDArray[np.uint64]
 #: Room for the legal actions of a seat.
 Actions = NDArray[np.int32]
 
@@ -49,7 +49,7 @@ class Results(NamedTuple):
 
 
 @rule
-def by_chance(s: Position, seat: int, q: Luck, careful: bool, actions: Actions) -> int:
+def random_action(s: Position, seat: int, q: QuickGenerator, careful: bool, actions: Actions) -> int:
     """Any legal action, all equally likely by the quick generator `q`; if `careful` no reckless one, -1 if all are.
 
     `actions` is room for them.
@@ -64,16 +64,16 @@ def by_chance(s: Position, seat: int, q: Luck, careful: bool, actions: Actions) 
 
 
 @rule
-def move_of(s: Position, seat: int, chance: int, q: Luck, actions: Actions) -> int:
+def choose_action(s: Position, seat: int, chance: int, q: QuickGenerator, actions: Actions) -> int:
     """The move of a bot that plays anything in `chance` moves of a hundred, and else greedily.
 
     One that always does takes any legal action; others never take a reckless one by chance. `q` is a quick generator,
     `actions` is room for the legal ones.
     """
-    if chance >= ALWAYS:
-        return by_chance(s, seat, q, False, actions)
-    if chance > 0 and quick_below(q, ALWAYS) < chance:
-        move = by_chance(s, seat, q, True, actions)
+    if chance >= ALWAYS_RANDOM:
+        return random_action(s, seat, q, False, actions)
+    if chance > 0 and quick_below(q, ALWAYS_RANDOM) < chance:
+        move = random_action(s, seat, q, True, actions)
         if move >= 0:
             return move
     return greedy(s, seat, q)
@@ -81,18 +81,25 @@ def move_of(s: Position, seat: int, chance: int, q: Luck, actions: Actions) -> i
 
 @rule
 def play_match(
-    s: Position, pause: int, rounds: int, chances: Ints, q: Luck, actions: Actions, notes: Ints, counters: Ints
+    s: Position,
+    pause: int,
+    rounds: int,
+    chances: Ints,
+    q: QuickGenerator,
+    actions: Actions,
+    notes: Ints,
+    counters: Ints,
 ) -> None:
     """Play a match that was dealt to its end, or until so many rounds are over (0: to its end); note and count it.
 
-    `chances`, by seat, `q` and `actions` are those of `move_of`; `notes` and `counters` receive what is noted of the
-    match, and how often each rule applied.
+    `chances`, by seat, `q` and `actions` are those of `choose_action`; `notes` and `counters` receive what is noted of
+    the match, and how often each rule applied.
     """
     notes[FIRST] = first_seat(s)
     pausing = False
     seat = lowest_acting(s)
     while seat >= 0:
-        action = move_of(s, seat, chances[seat], q, actions)
+        action = choose_action(s, seat, chances[seat], q, actions)
         if action == pause:
             if not pausing:
                 notes[ROUNDS] += 1

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 #: One tournament in so many may err.
-ERROR = 0.05
+ERROR_RATE = 0.05
 #: The two-sided 95 % point of the normal distribution.
 NORMAL_95 = 1.959964
 #: The number of samples for which the confidence sequence is made narrowest.
 NARROWEST_AT = 200
-_SPREAD = (-2 * math.log(ERROR) + math.log(-2 * math.log(ERROR)) + 1) / NARROWEST_AT
+_SPREAD = (-2 * math.log(ERROR_RATE) + math.log(-2 * math.log(ERROR_RATE)) + 1) / NARROWEST_AT
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Estimate:
     low: float
     high: float
 
-    def decides(self, value: float) -> bool:
+    def excludes(self, value: float) -> bool:
         """Does the interval leave this value out?"""
         return not self.low <= value <= self.high
 
@@ -56,13 +56,13 @@ def around(mean: float, radius: float, bounds: Bounds) -> Estimate:
     return Estimate(mean, max(low, mean - radius), min(high, mean + radius))
 
 
-def anytime_radius(samples: Any, error: float = ERROR) -> Any:
+def anytime_radius(samples: Any, error: float = ERROR_RATE) -> Any:
     """Half the width of the interval that holds at every number of samples, for values of standard deviation one."""
     t = samples * _SPREAD
     return np.sqrt(2 * (t + 1) / (samples * t) * np.log(np.sqrt(t + 1) / error))
 
 
-def spread(values: Sequence[float], bounds: Bounds) -> float:
+def padded_deviation(values: Sequence[float], bounds: Bounds) -> float:
     """The standard deviation of the values, one extra sample at each bound included.
 
     The extra samples keep a few equal results from looking certain.
@@ -82,7 +82,7 @@ def interval(values: Sequence[float], bounds: Bounds = (0.0, 1.0), anytime: bool
         raise ValueError("there is nothing to estimate from: no values")
     mean = math.fsum(values) / n
     radius = float(anytime_radius(n)) if anytime else NORMAL_95 / math.sqrt(n)
-    return around(mean, radius * spread(values, bounds), bounds)
+    return around(mean, radius * padded_deviation(values, bounds), bounds)
 
 
 def elo(share: float) -> float:

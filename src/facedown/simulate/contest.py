@@ -20,14 +20,14 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.language import language, speaking
+from facedown.core.language import language, use_language
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.simulate import ray_cluster
-from facedown.simulate.deal_series import HERE, RAY, Series, choice_seed, moves
-from facedown.simulate.entrants import BotFailed, choice, close
+from facedown.simulate.bot_loader import BotFailed, choose_legal_action, close
+from facedown.simulate.deal_series import HERE, RAY, Series, choice_seed, play_moves
 from facedown.simulate.i18n import N_, _
-from facedown.simulate.worker_pool import in_processes
+from facedown.simulate.worker_pool import map_in_processes
 
 #: Before moves are timed, every process plays a round, for this many seconds at most, so that all code is compiled.
 WARM_SECONDS = 20.0
@@ -60,39 +60,39 @@ class Contest(Series):
     @cached_property
     def entrants(self) -> tuple[str, ...]:
         """The bots as the table names them: each once, or numbered when all are the same."""
-        if self._alike:
+        if self._is_self_play:
             return (f"{self.bots[0]} 1", f"{self.bots[0]} 2")
         return tuple(dict.fromkeys(self.bots))
 
     @property
-    def _alike(self) -> bool:
+    def _is_self_play(self) -> bool:
         """Is there only one bot, which plays against itself?"""
         return len(set(self.bots)) == 1 and not self.info.together
 
     @cached_property
     def lineup(self) -> tuple[int, ...]:
         """The entrant at each seat before anybody moves round."""
-        return (0, *([1] * (self.places - 1))) if self._alike else super().lineup
+        return (0, *([1] * (self.places - 1))) if self._is_self_play else super().lineup
 
     @property
-    def fair(self) -> float:
+    def fair_share(self) -> float:
         """The share of first places that the first bot gets if it is as good as the others."""
         return self.lineup.count(0) / self.places
 
     @property
-    def question(self) -> float:
+    def tested_share(self) -> float:
         """The share that the contest is to decide about."""
-        return self.fair if self.claim is None else self.claim
+        return self.fair_share if self.claim is None else self.claim
 
     def players(self, entrant: int) -> tuple[str, ...]:
         """The names of the bots that an entrant consists of (a team may have several)."""
-        return (self.bots[0],) if self._alike else super().players(entrant)
+        return (self.bots[0],) if self._is_self_play else super().players(entrant)
 
     def check(self) -> None:
         """Raise `BadContest`, `UnknownBot`, `UnknownGame` or `OptionError`, in one line, if it cannot be held."""
         self.check_numbers()
         self.refuse_if(self.jobs < 1, _("{count} jobs: at least one is needed", count=self.jobs))
-        self.check_place(self.on, self.address)
+        self.check_backend(self.on, self.address)
         if self.claim is not None and not 0.0 < self.claim < 1.0:
             raise BadContest(_("a claim of {value:g} %: it lies between 0 and 100", value=100 * self.claim))
         together = _("{game} is won or lost together: it knows neither rounds nor claims", game=self.info.title)
@@ -118,7 +118,7 @@ class Deal(NamedTuple):
     """The seconds of each move of each entrant."""
 
 
-class Stage:
+class ContestWorker:
     """The bots of a contest in one process."""
 
     def __init__(self, contest: Contest) -> None:
@@ -137,7 +137,7 @@ class Stage:
         for i, seating in enumerate(self.contest.seatings):
             match = self.contest.match(str(number))
             choose = partial(self._choose, match, seating, (number, i), thinking)
-            for _move in moves(match, choose, rounds or self.contest.rounds, end):
+            for _move in play_moves(match, choose, rounds or self.contest.rounds, end):
                 pass
             returns.append(match.game.returns(match.state))
             turns.append(rules.turns(match.state) if rules.turns is not None else 0)
@@ -159,7 +159,9 @@ class Stage:
         at = seat % len(self.players[entrant])
         started = time.perf_counter()
         try:
-            action = choice(self.players[entrant][at], match, seat, choice_seed(self.contest.seed, *game, match.ply))
+            action = choose_legal_action(
+                self.players[entrant][at], match, seat, choice_seed(self.contest.seed, *game, match.ply)
+            )
         except BotFailed as problem:
             failed = N_("{name} failed in deal {deal}, at seat {seat}, move {move}: {problem}")
             if game[0] < 0:
@@ -181,34 +183,34 @@ class Stage:
 
 
 @lru_cache(maxsize=1)
-def _stage(contest: bytes) -> Stage:
+def _cached_worker(contest: bytes) -> ContestWorker:
     """The warm stage of this process for a pickled contest."""
-    stage = Stage(pickle.loads(contest))  # noqa: S301 - this program wrote it
+    stage = ContestWorker(pickle.loads(contest))  # noqa: S301 - this program wrote it
     stage.warm()
     return stage
 
 
 def play_deal(contest: bytes, spoken: str, number: int) -> Deal:
     """Play a deal of a pickled contest in whatever process; `BotFailed`, in the language `spoken`, if a bot did not."""
-    with speaking(spoken):
-        return _stage(contest).play(number)
+    with use_language(spoken):
+        return _cached_worker(contest).play(number)
 
 
-def deals(contest: Contest) -> Generator[Deal, None, None]:
+def play_all_deals(contest: Contest) -> Generator[Deal, None, None]:
     """The deals, in their order.
 
     Raises `BotFailed` when a bot does not play, and `cluster.ClusterError` when there is no Ray or its workers die.
     """
     play = partial(play_deal, pickle.dumps(contest), language())
     if contest.on == RAY:
-        yield from ray_cluster.mapped(play, range(contest.deals), address=contest.address)
+        yield from ray_cluster.map_on_cluster(play, range(contest.deals), address=contest.address)
     elif contest.jobs == 1:
-        with closing(Stage(contest)) as stage:
+        with closing(ContestWorker(contest)) as stage:
             stage.warm()
             yield from map(stage.play, range(contest.deals))
     else:
         try:
-            yield from in_processes(play, deque(range(contest.deals)), contest.jobs, tries=0)
+            yield from map_in_processes(play, deque(range(contest.deals)), contest.jobs, tries=0)
         except BrokenProcessPool:
             told = _("a process that played deals died: a bot ended it, or there was too little memory")
             raise BotFailed(told) from None

@@ -20,7 +20,7 @@ from facedown.core.game_registry import GameModule, Info
 from facedown.core.game_registry import game as load_game
 from facedown.core.game_registry import info as info_of
 from facedown.core.match import Match
-from facedown.simulate.entrants import KINDS, LIMIT, BadEntrant, BotFailed, choice, close, make_bot
+from facedown.simulate.bot_loader import BUDGET_BOTS, LIMIT, BadEntrant, BotFailed, choose_legal_action, close, make_bot
 from facedown.simulate.i18n import _
 
 #: Where deals are played: on this machine, by processes of this program; on a cluster.
@@ -43,7 +43,7 @@ class Series:
     deals: int = 1000
     seed: str = "experiment"
     makers: Mapping[str, Callable[[], Bot]] = field(default_factory=dict, compare=False)
-    """Bots of your own by name (picklable, for several processes); `simulate.entrants` makes those of other names."""
+    """Bots of your own by name (picklable, for several processes); `simulate.bot_loader` makes those of other names."""
     folder: str = ""
     """An extra folder for the modules and programs of bots."""
     limit: float = LIMIT
@@ -107,7 +107,7 @@ class Series:
         return [name for entrant in range(len(self.entrants)) for name in self.players(entrant)]
 
     def make(self, name: str, side: int = 0) -> Bot:
-        """The bot of a name: of `makers`, or what `simulate.entrants` makes of it under the options of a rule set."""
+        """The bot of a name: of `makers`, or what `simulate.bot_loader` makes of it under the options of a rule set."""
         if name in self.makers:
             return self.makers[name]()
         return make_bot(name, self.folder, self.rule_sets[side], self.limit)
@@ -129,7 +129,7 @@ class Series:
         many = _("{bots} bots for {places} seats", bots=len(self.bots), places=self.places)
         self.refuse_if(not self.info.together and len(self.bots) > self.places, many)
 
-    def check_place(self, on: str, address: str | None) -> None:
+    def check_backend(self, on: str, address: str | None) -> None:
         """Raise the series' error if deals cannot be played there."""
         self.refuse_if(on not in (HERE, RAY), _("on {place}: there are {places}", place=on, places=f"{HERE}, {RAY}"))
         self.refuse_if(on == HERE and address is not None, _("an address is for a cluster: say --on ray, too"))
@@ -138,7 +138,7 @@ class Series:
         """Let each bot choose the first move of a match; raise the series' error if one cannot."""
         info = self.info
         for name in names:
-            counts = "@" in name and name.partition("@")[0] in KINDS
+            counts = "@" in name and name.partition("@")[0] in BUDGET_BOTS
             counted = _("{name}: in {game} no bot counts simulations", name=name, game=info.title)
             self.refuse_if(info.together and counts, counted)
             try:
@@ -146,7 +146,7 @@ class Series:
             except BadEntrant as problem:
                 raise self.error(str(problem)) from None
             try:
-                choice(player, match, match.acting[0], 0)
+                choose_legal_action(player, match, match.acting[0], 0)
             except BotFailed as problem:
                 wrong = _("{name} cannot play {game}: {problem}", name=name, game=info.title, problem=problem)
                 raise self.error(wrong) from None
@@ -163,7 +163,7 @@ def choice_seed(*numbers: object) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "little")
 
 
-def moves(
+def play_moves(
     match: Match, choose: Callable[[int], int], rounds: int = 0, end: float = math.inf
 ) -> Iterator[tuple[int, int | None]]:
     """Play a match to its end, or for `rounds` rounds (0: all), or until `end` on the performance counter.

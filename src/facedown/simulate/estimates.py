@@ -21,15 +21,15 @@ from facedown.simulate.measures import (
     Ratio,
     Sums,
     measured_lengths,
-    parts_of,
     ratios_of,
-    shares,
+    variance_parts,
+    variance_shares,
 )
 from facedown.simulate.moments import Moments
 
 #: A histogram has no more bars than this, and leaves no more than this share of the numbers above them.
 BARS = 40
-FAR_OFF = 0.02
+TAIL_SHARE = 0.02
 ZERO_TO_ONE, DIFFERENCE = (0.0, 1.0), (-1.0, 1.0)
 _PARTS = {
     DEAL: N_("the deal"),
@@ -46,7 +46,7 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
     luck = [_means_of_luck(setup, moments.means, len(ratios), side) for side in sides]
     # Was every deal played several times, and did it come out the same each time?
     alike = [setup.repeats > 1 and float(numbers[0]) == 1.0 for numbers in luck]
-    parts = () if any(alike) else parts_of(setup)
+    parts = () if any(alike) else variance_parts(setup)
     found = [_side(setup, sums, ratios, parts, side, alike[side]) for side in sides]
     keys = [each.key for each in found[0].figures]
     differences = _estimates(setup, moments, ratios, parts, [(1.0, 1), (-1.0, 0)]) if len(sides) > 1 else []
@@ -58,7 +58,7 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
         places=setup.places,
         bots=setup.bots,
         rounds=setup.rounds,
-        unit=unit_of(setup),
+        unit=result_unit(setup),
         seed=setup.seed,
         deals=moments.deals,
         asked=setup.deals,
@@ -72,7 +72,7 @@ def findings_of(setup: Setup, sums: Sums, question: str = "") -> Findings:
     )
 
 
-def unit_of(setup: Setup) -> str:
+def result_unit(setup: Setup) -> str:
     """What one result is, in words."""
     unit = setup.info.unit
     if setup.rounds == 0:
@@ -98,13 +98,13 @@ def _estimates(
     found = []
     for i, each in enumerate(ratios):
         places = [(weight, side * width + 2 * i, side * width + 2 * i + 1) for weight, side in terms]
-        found.append(moments.combined(places, share if each.unit == SHARE else None))
+        found.append(moments.weighted_ratio_sum(places, share if each.unit == SHARE else None))
 
     def luck(part: str, means: NDArray[np.float64]) -> float:
         of = {side: _means_of_luck(setup, means, len(ratios), side) for _weight, side in terms}
-        return sum(weight * shares(setup, of[side])[part] for weight, side in terms)
+        return sum(weight * variance_shares(setup, of[side])[part] for weight, side in terms)
 
-    return found + [moments.of(partial(luck, part), share) for part in parts]
+    return found + [moments.estimate_function(partial(luck, part), share) for part in parts]
 
 
 def _side(setup: Setup, sums: Sums, ratios: Sequence[Ratio], parts: Sequence[str], side: int, alike: bool) -> Side:
@@ -123,11 +123,11 @@ def _side(setup: Setup, sums: Sums, ratios: Sequence[Ratio], parts: Sequence[str
     )
     return Side(
         options=tuple(
-            Option(each.name, chosen[each.name], each.label, each.told(chosen[each.name]))
+            Option(each.name, chosen[each.name], each.label, each.describe_value(chosen[each.name]))
             for each in setup.info.options
         ),
-        named=setup.named,
-        matches=sums.moments.deals * setup.games,
+        named=setup.named_options,
+        matches=sums.moments.deals * setup.games_per_deal,
         abandoned=sums.abandoned[side],
         figures=tuple(figures),
         histograms={f"length.{name}": histogram(lengths[i]) for i, name in enumerate(measured_lengths(setup))},
@@ -138,7 +138,7 @@ def _side(setup: Setup, sums: Sums, ratios: Sequence[Ratio], parts: Sequence[str
 def histogram(counts: NDArray[np.int64]) -> Histogram:
     """How often each number came up, in at most `BARS` bars of equal width.
 
-    `counts` says how often, by the number. They go from the least number to one that at most a share of `FAR_OFF`
+    `counts` says how often, by the number. They go from the least number to one that at most a share of `TAIL_SHARE`
     exceed.
 
     >>> histogram(np.array([0, 0, 5, 7])).bars
@@ -148,7 +148,7 @@ def histogram(counts: NDArray[np.int64]) -> Histogram:
     if len(there) == 0:
         return Histogram(0, 1, ())
     reached = np.cumsum(counts)
-    low, high = int(there[0]), int(np.searchsorted(reached, (1.0 - FAR_OFF) * reached[-1]))
+    low, high = int(there[0]), int(np.searchsorted(reached, (1.0 - TAIL_SHARE) * reached[-1]))
     width = -(-(high - low + 1) // BARS)
     # Bars begin at multiples of their width, which may take one bar more.
     if high // width - low // width >= BARS:

@@ -26,15 +26,15 @@ from typing import Any, TypedDict, Unpack
 
 from facedown.bots import Bot
 from facedown.simulate import ray_cluster
-from facedown.simulate.chunks import Columns, play_chunk
 from facedown.simulate.deal_series import HERE, RAY
 from facedown.simulate.estimates import findings_of
+from facedown.simulate.experiment_chunks import Columns, play_chunk
 from facedown.simulate.experiment_setup import BadExperiment, Setup
 from facedown.simulate.findings import Findings
 from facedown.simulate.i18n import _
 from facedown.simulate.measures import Sums, sums_of
-from facedown.simulate.result_files import Folder, arrow, table_of
-from facedown.simulate.worker_pool import in_processes, in_threads
+from facedown.simulate.result_files import Folder, import_parquet, table_of
+from facedown.simulate.worker_pool import map_in_processes, map_in_threads
 
 
 class WorkerDied(RuntimeError):
@@ -42,7 +42,7 @@ class WorkerDied(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Done:
+class ChunkResult:
     """A chunk that was played, or found on the disk."""
 
     chunk: int
@@ -51,10 +51,10 @@ class Done:
     """Its rows, if they are to be kept."""
 
 
-def play(setup: Setup, keep: bool, chunk: int) -> Done:
+def play_and_sum_chunk(setup: Setup, keep: bool, chunk: int) -> ChunkResult:
     """Play a chunk and sum it up, in any process or machine; its rows are returned if they are to be kept."""
     columns = play_chunk(setup, chunk)
-    return Done(chunk, sums_of(setup, columns), columns if keep else None)
+    return ChunkResult(chunk, sums_of(setup, columns), columns if keep else None)
 
 
 def processors() -> int:
@@ -85,20 +85,20 @@ class Run:
 
     def check(self) -> None:
         """Make its folder, or see that it is its own; `BadExperiment` says in a line what is wrong (`Setup.check`)."""
-        self.setup.check_place(self.on, self.address)
+        self.setup.check_backend(self.on, self.address)
         self.setup.refuse_if(self.jobs < 0, _("{count} jobs: at least one is needed", count=self.jobs))
         self.setup.check()
         if self.on == RAY:
-            ray_cluster.loaded()
+            ray_cluster.import_ray()
         if self.out is not None:
-            Folder(self.setup, self.out).open()
+            Folder(self.setup, self.out).create_or_check()
 
     @property
-    def deals(self) -> int:
+    def deals_played(self) -> int:
         """How many deals were played so far."""
         return 0 if self.sums is None else self.sums.moments.deals
 
-    def __iter__(self) -> Iterator[Done]:
+    def __iter__(self) -> Iterator[ChunkResult]:
         """Play it, chunk by chunk; `BotFailed`, `WorkerDied`, `ClusterError` or `NotWritten` if that fails."""
         self.check()
         started = time.monotonic()
@@ -110,44 +110,48 @@ class Run:
             self.seconds = time.monotonic() - started
             yield done
 
-    def _chunks(self) -> Iterator[Done]:
+    def _chunks(self) -> Iterator[ChunkResult]:
         """All chunks in their order: those that were kept are read, the others are played, and written here."""
         setup, folder = self.setup, None if self.out is None else Folder(self.setup, self.out)
-        kept = folder.chunks() if folder is not None else set[int]()
+        kept = folder.complete_chunks() if folder is not None else set[int]()
         keep = self.keep or folder is not None
-        with contextlib.closing(self._played(deque(sorted(set(range(setup.chunks)) - kept)), keep)) as played:
+        with contextlib.closing(self._play_chunks(deque(sorted(set(range(setup.chunks)) - kept)), keep)) as played:
             for chunk in range(setup.chunks):
                 columns = folder.read(chunk) if folder is not None and chunk in kept else None
                 if columns is not None:
-                    yield Done(chunk, sums_of(setup, columns), None)
+                    yield ChunkResult(chunk, sums_of(setup, columns), None)
                     continue
-                done = next(played) if chunk not in kept else play(setup, keep, chunk)
+                done = next(played) if chunk not in kept else play_and_sum_chunk(setup, keep, chunk)
                 if folder is not None:
                     assert done.columns is not None
                     folder.write(chunk, done.columns)
                     done = replace(done, columns=None)
                 yield done
         if folder is not None:
-            folder.clear()
+            folder.remove_unfinished_files()
 
-    def _played(self, todo: deque[int], keep: bool) -> Generator[Done, None, None]:
+    def _play_chunks(self, todo: deque[int], keep: bool) -> Generator[ChunkResult, None, None]:
         """Chunks in their order, played on a cluster, or by threads or processes of this machine.
 
         Compiled bots let go of Python's lock, so they are played in threads. Other bots get processes of their own; one
         that dies is replaced, and what it was at is played again. `WorkerDied` if a chunk cannot be played.
         """
-        setup, work, jobs = self.setup, partial(play, self.setup, keep), min(self.jobs or processors(), len(todo))
+        setup, work, jobs = (
+            self.setup,
+            partial(play_and_sum_chunk, self.setup, keep),
+            min(self.jobs or processors(), len(todo)),
+        )
         if self.on == RAY:
-            yield from ray_cluster.mapped(work, list(todo), address=self.address)
+            yield from ray_cluster.map_on_cluster(work, list(todo), address=self.address)
         elif jobs <= 1:
             yield from map(work, todo)
         elif setup.compiled:
             # Compiled once, by the smallest of all experiments, before any thread needs it.
-            play(replace(setup, deals=1, repeats=1, rounds=min(setup.rounds, 1)), False, 0)
-            yield from in_threads(work, todo, jobs)
+            play_and_sum_chunk(replace(setup, deals=1, repeats=1, rounds=min(setup.rounds, 1)), False, 0)
+            yield from map_in_threads(work, todo, jobs)
         else:
             try:
-                yield from in_processes(work, todo, jobs)
+                yield from map_in_processes(work, todo, jobs)
             except BrokenProcessPool:
                 deals = setup.deals_of(todo[0])
                 said = _(
@@ -165,12 +169,12 @@ class Run:
         today = dt.datetime.now(dt.UTC).date().isoformat()
         return replace(findings_of(self.setup, self.sums, self.question), seconds=self.seconds, made=today)
 
-    def parts(self) -> Iterator[Any]:
-        """The rows as Arrow tables, one a chunk (`simulate.chunks` says what is in them); needs the extra ``lab``.
+    def to_arrow_tables(self) -> Iterator[Any]:
+        """Yield the rows as Arrow tables, one per chunk (columns: `experiment_chunks`). Needs the extra ``lab``.
 
         Raises `BadExperiment` if a file of the experiment is missing or cut short.
         """
-        arrow()
+        import_parquet()
         if self.out is None:
             yield from (table_of(self.setup, chunk, columns) for chunk, columns in enumerate(self.columns))
             return
@@ -178,7 +182,7 @@ class Run:
         for chunk in range(self.setup.chunks):
             found = folder.table(chunk)
             if found is None:
-                raise BadExperiment(_("{file} is missing or not whole", file=folder.part(chunk)))
+                raise BadExperiment(_("{file} is missing or not whole", file=folder.chunk_file(chunk)))
             yield found
 
 
@@ -224,7 +228,7 @@ def simulate(
     run = Run(setup, None if out is None else Path(out), keep=True, **where)
     for _done in run:
         if progress is not None:
-            progress(run.deals, setup.deals)
+            progress(run.deals_played, setup.deals)
     return run
 
 

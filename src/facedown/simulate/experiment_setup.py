@@ -21,7 +21,7 @@ from facedown.bots.simple_bots import ANYTHING, ANYTHING_TOGETHER
 from facedown.core.match import Match
 from facedown.core.random_numbers import key_of
 from facedown.core.seeds import seed_from_text
-from facedown.simulate.bot_matches import ALWAYS
+from facedown.simulate.bot_matches import ALWAYS_RANDOM
 from facedown.simulate.deal_series import Series
 from facedown.simulate.i18n import _
 from facedown.simulate.random_playouts import KEY_WORDS, match_key
@@ -33,7 +33,7 @@ MOST_DEALS = 1 << 32
 #: The names of the two rule sets.
 SIDES = ("a", "b")
 #: The form of manifests and parts.
-FORM = 1
+FORMAT_VERSION = 1
 
 
 class BadExperiment(ValueError):
@@ -54,7 +54,7 @@ class Setup(Series):
     error: ClassVar[type[ValueError]] = BadExperiment
 
     @property
-    def games(self) -> int:
+    def games_per_deal(self) -> int:
         """How many matches are played on a deal, under each rule set."""
         return len(self.seatings) * self.repeats
 
@@ -65,14 +65,14 @@ class Setup(Series):
         return tuple(self.module.check_options(self.places, dict(options)) for options in given)
 
     @property
-    def named(self) -> tuple[str, ...]:
+    def named_options(self) -> tuple[str, ...]:
         """The options that are in question: those that differ between two rule sets, or those that were given."""
         if self.other is None:
             return tuple(self.options)
         a, b = self.rule_sets
         return tuple(name for name in a if a[name] != b[name])
 
-    def sitting(self, seating: int) -> tuple[str, ...]:
+    def seat_bots(self, seating: int) -> tuple[str, ...]:
         """The name of the bot at each seat."""
         names = [self.entrants[entrant] for entrant in self.seatings[seating]]
         if not self.info.together:
@@ -80,30 +80,30 @@ class Setup(Series):
         team = self.players(self.seatings[seating][0])
         return tuple(team[seat % len(team)] for seat in range(self.places))
 
-    def chance(self, name: str) -> int | None:
+    def random_percent(self, name: str) -> int | None:
         """How many moves of a hundred a compiled bot makes by chance; None for a bot that is not compiled."""
         if name in self.makers:
             return None
         beginner = ANYTHING_TOGETHER if self.info.together else ANYTHING
-        found = {"random": ALWAYS, "greedy": 0, "casual": 0, "beginner": beginner}.get(name)
+        found = {"random": ALWAYS_RANDOM, "greedy": 0, "casual": 0, "beginner": beginner}.get(name)
         return found if name == "random" or self.module.policy is not None else None
 
     @cached_property
     def compiled(self) -> bool:
         """Can all bots be played in one compiled loop?"""
-        return all(self.chance(name) is not None for name in self.names)
+        return all(self.random_percent(name) is not None for name in self.names)
 
     # --- deals and chunks -------------------------------------------------------------------------------------------
 
     @cached_property
-    def master(self) -> NDArray[np.uint32]:
+    def master_key(self) -> NDArray[np.uint32]:
         """The key of all deals."""
         return key_of(seed_from_text(self.seed))
 
     def match(self, deal: int, side: int = 0) -> Match:
         """A deal's match as it begins under a rule set, to be played move by move."""
         key = np.empty(KEY_WORDS, np.uint32)
-        match_key(self.master, deal, 0, key, np.empty(1, np.uint64))
+        match_key(self.master_key, deal, 0, key, np.empty(1, np.uint64))
         return Match(self.module, self.places, self.rule_sets[side], key.astype("<u4").tobytes())
 
     @cached_property
@@ -112,7 +112,7 @@ class Setup(Series):
         if self.size:
             return self.size
         matches = (ROUNDS_A_CHUNK if self.rounds else MATCHES_A_CHUNK) if self.compiled else SLOW_A_CHUNK
-        return max(1, matches // (self.games * len(self.rule_sets)))
+        return max(1, matches // (self.games_per_deal * len(self.rule_sets)))
 
     @property
     def chunks(self) -> int:
@@ -128,7 +128,7 @@ class Setup(Series):
     def manifest(self) -> dict[str, Any]:
         """Everything that decides the result, as JSON has it."""
         return {
-            "form": FORM,
+            "form": FORMAT_VERSION,
             "package": facedown.__version__,
             "game": self.game,
             "version": self.info.version,
@@ -143,7 +143,7 @@ class Setup(Series):
         }
 
     @cached_property
-    def mark(self) -> str:
+    def manifest_line(self) -> str:
         """The manifest in one line: parts carry it, so that none is taken for one of another experiment."""
         return json.dumps(self.manifest, sort_keys=True, ensure_ascii=False)
 
@@ -160,5 +160,5 @@ class Setup(Series):
         # The options are looked at before anything is said of them.
         match = self.match(0)
         same = _("A and B are the same rules: there is nothing to compare")
-        self.refuse_if(self.other is not None and not self.named, same)
-        self.try_out([name for name in self.names if self.chance(name) is None], match)
+        self.refuse_if(self.other is not None and not self.named_options, same)
+        self.try_out([name for name in self.names if self.random_percent(name) is None], match)

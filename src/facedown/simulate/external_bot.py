@@ -33,7 +33,7 @@ from typing import IO, Any
 import facedown
 from facedown.core.bot import check_view
 from facedown.core.game_registry import GameModule
-from facedown.core.state import View, mark_of, plain_fields
+from facedown.core.state import View, plain_fields, type_mark
 from facedown.simulate.i18n import _
 
 #: What a name begins with that is the command line of a program.
@@ -41,23 +41,23 @@ PREFIX = "program:"
 #: The version of what is said line by line.
 PROTOCOL = 1
 #: Seconds that a program may take to start and say hello, if it has no more for a move.
-START = 20.0
+START_SECONDS = 20.0
 #: Seconds that it may go on after its input was closed.
-GRACE = 0.5
+GRACE_SECONDS = 0.5
 #: Seconds between the end of what it says and its own end, at most: a busy machine takes its time.
-ENDING = 5.0
+EXIT_SECONDS = 5.0
 #: The longest line that is an answer, in bytes.
-LONGEST = 1 << 16
+MAX_LINE_BYTES = 1 << 16
 
 
 class ProgramError(RuntimeError):
     """A program that does not play; the text says what it did, in one line."""
 
 
-def question(game: GameModule, view: View, seat: int, seed: int, options: Mapping[str, str]) -> dict[str, Any]:
+def choose_message(game: GameModule, view: View, seat: int, seed: int, options: Mapping[str, str]) -> dict[str, Any]:
     """What a program is asked: made of the view of its seat and of nothing else. `NotAView` for anything but that."""
     check_view(view, seat)
-    hidden = {mark_of(game.rules.record), "key"}
+    hidden = {type_mark(game.rules.record), "key"}
     return {
         "type": "choose",
         "game": game.name,
@@ -91,7 +91,7 @@ class ProgramBot:
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
         """What the program answers, a legal action or not; `ProgramError` if that is no action, or comes too late."""
-        asked = question(game, view, seat, seed, self.options)
+        asked = choose_message(game, view, seat, seed, self.options)
         try:
             if self._running is None:
                 self._running = _Running(self.command, self.folder)
@@ -105,10 +105,12 @@ class ProgramBot:
 
     def _greet(self, running: _Running) -> None:
         hello = {"type": "hello", "protocol": PROTOCOL, "facedown": facedown.__version__, "limit": self.limit}
-        answer = running.ask(hello, max(START, self.limit))
+        answer = running.ask(hello, max(START_SECONDS, self.limit))
         if answer.get("type") != "hello" or answer.get("protocol") != PROTOCOL:
             asked = json.dumps({"type": "hello", "protocol": PROTOCOL})
-            raise ProgramError(_("its first line was no {asked}: {line}", asked=asked, line=_cut(json.dumps(answer))))
+            raise ProgramError(
+                _("its first line was no {asked}: {line}", asked=asked, line=_printable_excerpt(json.dumps(answer)))
+            )
 
     def _action(self, game: GameModule, answer: Mapping[str, Any]) -> int:
         action, words = answer.get("action"), answer.get("words")
@@ -118,8 +120,12 @@ class ProgramBot:
             try:
                 return game.words.parse(words)
             except ValueError as problem:
-                raise ProgramError(_("it answered “{words}”: {problem}", words=_cut(words), problem=problem)) from None
-        raise ProgramError(_("it answered neither an action nor words: {line}", line=_cut(json.dumps(answer))))
+                raise ProgramError(
+                    _("it answered “{words}”: {problem}", words=_printable_excerpt(words), problem=problem)
+                ) from None
+        raise ProgramError(
+            _("it answered neither an action nor words: {line}", line=_printable_excerpt(json.dumps(answer)))
+        )
 
     def close(self) -> None:
         """End the program, and all that it started. It starts anew if it is asked again."""
@@ -150,7 +156,7 @@ class _Running:
         self._thread: threading.Thread | None = None
         self._ended = False
 
-    def _talk(self, line: bytes, answers: list[bytes]) -> None:
+    def _write_and_read(self, line: bytes, answers: list[bytes]) -> None:
         """Write a line and read its answer; an empty answer is the program's end."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -159,7 +165,7 @@ class _Running:
             self._process.stdin.write(line)
             self._process.stdin.flush()
         with contextlib.suppress(OSError, ValueError):
-            answers.append(self._process.stdout.readline(LONGEST))
+            answers.append(self._process.stdout.readline(MAX_LINE_BYTES))
         if self._ended:
             self._close()
 
@@ -167,26 +173,26 @@ class _Running:
         """The answer to a line, within so many seconds; `ProgramError` if it is none."""
         text = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         answers: list[bytes] = []
-        self._thread = threading.Thread(target=self._talk, args=(text, answers), daemon=True)
+        self._thread = threading.Thread(target=self._write_and_read, args=(text, answers), daemon=True)
         self._thread.start()
         self._thread.join(limit)
         if self._thread.is_alive():
             raise ProgramError(_("it did not answer within {seconds:g} s", seconds=limit))
         answer = answers[0] if answers else b""
         if not answer:
-            raise ProgramError(self._last_words())
+            raise ProgramError(self._exit_text())
         try:
             found = json.loads(answer)
         except ValueError:
             found = None
         if not isinstance(found, dict) or not answer.endswith(b"\n"):
-            raise ProgramError(_("it answered what is no line of JSON: {line}", line=_cut(_text(answer))))
+            raise ProgramError(_("it answered what is no line of JSON: {line}", line=_printable_excerpt(_text(answer))))
         return found
 
-    def _last_words(self) -> str:
+    def _exit_text(self) -> str:
         """How it ended: its exit status, and the last line of its errors."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(ENDING)
+            self._process.wait(EXIT_SECONDS)
         self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, self._errors.tell() - 4096))
         said = [line for line in _text(self._errors.read()).splitlines() if line.strip()]
@@ -197,7 +203,7 @@ class _Running:
             told = _("it was ended by signal {signal}", signal=-status)
         else:
             told = _("it ended with status {status}", status=status)
-        return _("{told}: {line}", told=told, line=_cut(said[-1].strip())) if said else told
+        return _("{told}: {line}", told=told, line=_printable_excerpt(said[-1].strip())) if said else told
 
     def end(self) -> None:
         """Close its input, and end it if it goes on; nothing of it is left."""
@@ -208,12 +214,12 @@ class _Running:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(GRACE)
+                self._process.wait(GRACE_SECONDS)
         self._ended = True
         self._kill()
         self._process.wait()
         if self._thread is not None:
-            self._thread.join(GRACE)
+            self._thread.join(GRACE_SECONDS)
         # What left the program's session may hold on to its output. A stream cannot be closed under the thread that
         # reads it: the thread does it then.
         if not self._is_busy():
@@ -241,7 +247,7 @@ def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def _cut(text: str) -> str:
+def _printable_excerpt(text: str) -> str:
     """A line of somebody else's, short enough for a message."""
     line = "".join(char if char.isprintable() else "\ufffd" for char in text.strip())
     return line if len(line) <= 100 else f"{line[:99]}…"

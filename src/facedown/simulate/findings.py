@@ -107,10 +107,10 @@ class Figure:
     @property
     def is_significant(self) -> bool:
         """Does the interval exclude what would be even?"""
-        return self.even is not None and self.value.decides(self.even)
+        return self.even is not None and self.value.excludes(self.even)
 
     @property
-    def number(self) -> int:
+    def seat_or_bot(self) -> int:
         """The number of the seat or the bot, from 0; `ValueError` for a figure of neither."""
         return int(self.key.split(".")[1])
 
@@ -151,7 +151,7 @@ class Row:
     @property
     def is_significant(self) -> bool:
         """Does the interval exclude zero (of one rule set: what would be even)?"""
-        return self.a.is_significant if self.difference is None else self.difference.decides(0.0)
+        return self.a.is_significant if self.difference is None else self.difference.excludes(0.0)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from facedown.core.game_registry import catalogue
 from facedown.core.grammar import in_words
-from facedown.core.language import decimal, formats, listed
+from facedown.core.language import decimal, format_locale, join_names
 from facedown.simulate.confidence_intervals import Estimate
 from facedown.simulate.findings import (
     ANSWERS,
@@ -43,7 +43,7 @@ SEAT_WORDS = (
     N_("eighth"),
 )
 #: More figures than this are not named in an answer.
-NAMED = 2
+MAX_NAMED_FIGURES = 2
 MOST_PLACES = 4
 #: Remarks on a significant difference, by the group of a figure or its unit: less under B, more under B.
 _REMARKS = {
@@ -63,20 +63,20 @@ def seat_word(seat: int) -> str:
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
-def scaled(unit: str, value: float) -> float:
+def display_value(unit: str, value: float) -> float:
     """A value as it is written: shares per cent."""
     return 100 * value if unit == SHARE else value
 
 
-def places(unit: str, found: Estimate) -> int:
+def decimal_places(unit: str, found: Estimate) -> int:
     """So many places behind the point say what the interval lets one know."""
-    half = scaled(unit, (found.high - found.low) / 2)
+    half = display_value(unit, (found.high - found.low) / 2)
     if not math.isfinite(half) or half <= 0:
         return 1 if unit == SHARE else 2
     behind = max(0, min(MOST_PLACES, -math.floor(math.log10(half / 2))))
-    nearest = min((scaled(unit, end) for end in (found.low, found.high)), key=abs)
+    nearest = min((display_value(unit, end) for end in (found.low, found.high)), key=abs)
     # An interval that leaves nought out must not look as if it ended there.
-    while found.decides(0.0) and round(nearest, behind) == 0 and behind < MOST_PLACES:
+    while found.excludes(0.0) and round(nearest, behind) == 0 and behind < MOST_PLACES:
         behind += 1
     return behind
 
@@ -93,22 +93,24 @@ def signed(value: float, behind: int) -> str:
 
 def amount(unit: str, found: Estimate, behind: int | None = None) -> str:
     """The mean of an estimate, with so many places behind the point as are known, unless `behind` says otherwise."""
-    text = number(scaled(unit, found.mean), places(unit, found) if behind is None else behind)
+    text = number(display_value(unit, found.mean), decimal_places(unit, found) if behind is None else behind)
     return _("{share} %", share=text) if unit == SHARE and math.isfinite(found.mean) else text
 
 
 def change(unit: str, found: Estimate) -> str:
     """The mean of a difference, with its sign; of shares in points of a hundred."""
-    return signed(scaled(unit, found.mean), places(unit, found))
+    return signed(display_value(unit, found.mean), decimal_places(unit, found))
 
 
 def span(unit: str, found: Estimate, *, sign: bool = False) -> str:
     """The interval of an estimate; nothing where there is none."""
     if not (math.isfinite(found.low) and math.isfinite(found.high)):
         return ""
-    behind, write = places(unit, found), signed if sign else number
+    behind, write = decimal_places(unit, found), signed if sign else number
     return _(
-        "{low} to {high}", low=write(scaled(unit, found.low), behind), high=write(scaled(unit, found.high), behind)
+        "{low} to {high}",
+        low=write(display_value(unit, found.low), behind),
+        high=write(display_value(unit, found.high), behind),
     )
 
 
@@ -132,25 +134,25 @@ def main_rows(findings: Findings) -> list[Row]:
 # --- the answer -------------------------------------------------------------------------------------------------------
 
 
-def answer(findings: Findings) -> tuple[str, str]:
+def headline_and_note(findings: Findings) -> tuple[str, str]:
     """What was found, in a sentence without a number; and what may be said beside it, which may be nothing."""
     if findings.b is None:
-        told, more = _alone(findings), _luck(findings.a)
+        told, more = _single_side_sentence(findings), _luck_sentence(findings.a)
     else:
-        told, more = _compared(findings), _seats_that_gain(findings)
+        told, more = _comparison_sentence(findings), _seats_that_gain(findings)
     return _("So far: {told}", told=told) if findings.running else told, more
 
 
-def _compared(findings: Findings) -> str:
+def _comparison_sentence(findings: Findings) -> str:
     changed = [(row.a, row.difference) for row in findings.rows() if row.is_significant and row.difference is not None]
     # Seats have a sentence of their own.
     told = sorted((one for one in changed if not one[0].key.startswith("seat.")), key=lambda one: -_strength(one[1]))
     if not told:
         return _("These deals cannot tell.")
     # The clearest change, and one that everybody at the table feels.
-    named = told[:1] + ([one for one in told[1:] if one[0].group == LENGTHS] + told[1:])[: NAMED - 1]
+    named = told[:1] + ([one for one in told[1:] if one[0].group == LENGTHS] + told[1:])[: MAX_NAMED_FIGURES - 1]
     less, more = (
-        listed([_("“{name}”", name=figure.label) for figure, found in named if (found.mean > 0) == up])
+        join_names([_("“{name}”", name=figure.label) for figure, found in named if (found.mean > 0) == up])
         for up in (False, True)
     )
     if less and more:
@@ -166,17 +168,19 @@ def _strength(found: Estimate) -> float:
 def _seats_that_gain(findings: Findings) -> str:
     """What B does to the seats."""
     rows = [row for row in findings.rows() if row.a.key.startswith("seat.") and row.a.key.endswith(".first")]
-    changed = [(row.a.number, row.difference.mean) for row in rows if row.is_significant and row.difference is not None]
+    changed = [
+        (row.a.seat_or_bot, row.difference.mean) for row in rows if row.is_significant and row.difference is not None
+    ]
     gaining = [seat for seat, change in changed if change > 0]
     if not rows:
         return ""
     if not gaining:
         return _("No seat is seen to gain by it.")
-    seats = listed([seat_word(seat) for seat in gaining])
+    seats = join_names([seat_word(seat) for seat in gaining])
     return n_("The {seats} seat wins more often.", "The {seats} seats win more often.", len(gaining), seats=seats)
 
 
-def _alone(findings: Findings) -> str:
+def _single_side_sentence(findings: Findings) -> str:
     side, names = findings.a, list(dict.fromkeys(findings.bots))
     bots = side.select("bot.", ".first")
     if findings.together:
@@ -189,7 +193,7 @@ def _alone(findings: Findings) -> str:
     if bots:
         best = max(bots, key=_mean)
         if best.is_significant:
-            return _("{bot} comes in first more often than its share.", bot=names[best.number])
+            return _("{bot} comes in first more often than its share.", bot=names[best.seat_or_bot])
         return _("These deals cannot tell which bot is better.")
     seat = max((seat for seat in side.select("seat.", ".first") if seat.is_significant), key=_mean, default=None)
     if seat is None or seat.even is None:
@@ -198,14 +202,14 @@ def _alone(findings: Findings) -> str:
         said = N_("The {seat} seat comes in first more often than its share.")
     else:
         said = N_("The {seat} seat comes in first less often than its share.")
-    return _(said, seat=seat_word(seat.number))
+    return _(said, seat=seat_word(seat.seat_or_bot))
 
 
 def _mean(figure: Figure) -> float:
     return figure.value.mean
 
 
-def _luck(side: Side) -> str:
+def _luck_sentence(side: Side) -> str:
     most = max(side.select("luck."), key=_mean, default=None)
     if most is None:
         return ""
@@ -214,7 +218,7 @@ def _luck(side: Side) -> str:
     return _("The largest share of what happens comes from this: {part}.", part=most.label)
 
 
-def no_luck(findings: Findings) -> str:
+def no_luck_reason(findings: Findings) -> str:
     """Why luck is not measured although deals were repeated; empty if it is, or was not asked for."""
     reasons = [side.no_luck for side in findings.sides]
     if all(reasons):
@@ -256,7 +260,7 @@ def remark(row: Row) -> str:
 # --- how it was measured ----------------------------------------------------------------------------------------------
 
 
-def measured(findings: Findings) -> list[str]:
+def method_phrases(findings: Findings) -> list[str]:
     """How the figures came about, in short phrases."""
     count = decimal(findings.deals)
     if findings.running:
@@ -288,9 +292,9 @@ def _bots(names: Sequence[str], places: int, together: bool) -> str:
     if len(set(names)) == 1:
         return _("{name} on all seats", name=names[0])
     if together:
-        return listed(list(names))
+        return join_names(list(names))
     counts = Counter([*names, *[names[-1]] * (places - len(names))])
-    return listed([name if count == 1 else f"{count} × {name}" for name, count in counts.items()])
+    return join_names([name if count == 1 else f"{count} × {name}" for name, count in counts.items()])
 
 
 def day(made: str) -> str:
@@ -298,7 +302,7 @@ def day(made: str) -> str:
     from babel.dates import format_date
 
     try:
-        return str(format_date(dt.date.fromisoformat(made[:10]), "long", locale=formats()))
+        return str(format_date(dt.date.fromisoformat(made[:10]), "long", locale=format_locale()))
     except ValueError:
         return made
 
@@ -311,7 +315,7 @@ def options_of(side: Side) -> list[Option]:
     return [option for option in side.options if option.name in side.named]
 
 
-def as_it_is(findings: Findings, side: Side) -> bool:
+def has_default_rules(findings: Findings, side: Side) -> bool:
     """Is this the game as it is usually played?"""
     about = catalogue().get(findings.game)
     if about is None:
@@ -324,20 +328,20 @@ def side_title(findings: Findings, side: Side, letter: str) -> str:
     """What a rule set is called: "A · as it is", "B · doubled"; one by itself: "As it is", "The rules"."""
     options = options_of(side)
     if findings.b is None:
-        return _("As it is") if as_it_is(findings, side) else _("The rules")
-    if as_it_is(findings, side):
+        return _("As it is") if has_default_rules(findings, side) else _("The rules")
+    if has_default_rules(findings, side):
         return _("{letter} · as it is", letter=letter)
     if len(options) == 1:
         return f"{letter} · {options[0].value}"
     return letter
 
 
-def question(findings: Findings) -> str:
+def report_title(findings: Findings) -> str:
     """The title: what was asked, or what it comes to."""
     if findings.question:
         return findings.question
     if findings.b is not None:
-        names = listed(list(dict.fromkeys([*findings.a.named, *findings.b.named])))
+        names = join_names(list(dict.fromkeys([*findings.a.named, *findings.b.named])))
         return _("What does {option} change?", option=names)
     if len(set(findings.bots)) > 1 and not findings.together:
         return _("Who plays {game} better?", game=findings.title)
@@ -346,7 +350,7 @@ def question(findings: Findings) -> str:
     return _("How a match of {game} goes", game=findings.title)
 
 
-def where(findings: Findings) -> str:
+def game_and_seats(findings: Findings) -> str:
     """The line above the title."""
     seats = in_words(findings.places)
     return n_("{game}, {seats} seat", "{game}, {seats} seats", findings.places, game=findings.title, seats=seats)

@@ -13,11 +13,11 @@ from itertools import zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.counters import A_MATCH, A_ROUND, Counter, nobody_first
+from facedown.core.counters import PER_MATCH, PER_ROUND, Counter, seat_zero_first
 from facedown.core.game_registry import package_of
 from facedown.core.language import Texts, decimal
 from facedown.core.state import ABANDONED
-from facedown.simulate.chunks import Columns, columns_of
+from facedown.simulate.experiment_chunks import Columns, columns_of
 from facedown.simulate.experiment_setup import Setup
 from facedown.simulate.findings import ANSWERS, COUNT, LENGTHS, POINTS, RULES, SCORES, SEATS, SHARE
 from facedown.simulate.i18n import N_, _
@@ -66,8 +66,8 @@ def sums_of(setup: Setup, columns: Columns) -> Sums:
     rows, lengths, abandoned = [], [], []
     for side in range(len(setup.rule_sets)):
         mine = {name: column[columns["side"] == side] for name, column in columns.items()}
-        figures, luck = measured(setup, mine)
-        rows += [row for figure in figures for row in (figure.above, figure.below)] + luck
+        figures, luck = measure_deals(setup, mine)
+        rows += [row for figure in figures for row in (figure.numerator, figure.denominator)] + luck
         lengths += [np.bincount(mine[name].astype(np.int64)) for name in _LENGTHS]
         abandoned.append(int(np.count_nonzero(mine["over"] == ABANDONED)))
     return Sums(moments_of(np.stack(rows, axis=1)), tuple(lengths), tuple(abandoned))
@@ -75,8 +75,8 @@ def sums_of(setup: Setup, columns: Columns) -> Sums:
 
 def ratios_of(setup: Setup) -> list[Ratio]:
     """The figures of an experiment, in the order of the table, with no deals measured."""
-    blank = {name: np.zeros(setup.games, kind) for name, kind in columns_of(setup).items()}
-    return measured(setup, blank)[0]
+    blank = {name: np.zeros(setup.games_per_deal, kind) for name, kind in columns_of(setup).items()}
+    return measure_deals(setup, blank)[0]
 
 
 def measured_lengths(setup: Setup) -> tuple[str, ...]:
@@ -90,19 +90,19 @@ def measured_lengths(setup: Setup) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A figure of the table under one rule set, deal by deal: the mean of `above` over the mean of `below`."""
+    """Figure under one rule set: the mean of `numerator` over the mean of `denominator`, both by deal."""
 
     key: str
     group: str
     label: str
     note: str
     unit: str
-    above: Rows
-    below: Rows
+    numerator: Rows
+    denominator: Rows
     even: float | None = None
 
 
-def measured(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> tuple[list[Ratio], list[Rows]]:
+def measure_deals(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> tuple[list[Ratio], list[Rows]]:
     """The figures under one rule set in the order of the table, and the numbers that the shares of luck follow from.
 
     `columns` are the rows of a chunk under that rule set (`chunks.columns_of`), deal by deal. Each number of a deal is
@@ -110,11 +110,11 @@ def measured(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> tuple[
     """
 
     def by_deal(name: str) -> Rows:
-        return columns[name].astype(np.float64).reshape(-1, setup.games)
+        return columns[name].astype(np.float64).reshape(-1, setup.games_per_deal)
 
     # By deal, match and seat.
     scores = np.stack([by_deal(f"score_{seat}") for seat in range(setup.places)], axis=2)
-    bots = np.array([setup.seatings[game % len(setup.seatings)] for game in range(setup.games)])
+    bots = np.array([setup.seatings[game % len(setup.seatings)] for game in range(setup.games_per_deal)])
     one, rounds = np.ones(len(scores)), by_deal("rounds").mean(axis=1)
     counts = {each.key: by_deal(f"rule_{each.key}").mean(axis=1) for each in setup.module.counts.counters}
     found = [
@@ -122,11 +122,11 @@ def measured(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> tuple[
         for name in measured_lengths(setup)
     ]
     if setup.info.together:
-        rest, luck = _together(setup, scores[:, :, 0], bots[:, 0])
+        rest, luck = _measure_cooperative(setup, scores[:, :, 0], bots[:, 0])
     else:
-        rest, luck = _apart(setup, scores, bots, np.maximum(by_deal("first"), 0).astype(np.int64))
+        rest, luck = _measure_competitive(setup, scores, bots, np.maximum(by_deal("first"), 0).astype(np.int64))
     counted = [
-        _counted(setup, each, counts[each.key], {**counts, A_MATCH: one, A_ROUND: rounds}[each.per])
+        _counter_ratio(setup, each, counts[each.key], {**counts, PER_MATCH: one, PER_ROUND: rounds}[each.per])
         for each in setup.module.counts.counters
         if not each.recorded
     ]
@@ -134,7 +134,7 @@ def measured(setup: Setup, columns: Mapping[str, NDArray[np.generic]]) -> tuple[
     return [*found, *sorted([*counted, *rest], key=lambda each: each.group != RULES)], luck
 
 
-def _counted(setup: Setup, counter: Counter, above: Rows, below: Rows) -> Ratio:
+def _counter_ratio(setup: Setup, counter: Counter, above: Rows, below: Rows) -> Ratio:
     """The figure of one of the game's own counters, in the game's own words."""
     said = Texts(package_of(setup.game))
     key, group = (f"answer.{counter.key}", ANSWERS) if counter.answer else (f"rule.{counter.key}", RULES)
@@ -142,9 +142,9 @@ def _counted(setup: Setup, counter: Counter, above: Rows, below: Rows) -> Ratio:
     return Ratio(key, group, said(counter.label), note, counter.unit, above, below)
 
 
-def _together(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -> tuple[list[Ratio], list[Rows]]:
+def _measure_cooperative(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -> tuple[list[Ratio], list[Rows]]:
     """Measure a game that is won or lost together: `scores` are by deal and match, `teams` by match."""
-    lost, one = setup.module.rules.lost, np.ones(len(scores))
+    lost, one = setup.module.rules.loss_return, np.ones(len(scores))
     won = np.ones_like(scores) if lost is None else (scores > lost).astype(np.float64)
     perfect, of_games = (won * (scores == 0.0)).mean(axis=1), _("of the games")
     found = [Ratio("rule.perfect", RULES, _("Won without a swap too many"), of_games, SHARE, perfect, one)]
@@ -153,10 +153,10 @@ def _together(setup: Setup, scores: Rows, teams: NDArray[np.int64]) -> tuple[lis
         label, key = _("{who}: score of games won", who=who), f"bot.{team}"
         found.append(Ratio(f"{key}.score", SCORES, label, _("on average"), POINTS, points, wins))
         found.append(Ratio(f"{key}.first", SCORES, _("{who}: games won", who=who), of_games, SHARE, wins, one))
-    return found, _luck(setup, scores[:, :, None], scores[:, :, None], teams[:, None], [])
+    return found, _luck_numbers(setup, scores[:, :, None], scores[:, :, None], teams[:, None], [])
 
 
-def _apart(
+def _measure_competitive(
     setup: Setup, scores: Rows, bots: NDArray[np.int64], first: NDArray[np.int64]
 ) -> tuple[list[Ratio], list[Rows]]:
     """Measure a game of each against all: `scores` are by deal, match and seat, `bots` by match and seat.
@@ -189,12 +189,12 @@ def _apart(
         if len(setup.entrants) > 1:
             label = _("{who}: first places", who=who)
             found.append(Ratio(f"{key}.first", SCORES, label, even, SHARE, wins, one, even=1.0 / n))
-    return found, _luck(setup, scores, leads, bots, by_place)
+    return found, _luck_numbers(setup, scores, leads, bots, by_place)
 
 
 def seat_name(setup: Setup, place: int) -> str:
     """What a seat is called: by its place in the order of play, or in a game without one by its number."""
-    if setup.module.counts.first is nobody_first or place >= len(_ORDER):
+    if setup.module.counts.first is seat_zero_first or place >= len(_ORDER):
         return _("Seat {number}", number=place + 1)
     return _(_ORDER[place])
 
@@ -218,21 +218,23 @@ REST = "rest"
 NO_VARIANCE = 1e-12
 
 
-def parts_of(setup: Setup) -> tuple[str, ...]:
+def variance_parts(setup: Setup) -> tuple[str, ...]:
     """The parts that an experiment can tell apart; none where every deal was played only once."""
-    if setup.games < 2:
+    if setup.games_per_deal < 2:
         return ()
     seat = () if setup.info.together else (SEAT,)
     bots = (BOTS,) if len(setup.entrants) > 1 else ()
     return (DEAL, *seat, *bots, REST)
 
 
-def _luck(setup: Setup, scores: Rows, results: Rows, bots: NDArray[np.int64], by_place: list[Rows]) -> list[Rows]:
-    """The numbers of each deal that the shares of luck follow from (`shares`); none where every deal is played once.
+def _luck_numbers(
+    setup: Setup, scores: Rows, results: Rows, bots: NDArray[np.int64], by_place: list[Rows]
+) -> list[Rows]:
+    """Numbers of each deal from which `variance_shares` computes the shares of luck; empty if deals are played once.
 
     `scores` and `results` are by deal, match and seat, `bots` by match and seat, `by_place` are the mean leads.
     """
-    if setup.games < 2:
+    if setup.games_per_deal < 2:
         return []
     # By deal, repeat, seating and seat: is every repeat as the first one?
     repeats = scores.reshape(len(scores), setup.repeats, len(setup.seatings), -1)
@@ -242,9 +244,9 @@ def _luck(setup: Setup, scores: Rows, results: Rows, bots: NDArray[np.int64], by
     return [alike, results.mean(axis=(1, 2)), (results**2).mean(axis=(1, 2)), cells, *by_bot, *by_place]
 
 
-def shares(setup: Setup, luck: NDArray[np.float64]) -> dict[str, float]:
+def variance_shares(setup: Setup, luck: NDArray[np.float64]) -> dict[str, float]:
     """The share of each part, from the means of a deal's numbers of luck; not a number without variance."""
-    games, entrants = setup.games, len(setup.entrants)
+    games, entrants = setup.games_per_deal, len(setup.entrants)
     _alike, grand, squares, cells_mean, *leads = luck
     seats = np.array(setup.seatings)
     weight = [float((seats == bot).mean()) for bot in range(entrants)]
@@ -258,4 +260,4 @@ def shares(setup: Setup, luck: NDArray[np.float64]) -> dict[str, float]:
     deal = max(0.0, cells - seat)
     total = deal + seat + bots + rest
     found = {DEAL: deal, SEAT: seat, BOTS: bots, REST: rest}
-    return {part: found[part] / total if total > NO_VARIANCE else np.nan for part in parts_of(setup)}
+    return {part: found[part] / total if total > NO_VARIANCE else np.nan for part in variance_parts(setup)}

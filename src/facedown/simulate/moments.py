@@ -27,7 +27,7 @@ from facedown.core.rule import rule
 from facedown.simulate.confidence_intervals import NORMAL_95, UNKNOWN, Bounds, Estimate, around
 
 #: How far a mean is moved to see how a figure changes with it, as a share of its own spread.
-NUDGE = 1e-4
+STEP_SHARE = 1e-4
 #: Of fewer deals nothing is known but their mean.
 FEWEST = 2
 #: What is left of variances that cancel out is no more than this share of what they are made of.
@@ -49,10 +49,10 @@ def add_products(rows: NDArray[np.float64], total: NDArray[np.float64], products
                     products[a, b] += value * rows[i, b]
 
 
-def radius_factor(deals: int) -> float:
+def student_t_quantile(deals: int) -> float:
     """How many standard errors lie to either side of a mean of so many deals: the 95 % point of Student's t.
 
-    >>> [round(radius_factor(deals), 2) for deals in (5, 11, 1000)]
+    >>> [round(student_t_quantile(deals), 2) for deals in (5, 11, 1000)]
     [2.78, 2.23, 1.96]
     """
     if deals < FEWEST:
@@ -99,9 +99,9 @@ class Moments:
 
     def ratio(self, above: int, below: int, bounds: Bounds = None) -> Estimate:
         """The ratio of the means of two numbers of a row; `bounds` are its limits."""
-        return self.combined([(1.0, above, below)], bounds)
+        return self.weighted_ratio_sum([(1.0, above, below)], bounds)
 
-    def combined(self, ratios: Sequence[tuple[float, int, int]], bounds: Bounds = None) -> Estimate:
+    def weighted_ratio_sum(self, ratios: Sequence[tuple[float, int, int]], bounds: Bounds = None) -> Estimate:
         """A weighted sum of ratios; not a number, and any interval, where one has nothing below."""
         value, slope, weight_of_one = 0.0, np.zeros(len(self.total)), 1.0
         for factor, above, below in ratios:
@@ -114,7 +114,7 @@ class Moments:
             slope[below] -= factor * top / bottom**2
         return self._estimate(value, slope, bounds, weight_of_one)
 
-    def of(self, function: Function, bounds: Bounds = None) -> Estimate:
+    def estimate_function(self, function: Function, bounds: Bounds = None) -> Estimate:
         """A figure that is any smooth function of the means."""
         value = function(self.means) if self.deals else math.nan
         if not math.isfinite(value):
@@ -123,7 +123,7 @@ class Moments:
         for i, variance in enumerate(np.diag(self.covariances)):
             if variance > 0.0:
                 step = np.zeros(len(slope))
-                step[i] = NUDGE * math.sqrt(variance)
+                step[i] = STEP_SHARE * math.sqrt(variance)
                 change = (function(self.means + step) - function(self.means - step)) / (2 * step[i])
                 slope[i] = change if math.isfinite(change) else 0.0
         return self._estimate(value, slope, bounds)
@@ -146,7 +146,7 @@ class Moments:
             squares += sum(((end - value) * weight_of_one) ** 2 for end in bounds)
         if samples < FEWEST:
             return Estimate(value, -math.inf, math.inf)
-        return around(value, radius_factor(samples) * math.sqrt(squares / (samples - 1) / self.deals), bounds)
+        return around(value, student_t_quantile(samples) * math.sqrt(squares / (samples - 1) / self.deals), bounds)
 
 
 def moments_of(rows: NDArray[np.float64]) -> Moments:

@@ -13,21 +13,21 @@ import numpy as np
 
 from facedown.simulate.confidence_intervals import Estimate
 from facedown.simulate.findings import SHARE, Figure, Findings, Histogram, Row
-from facedown.simulate.findings_text import number, scaled, signed
+from facedown.simulate.findings_text import display_value, number, signed
 
 #: About so many numbers stand beneath bars.
-FEW = 6
+TICK_COUNT = 6
 #: A part of a whole that is narrower has no words in it, in per cent.
-NARROW = 16.0
+MIN_LABEL_WIDTH = 16.0
 
 
 # --- scales -----------------------------------------------------------------------------------------------------------
 
 
-def round_up(value: float) -> float:
+def next_round_number(value: float) -> float:
     """The next of 1, 2, 3, 5 and 10 times a power of ten.
 
-    >>> [round_up(value) for value in (0.017, 1.9, 4.0, 61.0)]
+    >>> [next_round_number(value) for value in (0.017, 1.9, 4.0, 61.0)]
     [0.02, 2.0, 5.0, 100.0]
     """
     if not value > 0:
@@ -68,25 +68,25 @@ class Scale:
         """The values that are written at it."""
         return [self.low, self.high] if self.middle is None else [self.low, self.middle, self.high]
 
-    def written(self, value: float) -> str:
+    def value_text(self, value: float) -> str:
         """A value of the scale."""
-        shown = scaled(self.unit, value)
-        behind = max(0, min(4, 1 - math.floor(math.log10(scaled(self.unit, self.high - self.low)))))
+        shown = display_value(self.unit, value)
+        behind = max(0, min(4, 1 - math.floor(math.log10(display_value(self.unit, self.high - self.low)))))
         text = (signed if self.signs else number)(shown, behind)
-        return _plain(text) if behind else text
+        return _strip_trailing_zeros(text) if behind else text
 
 
-def _plain(text: str) -> str:
+def _strip_trailing_zeros(text: str) -> str:
     """Without the noughts that end a decimal fraction."""
     point = max(text.rfind("."), text.rfind(","))
     whole, fraction = text[:point], text[point:].rstrip("0")
     return whole if len(fraction) == 1 else whole + fraction
 
 
-def about(unit: str, middle: float, found: Sequence[Estimate], *, signs: bool) -> Scale:
+def scale_about(unit: str, middle: float, found: Sequence[Estimate], *, signs: bool) -> Scale:
     """The scale of these estimates about a value, as far to either side; a share ends at nought and at all."""
     ends = [abs(end - middle) for one in found for end in (one.low, one.high, one.mean) if math.isfinite(end)]
-    reach = round_up(scaled(unit, max(ends, default=1.0))) / scaled(unit, 1.0)
+    reach = next_round_number(display_value(unit, max(ends, default=1.0))) / display_value(unit, 1.0)
     low, high = middle - reach, middle + reach
     if unit == SHARE and not signs:
         low, high = max(0.0, low), min(1.0, high)
@@ -97,29 +97,29 @@ def scale_of(row: Row) -> Scale:
     """The scale of a row of a table: about zero, about what would be even, or from zero on."""
     figure = row.a
     if row.difference is not None:
-        return about(figure.unit, 0.0, [row.difference], signs=True)
+        return scale_about(figure.unit, 0.0, [row.difference], signs=True)
     if figure.even is not None:
-        return about(figure.unit, figure.even, [figure.value], signs=False)
-    whole = about(figure.unit, 0.0, [figure.value], signs=False)
+        return scale_about(figure.unit, figure.even, [figure.value], signs=False)
+    whole = scale_about(figure.unit, 0.0, [figure.value], signs=False)
     below = any(-math.inf < end < 0 for end in (figure.value.low, figure.value.mean, figure.value.high))
     return whole if below else replace(whole, low=0.0, middle=None)
 
 
-def seats_of(findings: Findings) -> list[list[Figure]]:
+def first_place_shares(findings: Findings) -> list[list[Figure]]:
     """The shares of first places, by seat and rule set."""
     return list(map(list, zip(*(side.select("seat.", ".first") for side in findings.sides), strict=False)))
 
 
 def seat_scale(seats: Sequence[Sequence[Figure]]) -> Scale:
     """One scale for the shares of all seats, about an even one."""
-    return about(SHARE, seats[0][0].even or 0.0, [each.value for seat in seats for each in seat], signs=False)
+    return scale_about(SHARE, seats[0][0].even or 0.0, [each.value for seat in seats for each in seat], signs=False)
 
 
 # --- bars -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Twins:
+class AlignedHistograms:
     """One or two histograms over the same bars, as shares of their own totals."""
 
     start: int
@@ -134,7 +134,7 @@ class Twins:
         return self.start + self.width * max(map(len, self.shares), default=0) - 1
 
     @property
-    def most(self) -> float:
+    def highest_share(self) -> float:
         """The share of the highest bar; 1 if all are empty."""
         return max((share for shares in self.shares for share in shares), default=0.0) or 1.0
 
@@ -143,28 +143,28 @@ class Twins:
         """Round numbers to be written beneath the bars: where, in per cent of the width, and what."""
         total = len(self.shares[0])
         numbers = self.width * total
-        every = max(1, int(round_up(numbers / FEW)))
+        every = max(1, int(next_round_number(numbers / TICK_COUNT)))
         for value in range(-(-self.start // every) * every, self.start + numbers, every):
             # A bar of one number has it beneath its middle.
             at = (value - self.start + (0.5 if self.width == 1 else 0.0)) / numbers
-            if 0.02 < at < 0.97 or total <= FEW:
+            if 0.02 < at < 0.97 or total <= TICK_COUNT:
                 yield 100 * at, number(value, 0)
 
-    def words(self, bar: int) -> str:
+    def bar_label(self, bar: int) -> str:
         """The numbers of a bar."""
         least = self.start + bar * self.width
         return str(least) if self.width == 1 else f"{least}–{least + self.width - 1}"
 
 
-def twins(histograms: Sequence[Histogram]) -> Twins:
+def align_histograms(histograms: Sequence[Histogram]) -> AlignedHistograms:
     """Histograms brought to the same bars: the widest ones, from the least number on.
 
-    >>> twins([Histogram(2, 1, (1, 3)), Histogram(3, 1, (2, 2))]).shares
+    >>> align_histograms([Histogram(2, 1, (1, 3)), Histogram(3, 1, (2, 2))]).shares
     ((0.25, 0.75, 0.0), (0.0, 0.5, 0.5))
     """
     filled = [one for one in histograms if one.total]
     if not filled:
-        return Twins(0, 1, tuple(() for _one in histograms))
+        return AlignedHistograms(0, 1, tuple(() for _one in histograms))
     width = max(one.width for one in filled)
     start = min(one.start for one in filled)
     start -= start % width
@@ -175,13 +175,13 @@ def twins(histograms: Sequence[Histogram]) -> Twins:
         numbers = one.start + np.arange(len(one.counts) * one.width)
         shares = np.repeat(one.counts, one.width) / one.width / max(1, one.total)
         found.append(tuple(np.bincount((numbers - start) // width, shares, bars).tolist()))
-    return Twins(start, width, tuple(found), tuple(one.beyond / max(1, one.total) for one in histograms))
+    return AlignedHistograms(start, width, tuple(found), tuple(one.beyond / max(1, one.total) for one in histograms))
 
 
 # --- parts of a whole -------------------------------------------------------------------------------------------------
 
 
-def parts_of_whole(figures: Sequence[Figure]) -> Iterator[tuple[str, float, float, str]]:
+def stacked_bar_parts(figures: Sequence[Figure]) -> Iterator[tuple[str, float, float, str]]:
     """Shares side by side: the part's name, where it begins and its width in per cent, and words if they fit."""
     sizes = [max(0.0, each.value.mean) if math.isfinite(each.value.mean) else 0.0 for each in figures]
     whole, left = math.fsum(sizes) or 1.0, 0.0
@@ -189,5 +189,5 @@ def parts_of_whole(figures: Sequence[Figure]) -> Iterator[tuple[str, float, floa
         wide = 100 * size / whole
         text = f"{each.label} {number(wide, 0)}" if wide >= 2.2 * len(each.label) else number(wide, 0)
         if wide > 0:
-            yield each.key.removeprefix("luck."), left, wide, text if wide >= NARROW else ""
+            yield each.key.removeprefix("luck."), left, wide, text if wide >= MIN_LABEL_WIDTH else ""
         left += wide

@@ -85,7 +85,9 @@ def _plots(findings: Findings) -> Iterator[tuple[str, float, Callable[[Figure], 
     if rows:
         yield "figures", 0.6 + 0.5 * len(rows), partial(_figures, rows=rows, accent=accent)
     for length in findings.a.select("length."):
-        both = plot_geometry.twins([side.histograms[length.key] for side in sides if length.key in side.histograms])
+        both = plot_geometry.align_histograms(
+            [side.histograms[length.key] for side in sides if length.key in side.histograms]
+        )
         yield length.key.replace(".", "-"), 2.6, partial(_bars, both=both, title=length.label, accent=accent)
     if findings.a.select("seat."):
         yield "seats", 1.2 + 0.3 * findings.places, partial(_seats, sides=sides, accent=accent)
@@ -97,7 +99,7 @@ def _figures(figure: Figure, rows: Sequence[Row], accent: str) -> None:
     """A row for each figure, each with an axis of its own: they are of different kinds."""
     for axes, row in zip(figure.subplots(len(rows), 1, squeeze=False)[:, 0], rows, strict=True):
         unit, found, scale = row.a.unit, row.difference or row.a.value, plot_geometry.scale_of(row)
-        marks = [findings_text.scaled(unit, value) for value in scale.marks]
+        marks = [findings_text.display_value(unit, value) for value in scale.marks]
         axes.axvline(marks[0] if scale.middle is None else marks[1], color=EDGE, linewidth=0.8)
         _dot(axes, unit, found, 0.0, row.is_significant, accent)
         said = findings_text.amount(unit, found) if row.difference is None else findings_text.change(unit, found)
@@ -105,14 +107,14 @@ def _figures(figure: Figure, rows: Sequence[Row], accent: str) -> None:
         axes.text(1.02, 0.5, said, transform=axes.transAxes, va="center", fontweight="bold")
         reach = (marks[-1] - marks[0]) / 20
         axes.set(ylim=(-1, 1), yticks=[], xlim=(marks[0] - reach, marks[-1] + reach))
-        axes.set_xticks(marks, [scale.written(value) for value in scale.marks])
+        axes.set_xticks(marks, [scale.value_text(value) for value in scale.marks])
         axes.tick_params(axis="x", labelsize=7, colors=EDGE)
     figure.suptitle(_("What was found") if rows[0].difference is None else _("B minus A, on the same deals"))
 
 
 def _dot(axes: Axes, unit: str, found: Estimate, at: float, told: bool, accent: str) -> None:
     """A dot with its interval: filled where a claim is made, hollow where none is."""
-    mean, low, high = (findings_text.scaled(unit, value) for value in (found.mean, found.low, found.high))
+    mean, low, high = (findings_text.display_value(unit, value) for value in (found.mean, found.low, found.high))
     if not math.isfinite(mean):
         return
     colour = accent if told else INK
@@ -128,13 +130,13 @@ def _seats(figure: Figure, sides: Sequence[Side], accent: str) -> None:
         seats = side.select("seat.", ".first")
         axes.axvline(100 * (seats[0].even or 0.0), color=EDGE, linewidth=0.8)
         for seat in seats:
-            _dot(axes, SHARE, seat.value, float(seat.number), seat.is_significant, accent)
-        axes.set_yticks(range(len(seats)), [findings_text.seat_word(seat.number) for seat in seats])
+            _dot(axes, SHARE, seat.value, float(seat.seat_or_bot), seat.is_significant, accent)
+        axes.set_yticks(range(len(seats)), [findings_text.seat_word(seat.seat_or_bot) for seat in seats])
         title = letter if len(sides) > 1 else _("Whose seat wins")
         axes.set(ylim=(len(seats) - 0.5, -0.5), xlabel=_("first places, per cent"), title=title)
 
 
-def _bars(figure: Figure, both: plot_geometry.Twins, title: str, accent: str) -> None:
+def _bars(figure: Figure, both: plot_geometry.AlignedHistograms, title: str, accent: str) -> None:
     axes = figure.subplots()
     series = len(both.shares)
     looks = [(GREY, EDGE), (accent, accent)][-series:]
@@ -153,7 +155,7 @@ def _luck(figure: Figure, sides: Sequence[Side], accent: str) -> None:
     axes = figure.subplots()
     for row, side in enumerate(sides):
         for number, (part, (key, left, wide, words)) in enumerate(
-            zip(side.select("luck."), plot_geometry.parts_of_whole(side.select("luck.")), strict=False)
+            zip(side.select("luck."), plot_geometry.stacked_bar_parts(side.select("luck.")), strict=False)
         ):
             fill = accent if key == "bots" else SHADES[number % len(SHADES)]
             label = part.label if row == 0 else None

@@ -24,7 +24,14 @@ from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 from facedown.core.hidden_cards import MAX_LEGAL
 from facedown.core.match import BY_CHANCE
-from facedown.core.random_numbers import BLOCK_WORDS, DOUBLE_ROUNDS, chacha_block, key_of, quick_below, quick_start
+from facedown.core.random_numbers import (
+    BLOCK_WORDS,
+    DOUBLE_ROUNDS,
+    chacha_block,
+    key_of,
+    quick_below,
+    seed_quick_generator,
+)
 from facedown.core.rule import rule
 from facedown.core.seeds import new_seed, seed_from_text
 from facedown.core.state import ABANDONED, MAX_SEATS, Position
@@ -45,7 +52,7 @@ def match_key(
     chacha_block(master, 0, number, game, words, DOUBLE_ROUNDS)
     for i in range(KEY_WORDS):
         key[i] = words[i]
-    quick_start(q, words, KEY_WORDS)
+    seed_quick_generator(q, words, KEY_WORDS)
 
 
 @rule
@@ -64,9 +71,9 @@ def run_matches(
 ) -> tuple[int, int, int]:
     """Compiled entry: deal matches number `first` and on, and play random legal actions until each is over.
 
-    `states` has two records: what every match begins with (`core.ruleset.begin`), and room for one; `master` is the
-    batch's key of eight words. `returns` has a row for each match, or none at all. Returns how many decisions, pauses
-    and abandoned matches there were.
+    `states` has two records: what every match begins with (`core.ruleset.undealt_state`), and room for one; `master` is
+    the batch's key of eight words. `returns` has a row for each match, or none at all. Returns how many decisions,
+    pauses and abandoned matches there were.
     """
     actions, out = np.empty(MAX_LEGAL, np.int32), np.empty(MAX_SEATS, np.float64)
     q = np.empty(1, np.uint64)
@@ -117,7 +124,7 @@ class Tally:
     """The final scores, a row for each match, higher is better; no rows when they were not asked for."""
 
 
-def _start(
+def _prepare_batch(
     game: str | GameModule, seats: int | None, options: Mapping[str, str] | None, seed: str | bytes | None
 ) -> tuple[GameModule, int, NDArray[Any], NDArray[np.uint32]]:
     """A loaded game, its players, a begun match and the key of a batch; `OptionError` for what cannot be."""
@@ -126,7 +133,7 @@ def _start(
     chosen = loaded.check_options(players, dict(options or {}))
     key = new_seed() if seed is None else seed if isinstance(seed, bytes) else seed_from_text(seed)
     begun = np.zeros(1, loaded.dtype)
-    begun[0] = loaded.begun(players, chosen, key)
+    begun[0] = loaded.undealt_state(players, chosen, key)
     return loaded, players, begun, key_of(key)
 
 
@@ -146,7 +153,7 @@ def playouts(
     """
     if matches < 1:
         raise ValueError(f"at least one match is played, not {matches}")
-    loaded, players, begun, master = _start(game, seats, options, seed)
+    loaded, players, begun, master = _prepare_batch(game, seats, options, seed)
     returns = np.zeros((matches if keep_returns else 0, players), np.float64)
     found = run_matches(np.repeat(begun, 2), master, first, matches, loaded.rules.pause, returns)
     decisions, pauses, abandoned = map(int, found)
@@ -168,7 +175,7 @@ def deal_batch(
     """
     if matches < 1:
         raise ValueError(f"at least one match is dealt, not {matches}")
-    loaded, _, begun, master = _start(game, seats, options, seed)
+    loaded, _, begun, master = _prepare_batch(game, seats, options, seed)
     states: NDArray[Any] = np.zeros(matches, loaded.dtype).view(np.recarray)
     deal_into(states, begun, master, first)
     return states

@@ -1,8 +1,8 @@
 """Work on many processors by Ray: an existing cluster, or one of this machine's own cores.
 
-`mapped` calls a function for every number, wherever there is room, and yields the results in the order of the numbers.
-So the figures that are made of them do not depend on the cluster; and since a result depends on its number alone, a
-machine that is lost in mid-run changes nothing either: what it had not finished is done again elsewhere.
+`map_on_cluster` calls a function for every number, wherever there is room, and yields the results in the order of the
+numbers. So the figures that are made of them do not depend on the cluster; and since a result depends on its number
+alone, a machine that is lost in mid-run changes nothing either: what it had not finished is done again elsewhere.
 
 Ray is an extra (``pip install "facedown[ray]"``) and is loaded only here. It is kept quiet: no dashboard, no statistics
 of use, none of its workers' output, and nothing is fetched.
@@ -26,7 +26,7 @@ RETRIES = 5
 #: Numbers that are given out for each processor, unless the caller says how many in all.
 AHEAD = 3
 #: An address that does not answer within so many seconds is given up; Ray itself would wait for minutes.
-PATIENCE = 5.0
+CONNECT_SECONDS = 5.0
 #: What keeps Ray quiet, for this process and all that it starts.
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -45,7 +45,7 @@ class ClusterError(RuntimeError):
     """The work cannot be done on a cluster; the text says why in one line."""
 
 
-def loaded() -> Any:
+def import_ray() -> Any:
     """The module of Ray, quiet; `ClusterError` says what to install where it is missing."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
@@ -56,19 +56,19 @@ def loaded() -> Any:
 
 
 @contextmanager
-def attached(address: str | None = None) -> Iterator[Any]:
+def ray_session(address: str | None = None) -> Iterator[Any]:
     """Ray's module, ready for work: started on this machine, or at the `address` of a cluster that runs.
 
     Without an address that of the environment (``RAY_ADDRESS``) is taken. Where this process is attached already it
     stays so; otherwise it is let go at the end, and a cluster that was started here ends. `ClusterError` when nothing
     answers at the address.
     """
-    ray = loaded()
+    ray = import_ray()
     if ray.is_initialized():
         yield ray
         return
     where = address or os.environ.get("RAY_ADDRESS") or "local"
-    _knock(where)
+    _check_reachable(where)
     _start(ray, where)
     try:
         yield ray
@@ -88,10 +88,12 @@ def _start(ray: Any, where: str) -> None:
             ray.shutdown()
             # On a busy machine it gives its own processes too little time.
             if last or not local:
-                raise ClusterError(_("no Ray at {address}: {problem}", address=where, problem=_line(problem))) from None
+                raise ClusterError(
+                    _("no Ray at {address}: {problem}", address=where, problem=_first_line(problem))
+                ) from None
 
 
-def _knock(where: str) -> None:
+def _check_reachable(where: str) -> None:
     """Raise `ClusterError` if nobody listens at an address of a host and a port."""
     host, colon, port = where.removeprefix("ray://").rpartition(":")
     if not colon:
@@ -99,17 +101,17 @@ def _knock(where: str) -> None:
     if not port.isdecimal() or not 0 < int(port) < 1 << 16:
         raise ClusterError(_("{address} is not an address of Ray: write HOST:PORT", address=where))
     try:
-        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
     except OSError as problem:
         reason = problem.strerror or str(problem)
         raise ClusterError(_("no Ray at {address}: {problem}", address=where, problem=reason)) from None
 
 
-def _line(problem: BaseException) -> str:
+def _first_line(problem: BaseException) -> str:
     return next((line.strip() for line in str(problem).splitlines() if line.strip()), type(problem).__name__)
 
 
-def mapped(
+def map_on_cluster(
     function: Callable[[int], R],
     numbers: Iterable[int],
     *,
@@ -124,7 +126,7 @@ def mapped(
     What the function raises is raised here. `ClusterError` when there is no Ray, or when the worker of a number died
     each time it was tried.
     """
-    with attached(address) as ray:
+    with ray_session(address) as ray:
         # One task takes one processor; retries are for workers and machines that die, not for what a function raises.
         task = ray.remote(num_cpus=1, max_retries=retries)(_call)
         shared = ray.put(function)

@@ -27,12 +27,12 @@ from facedown.simulate.i18n import N_, _, n_
 from facedown.simulate.result_files import write_file
 
 #: What a game without colours of its own has: those of the house, in a light theme and in a dark one.
-HOUSE: dict[str, Colour] = {"accent": ("#6B4A1E", "#E8B95F"), "lid": "#6B4A1E", "lid2": "#573B16"}
+DEFAULT_COLOURS: dict[str, Colour] = {"accent": ("#6B4A1E", "#E8B95F"), "lid": "#6B4A1E", "lid2": "#573B16"}
 
 
 def html(findings: Findings) -> str:
     """The page, in the language that is spoken."""
-    told, more = findings_text.answer(findings)
+    told, more = findings_text.headline_and_note(findings)
     data = findings.json().encode()
     return (
         _environment()
@@ -42,10 +42,10 @@ def html(findings: Findings) -> str:
             sides=list(zip("AB", findings.sides, strict=False)),
             paired=findings.b is not None,
             language=language(),
-            game=_look(findings.game),
+            game=_game_style(findings.game),
             told=told,
             more=more,
-            lengths=list(_lengths(findings)),
+            lengths=list(_length_charts(findings)),
             data=base64.b64encode(data).decode(),
             size=_size(len(data)),
         )
@@ -68,10 +68,10 @@ def _environment() -> Environment:
     return found
 
 
-def _look(game: str) -> dict[str, Any]:
+def _game_style(game: str) -> dict[str, Any]:
     """The colours and the emblem of the game; those of the house for one that is not installed here."""
     found = art(game) if game in catalogue() else Art(game)
-    pairs = {name: found.colours.get(name, usual) for name, usual in HOUSE.items()}
+    pairs = {name: found.colours.get(name, usual) for name, usual in DEFAULT_COLOURS.items()}
     light, dark = (
         Markup("".join(f"--{name}:{pair if isinstance(pair, str) else pair[theme]};" for name, pair in pairs.items()))
         for theme in (0, 1)
@@ -89,7 +89,7 @@ def _size(count: int) -> str:
 def cells(row: Row) -> dict[str, str]:
     """The texts of a figure's row: means, intervals, the difference; empty without a second rule set."""
     figures = [each for each in (row.a, row.b) if each is not None]
-    unit, behind = row.a.unit, max(findings_text.places(each.unit, each.value) for each in figures)
+    unit, behind = row.a.unit, max(findings_text.decimal_places(each.unit, each.value) for each in figures)
     found = dict.fromkeys(("a", "a_span", "b", "b_span", "change", "change_span"), "")
     # The parts of luck are labels of a bar, too, in small letters.
     found["label"] = capital(row.a.label) if row.a.group == LUCK else row.a.label
@@ -108,12 +108,14 @@ def cells(row: Row) -> dict[str, str]:
     return found
 
 
-def _lengths(findings: Findings) -> Sequence[tuple[Figure, plot_geometry.Twins, list[tuple[str, str]]]]:
+def _length_charts(
+    findings: Findings,
+) -> Sequence[tuple[Figure, plot_geometry.AlignedHistograms, list[tuple[str, str]]]]:
     """Each length with its bars and their legend; without those of which nothing was counted, or always the same."""
     found = []
     for length in findings.a.select("length."):
         counted = [side.histograms[length.key] for side in findings.sides if length.key in side.histograms]
-        both = plot_geometry.twins(counted)
+        both = plot_geometry.align_histograms(counted)
         if len(both.shares[0]) < 2:
             continue
         legend = []

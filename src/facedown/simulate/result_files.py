@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from facedown.simulate.chunks import Columns, columns_of, rows_of
+from facedown.simulate.experiment_chunks import Columns, columns_of, rows_of
 from facedown.simulate.experiment_setup import BadExperiment, Setup
 from facedown.simulate.i18n import _
 
 MANIFEST = "experiment.json"
 #: The end of the name of a file that is being written.
-HALF = ".half"
+UNFINISHED_SUFFIX = ".half"
 #: The keys in a part's own data under which it says what it is a part of, and by what its rows are known again.
 MARK, CHUNK, DIGEST = b"facedown.experiment", b"facedown.chunk", b"facedown.rows"
 
@@ -36,7 +36,7 @@ class NotWritten(OSError):
     """A folder or a file of results cannot be written or read; the text says why in one line."""
 
 
-def arrow() -> Any:
+def import_parquet() -> Any:
     """Parquet's module; `BadExperiment` says what to install where it is missing."""
     try:
         importlib.import_module("pyarrow")
@@ -49,7 +49,7 @@ def table_of(setup: Setup, chunk: int, columns: Columns) -> Any:
     """The columns of a chunk as an Arrow table that says what it is a part of."""
     import pyarrow as pa
 
-    says = {MARK: setup.mark.encode(), CHUNK: str(chunk).encode(), DIGEST: digest(columns)}
+    says = {MARK: setup.manifest_line.encode(), CHUNK: str(chunk).encode(), DIGEST: digest(columns)}
     return pa.table(columns).replace_schema_metadata(says)
 
 
@@ -69,30 +69,30 @@ class Folder:
     setup: Setup
     path: Path
 
-    def part(self, chunk: int) -> Path:
+    def chunk_file(self, chunk: int) -> Path:
         """The file of a chunk."""
         return self.path / f"part-{chunk:06d}.parquet"
 
-    def open(self) -> None:
+    def create_or_check(self) -> None:
         """Make the folder and write the manifest, or see that it is that of this experiment.
 
         `BadExperiment` if another one's results lie there, or other files; `NotWritten` if nothing can be written.
         """
-        arrow()
+        import_parquet()
         manifest = self.path / MANIFEST
-        with _failures(self.path):
+        with _convert_os_errors(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
             if manifest.exists():
-                self._compare(manifest)
+                self._check_manifest(manifest)
                 return
-            if not all(_is_half(file) for file in self.path.iterdir()):
+            if not all(_is_unfinished(file) for file in self.path.iterdir()):
                 raise BadExperiment(
                     _("{folder} has other files in it: name a new folder, or that of an experiment", folder=self.path)
                 )
             text = json.dumps(self.setup.manifest, indent=2, ensure_ascii=False) + "\n"
             write_file(manifest, text.encode())
 
-    def _compare(self, manifest: Path) -> None:
+    def _check_manifest(self, manifest: Path) -> None:
         """Raise `BadExperiment` unless the manifest is that of this experiment; it names the first difference."""
         try:
             found = json.loads(manifest.read_text("utf-8"))
@@ -117,11 +117,11 @@ class Folder:
         """Keep a chunk; `NotWritten` if it could not be, and then there is no part of it."""
         sink = io.BytesIO()
         table = table_of(self.setup, chunk, columns)
-        arrow().write_table(table, sink, compression="zstd", write_page_checksum=True)
-        with _failures(self.part(chunk)):
-            write_file(self.part(chunk), sink.getbuffer())
+        import_parquet().write_table(table, sink, compression="zstd", write_page_checksum=True)
+        with _convert_os_errors(self.chunk_file(chunk)):
+            write_file(self.chunk_file(chunk), sink.getbuffer())
 
-    def chunks(self) -> set[int]:
+    def complete_chunks(self) -> set[int]:
         """The numbers of the chunks that are kept whole."""
         return {chunk for chunk in range(self.setup.chunks) if self.table(chunk) is not None}
 
@@ -136,8 +136,8 @@ class Folder:
 
     def table(self, chunk: int) -> Any:
         """The same as an Arrow table; `NotWritten` where the part cannot be read."""
-        parquet, file = arrow(), self.part(chunk)
-        with _failures(file):
+        parquet, file = import_parquet(), self.chunk_file(chunk)
+        with _convert_os_errors(file):
             # Read at once: what is wrong with a disk is told apart from what is wrong with a file.
             held = file.read_bytes() if file.exists() else b""
         try:
@@ -150,20 +150,20 @@ class Folder:
         whole = table.num_rows == rows_of(self.setup, chunk) and table.equals(true)
         return table if whole and said.items() >= true.schema.metadata.items() else None
 
-    def clear(self) -> None:
+    def remove_unfinished_files(self) -> None:
         """Take away what runs that were cut off have left half written."""
         with contextlib.suppress(OSError):
-            for left in filter(_is_half, self.path.iterdir()):
+            for left in filter(_is_unfinished, self.path.iterdir()):
                 left.unlink()
 
 
-def _is_half(file: Path) -> bool:
-    return file.name.startswith(".") and file.name.endswith(HALF)
+def _is_unfinished(file: Path) -> bool:
+    return file.name.startswith(".") and file.name.endswith(UNFINISHED_SUFFIX)
 
 
 def write_file(file: Path, data: Any) -> None:
     """Write a file whole or not at all, and bring it to the disk."""
-    half = file.with_name(f".{file.name}.{os.getpid()}{HALF}")
+    half = file.with_name(f".{file.name}.{os.getpid()}{UNFINISHED_SUFFIX}")
     try:
         with half.open("wb") as out:
             out.write(data)
@@ -183,7 +183,7 @@ def write_file(file: Path, data: Any) -> None:
 
 
 @contextlib.contextmanager
-def _failures(where: Path) -> Iterator[None]:
+def _convert_os_errors(where: Path) -> Iterator[None]:
     """What the system refuses of a folder or a file, as `NotWritten`."""
     try:
         yield

@@ -18,13 +18,15 @@ TRIES = 3
 R = TypeVar("R")
 
 
-def in_threads(function: Callable[[int], R], todo: deque[int], jobs: int) -> Iterator[R]:
+def map_in_threads(function: Callable[[int], R], todo: deque[int], jobs: int) -> Iterator[R]:
     """The results of a function for the numbers in `todo`, which leave it one by one, worked out in threads."""
-    with _closed(ThreadPoolExecutor(jobs)) as pool:
+    with _shutdown_at_exit(ThreadPoolExecutor(jobs)) as pool:
         yield from _in_order(pool, function, todo, AHEAD * jobs)
 
 
-def in_processes(function: Callable[[int], R], todo: deque[int], jobs: int, tries: int | None = None) -> Iterator[R]:
+def map_in_processes(
+    function: Callable[[int], R], todo: deque[int], jobs: int, tries: int | None = None
+) -> Iterator[R]:
     """The same in processes, which are replaced when one dies.
 
     `BrokenProcessPool` if one died `tries` times more (`TRIES` by default) when it was alone: the first number in
@@ -35,7 +37,7 @@ def in_processes(function: Callable[[int], R], todo: deque[int], jobs: int, trie
         # A process that dies takes all of a pool along. Then one number is tried alone to find the one that kills.
         width = jobs if deaths == 0 else 1
         # Spawned, not forked: a forked process would inherit the threads' locks of this one.
-        with _closed(ProcessPoolExecutor(width, get_context("spawn"))) as pool:
+        with _shutdown_at_exit(ProcessPoolExecutor(width, get_context("spawn"))) as pool:
             try:
                 for found in _in_order(pool, function, todo, AHEAD * width if deaths == 0 else 1):
                     yield found
@@ -49,7 +51,7 @@ def in_processes(function: Callable[[int], R], todo: deque[int], jobs: int, trie
 
 
 @contextlib.contextmanager
-def _closed(pool: Executor) -> Iterator[Executor]:
+def _shutdown_at_exit(pool: Executor) -> Iterator[Executor]:
     try:
         yield pool
     finally:

@@ -18,7 +18,7 @@ from facedown.store.errors import StoreError
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class TableSummary:
     """A table in a list."""
 
     code: str
@@ -34,7 +34,7 @@ class Listed:
 
 def tables(
     engine: Engine, status: str = "", game: str = "", before: float | None = None, limit: int = 50
-) -> list[Listed]:
+) -> list[TableSummary]:
     """Tables, the newest first; `before`: only those at which nothing happened since."""
     matches, seats = schema.matches.c, schema.seats.c
 
@@ -52,7 +52,7 @@ def tables(
         query = query.where(matches.game == game)
     if before is not None:
         query = query.where(matches.created < before, last < before)
-    return [Listed(*row) for row in fetch_all(engine, query.order_by(matches.id.desc()).limit(limit))]
+    return [TableSummary(*row) for row in fetch_all(engine, query.order_by(matches.id.desc()).limit(limit))]
 
 
 def close_table(engine: Engine, code: str, now: float) -> str:

@@ -16,9 +16,9 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from facedown.store.database_url import file_of
-from facedown.store.engine import known, usable
+from facedown.store.engine import known_schema_versions, wrap_store_errors
 from facedown.store.errors import StoreError
-from facedown.store.sqlite_files import BESIDE, OWNER_ONLY, hold, private_folder
+from facedown.store.sqlite_files import OWNER_ONLY, SQLITE_SUFFIXES, lock_database, make_private_folder
 
 #: So many pages are copied at a time; between them a writer has its turn.
 PAGES = 256
@@ -46,23 +46,31 @@ def backup(url: str, target: Path, force: bool = False) -> None:
         raise StoreError(f"there is no database at {source}")
     if source is not None and target.exists() and target.samefile(source):
         raise StoreError(f"{target} is the database itself")
-    with _taking_shape(target) as part:
+    with _atomic_file(target) as part:
         if source is not None:
             _copy(source, part)
-            check(part)
+            check_backup_schema(part)
         elif sa.engine.make_url(url).get_backend_name() == "sqlite":
             raise StoreError("a database in memory cannot be backed up")
         else:
-            _call(url, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={part}", _address(url))
+            _call(
+                url,
+                "pg_dump",
+                "--format=custom",
+                "--no-owner",
+                "--no-privileges",
+                f"--file={part}",
+                _url_without_password(url),
+            )
             _call(url, "pg_restore", "--list", str(part))
 
 
 @contextmanager
-def _taking_shape(target: Path) -> Iterator[Path]:
+def _atomic_file(target: Path) -> Iterator[Path]:
     """A file beside the target, of which nothing is left if it does not come to its end, else put in its place."""
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        private_folder(target.parent)
+        make_private_folder(target.parent)
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY))
         try:
             yield part
@@ -70,7 +78,7 @@ def _taking_shape(target: Path) -> Iterator[Path]:
                 os.fsync(file.fileno())
             part.replace(target)
         finally:
-            for ending in (*BESIDE, "-journal"):
+            for ending in (*SQLITE_SUFFIXES, "-journal"):
                 part.with_name(part.name + ending).unlink(missing_ok=True)
     except OSError as wrong:
         raise StoreError(f"{target} cannot be written: {wrong.strerror}") from wrong
@@ -93,7 +101,7 @@ def _copy(source: Path, target: Path) -> None:
         raise StoreError(f"{source} cannot be copied: {wrong}") from wrong
 
 
-def check(file: Path) -> str:
+def check_backup_schema(file: Path) -> str:
     """The schema of an SQLite backup; `StoreError` if it is damaged, none of Facedown's, or a newer program's."""
     try:
         with file.open("rb") as opened:
@@ -112,13 +120,13 @@ def check(file: Path) -> str:
         raise StoreError(f"{file} cannot be read: {wrong}") from wrong
     except sqlite3.DatabaseError as wrong:
         raise StoreError(f"{file} is damaged: {wrong}") from wrong
-    return _known(file, found[0] if found else None)
+    return _check_schema_version(file, found[0] if found else None)
 
 
-def _known(file: Path, schema: str | None) -> str:
+def _check_schema_version(file: Path, schema: str | None) -> str:
     if schema is None:
         raise StoreError(f"{file} is no database of Facedown")
-    if schema not in known():
+    if schema not in known_schema_versions():
         raise StoreError(f"{file} was written by a newer facedown (its schema is {schema})")
     return schema
 
@@ -136,13 +144,13 @@ def restore(url: str, source: Path) -> Path | None:
     if file is None:
         _restore_dump(url, source)
         return None
-    check(source)
-    with hold(url):
+    check_backup_schema(source)
+    with lock_database(url):
         if file.exists() and file.samefile(source):
             raise StoreError(f"{source} is the database itself")
-        with _taking_shape(file) as part:
+        with _atomic_file(file) as part:
             _copy(source, part)
-            check(part)
+            check_backup_schema(part)
             aside = _put_aside(file)
     return aside
 
@@ -157,7 +165,7 @@ def _put_aside(file: Path) -> Path | None:
     # What stands in the log beside the file belongs to it: written into it first, or kept beside it under its new name.
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    for ending in BESIDE:
+    for ending in SQLITE_SUFFIXES:
         there = file.with_name(file.name + ending)
         if there.exists():
             there.rename(aside.with_name(aside.name + ending))
@@ -185,20 +193,20 @@ def _restore_dump(url: str, source: Path) -> None:
         raise StoreError(f"{source} is no database of Facedown")
     version = _call(url, "pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(source))
     row = re.search(r"^COPY .*\n(.+)", version, re.MULTILINE)
-    _known(source, row[1].strip() if row else None)
+    _check_schema_version(source, row[1].strip() if row else None)
     # All or nothing, and only if no server is connected: it would hold what is to be replaced.
-    _need_nobody(url)
+    _check_no_clients(url)
     clean = ("--clean", "--if-exists", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error")
-    _call(url, "pg_restore", *clean, f"--dbname={_address(url)}", str(source))
+    _call(url, "pg_restore", *clean, f"--dbname={_url_without_password(url)}", str(source))
 
 
-def _need_nobody(url: str) -> None:
+def _check_no_clients(url: str) -> None:
     others = sa.text(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
         " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
     )
     engine = sa.create_engine(url, poolclass=sa.NullPool)
-    with usable(url, sa.exc.SQLAlchemyError), engine.connect() as connection:
+    with wrap_store_errors(url, sa.exc.SQLAlchemyError), engine.connect() as connection:
         if connection.scalar(others):
             raise StoreError("the database is in use: stop every server on it first")
 
@@ -219,7 +227,7 @@ def _line(said: str) -> str:
     return (said.strip().splitlines() or ["it failed"])[0]
 
 
-def _address(url: str) -> str:
+def _url_without_password(url: str) -> str:
     """The address of a database as PostgreSQL's programs take it, without its password."""
     where = sa.engine.make_url(url).set(drivername="postgresql")
     return where._replace(password=None).render_as_string()

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_all, put, writing
+from facedown.store.engine import execute, fetch_all, upsert, writing
 
 BanKind = Literal["person", "address"]
 
@@ -29,10 +29,10 @@ class Ban:
     """Until when; None: for good."""
 
 
-def meant(text: str) -> tuple[BanKind, str]:
+def parse_ban_target(text: str) -> tuple[BanKind, str]:
     """What a person's number (7), an address or a network names; `ValueError` if it is none.
 
-    >>> meant("7"), meant("203.0.113.9"), meant("2001:db8::/64")
+    >>> parse_ban_target("7"), parse_ban_target("203.0.113.9"), parse_ban_target("2001:db8::/64")
     (('person', '7'), ('address', '203.0.113.9/32'), ('address', '2001:db8::/64'))
     """
     word = text.strip()
@@ -45,7 +45,7 @@ def ban(engine: Engine, kind: BanKind, value: str, reason: str, now: float, unti
     """Ban somebody, or ban them anew."""
     values = {"reason": reason, "created": now, "until": until}
     with writing(engine) as connection:
-        put(connection, schema.bans, {"kind": kind, "value": value}, values)
+        upsert(connection, schema.bans, {"kind": kind, "value": value}, values)
 
 
 def unban(engine: Engine, kind: BanKind, value: str) -> bool:

@@ -27,27 +27,27 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from facedown.store.database_url import file_of
-from facedown.store.errors import StoreError, Unsound, unusable, word_of
-from facedown.store.sqlite_files import Files, private_database
+from facedown.store.errors import DatabaseFileReplaced, StoreError, unusable, word_of
+from facedown.store.sqlite_files import Files, make_private_database
 
 log = logging.getLogger("facedown.store")
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 #: Connections that are kept open: one for each thread that reads or writes (`Rooms`), and some to spare.
-KEPT = 10
+POOL_SIZE = 10
 #: How a connection to PostgreSQL notices that there is nobody any more, in seconds and milliseconds.
-LIVELY = {"connect_timeout": 2, "keepalives_idle": 5, "keepalives_interval": 2, "tcp_user_timeout": 5000}
+KEEPALIVE_OPTIONS = {"connect_timeout": 2, "keepalives_idle": 5, "keepalives_interval": 2, "tcp_user_timeout": 5000}
 #: The number under which one process at a time migrates a PostgreSQL database ("facedown" in ASCII).
 MIGRATION_LOCK = 0x66616365646F776E
 #: How long a writer waits for SQLite's one lock, in seconds.
 PATIENCE = 2.0
 #: After one has waited in vain, the others are refused at once, but for one that tries so long, so often.
-PROBE = 0.1
+LOCK_PROBE_TIME = 0.1
 #: An execution option: this transaction only reads, so that on SQLite it does not wait for a writer.
 READ_ONLY = "facedown_reads"
 
 
-class Patience:
+class LockWait:
     """How long the writers of a process wait for a lock on SQLite that somebody else holds.
 
     The first one waits as long as it may. Those that come behind it would wait as long again, each after the other:
@@ -59,19 +59,19 @@ class Patience:
         self._failed: float | None = None
         """When a writer last waited in vain; None once a writer got the lock."""
 
-    def left(self) -> float:
+    def next_timeout(self) -> float:
         """How long the next writer waits, in seconds."""
         failed = self._failed
         if failed is None:
             return self.full
-        return PROBE if time.monotonic() - failed > PROBE else 0.0
+        return LOCK_PROBE_TIME if time.monotonic() - failed > LOCK_PROBE_TIME else 0.0
 
     def begin(self, connection: Connection) -> None:
         """Begin a transaction: a reader waits for no lock, a writer takes its lock at once."""
         if connection.get_execution_options().get(READ_ONLY):
             connection.exec_driver_sql("BEGIN")
             return
-        if connection.info.get("waits") != (seconds := self.left()):
+        if connection.info.get("waits") != (seconds := self.next_timeout()):
             connection.exec_driver_sql(f"PRAGMA busy_timeout={round(seconds * 1000)}")
             connection.info["waits"] = seconds
         try:
@@ -124,7 +124,7 @@ def execute(engine: Engine, statement: sa.Update | sa.Delete) -> int:
         return connection.execute(statement).rowcount
 
 
-def put(
+def upsert(
     connection: Connection, table: sa.Table, keys: Mapping[str, Any], values: Mapping[str, Any], *, over: bool = True
 ) -> None:
     """Insert a row. One that is there with the same keys takes these values, or without `over` keeps its own."""
@@ -160,18 +160,18 @@ def open_engine(url: str) -> Engine:
     if where.get_backend_name() != "sqlite":
         psycopg = where.drivername == "postgresql+psycopg"
         # What the address says of it comes first.
-        lively = {name: value for name, value in LIVELY.items() if psycopg and name not in where.query}
+        lively = {name: value for name, value in KEEPALIVE_OPTIONS.items() if psycopg and name not in where.query}
         engine = sa.create_engine(url, pool_pre_ping=True, hide_parameters=True, connect_args=lively)
         if psycopg:
             sa.event.listen(engine, "connect", _prepare_postgres)
         return engine
     pool: dict[str, int] = {}
     if where.database and where.database != ":memory:":
-        private_database(Path(where.database))
-        pool = {"pool_size": KEPT}
+        make_private_database(Path(where.database))
+        pool = {"pool_size": POOL_SIZE}
     engine = sa.create_engine(url, connect_args={"timeout": PATIENCE}, hide_parameters=True, **pool)
     sa.event.listen(engine, "connect", _prepare_sqlite)
-    sa.event.listen(engine, "begin", Patience().begin)
+    sa.event.listen(engine, "begin", LockWait().begin)
     _WRITER_LOCKS[engine] = threading.Lock()
     return engine
 
@@ -183,7 +183,7 @@ def _prepare_postgres(connection: Any, _record: Any) -> None:
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    # The driver must not begin transactions by itself: `Patience.begin` does, in the mode that fits.
+    # The driver must not begin transactions by itself: `LockWait.begin` does, in the mode that fits.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
@@ -205,7 +205,7 @@ class Health:
             self.files = Files(path)
             # SQLite would make an empty file where there is none, or open another that lies there now.
             for event in ("do_connect", "connect"):
-                sa.event.listen(engine, event, lambda *_: self.sound())
+                sa.event.listen(engine, event, lambda *_: self.check_files())
         sa.event.listen(engine, "commit", self._committing)
         sa.event.listen(engine, "handle_error", self._failed)
 
@@ -214,28 +214,28 @@ class Health:
         if self.files is not None:
             self.files.close()
 
-    def sound(self) -> None:
-        """`Unsound` if what is written now would be lost."""
+    def check_files(self) -> None:
+        """`DatabaseFileReplaced` if what is written now would be lost."""
         if self.files is None:
             return
         try:
             self.files.check()
-        except Unsound:
+        except DatabaseFileReplaced:
             self.errors["lost"] += 1
             raise
 
     @property
-    def committing(self) -> bool:
+    def has_reached_commit(self) -> bool:
         """Had the last transaction of this thread come to its commit? Then it may stand, whatever came afterwards."""
         return bool(getattr(self._thread, "committing", False))
 
-    def begin(self) -> None:
+    def reset_commit_flag(self) -> None:
         """A transaction that writes begins in this thread."""
         self._thread.committing = False
 
     def _committing(self, connection: Connection) -> None:
         if not connection.get_execution_options().get(READ_ONLY):
-            self.sound()
+            self.check_files()
             self._thread.committing = True
 
     def _failed(self, context: Any) -> None:
@@ -251,12 +251,12 @@ def _migrations() -> tuple[Config, ScriptDirectory]:
     return config, ScriptDirectory.from_config(config)
 
 
-def newest() -> str:
+def newest_schema_version() -> str:
     """The schema of this program."""
     return str(_migrations()[1].get_current_head())
 
 
-def known() -> set[str]:
+def known_schema_versions() -> set[str]:
     """All schemas that this program can bring up to date, and its own."""
     return {script.revision for script in _migrations()[1].walk_revisions()}
 
@@ -275,7 +275,7 @@ def migrate(engine: Engine) -> None:
         current = MigrationContext.configure(connection).get_current_revision()
         if current == scripts.get_current_head():
             return
-        if current is not None and current not in known():
+        if current is not None and current not in known_schema_versions():
             raise StoreError(f"the database was written by a newer facedown (its schema is {current})")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
@@ -283,7 +283,7 @@ def migrate(engine: Engine) -> None:
 
 
 @contextmanager
-def usable(url: str, *errors: type[Exception]) -> Iterator[None]:
+def wrap_store_errors(url: str, *errors: type[Exception]) -> Iterator[None]:
     """Raise `StoreError` in place of errors which say that a database cannot be used."""
     try:
         yield
@@ -292,22 +292,23 @@ def usable(url: str, *errors: type[Exception]) -> Iterator[None]:
 
 
 @contextmanager
-def opened(url: str) -> Iterator[Engine]:
+def open_existing_engine(url: str) -> Iterator[Engine]:
     """An existing database of this program's schema, also while a server serves it; else `StoreError` says why."""
     file = file_of(url)
     if file is not None and not file.is_file():
         raise StoreError(f"there is no database at {file}")
-    with usable(url, SQLAlchemyError, OSError, ImportError):
+    with wrap_store_errors(url, SQLAlchemyError, OSError, ImportError):
         engine = open_engine(url)
-    with usable(url, SQLAlchemyError):
+    with wrap_store_errors(url, SQLAlchemyError):
         try:
             with reading(engine) as connection:
                 schema = MigrationContext.configure(connection).get_current_revision()
             if schema is None:
                 raise StoreError("this is no database of Facedown, or no server was started on it yet")
-            if schema != newest():
+            if schema != newest_schema_version():
                 raise StoreError(
-                    f"the database has schema {schema}, this program {newest()}: use the program that serves it"
+                    f"the database has schema {schema}, this program {newest_schema_version()}: "
+                    "use the program that serves it"
                 )
             yield engine
         finally:

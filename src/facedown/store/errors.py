@@ -41,23 +41,23 @@ class StoreError(RuntimeError):
     """The database cannot be used; the text says why in one line."""
 
 
-class Unsound(SQLAlchemyError):
+class DatabaseFileReplaced(SQLAlchemyError):
     """The file behind the connection is no longer the one at its path: what is written there is lost."""
 
 
-class Unsettled(SQLAlchemyError):
+class CommitUnknown(SQLAlchemyError):
     """The database was lost while it wrote: whether what was to be written stands shows when it is back."""
 
 
 def word_of(wrong: BaseException) -> str:
     """What is wrong with the database, in one of `WORDS`.
 
-    >>> word_of(Unsound())
+    >>> word_of(DatabaseFileReplaced())
     'lost'
     """
-    if isinstance(wrong, Unsound):
+    if isinstance(wrong, DatabaseFileReplaced):
         return "lost"
-    if isinstance(wrong, Unsettled):
+    if isinstance(wrong, CommitUnknown):
         return "unsettled"
     if isinstance(wrong, IntegrityError):
         return "conflict"

@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
 from facedown.store import schema
-from facedown.store.engine import execute, fetch_all, fetch_value, put, writes, writing
+from facedown.store.engine import execute, fetch_all, fetch_value, upsert, writes, writing
 from facedown.store.processes import now_of
 
 log = logging.getLogger("facedown.store")
@@ -58,12 +58,12 @@ class Jobs:
         return sa.update(schema.jobs).where(schema.jobs.c.id == job.id, schema.jobs.c.owner == owner)
 
     @writes
-    def ask(self, kind: str, match_id: int, seat: int, origin: str = "") -> bool:
+    def add(self, kind: str, match_id: int, seat: int, origin: str = "") -> bool:
         """Let something be done; again is no harm. False if there is no such match."""
         try:
             with writing(self._engine) as connection:
                 key = {"kind": kind, "match_id": match_id, "seat": seat}
-                put(connection, schema.jobs, key, {"origin": origin, "created": self._now()}, over=False)
+                upsert(connection, schema.jobs, key, {"origin": origin, "created": self._now()}, over=False)
         except IntegrityError:
             return False
         return True
@@ -155,4 +155,4 @@ class Reviews:
         """Write down what was found, in place of what an earlier program may have found."""
         # The match may be gone.
         with suppress(IntegrityError), writing(self._engine) as connection:
-            put(connection, schema.reviews, {"match_id": match_id, "seat": seat}, {"found": found, "made": now})
+            upsert(connection, schema.reviews, {"match_id": match_id, "seat": seat}, {"found": found, "made": now})

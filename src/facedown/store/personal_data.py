@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine, RowMapping
 
-from facedown.play.typed_text import apart
+from facedown.play.user_input import unique_name
 from facedown.store import schema
 from facedown.store.engine import execute, fetch_all, reading, writing
 from facedown.store.errors import StoreError
@@ -19,13 +19,13 @@ FORGOTTEN = "Guest"
 
 _people, _matches, _seats, _chat = schema.people, schema.matches, schema.seats, schema.chat
 #: What is exported of a seat and its match.
-_SAT = (
+_SEAT_COLUMNS = (
     *(_matches.c[name] for name in ("code", "game", "status", "started", "finished")),
     *(_seats.c[name] for name in ("seat", "name")),
 )
 
 
-def rotate(engine: Engine, person: int) -> str:
+def rotate_browser_key(engine: Engine, person: int) -> str:
     """A person's new browser key; what they had before is worth nothing now. `StoreError` without the person."""
     token = new_token()
     _set_key(engine, person, hash_token(token))
@@ -42,7 +42,7 @@ def _set_key(engine: Engine, person: int, hashed: str | None) -> None:
         raise StoreError(f"there is no person {person}")
 
 
-def people_called(engine: Engine, word: str) -> list[int]:
+def find_people(engine: Engine, word: str) -> list[int]:
     """The numbers of people by their number, their name in any case, or a token of theirs."""
     people, seats = _people.c, _seats.c
     hashed = hash_token(word.strip())
@@ -53,7 +53,7 @@ def people_called(engine: Engine, word: str) -> list[int]:
     return [row.id for row in fetch_all(engine, sa.select(people.id).where(sa.or_(*same)).order_by(people.id))]
 
 
-def _about(connection: Connection, person: int) -> tuple[RowMapping, dict[str, list[Any]]]:
+def _person_and_tables(connection: Connection, person: int) -> tuple[RowMapping, dict[str, list[Any]]]:
     """A person's row, and the tables that they watched and opened, and their bans. `StoreError` without the person."""
     who = connection.execute(sa.select(_people).where(_people.c.id == person)).mappings().one_or_none()
     if who is None:
@@ -70,12 +70,12 @@ def data_of(engine: Engine, person: int) -> dict[str, Any]:
     """All that is stored about a person, but for credentials: only whether there are any."""
     at, moves = _seats.c, schema.moves.c
     played = sa.select(sa.func.count()).where(moves.match_id == at.match_id, moves.seat == at.seat).scalar_subquery()
-    seats = sa.select(*_SAT, at.key_hash.is_not(None).label("seat_key"), played.label("moves")).join_from(
+    seats = sa.select(*_SEAT_COLUMNS, at.key_hash.is_not(None).label("seat_key"), played.label("moves")).join_from(
         _seats, _matches
     )
     said = sa.select(_matches.c.code, _chat.c.name, _chat.c.text, _chat.c.at).join_from(_chat, _matches)
     with reading(engine) as connection:
-        who, more = _about(connection, person)
+        who, more = _person_and_tables(connection, person)
         return {
             "person": who["id"],
             "name": who["name"],
@@ -83,12 +83,12 @@ def data_of(engine: Engine, person: int) -> dict[str, Any]:
             "seen": who["seen"],
             "browser_key": who["token_hash"] is not None,
             "seats": _rows(connection, seats.where(at.person == person).order_by(_matches.c.id)),
-            "said": _rows(connection, said.where(_words_of(person, who["name"])).order_by(_chat.c.id)),
+            "said": _rows(connection, said.where(_chat_by_person(person, who["name"])).order_by(_chat.c.id)),
             **more,
         }
 
 
-def _words_of(person: int, name: str) -> sa.ColumnElement[bool]:
+def _chat_by_person(person: int, name: str) -> sa.ColumnElement[bool]:
     """A condition on chat: a person said it, from their seat or where they watched."""
     seat = sa.exists().where(
         _seats.c.match_id == _chat.c.match_id,
@@ -96,10 +96,10 @@ def _words_of(person: int, name: str) -> sa.ColumnElement[bool]:
         _seats.c.person == person,
         _seats.c.kind == "person",
     )
-    return seat | _said_watching(person, name)
+    return seat | _chat_as_spectator(person, name)
 
 
-def _said_watching(person: int, name: str) -> sa.ColumnElement[bool]:
+def _chat_as_spectator(person: int, name: str) -> sa.ColumnElement[bool]:
     """A condition on chat: a person said it from where they watched. Nothing but the name tells that it was they."""
     there = sa.select(schema.watchers.c.match_id).where(schema.watchers.c.person == person)
     return _chat.c.match_id.in_(there) & _chat.c.seat.is_(None) & (_chat.c.name == name)
@@ -113,14 +113,14 @@ def export_person(engine: Engine, person: int) -> dict[str, Any]:
     """
     watching = sa.select(_matches.c.code, _chat.c.text, _chat.c.at).join(_matches).order_by(_chat.c.id)
     with reading(engine) as connection:
-        who, more = _about(connection, person)
+        who, more = _person_and_tables(connection, person)
         return {
             "name": who["name"],
             "created": who["created"],
             "seen": who["seen"],
             "has_browser_key": who["token_hash"] is not None,
             "seats": _seats_of(connection, person),
-            "said_while_watching": _rows(connection, watching.where(_said_watching(person, who["name"]))),
+            "said_while_watching": _rows(connection, watching.where(_chat_as_spectator(person, who["name"]))),
             "removed_from": [match.code for match in _removed_from(connection, person)],
             **more,
         }
@@ -128,7 +128,7 @@ def export_person(engine: Engine, person: int) -> dict[str, Any]:
 
 def _seats_of(connection: Connection, person: int) -> list[dict[str, Any]]:
     at = _seats.c
-    sat = sa.select(*_SAT, _matches.c.id, _matches.c.created, at.key_hash.is_not(None).label("has_key"))
+    sat = sa.select(*_SEAT_COLUMNS, _matches.c.id, _matches.c.created, at.key_hash.is_not(None).label("has_key"))
     moves = sa.select(schema.moves.c.action, schema.moves.c.at).order_by(schema.moves.c.ply)
     said = sa.select(_chat.c.text, _chat.c.at).where(_chat.c.seat.is_not(None)).order_by(_chat.c.id)
     found = _rows(connection, sat.join(_seats).where(at.person == person).order_by(_matches.c.id))
@@ -176,7 +176,7 @@ def forget_person(engine: Engine, person: int) -> list[tuple[str, int]]:
             connection.execute(sa.update(_matches).where(_matches.c.id == table.id).values(removed=json.dumps(left)))
         for match in touched:
             _unseat(connection, match.id, person, waits=match.status == "lobby")
-        connection.execute(sa.delete(_chat).where(_said_watching(person, name)))
+        connection.execute(sa.delete(_chat).where(_chat_as_spectator(person, name)))
         connection.execute(sa.delete(schema.watchers).where(schema.watchers.c.person == person))
         nobody = {"name": FORGOTTEN, "token_hash": None, "created": 0.0, "seen": 0.0}
         connection.execute(sa.update(_people).where(_people.c.id == person).values(nobody))
@@ -201,6 +201,6 @@ def _unseat(connection: Connection, match_id: int, person: int, *, waits: bool) 
             values |= {"kind": "open", "name": "", "ready": False, "left_table": False}
         else:
             others = [str(other["name"]) for other in here if other["seat"] != row["seat"]]
-            values |= {"name": apart(FORGOTTEN, others), "left_table": True}
+            values |= {"name": unique_name(FORGOTTEN, others), "left_table": True}
         mine = _seats.c.match_id == match_id, _seats.c.seat == row["seat"]
         connection.execute(sa.update(_seats).where(*mine).values(values))

@@ -16,8 +16,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
-from facedown.play.records import Change, Played, TableRecord
-from facedown.play.seat_clocks import rested
+from facedown.play.records import Change, StoredMove, TableRecord
+from facedown.play.seat_clocks import shift_by_downtime
 from facedown.store import schema
 from facedown.store.engine import (
     Health,
@@ -25,33 +25,33 @@ from facedown.store.engine import (
     fetch_value,
     migrate,
     open_engine,
-    put,
     reading,
-    usable,
+    upsert,
+    wrap_store_errors,
     writes,
     writing,
 )
 from facedown.store.jobs import Jobs, Reviews
-from facedown.store.processes import Processes, somebody
+from facedown.store.processes import Processes, has_active_person
 from facedown.store.row_conversion import (
-    Known,
-    Loaded,
     Newer,
+    StoredTable,
+    TableCursor,
     Unreadable,
     columns_of,
     load_where,
     match_values,
     newer_than,
-    readable,
+    readable_tables,
     running_values,
 )
 from facedown.store.table_writes import (
-    PLAYED,
+    INSERT_MOVE,
     Conflict,
+    are_committed,
     insert_seats,
     is_plain_move,
-    read_back,
-    stand,
+    retry_commit_check,
     write_change,
     write_moves,
 )
@@ -91,7 +91,7 @@ class Repository:
     def __init__(self, url: str, wall: Callable[[], float] = time.time) -> None:
         """`wall`: Unix time, by which leases in SQLite end; PostgreSQL has a clock of its own."""
         self.url = url
-        with usable(url, SQLAlchemyError, OSError, ImportError), ExitStack() as undone:
+        with wrap_store_errors(url, SQLAlchemyError, OSError, ImportError), ExitStack() as undone:
             self._engine: Engine = open_engine(url)
             undone.callback(self._engine.dispose)
             migrate(self._engine)
@@ -109,10 +109,10 @@ class Repository:
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
         """A transaction that writes: on leaving it, it is on disk, in the file that is at the database's path."""
-        self.health.begin()
+        self.health.reset_commit_flag()
         with writing(self._engine) as connection:
             yield connection
-        self.health.sound()
+        self.health.check_files()
 
     @property
     def engine(self) -> Engine:
@@ -127,7 +127,7 @@ class Repository:
             made = base64.b64encode(secrets.token_bytes(32)).decode()
             with writing(self._engine) as connection:
                 # Another process may be quicker.
-                put(connection, schema.keys, {"name": name}, {"value": made}, over=False)
+                upsert(connection, schema.keys, {"name": name}, {"value": made}, over=False)
                 found = connection.scalar(kept)
         return base64.b64decode(found)
 
@@ -155,7 +155,7 @@ class Repository:
         theirs = sa.select(people.id, people.name, people.token_hash).where(people.token_hash.in_(list(tokens_of)))
         return {tokens_of[row.token_hash]: Person(row.id, row.name) for row in fetch_all(self._engine, theirs)}
 
-    def person_of_key(self, token: str) -> Person | None:
+    def person_by_seat_token(self, token: str) -> Person | None:
         """Who was given this seat token."""
         sits = sa.select(schema.seats.c.person).where(schema.seats.c.key_hash == hash_token(token))
         there = sa.select(schema.people.c.id, schema.people.c.name).where(schema.people.c.id == sits.scalar_subquery())
@@ -170,7 +170,7 @@ class Repository:
     # --- tables -----------------------------------------------------------------------------------------------------
 
     @writes
-    def create(self, record: TableRecord, moves: Sequence[Played] = ()) -> None:
+    def create(self, record: TableRecord, moves: Sequence[StoredMove] = ()) -> None:
         """Write a new table down, with the moves that it begins with; `Conflict` if its code is taken."""
         try:
             with self._writing() as connection:
@@ -180,18 +180,18 @@ class Repository:
                 match_id = int(found.scalar_one())
                 insert_seats(connection, match_id, record)
                 if moves:
-                    connection.execute(PLAYED, [columns_of(move) | {"of_table": record.code} for move in moves])
+                    connection.execute(INSERT_MOVE, [columns_of(move) | {"of_table": record.code} for move in moves])
         except IntegrityError as wrong:
             raise Conflict(f"there is a table {record.code} already") from wrong
 
-    def load(self, code: str) -> Loaded | None:
+    def load(self, code: str) -> StoredTable | None:
         """A table with its moves and what was said, or None; `Unreadable` if what is written of it is broken."""
         found = self.load_all([code]).get(code)
         if isinstance(found, Unreadable):
             raise found
         return found
 
-    def load_all(self, codes: Sequence[str]) -> dict[str, Loaded | Unreadable]:
+    def load_all(self, codes: Sequence[str]) -> dict[str, StoredTable | Unreadable]:
         """Tables by their codes, those that there are; in the place of one that is broken, what is wrong with it."""
         matches = schema.matches.c
         with reading(self._engine) as connection:
@@ -199,7 +199,7 @@ class Repository:
             found = load_where(connection, matches.id.in_([row.id for row in numbers]))
             return {row.code: found[row.id] for row in numbers if row.id in found}
 
-    def newer(self, known: Sequence[Known]) -> list[Newer | None]:
+    def load_newer(self, known: Sequence[TableCursor]) -> list[Newer | None]:
         """What happened at tables since they were known so far; None in the place of one that is gone."""
         if not known:
             return []
@@ -247,22 +247,22 @@ class Repository:
             why = f"cannot be written: {wrong.orig}" if isinstance(wrong, DataError) else "has this move already"
             return [Conflict(f"table {changes[0].record.code} {why}")]
         except SQLAlchemyError:
-            if not self._stand(changes):
+            if not self._were_committed(changes):
                 raise
         return [None] * len(changes)
 
-    def _stand(self, changes: Sequence[Change]) -> bool:
+    def _were_committed(self, changes: Sequence[Change]) -> bool:
         """After the database broke off: do these changes stand all the same? `Unsettled` if it does not say."""
-        if not self.health.committing:
+        if not self.health.has_reached_commit:
             return False
 
         def stand_now() -> bool:
             with reading(self._engine) as connection:
-                found = stand(connection, changes)
-            self.health.sound()
+                found = are_committed(connection, changes)
+            self.health.check_files()
             return found
 
-        return read_back(stand_now)
+        return retry_commit_check(stand_now)
 
     def _value_of(self, code: str, column: str) -> Any:
         """A column of a table, or None if there is no such table."""
@@ -278,20 +278,20 @@ class Repository:
         return str(self._value_of(code, "commitment") or "")
 
     @writes
-    def pulse(self, now: float) -> None:
+    def write_pulse_if_clocks_run(self, now: float) -> None:
         """Write down that a server is alive, if any clock runs."""
         runs = sa.select(schema.matches.c.id).where(schema.matches.c.zero.is_not(None)).limit(1)
         if fetch_value(self._engine, runs) is not None:
-            self.beat(now)
+            self.write_pulse(now)
 
     @writes
-    def beat(self, now: float) -> None:
+    def write_pulse(self, now: float) -> None:
         """Write down that a server is alive, as a move would be written; what the database raises if it cannot."""
         with self._writing() as connection:
-            put(connection, schema.pulse, {"id": 1}, {"at": now})
+            upsert(connection, schema.pulse, {"id": 1}, {"at": now})
 
     @writes
-    def rest_clocks(self, now: float, last: float | None = None) -> list[str]:
+    def shift_clocks_by_downtime(self, now: float, last: float | None = None) -> list[str]:
         """Put all clocks that run later by the time for which no server was alive; the codes of their tables.
 
         `last` is when this server was last alive; without it, when any was. A table whose clocks began after that is
@@ -300,57 +300,59 @@ class Repository:
         with self._writing() as connection:
             if last is None:
                 last = float(connection.scalar(sa.select(schema.pulse.c.at)) or 0.0)
-            timed = readable(load_where(connection, schema.matches.c.zero.is_not(None), history=False))
+            timed = readable_tables(load_where(connection, schema.matches.c.zero.is_not(None), history=False))
             found = [one.record for one in timed if one.record.status == "running"]
             for record in found:
-                later = replace(record, clocks=rested(record.clocks, last, now), revision=record.revision + 1)
+                later = replace(
+                    record, clocks=shift_by_downtime(record.clocks, last, now), revision=record.revision + 1
+                )
                 connection.execute(
                     sa.update(schema.matches)
                     .where(schema.matches.c.code == record.code, schema.matches.c.revision == record.revision)
                     .values(running_values(later) | {"driver": self.processes.id})
                 )
-            put(connection, schema.pulse, {"id": 1}, {"at": now})
+            upsert(connection, schema.pulse, {"id": 1}, {"at": now})
             return [record.code for record in found]
 
     def tables_of(self, person: int, limit: int | None = 50) -> list[OwnTable]:
         """The tables at which a person has a seat, newest first."""
         mine = sa.select(schema.seats.c.match_id).where(schema.seats.c.person == person)
         with reading(self._engine) as connection:
-            found = readable(load_where(connection, schema.matches.c.id.in_(mine), limit, history=False))
+            found = readable_tables(load_where(connection, schema.matches.c.id.in_(mine), limit, history=False))
         return [
             OwnTable(one.record, next(i for i, seat in enumerate(one.record.seats) if seat.person == person))
             for one in found
         ]
 
-    def bots_alone(self, origin: str) -> int:
+    def count_bot_matches(self, origin: str) -> int:
         """How many matches run that come from an origin and at which only bots play."""
         matches = schema.matches.c
-        of_origin = (matches.origin == origin) & (matches.status == "running") & ~somebody()
+        of_origin = (matches.origin == origin) & (matches.status == "running") & ~has_active_person()
         return int(fetch_value(self._engine, sa.select(sa.func.count()).select_from(schema.matches).where(of_origin)))
 
     def number(self, code: str) -> int | None:
         """The number of a table, by which jobs and looks back name it."""
         return cast("int | None", self._value_of(code, "id"))
 
-    def load_numbered(self, number: int) -> Loaded | None:
+    def load_numbered(self, number: int) -> StoredTable | None:
         """The table of a number, or None."""
         code = fetch_value(self._engine, sa.select(schema.matches.c.code).where(schema.matches.c.id == number))
         return None if code is None else self.load(code)
 
-    def belongs(self, code: str, person: int) -> bool:
+    def is_player_or_spectator(self, code: str, person: int) -> bool:
         """Has this person a seat at a table, or watches there?"""
         mine = schema.matches.c.code == code, schema.seats.c.person == person
         seat = sa.select(schema.seats.join(schema.matches)).where(*mine).exists()
-        return bool(fetch_value(self._engine, sa.select(seat))) or self.watches(code, person)
+        return bool(fetch_value(self._engine, sa.select(seat))) or self.is_spectator(code, person)
 
     @writes
-    def watch(self, code: str, person: int) -> None:
+    def add_spectator(self, code: str, person: int) -> None:
         """A person sits down to watch; again is no harm."""
         match_id = sa.select(schema.matches.c.id).where(schema.matches.c.code == code).scalar_subquery()
         with self._writing() as connection:
-            put(connection, schema.watchers, {"match_id": match_id, "person": person}, {}, over=False)
+            upsert(connection, schema.watchers, {"match_id": match_id, "person": person}, {}, over=False)
 
-    def watches(self, code: str, person: int) -> bool:
+    def is_spectator(self, code: str, person: int) -> bool:
         """Did this person sit down to watch?"""
         mine = schema.matches.c.code == code, schema.watchers.c.person == person
         there = sa.select(schema.watchers.join(schema.matches)).where(*mine).exists()

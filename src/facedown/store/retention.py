@@ -18,7 +18,7 @@ BATCH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class RetentionPolicy:
     """For how many days what is kept; 0: for ever."""
 
     finished_days: int = 0
@@ -27,57 +27,59 @@ class Keeping:
 
 
 @dataclass(frozen=True, slots=True)
-class Old:
+class RetentionCounts:
     """How much is older than that."""
 
     finished: int = 0
     lobbies: int = 0
     people: int = 0
 
-    def __add__(self, other: Old) -> Old:
-        return Old(self.finished + other.finished, self.lobbies + other.lobbies, self.people + other.people)
+    def __add__(self, other: RetentionCounts) -> RetentionCounts:
+        return RetentionCounts(self.finished + other.finished, self.lobbies + other.lobbies, self.people + other.people)
 
 
-def old(engine: Engine, keeping: Keeping, now: float) -> Old:
+def count_expired(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
     """How much would be deleted now.
 
     People who sit only at tables that would go are not counted: they can go afterwards.
     """
-    counts = [sa.select(sa.func.count()).select_from(found.subquery()) for found in _chosen(keeping, now)]
-    return Old(*(fetch_value(engine, count) for count in counts))
+    counts = [sa.select(sa.func.count()).select_from(found.subquery()) for found in _expired_queries(keeping, now)]
+    return RetentionCounts(*(fetch_value(engine, count) for count in counts))
 
 
-def delete_some(engine: Engine, keeping: Keeping, now: float) -> Old:
+def delete_some(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
     """Delete one batch of each kind; how much that was. Two processes that do it do no harm."""
     deleted = []
-    for table, found in zip((schema.matches, schema.matches, schema.people), _chosen(keeping, now), strict=True):
+    for table, found in zip(
+        (schema.matches, schema.matches, schema.people), _expired_queries(keeping, now), strict=True
+    ):
         with writing(engine) as connection:
             some: list[Any] = list(connection.scalars(found.limit(BATCH).with_for_update(skip_locked=True)))
             if some and table is schema.people:
-                _unhost(connection, some)
+                _remove_references(connection, some)
             # Asked again: a person may have come back meanwhile.
             gone = sa.delete(table).where(table.c.id.in_(some), table.c.id.in_(found))
             deleted.append(connection.execute(gone).rowcount if some else 0)
-    return Old(*deleted)
+    return RetentionCounts(*deleted)
 
 
-def delete_all(engine: Engine, keeping: Keeping, now: float) -> Old:
+def delete_all(engine: Engine, keeping: RetentionPolicy, now: float) -> RetentionCounts:
     """Delete all of it, batch by batch; how much that was."""
-    total = Old()
-    while (some := delete_some(engine, keeping, now)) != Old():
+    total = RetentionCounts()
+    while (some := delete_some(engine, keeping, now)) != RetentionCounts():
         total += some
     return total
 
 
 @writes
-def seen(engine: Engine, people_here: Sequence[int], now: float) -> None:
+def mark_people_seen(engine: Engine, people_here: Sequence[int], now: float) -> None:
     """People are here; written down once a day at most."""
     people = schema.people
     late = sa.update(people).where(people.c.id.in_(people_here), people.c.seen < now - DAY)
     execute(engine, late.values(seen=now))
 
 
-def _chosen(keeping: Keeping, now: float) -> tuple[sa.Select[tuple[int]], ...]:
+def _expired_queries(keeping: RetentionPolicy, now: float) -> tuple[sa.Select[tuple[int]], ...]:
     """The numbers of what is too old: finished matches, tables never begun, people."""
     matches, people, seats = schema.matches.c, schema.people.c, schema.seats.c
     finished, lobby, gone = (
@@ -91,7 +93,7 @@ def _chosen(keeping: Keeping, now: float) -> tuple[sa.Select[tuple[int]], ...]:
     )
 
 
-def _unhost(connection: sa.Connection, people: list[int]) -> None:
+def _remove_references(connection: sa.Connection, people: list[int]) -> None:
     """Loosen what names people: tables that they opened, and watched; bans, for a number may be given again."""
     numbers = [str(person) for person in people]
     connection.execute(sa.delete(schema.bans).where(schema.bans.c.kind == "person", schema.bans.c.value.in_(numbers)))

@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
-from facedown.play.records import Played, Said, Seat, SeatClock, Settings, TableRecord
+from facedown.play.records import ChatMessage, Seat, SeatClock, Settings, StoredMove, TableRecord
 from facedown.play.seat_clocks import next_zero
 from facedown.store import schema
 
@@ -27,7 +27,7 @@ log = logging.getLogger("facedown.store")
 
 #: What reading a broken row may raise; not what the database itself has to say.
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
-Row = TypeVar("Row", Played, Said, Seat, SeatClock, Settings, TableRecord)
+Row = TypeVar("Row", StoredMove, ChatMessage, Seat, SeatClock, Settings, TableRecord)
 #: The types that may stand in a number's place.
 _NUMBERS = {float: (float, int)}
 
@@ -42,7 +42,7 @@ class Unreadable(Exception):
 
 
 @lru_cache(10_000)
-def _complain(wrong: str) -> None:
+def _log_once(wrong: str) -> None:
     """Log that a table cannot be read, once for each table and reason."""
     log.error("%s", wrong)
 
@@ -50,7 +50,7 @@ def _complain(wrong: str) -> None:
 _HINTS: dict[type, Mapping[str, Any]] = {}
 
 
-def checked(one: Row) -> Row:
+def check_field_types(one: Row) -> Row:
     """The same, if every plain field of it holds what it should; else `TypeError` or `ValueError`."""
     hints = _HINTS.get(type(one)) or _HINTS.setdefault(type(one), get_type_hints(type(one)))
     for name, hint in hints.items():
@@ -80,7 +80,7 @@ RUNNING_COLUMNS = ("status", "finished", "due", "revision")
 MOST_CHANGES = 2**31 - 1
 
 
-def columns_of(row: Played | Said | Seat) -> dict[str, Any]:
+def columns_of(row: StoredMove | ChatMessage | Seat) -> dict[str, Any]:
     """A move, a word or a seat by the names of its columns, which are those of its fields."""
     return {field.name: getattr(row, field.name) for field in fields(row)}
 
@@ -117,7 +117,7 @@ def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
     record = TableRecord(
         **{name: row[name] for name in (*MATCH_COLUMNS, *RUNNING_COLUMNS)},
         options=options,
-        settings=checked(Settings(**json.loads(row["settings"]))),
+        settings=check_field_types(Settings(**json.loads(row["settings"]))),
         seats=tuple(map(seat_in, seats)),
         clocks=clocks_in(row["clocks"]),
         removed=tuple((int(person), str(name)) for person, name in json.loads(row["removed"])),
@@ -128,43 +128,45 @@ def record_in(row: RowMapping, seats: Sequence[RowMapping]) -> TableRecord:
         raise ValueError(f"its revision is {record.revision}")
     if record.clocks and len(record.clocks) != len(record.seats):
         raise ValueError("it has not one clock for each seat")
-    return checked(record)
+    return check_field_types(record)
 
 
 def clocks_in(text: str) -> tuple[SeatClock, ...]:
     """The clocks of a table from the text of their column."""
-    return tuple(checked(SeatClock(**clock)) for clock in json.loads(text))
+    return tuple(check_field_types(SeatClock(**clock)) for clock in json.loads(text))
 
 
 def seat_in(row: RowMapping) -> Seat:
     """The seat that a row stands for."""
     same = {name: row[name] for name in ("kind", "name", "person", "level", "ready", "standin", "standin_name")}
-    return checked(Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"]))
+    return check_field_types(Seat(**same, key_hash=row["key_hash"] or "", left=row["left_table"]))
 
 
-def moves_in(rows: Sequence[RowMapping], first: int = 0) -> tuple[Played, ...]:
+def moves_in(rows: Sequence[RowMapping], first: int = 0) -> tuple[StoredMove, ...]:
     """The moves of a match from a ply on, from their rows; `ValueError` if one is missing."""
-    moves = tuple(checked(Played(row["ply"], row["seat"], row["action"], row["at"], row["token"])) for row in rows)
+    moves = tuple(
+        check_field_types(StoredMove(row["ply"], row["seat"], row["action"], row["at"], row["token"])) for row in rows
+    )
     if [move.ply for move in moves] != list(range(first, first + len(moves))):
         raise ValueError("a move is missing")
     return moves
 
 
-def word_in(row: RowMapping) -> Said:
+def chat_message_in(row: RowMapping) -> ChatMessage:
     """What was said, as a row has it."""
-    return checked(Said(row["name"], row["text"], row["at"], row["seat"]))
+    return check_field_types(ChatMessage(row["name"], row["text"], row["at"], row["seat"]))
 
 
 # --- whole tables -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class StoredTable:
     """A table as it is written down."""
 
     record: TableRecord
-    moves: tuple[Played, ...]
-    chat: tuple[Said, ...]
+    moves: tuple[StoredMove, ...]
+    chat: tuple[ChatMessage, ...]
     number: int = 0
     """By which processes speak of it: unlike the code it lets nobody in."""
     driver: int = 0
@@ -177,7 +179,7 @@ def load_where(
     limit: int | None = None,
     history: bool = True,
     since: Mapping[int, int] | None = None,
-) -> dict[int, Loaded | Unreadable]:
+) -> dict[int, StoredTable | Unreadable]:
     """Tables that fulfil a condition by their numbers, newest first.
 
     Without `history` they have neither moves nor chat; `since` maps some numbers to the first ply that is read. A
@@ -189,7 +191,7 @@ def load_where(
         return _load(connection, heads, history, since)
     except UNREADABLE:
         # A row that cannot even be fetched: each table by itself.
-        found: dict[int, Loaded | Unreadable] = {}
+        found: dict[int, StoredTable | Unreadable] = {}
         for number in connection.scalars(heads.with_only_columns(schema.matches.c.id)).all():
             try:
                 one = sa.select(schema.matches).where(schema.matches.c.id == number)
@@ -201,20 +203,20 @@ def load_where(
 
 def _load(
     connection: Connection, heads: sa.Select[Any], history: bool, since: Mapping[int, int]
-) -> dict[int, Loaded | Unreadable]:
+) -> dict[int, StoredTable | Unreadable]:
     rows = connection.execute(heads).mappings().all()
     numbers = [row["id"] for row in rows]
     later = [schema.moves.c.ply >= sa.case(since, value=schema.moves.c.match_id, else_=0)] if since else []
     seats = _by_table(connection, schema.seats, schema.seats.c.seat, numbers)
     moves = _by_table(connection, schema.moves, schema.moves.c.ply, numbers if history else [], *later)
     chat = _by_table(connection, schema.chat, schema.chat.c.id, numbers if history else [])
-    found: dict[int, Loaded | Unreadable] = {}
+    found: dict[int, StoredTable | Unreadable] = {}
     for row in rows:
         number = row["id"]
         try:
             record, driver = record_in(row, seats[number]), row["driver"] or 0
-            played, said = moves_in(moves[number], since.get(number, 0)), tuple(map(word_in, chat[number]))
-            found[number] = Loaded(record, played, said, number, driver)
+            played, said = moves_in(moves[number], since.get(number, 0)), tuple(map(chat_message_in, chat[number]))
+            found[number] = StoredTable(record, played, said, number, driver)
         except UNREADABLE as wrong:
             found[number] = Unreadable(number, wrong)
     return found
@@ -235,31 +237,33 @@ def _by_table(
     return found
 
 
-def readable(found: Mapping[int, Loaded | Unreadable]) -> list[Loaded]:
+def readable_tables(found: Mapping[int, StoredTable | Unreadable]) -> list[StoredTable]:
     """The tables that could be read; the others are logged."""
     for one in found.values():
         if isinstance(one, Unreadable):
-            _complain(str(one))
-    return [one for one in found.values() if isinstance(one, Loaded)]
+            _log_once(str(one))
+    return [one for one in found.values() if isinstance(one, StoredTable)]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class TableCursor:
     """How far a process knows a table."""
 
     number: int
     record: TableRecord
     ply: int
-    said: int
+    chat_count: int
     """How many words were said at it."""
 
 
-#: A table with the moves and words that came since it was `Known`.
-Newer: TypeAlias = Loaded
+#: A table with the moves and words that came since it was `TableCursor`.
+Newer: TypeAlias = StoredTable
 
 
-def newer_than(connection: Connection, known: Sequence[Known]) -> list[Newer | None]:
+def newer_than(connection: Connection, known: Sequence[TableCursor]) -> list[Newer | None]:
     """What happened at tables since they were known so far; None in the place of one that is gone."""
     plies = {one.number: one.ply for one in known}
-    found = {one.number: one for one in readable(load_where(connection, schema.matches.c.id.in_(plies), since=plies))}
-    return [replace(now, chat=now.chat[one.said :]) if (now := found.get(one.number)) else None for one in known]
+    found = {
+        one.number: one for one in readable_tables(load_where(connection, schema.matches.c.id.in_(plies), since=plies))
+    }
+    return [replace(now, chat=now.chat[one.chat_count :]) if (now := found.get(one.number)) else None for one in known]

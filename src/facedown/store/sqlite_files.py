@@ -17,7 +17,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from facedown.store.database_url import file_of
-from facedown.store.errors import StoreError, Unsound
+from facedown.store.errors import DatabaseFileReplaced, StoreError
 
 log = logging.getLogger("facedown.store")
 
@@ -25,17 +25,17 @@ log = logging.getLogger("facedown.store")
 EVERYBODY = stat.S_IRWXO
 OWNER_ONLY = 0o600
 #: The files that SQLite puts beside a database.
-BESIDE = ("", "-wal", "-shm")
+SQLITE_SUFFIXES = ("", "-wal", "-shm")
 
 
-def private_folder(path: Path) -> None:
+def make_private_folder(path: Path) -> None:
     """Make a folder, if there is none, that only its owner may look into; one that there is stays as it was chosen."""
     if not path.is_dir():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.mkdir(mode=0o700, exist_ok=True)
 
 
-def private_file(path: Path) -> None:
+def make_private_file(path: Path) -> None:
     """See to it that a file, which may not be there yet, is not for everybody.
 
     One that everybody may read came so by an older program's carelessness: it becomes its owner's. One that only a
@@ -46,10 +46,10 @@ def private_file(path: Path) -> None:
     except PermissionError:
         # Whoever may only read it is told so by the database.
         return
-    close_to_everybody(path)
+    restrict_to_owner(path)
 
 
-def close_to_everybody(path: Path) -> None:
+def restrict_to_owner(path: Path) -> None:
     """Take a file that everybody may touch back to its owner; what cannot be changed is warned about."""
     if os.name != "posix" or not path.exists() or not path.stat().st_mode & EVERYBODY:
         return
@@ -61,16 +61,16 @@ def close_to_everybody(path: Path) -> None:
         log.warning("everybody could read %s, which holds secrets: now only its owner can", path)
 
 
-def private_database(path: Path) -> None:
+def make_private_database(path: Path) -> None:
     """The same for a database's file, which is made if it is not there, and for those beside it."""
-    private_folder(path.parent)
-    private_file(path)
-    for ending in BESIDE[1:]:
-        close_to_everybody(path.with_name(path.name + ending))
+    make_private_folder(path.parent)
+    make_private_file(path)
+    for ending in SQLITE_SUFFIXES[1:]:
+        restrict_to_owner(path.with_name(path.name + ending))
 
 
 @contextmanager
-def hold(url: str) -> Iterator[None]:
+def lock_database(url: str) -> Iterator[None]:
     """Serve an SQLite database as the only one; `StoreError` if another process does. Others need no lock.
 
     The lock is the operating system's: it ends with the process that holds it, however that ends.
@@ -81,10 +81,10 @@ def hold(url: str) -> Iterator[None]:
         return
     path = file.with_name(file.name + ".lock")
     try:
-        private_folder(file.parent)
+        make_private_folder(file.parent)
         held = FileLock(path, timeout=0, mode=OWNER_ONLY).acquire()
     except Timeout:
-        raise StoreError(f"another Facedown serves this database{_whose(path)}") from None
+        raise StoreError(f"another Facedown serves this database{_lock_holder(path)}") from None
     except OSError as wrong:
         raise StoreError(f"the database cannot be locked: {path}: {wrong.strerror}") from wrong
     with held:
@@ -93,7 +93,7 @@ def hold(url: str) -> Iterator[None]:
         yield
 
 
-def _whose(path: Path) -> str:
+def _lock_holder(path: Path) -> str:
     """Which process holds a lock, as far as it has said so."""
     try:
         number = path.read_text(encoding="ascii").strip()
@@ -118,10 +118,10 @@ class Files:
         self._held = [] if held is None else [os.open(path, held) for path in self._paths if path.exists()]
 
     def check(self) -> None:
-        """`Unsound` if another file, or none, lies at the path now."""
+        """`DatabaseFileReplaced` if another file, or none, lies at the path now."""
         for path, known in zip(self._paths, self._known, strict=True):
             if known is not None and _identity(path) != known:
-                raise Unsound("the database's file was deleted or replaced while it was open")
+                raise DatabaseFileReplaced("the database's file was deleted or replaced while it was open")
 
     def close(self) -> None:
         """Let go of them."""

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from facedown.play.records import Change, Played, Said, TableRecord
+from facedown.play.records import Change, ChatMessage, StoredMove, TableRecord
 from facedown.store import schema
-from facedown.store.errors import Unsettled, Unsound
+from facedown.store.errors import CommitUnknown, DatabaseFileReplaced
 from facedown.store.row_conversion import RUNNING_COLUMNS, columns_of, match_values, running_values, seat_values
 
 
@@ -20,14 +20,14 @@ class Conflict(Exception):
 
 
 #: What a move or a word changes of a table's record; built once, for it is run for every move.
-_MOVED = (
+_UPDATE_MATCH = (
     sa.update(schema.matches)
     .where(schema.matches.c.code == sa.bindparam("of_table"), schema.matches.c.revision == sa.bindparam("before"))
     .values({name: sa.bindparam(name) for name in (*RUNNING_COLUMNS, "clocks", "zero", "driver")})
 )
 _ITS_ID = sa.select(schema.matches.c.id).where(schema.matches.c.code == sa.bindparam("of_table")).scalar_subquery()
-PLAYED = sa.insert(schema.moves).values(match_id=_ITS_ID)
-_SAID = sa.insert(schema.chat).values(match_id=_ITS_ID)
+INSERT_MOVE = sa.insert(schema.moves).values(match_id=_ITS_ID)
+_INSERT_CHAT = sa.insert(schema.chat).values(match_id=_ITS_ID)
 
 
 def is_plain_move(change: Change) -> bool:
@@ -49,13 +49,13 @@ def write_change(connection: Connection, change: Change, driver: int) -> None:
     else:
         _write_running(connection, [record], driver)
     if change.said is not None:
-        connection.execute(_SAID, columns_of(change.said) | {"of_table": record.code})
+        connection.execute(_INSERT_CHAT, columns_of(change.said) | {"of_table": record.code})
 
 
-def write_moves(connection: Connection, moves: Sequence[tuple[TableRecord, Played]], driver: int) -> None:
+def write_moves(connection: Connection, moves: Sequence[tuple[TableRecord, StoredMove]], driver: int) -> None:
     """Write moves at different tables down, with what changed of the tables' records."""
     _write_running(connection, [record for record, _ in moves], driver)
-    connection.execute(PLAYED, [columns_of(move) | {"of_table": record.code} for record, move in moves])
+    connection.execute(INSERT_MOVE, [columns_of(move) | {"of_table": record.code} for record, move in moves])
 
 
 def _write_running(connection: Connection, changed: Sequence[TableRecord], driver: int) -> None:
@@ -63,7 +63,7 @@ def _write_running(connection: Connection, changed: Sequence[TableRecord], drive
         running_values(record) | {"of_table": record.code, "before": record.revision - 1, "driver": driver}
         for record in changed
     ]
-    if connection.execute(_MOVED, known).rowcount != len(changed):
+    if connection.execute(_UPDATE_MATCH, known).rowcount != len(changed):
         raise Conflict(f"table {' or '.join(record.code for record in changed)} has changed")
 
 
@@ -91,15 +91,15 @@ def insert_seats(connection: Connection, match_id: int, record: TableRecord) -> 
 
 #: How long it is tried to read back, and how often, in seconds.
 PATIENCE = 3.0
-AGAIN = 0.2
+COMMIT_CHECK_INTERVAL = 0.2
 
 
-def stand(connection: Connection, changes: Sequence[Change]) -> bool:
+def are_committed(connection: Connection, changes: Sequence[Change]) -> bool:
     """Are these changes, which were written in one transaction, written down?"""
-    return all(_stands(connection, change) for change in changes)
+    return all(_is_committed(connection, change) for change in changes)
 
 
-def _stands(connection: Connection, change: Change) -> bool:
+def _is_committed(connection: Connection, change: Change) -> bool:
     record = change.record
     of = schema.matches.c
     its = sa.select(of.id, of.revision, of.status, of.due).where(of.code == record.code)
@@ -121,22 +121,22 @@ def _stands(connection: Connection, change: Change) -> bool:
     return same and [tuple(seat) for seat in seats] == [(s.kind, s.name, s.ready, s.standin) for s in record.seats]
 
 
-def _is_written(connection: Connection, table: sa.Table, match_id: int, one: Played | Said) -> bool:
+def _is_written(connection: Connection, table: sa.Table, match_id: int, one: StoredMove | ChatMessage) -> bool:
     """Is there a row of a match with all values of a move or a word?"""
     same = [table.c[name].is_not_distinct_from(value) for name, value in columns_of(one).items()]
     return bool(connection.scalar(sa.select(sa.exists().where(table.c.match_id == match_id, *same))))
 
 
-def read_back(stand_now: Callable[[], bool], clock: Callable[[], float] = time.monotonic) -> bool:
-    """Whether changes stand, as soon as the database tells; `Unsettled` if it is not back in time."""
+def retry_commit_check(stand_now: Callable[[], bool], clock: Callable[[], float] = time.monotonic) -> bool:
+    """Whether changes stand, as soon as the database tells; `CommitUnknown` if it is not back in time."""
     until = clock() + PATIENCE
     while True:
         try:
             return stand_now()
-        except Unsound:
+        except DatabaseFileReplaced:
             # Wherever it was written, nobody will find it there.
             return False
         except SQLAlchemyError as wrong:
             if clock() >= until:
-                raise Unsettled("the database was lost while it wrote") from wrong
-        time.sleep(AGAIN)
+                raise CommitUnknown("the database was lost while it wrote") from wrong
+        time.sleep(COMMIT_CHECK_INTERVAL)

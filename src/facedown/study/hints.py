@@ -8,31 +8,31 @@ from itertools import pairwise
 from facedown.core.advice import TURNS, Advice
 from facedown.core.grammar import capital, in_words
 from facedown.core.language import decimal, percent
-from facedown.core.table import Table, Touches, Zone, ways
+from facedown.core.table import Table, TouchSequence, Zone, touch_sequences
 from facedown.study.i18n import N_, _, n_
 
 
-def zone_of(table: Table, action: int) -> Zone | None:
+def start_zone(table: Table, action: int) -> Zone | None:
     """Where a move begins: the zone of the first thing on the table that its touches name; None for buttons alone."""
     zones = {zone.id: zone for zone in table.zones}
     zones |= {piece.place: zone for zone in table.zones for piece in zone.pieces}
-    touches = [choice.touch for way in ways(table.step) if way[-1].action == action for choice in way]
+    touches = [choice.touch for way in touch_sequences(table.step) if way[-1].action == action for choice in way]
     return next((zones[touch] for touch in touches if touch in zones), None)
 
 
 def where_to_look(table: Table, action: int) -> str:
     """The first step of a hint, in a sentence."""
-    zone = zone_of(table, action)
+    zone = start_zone(table, action)
     return _("Look here: {where}.", where=zone.says) if zone else _("Look at the buttons.")
 
 
-def path_to(table: Table, action: int) -> Touches:
+def path_to(table: Table, action: int) -> TouchSequence:
     """The shortest path of touches to an action; empty if the table offers none."""
-    found = [path for path in ways(table.step) if path[-1].action == action]
+    found = [path for path in touch_sequences(table.step) if path[-1].action == action]
     return min(found, key=len, default=())
 
 
-def touched(table: Table, action: int) -> tuple[str, ...]:
+def touched_places(table: Table, action: int) -> tuple[str, ...]:
     """The places and zones that a move touches, in their order; of a slice all that lies between its ends."""
     rows = [[piece.place for piece in zone.pieces if piece.kind != "gap"] for zone in table.zones]
     things = {piece.place for zone in table.zones for piece in zone.pieces} | {zone.id for zone in table.zones}
@@ -52,19 +52,19 @@ def _between(rows: Sequence[Sequence[str]], one: str, other: str) -> Sequence[st
     return ()
 
 
-def points_of(cost: float) -> int:
+def percentage_points(cost: float) -> int:
     """A difference between two chances in points of a hundred; any difference at all is at least a point."""
     return max(1, round(100 * cost))
 
 
-def turns_of(number: float) -> str:
+def format_turns(number: float) -> str:
     """Turns on average, in tenths."""
     return decimal(round(number, 1), 1)
 
 
-def reason_of(shown: Sequence[Advice]) -> str:
+def best_move_reason(shown: Sequence[Advice]) -> str:
     """Why the first of some moves is the best, without naming it: a reason, and by how much it leads the next."""
-    best, level = shown[0], level_of(shown)
+    best, level = shown[0], equal_moves_text(shown)
     said = [f"{capital(best.why.rstrip('.'))}."] if best.why else []
     if level:
         said.append(f"{level}.")
@@ -83,8 +83,8 @@ def _lead(best: Advice, following: Advice) -> str:
         turns = round(following.value - best.value)
         return n_("Any other move wastes at least a turn.", "Any other move wastes at least {count} turns.", turns)
     if best.unit == TURNS:
-        return _("The next best takes {turns} turns more on average.", turns=turns_of(following.behind))
-    points = points_of(following.behind)
+        return _("The next best takes {turns} turns more on average.", turns=format_turns(following.behind))
+    points = percentage_points(following.behind)
     if best.exact:
         return _("The next best wins {points} in 100 less often.", points=points)
     return _("The next best wins about {points} in 100 less often.", points=points)
@@ -96,7 +96,7 @@ def _loses(advice: Advice) -> str:
     return _("The next best loses the game in {count} of {worlds} deals.", count=advice.lost, worlds=advice.worlds)
 
 
-def level_of(shown: Sequence[Advice]) -> str:
+def equal_moves_text(shown: Sequence[Advice]) -> str:
     """Which of the moves the numbers do not tell from the best one, in words."""
     number = next((at for at, advice in enumerate(shown) if at and advice.mistake), len(shown))
     if number < 2 or not (shown[0].exact or shown[0].worlds):
@@ -121,7 +121,7 @@ def worth_of(advice: Advice) -> str:
             "wastes {turns} turns on average, in {count} imagined deal",
             "wastes {turns} turns on average, in {count} imagined deals",
             advice.worlds,
-            turns=turns_of(advice.value),
+            turns=format_turns(advice.value),
         )
     share = percent(advice.value)
     if advice.exact:

@@ -22,7 +22,7 @@ FORM = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class AnalyzedMove:
     """One decision, in numbers."""
 
     ply: int
@@ -53,7 +53,7 @@ class Weighed:
     """An action that would have wasted none; -1 where that is not known."""
 
     @classmethod
-    def of(cls, move: JudgedMove) -> Weighed:
+    def of(cls, move: JudgedMove) -> AnalyzedMove:
         """A move as the coach judged it."""
         from facedown.core.advice import CHANCE
 
@@ -88,14 +88,14 @@ class Analysis:
         self.match = match
         self.ply = 0
         """The moves of the match that were looked at."""
-        self.found: list[Weighed] = []
+        self.found: list[AnalyzedMove] = []
         self._moves = judged_moves(match, tries, self._reached, seat)
 
-    def go_on(self, seconds: float) -> bool:
+    def run_for(self, seconds: float) -> bool:
         """Weigh on for so long, one decision at least; True when all are weighed."""
         until = time.perf_counter() + seconds
         for move in self._moves:
-            self.found.append(Weighed.of(move))
+            self.found.append(AnalyzedMove.of(move))
             if time.perf_counter() >= until:
                 return False
         self.ply = self.match.ply
@@ -105,15 +105,15 @@ class Analysis:
         self.ply = ply
 
 
-def written(found: Sequence[Weighed]) -> str:
+def moves_to_json(found: Sequence[AnalyzedMove]) -> str:
     """Weighed decisions as text."""
     return json.dumps({"form": FORM, "decisions": [astuple(move) for move in found]}, separators=(",", ":"))
 
 
-def read(text: str) -> tuple[Weighed, ...] | None:
+def moves_from_json(text: str) -> tuple[AnalyzedMove, ...] | None:
     """Weighed decisions from their text; None where it is in another form, or spoiled."""
     try:
         kept = json.loads(text)
-        return tuple(Weighed(*move) for move in kept["decisions"]) if kept["form"] == FORM else None
+        return tuple(AnalyzedMove(*move) for move in kept["decisions"]) if kept["form"] == FORM else None
     except (ValueError, TypeError, LookupError):
         return None

@@ -3,38 +3,38 @@
 from __future__ import annotations
 
 from facedown.core.grammar import capital, in_words
-from facedown.study.hints import points_of, turns_of
+from facedown.study.hints import format_turns, percentage_points
 from facedown.study.i18n import N_, _, n_
-from facedown.study.review import Judged
+from facedown.study.review import ReviewedMove
 
 
-def did(move: Judged, name: str, reader: int) -> str:
+def played_move_text(move: ReviewedMove, name: str, reader: int) -> str:
     """What was done, told to a seat or a spectator: "You chose the right column."."""
-    return _("{name} {did}.", name=name, did=move.played[reader].done)
+    return _("{name} {did}.", name=name, did=move.played[reader].past)
 
 
-def better(move: Judged, reader: int) -> str:
+def better_move_text(move: ReviewedMove, reader: int) -> str:
     """What was better, by how much and how often, told to a seat or a spectator; nothing where nothing was.
 
     "Choosing the middle column would have raised the chance to win by **11 points**: better in 74 of 100 deals."
     """
     if move.better is None:
         return ""
-    doing = move.better[reader].doing
+    doing = move.better[reader].gerund
     if move.chance is None:
-        return " ".join(filter(None, (_turns_lost(move, capital(doing)), with_open_cards(move, reader))))
+        return " ".join(filter(None, (_turns_lost(move, capital(doing)), open_cards_text(move, reader))))
     said = n_(
         "{doing} would have raised the chance to win by **{count} point**{sure}.",
         "{doing} would have raised the chance to win by **{count} points**{sure}.",
-        points_of(move.cost),
+        percentage_points(move.cost),
         doing=capital(doing),
-        sure=_how_sure(move),
+        sure=_confidence_text(move),
     )
     # A reason is given to the one who moved: what "you" hold and see.
     return f"{said} {capital(move.why.rstrip('.'))}." if move.why and reader == move.seat else said
 
 
-def _turns_lost(move: Judged, doing: str) -> str:
+def _turns_lost(move: ReviewedMove, doing: str) -> str:
     """What a move of a game cost that all win together, in turns or as the risk to lose it."""
     if move.lost and move.exact:
         return _("That **lost the game**. {doing} wasted no turn.", doing=doing)
@@ -51,10 +51,10 @@ def _turns_lost(move: Judged, doing: str) -> str:
             doing=doing,
         )
     said = N_("{doing} would have saved **{turns} turns** on average{sure}.")
-    return _(said, doing=doing, turns=turns_of(move.cost), sure=_how_sure(move))
+    return _(said, doing=doing, turns=format_turns(move.cost), sure=_confidence_text(move))
 
 
-def with_open_cards(move: Judged, reader: int) -> str:
+def open_cards_text(move: ReviewedMove, reader: int) -> str:
     """What a decision was worth with all cards open, which its seat could not know; nothing where that is not known."""
     if move.exact or move.wasted is None:
         return ""
@@ -64,11 +64,11 @@ def with_open_cards(move: Judged, reader: int) -> str:
         "With all cards open, it wasted {count} turn and {doing} none.",
         "With all cards open, it wasted {count} turns and {doing} none.",
         move.wasted,
-        doing=move.open_better[reader].doing,
+        doing=move.open_better[reader].gerund,
     )
 
 
-def _how_sure(move: Judged) -> str:
+def _confidence_text(move: ReviewedMove) -> str:
     if move.exact:
         return _(", exactly")
     if not move.beaten:

@@ -14,17 +14,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from facedown.core.action_phrases import Spoken
+from facedown.core.action_phrases import ActionPhrase
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter, Table
-from facedown.study.hints import touched
-from facedown.study.match_analysis import Analysis, Verdict, Weighed
+from facedown.study.hints import touched_places
+from facedown.study.match_analysis import Analysis, AnalyzedMove, Verdict
 
 #: So many moments are told: the costliest decisions. Luck is nobody's decision and is not told as one.
 MOMENTS = 3
 #: Less than this share of the match is no moment.
-WORTH_TELLING = 0.005
+MIN_MOMENT_COST = 0.005
 #: Decisions of a seat at the same place of the match, at most this many of its decisions apart, are one chain (a bid
 #: and the pass after it, a card drawn and kept) and make one moment.
 CHAIN = 2
@@ -32,28 +32,28 @@ CHAIN = 2
 
 #: A move in a person's words: to each seat, the one that made it ("your 2 with Ada’s card") and the others ("their 2
 #: with your card"), and to `SPECTATOR`, who had no seat at the table.
-Told = Mapping[int, Spoken]
+ReaderPhrases = Mapping[int, ActionPhrase]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged(Weighed):
+class ReviewedMove(AnalyzedMove):
     """One decision of the match, with words; its `ply` counts from 1."""
 
     where: str
     """"Hand 4, trick 6 of 7"."""
     at: float
     """How far along the match, from 0 to 1, every round being as long as the others."""
-    played: Told
-    better: Told | None
+    played: ReaderPhrases
+    better: ReaderPhrases | None
     """The best move; None if this was it, or as good."""
     why: str
     """Why that is the best move, to the seat itself."""
-    open_better: Told | None = None
+    open_better: ReaderPhrases | None = None
     """A move that would have wasted none with all cards open; None where this was one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class DecisionSnapshot:
     """The table as its seat saw it before a decision, and what was touched and might have been."""
 
     table: Table
@@ -64,7 +64,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Sofar:
+class ReviewProgress:
     """How far a look back has come."""
 
     done: int
@@ -75,18 +75,18 @@ class Sofar:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
+class FullReview:
     """A look back at a match."""
 
     unit: Literal["chance", "turns"]
-    judged: tuple[Judged, ...]
+    judged: tuple[ReviewedMove, ...]
     rounds: tuple[str, ...]
     """The numbers of the rounds, each as wide as the others on the graph."""
     line: tuple[tuple[float, float], ...]
     """The chance as it went: (how far along, chance), from the deal to the result."""
-    moments: tuple[Judged, ...]
+    moments: tuple[ReviewedMove, ...]
     """The costliest decisions, in the order of the match."""
-    positions: tuple[Position, ...]
+    positions: tuple[DecisionSnapshot, ...]
     """Each of these as it lay on the table."""
 
     def count(self, verdict: Verdict) -> int:
@@ -94,32 +94,32 @@ class Reviewed:
         return sum(move.verdict == verdict for move in self.judged)
 
 
-def told_of(
-    match: Match, seat: int | None, sitters: Sequence[Sitter], found: Sequence[Weighed], memory: bool = False
-) -> Reviewed:
+def review_match(
+    match: Match, seat: int | None, sitters: Sequence[Sitter], found: Sequence[AnalyzedMove], memory: bool = False
+) -> FullReview:
     """What was found in a finished match from a seat (None: from all), in the language that is spoken."""
-    walk = Walk(match, sitters, memory)
+    walk = ReviewBuilder(match, sitters, memory)
     judged = tuple(map(walk.judge, found))
-    line = walk.line(seat, found)
+    line = walk.chance_curve(seat, found)
     if line and not match.abandoned:
         line.append((1.0, _share(match, seat)))
     moments = tuple(sorted(costliest(judged), key=lambda move: move.at))
     positions = tuple(walk.position(moment) for moment in moments)
     unit: Literal["chance", "turns"] = "turns" if match.game.info.together else "chance"
-    return Reviewed(unit, judged, walk.round_names, tuple(line), moments, positions)
+    return FullReview(unit, judged, walk.round_names, tuple(line), moments, positions)
 
 
 def decisions(
     match: Match, seat: int | None, sitters: Sequence[Sitter], tries: int, tell_ply: Callable[[int], None]
-) -> tuple[Judged, ...]:
+) -> tuple[ReviewedMove, ...]:
     """The decisions of a seat (None: of all), judged; `NoCoach` where nothing can be said as long as the match runs."""
     from facedown.bots.coach import judged_moves
 
-    weighed = map(Weighed.of, judged_moves(match, tries, tell_ply, seat))
-    return tuple(map(Walk(match, sitters).judge, weighed))
+    weighed = map(AnalyzedMove.of, judged_moves(match, tries, tell_ply, seat))
+    return tuple(map(ReviewBuilder(match, sitters).judge, weighed))
 
 
-class Walk:
+class ReviewBuilder:
     """A match walked through once, state by state, for all that is said of its decisions."""
 
     def __init__(self, match: Match, sitters: Sequence[Sitter], memory: bool = False) -> None:
@@ -129,64 +129,64 @@ class Walk:
         self._views = [step.views for step in match.steps()]
         self.rounds = rounds_of(len(self._views) - 1, lambda ply: self._views[ply].table(SPECTATOR, sitters).round)
         """The round that each state belongs to, from 0."""
-        self._at = _places(self.rounds)
+        self._at = _progress_by_ply(self.rounds)
 
-    def so_far(self, seat: int | None, analysis: Analysis) -> Sofar:
+    def so_far(self, seat: int | None, analysis: Analysis) -> ReviewProgress:
         """Progress of an analysis of a seat's moves (None: of all), as it is shown to waiting readers."""
-        return Sofar(analysis.ply, self.round_names, tuple(self.line(seat, analysis.found)))
+        return ReviewProgress(analysis.ply, self.round_names, tuple(self.chance_curve(seat, analysis.found)))
 
     @property
     def round_names(self) -> tuple[str, ...]:
         """The numbers of the rounds, as words."""
         return tuple(str(number + 1) for number in range(self.rounds[-1] + 1))
 
-    def line(self, seat: int | None, found: Sequence[Weighed]) -> list[tuple[float, float]]:
+    def chance_curve(self, seat: int | None, found: Sequence[AnalyzedMove]) -> list[tuple[float, float]]:
         """The chance of a seat as it went until the last decision; nothing where all play together."""
         if self.match.game.info.together or seat is None:
             return []
         known = [(self._at[move.ply + 1], move.chance) for move in found if move.chance is not None]
         return [(0.0, 1 / self.match.seats), *known]
 
-    def judge(self, move: Weighed) -> Judged:
+    def judge(self, move: AnalyzedMove) -> ReviewedMove:
         """A weighed decision in words."""
         table = self._views[move.ply].table(move.seat, self.sitters, self._memory)
         good = move.verdict == "best"
-        return Judged(
+        return ReviewedMove(
             **asdict(move) | {"ply": move.ply + 1},
             where=table.where[0] if self.match.game.info.together else ", ".join(table.where),
             at=self._at[move.ply + 1],
-            played=self._told(move, self.match.moves[move.ply].action),
-            better=None if good else self._told(move, move.best),
+            played=self._phrases(move, self.match.moves[move.ply].action),
+            better=None if good else self._phrases(move, move.best),
             why=self._why(move) if move.reasoned and not good else "",
-            open_better=self._told(move, move.open_best) if move.wasted else None,
+            open_better=self._phrases(move, move.open_best) if move.wasted else None,
         )
 
-    def _why(self, move: Weighed) -> str:
-        from facedown.bots.coach import why
+    def _why(self, move: AnalyzedMove) -> str:
+        from facedown.bots.coach import reason_if_greedy_move
 
-        return why(self.match.game, self._views[move.ply].known(move.seat), move.seat, move.best)
+        return reason_if_greedy_move(self.match.game, self._views[move.ply].known(move.seat), move.seat, move.best)
 
-    def position(self, move: Judged) -> Position:
+    def position(self, move: ReviewedMove) -> DecisionSnapshot:
         """A decision as it lay on the table, also with what its seat had seen before and could know."""
         table = self._views[move.ply - 1].table(move.seat, self.sitters, memory_aid=True)
         played = self.match.moves[move.ply - 1].action
-        return Position(table, touched(table, played), touched(table, move.best))
+        return DecisionSnapshot(table, touched_places(table, played), touched_places(table, move.best))
 
-    def _told(self, move: Weighed, action: int) -> Told:
-        game, view = self.match.game, self._views[move.ply].seen(move.seat, self._memory)
+    def _phrases(self, move: AnalyzedMove, action: int) -> ReaderPhrases:
+        game, view = self.match.game, self._views[move.ply].person_view(move.seat, self._memory)
         readers = (*range(self.match.seats), SPECTATOR)
-        return {reader: game.spoken(view, action, self.sitters, reader) for reader in readers}
+        return {reader: game.action_phrase(view, action, self.sitters, reader) for reader in readers}
 
 
-def costliest(judged: Sequence[Judged], most: int = MOMENTS) -> list[Judged]:
+def costliest(judged: Sequence[ReviewedMove], most: int = MOMENTS) -> list[ReviewedMove]:
     """The decisions that cost most, dearest first; one of each chain of decisions."""
     costly = [
         (number, move)
         for seat in {move.seat for move in judged}
         for number, move in enumerate(one for one in judged if one.seat == seat)
-        if move.verdict == "costly" and move.cost >= WORTH_TELLING
+        if move.verdict == "costly" and move.cost >= MIN_MOMENT_COST
     ]
-    found: list[tuple[int, Judged]] = []
+    found: list[tuple[int, ReviewedMove]] = []
     for number, move in sorted(costly, key=lambda one: (-one[1].cost, one[1].at)):
         chained = any(
             (other.seat, other.where) == (move.seat, move.where) and abs(at - number) <= CHAIN for at, other in found
@@ -212,7 +212,7 @@ def rounds_of(last: int, number: Callable[[int], int]) -> list[int]:
     return found
 
 
-def _places(rounds: Sequence[int]) -> list[float]:
+def _progress_by_ply(rounds: Sequence[int]) -> list[float]:
     """How far along the match each state is, every round being as long as the others."""
     whole, count = rounds[-1] + 1, Counter(rounds)
     return [

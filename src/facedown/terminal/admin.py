@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from facedown.core.language import isolated
-from facedown.terminal.command_errors import FAILED, FINE, Problem
+from facedown.core.language import isolate_right_to_left
+from facedown.terminal.command_common import FAILED, SUCCESS, CommandError
 from facedown.terminal.command_help import PEOPLE, TABLES, Commands
 from facedown.terminal.i18n import N_, _
 
@@ -106,15 +106,15 @@ SPAN = re.compile(r"(\d{1,5})([hdw])")
 SECONDS = {"h": 3600.0, "d": 86_400.0, "w": 7 * 86_400.0}
 
 Code = Annotated[str, typer.Argument(metavar="CODE", help="A table’s code.")]
-Whom = Annotated[str, typer.Argument(metavar="WHO", help="A person’s number, an address or a network.")]
-Someone = Annotated[str, typer.Argument(metavar="PERSON", help="A person’s number, name or token.")]
+BanTarget = Annotated[str, typer.Argument(metavar="WHO", help="A person’s number, an address or a network.")]
+PersonArgument = Annotated[str, typer.Argument(metavar="PERSON", help="A person’s number, name or token.")]
 
 
-def _looking_after(config: ConfigFile, database: Database) -> AbstractContextManager[Engine]:
+def _open_database(config: ConfigFile, database: Database) -> AbstractContextManager[Engine]:
     """The database, open in a ``with`` block."""
-    from facedown.store.engine import opened
+    from facedown.store.engine import open_existing_engine
 
-    return opened(settings_of(config, database).database)
+    return open_existing_engine(settings_of(config, database).database)
 
 
 def _moment(at: float) -> str:
@@ -148,9 +148,9 @@ def list_tables(
     from facedown.store.admin import tables
 
     if status and status not in STATUSES:
-        raise Problem(_("--status {status}: there are {known}", status=status, known=", ".join(STATUSES)))
+        raise CommandError(_("--status {status}: there are {known}", status=status, known=", ".join(STATUSES)))
     before = None if quiet_days is None else time.time() - quiet_days * SECONDS["d"]
-    with _looking_after(config, database) as engine:
+    with _open_database(config, database) as engine:
         found = tables(engine, status, game, before, limit)
     if not found:
         print(_("No tables."))
@@ -168,36 +168,36 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
     """Show a table as a spectator sees it: nothing hidden."""
     from facedown.core.state import SPECTATOR
     from facedown.play import Refusal, Session
-    from facedown.play.typed_text import clean_code
+    from facedown.play.user_input import clean_code
     from facedown.store import Repository
 
     with (
-        _looking_after(config, database) as engine,
+        _open_database(config, database) as engine,
         # Checked by now: it is of this program's schema, and stays as it is.
         closing(Repository(engine.url.render_as_string(hide_password=False))) as repository,
     ):
         found = repository.load(clean_code(code))
     if found is None:
-        raise Problem(_("there is no table {code}", code=clean_code(code)), FAILED)
+        raise CommandError(_("there is no table {code}", code=clean_code(code)), FAILED)
     record = found.record
     try:
         session = Session(record, found.moves, found.chat)
     except Refusal as refusal:
-        raise Problem(refusal.reason, FAILED) from None
+        raise CommandError(refusal.reason, FAILED) from None
     print(_("Table {code}: {game}, {status}", code=record.code, game=record.game, status=record.status))
     print(_("opened {at}", at=_moment(record.created)))
     if session.closed:
         print(_("closed before its end"))
     if session.match is None:
         for seat in record.seats:
-            name = isolated(seat.name) or _("an open seat")
+            name = isolate_right_to_left(seat.name) or _("an open seat")
             print(f"  {name} ({seat.kind} {seat.level})" if seat.level else f"  {name}")
         return
     table = session.table(SPECTATOR)
     print(", ".join(table.where))
     points = {row.seat: row.total for row in table.scores}
     for panel in table.seats:
-        words = [isolated(panel.name), points.get(panel.seat, ""), panel.line, panel.state]
+        words = [isolate_right_to_left(panel.name), points.get(panel.seat, ""), panel.line, panel.state]
         print("  " + ", ".join(word for word in words if word))
     if table.result:
         print(table.result.replace("**", ""))
@@ -206,10 +206,10 @@ def show(code: Code, database: Database = None, config: ConfigFile = None) -> No
 @admin.command(rich_help_panel=TABLES)
 def close(code: Code, database: Database = None, config: ConfigFile = None) -> None:
     """End a table: nobody can play on. A table that waits for players is deleted."""
-    from facedown.play.typed_text import clean_code
+    from facedown.play.user_input import clean_code
     from facedown.store.admin import close_table
 
-    with _looking_after(config, database) as engine:
+    with _open_database(config, database) as engine:
         was = close_table(engine, clean_code(code), time.time())
     told = N_("The match at table {code} is ended, without a result.")
     if was == "lobby":
@@ -233,14 +233,14 @@ def purge(
     config: ConfigFile = None,
 ) -> None:
     """Delete old data; without --yes only say how much there is."""
-    from facedown.store.retention import Keeping, delete_all, old
+    from facedown.store.retention import RetentionPolicy, count_expired, delete_all
 
     settings = settings_of(config, database)
     set_days = (settings.keep_finished_days, settings.keep_lobby_days, settings.keep_people_days)
     asked = (finished_days, lobby_days, people_days)
-    keeping = Keeping(*(days if own is None else own for days, own in zip(set_days, asked, strict=True)))
-    with _looking_after(config, database) as engine:
-        found = (delete_all if yes else old)(engine, keeping, time.time())
+    keeping = RetentionPolicy(*(days if own is None else own for days, own in zip(set_days, asked, strict=True)))
+    with _open_database(config, database) as engine:
+        found = (delete_all if yes else count_expired)(engine, keeping, time.time())
     print(_("finished matches: {count}", count=found.finished))
     print(_("tables where no match started: {count}", count=found.lobbies))
     print(_("people not seen: {count}", count=found.people))
@@ -250,13 +250,13 @@ def purge(
 # --- who may come in --------------------------------------------------------------------------------------------------
 
 
-def _meant(who: str) -> tuple[BanKind, str]:
-    from facedown.store.bans import meant
+def _parse_ban_target(who: str) -> tuple[BanKind, str]:
+    from facedown.store.bans import parse_ban_target
 
     try:
-        return meant(who)
+        return parse_ban_target(who)
     except ValueError:
-        raise Problem(_("{who}: this is not a person’s number, an address or a network", who=who)) from None
+        raise CommandError(_("{who}: this is not a person’s number, an address or a network", who=who)) from None
 
 
 def _until(span: str, now: float) -> float | None:
@@ -268,13 +268,13 @@ def _until(span: str, now: float) -> float | None:
     if not span:
         return None
     if not (found := SPAN.fullmatch(span.strip())) or not int(found[1]):
-        raise Problem(_("--for {span}: write 12h, 30d or 8w", span=span))
+        raise CommandError(_("--for {span}: write 12h, 30d or 8w", span=span))
     return now + int(found[1]) * SECONDS[found[2]]
 
 
 @admin.command(rich_help_panel=PEOPLE)
 def ban(
-    who: Whom,
+    who: BanTarget,
     reason: Annotated[str, typer.Option(help="Why; you see it in the list.")] = "",
     span: Annotated[str, typer.Option("--for", metavar="SPAN", help="How long: 12h, 30d or 8w; else for ever.")] = "",
     database: Database = None,
@@ -282,30 +282,30 @@ def ban(
 ) -> None:
     """Ban a person, an address or a network."""
     from facedown.store import bans
-    from facedown.store.personal_data import people_called
+    from facedown.store.personal_data import find_people
 
-    kind, value = _meant(who)
+    kind, value = _parse_ban_target(who)
     if len(reason) > 200:
-        raise Problem(_("--reason has at most {most} letters", most=200))
+        raise CommandError(_("--reason has at most {most} letters", most=200))
     now = time.time()
     until = _until(span, now)
-    with _looking_after(config, database) as engine:
-        if kind == "person" and int(value) not in people_called(engine, value):
-            raise Problem(_("there is no person {number}", number=value), FAILED)
+    with _open_database(config, database) as engine:
+        if kind == "person" and int(value) not in find_people(engine, value):
+            raise CommandError(_("there is no person {number}", number=value), FAILED)
         bans.ban(engine, kind, value, reason, now, until)
-    print(_("{who} is banned; it takes effect within seconds.", who=_named(kind, value)))
+    print(_("{who} is banned; it takes effect within seconds.", who=_ban_target_text(kind, value)))
 
 
 @admin.command(rich_help_panel=PEOPLE)
-def unban(who: Whom, database: Database = None, config: ConfigFile = None) -> None:
+def unban(who: BanTarget, database: Database = None, config: ConfigFile = None) -> None:
     """Lift a ban."""
     from facedown.store import bans
 
-    kind, value = _meant(who)
-    with _looking_after(config, database) as engine:
+    kind, value = _parse_ban_target(who)
+    with _open_database(config, database) as engine:
         if not bans.unban(engine, kind, value):
-            raise Problem(_("{who} is not banned", who=_named(kind, value)), FAILED)
-    print(_("The ban of {who} is lifted.", who=_named(kind, value)))
+            raise CommandError(_("{who} is not banned", who=_ban_target_text(kind, value)), FAILED)
+    print(_("The ban of {who} is lifted.", who=_ban_target_text(kind, value)))
 
 
 @admin.command("bans", rich_help_panel=PEOPLE)
@@ -313,16 +313,16 @@ def list_bans(database: Database = None, config: ConfigFile = None) -> None:
     """List bans, until when and why."""
     from facedown.store import bans
 
-    with _looking_after(config, database) as engine:
+    with _open_database(config, database) as engine:
         found = bans.bans(engine, time.time())
     if not found:
         print(_("Nobody is banned."))
         return
-    rows = [(_named(one.kind, one.value), _moment(one.until or 0.0), one.reason) for one in found]
+    rows = [(_ban_target_text(one.kind, one.value), _moment(one.until or 0.0), one.reason) for one in found]
     print(*_columns([(_("who"), _("until"), _("reason")), *rows]), sep="\n")
 
 
-def _named(kind: str, value: str) -> str:
+def _ban_target_text(kind: str, value: str) -> str:
     return _("person {number}", number=value) if kind == "person" else value
 
 
@@ -336,31 +336,31 @@ def find(
     config: ConfigFile = None,
 ) -> int:
     """Show all that is stored about a person, as JSON; of several of one name, about each."""
-    from facedown.store.personal_data import data_of, people_called
+    from facedown.store.personal_data import data_of, find_people
 
-    with _looking_after(config, database) as engine:
-        found = [data_of(engine, person) for person in people_called(engine, who)]
+    with _open_database(config, database) as engine:
+        found = [data_of(engine, person) for person in find_people(engine, who)]
     print(json.dumps(found, indent=2, ensure_ascii=False))
-    return FINE if found else FAILED
+    return SUCCESS if found else FAILED
 
 
 @admin.command(rich_help_panel=PEOPLE)
 def forget(
-    who: Someone,
+    who: PersonArgument,
     yes: Annotated[bool, typer.Option("--yes", help="Do it; otherwise only say whom it is about.")] = False,
     database: Database = None,
     config: ConfigFile = None,
 ) -> None:
     """Delete a person’s data. What others played with them stays, with a guest in their seat."""
-    from facedown.store.personal_data import data_of, forget_person, people_called
+    from facedown.store.personal_data import data_of, find_people, forget_person
 
-    with _looking_after(config, database) as engine:
-        found = people_called(engine, who)
+    with _open_database(config, database) as engine:
+        found = find_people(engine, who)
         if not found:
-            raise Problem(_("there is nobody of this name, number or token"), FAILED)
+            raise CommandError(_("there is nobody of this name, number or token"), FAILED)
         if len(found) > 1:
             numbers = ", ".join(map(str, found))
-            raise Problem(_("there are several, name the number: {numbers}", numbers=numbers))
+            raise CommandError(_("there are several, name the number: {numbers}", numbers=numbers))
         data = data_of(engine, found[0])
         seats = len(data["seats"])
         if yes:

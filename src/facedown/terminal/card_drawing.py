@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from facedown.core.art import Print
+from facedown.core.art import TerminalFace
 from facedown.core.game_registry import art
 from facedown.core.table import Piece
 from facedown.terminal.text_blocks import Block, block
@@ -21,7 +21,7 @@ DIM = Style(dim=True)
 BOLD = Style(bold=True)
 
 #: What a picked, chosen or held piece is marked with where colours are not enough.
-LIFTED = {"picked", "staged", "chosen", "held"}
+PICKED_MARKS = {"picked", "staged", "chosen", "held"}
 
 #: Marks that say who knows a card: a sign after its number, and in the legend.
 SIGNS = {"all-see": "●", "only-you": "○"}
@@ -54,7 +54,7 @@ class Pen:
         """The accent of a game."""
         return Style(color=colour(game, "accent", self.theme)) if self.colours else BOLD
 
-    def lid(self, game: str) -> Style:
+    def card_back_style(self, game: str) -> Style:
         """The colour of a game's backs, on a lighter one."""
         lid = colour(game, "lid")
         return Style(color=lid, bgcolor=lighter(lid)) if self.colours else Style()
@@ -69,12 +69,12 @@ def colour(game: str, name: str, theme: Theme = "dark") -> str:
     return own or found[f"home-{name}"]
 
 
-def face_of(game: str, piece: Piece) -> Print:
+def face_of(game: str, piece: Piece) -> TerminalFace:
     """The face of a piece that lies face up. A face that the game's art does not know is shown by its name."""
-    return art(game).prints(piece.face) or Print(piece.name or piece.face, "pip", "card")
+    return art(game).prints(piece.face) or TerminalFace(piece.name or piece.face, "pip", "card")
 
 
-def both(face: Print) -> str:
+def face_text(face: TerminalFace) -> str:
     """A face in a line: "7", or of two numbers "3/8"."""
     return f"{face.text}/{face.lower[0]}" if face.lower else face.text
 
@@ -98,19 +98,19 @@ def card(pen: Pen, game: str, piece: Piece, size: Size = Size.LINE, lying: bool 
     return _box(pen, game, piece, size == Size.LARGE, form == "halves" and (lying or "lying" in piece.marks))
 
 
-def _lifted(piece: Piece) -> bool:
-    return not LIFTED.isdisjoint(piece.marks)
+def _is_picked(piece: Piece) -> bool:
+    return not PICKED_MARKS.isdisjoint(piece.marks)
 
 
 def _style(pen: Pen, game: str, piece: Piece, ink: str, paper: str) -> Style:
     colours = Style(color=colour(game, ink), bgcolor=colour(game, paper)) if pen.colours else Style()
     faded = "faded" in piece.marks
-    return colours + Style(bold=not faded, underline=_lifted(piece), dim=faded)
+    return colours + Style(bold=not faded, underline=_is_picked(piece), dim=faded)
 
 
-def _said(face: Print, piece: Piece) -> str:
+def _face_label(face: TerminalFace, piece: Piece) -> str:
     """A face's words; a card that does not count stands in brackets, whatever the colours."""
-    text = both(face)
+    text = face_text(face)
     text += next((SIGNS[mark] for mark in piece.marks if mark in SIGNS), "") if len(text) == 1 else ""
     return f"({text})" if "faded" in piece.marks else text
 
@@ -120,15 +120,20 @@ def _line(pen: Pen, game: str, piece: Piece, width: int, bare: bool) -> Text:
     left, right = ("", "") if bare or (pen.colours and art(game).form != "word") else ("[", "]")
     if piece.kind == "face":
         face = face_of(game, piece)
-        said = f"{_said(face, piece):>{width - 1}} " if bare else _set(_said(face, piece), width)
+        said = f"{_face_label(face, piece):>{width - 1}} " if bare else _align(_face_label(face, piece), width)
         return Text(left).append(said, _style(pen, game, piece, face.ink, face.paper)).append(right)
     if piece.kind == "back":
-        mark = "✓" if _lifted(piece) else ""
+        mark = "✓" if _is_picked(piece) else ""
         if bare and not pen.colours:
             return Text((f"{mark}?" if mark else "??").ljust(width))
         room = width - len(mark)
         fill = "░" * (room - bare) if pen.colours or art(game).form == "word" else _centre("??", room)
-        return Text(left).append(mark, pen.accent(game)).append(fill, pen.lid(game)).append(" " if bare else right)
+        return (
+            Text(left)
+            .append(mark, pen.accent(game))
+            .append(fill, pen.card_back_style(game))
+            .append(" " if bare else right)
+        )
     if piece.kind == "slot":
         return Text(f"{left}{'┄' * width if pen.colours else ' ' * width}{right}", DIM)
     # A card that is gone, or a gap: the place stays.
@@ -139,7 +144,7 @@ def _centre(text: str, width: int) -> str:
     return text.center(width) if len(text) <= width else text[:width]
 
 
-def _set(text: str, width: int) -> str:
+def _align(text: str, width: int) -> str:
     """A short number stands right, as in a column; a word stands in the middle."""
     return f"{text} ".rjust(width) if len(text) < width - 1 and width <= 4 else _centre(text, width)
 
@@ -168,11 +173,11 @@ def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
     }.get(form, (4 if large else 3, 1))
     if piece.kind not in ("face", "back"):
         return _empty(piece, width, height)
-    edge = pen.accent(game) + BOLD if _lifted(piece) else DIM
-    says = piece.tag if form == "halves" and 0 < len(piece.tag) <= 2 else "✓" if _lifted(piece) else ""
+    edge = pen.accent(game) + BOLD if _is_picked(piece) else DIM
+    says = piece.tag if form == "halves" and 0 < len(piece.tag) <= 2 else "✓" if _is_picked(piece) else ""
     across = "───┬───" if lying else "─" * width
     foot = says.center(width, "─") if says else across.replace("┬", "┴")
-    parts = _parts(pen, game, piece, width, height)
+    parts = _face_lines(pen, game, piece, width, height)
     if lying:
         parts = [Text("│", edge).join(parts)]
     rows = [Text("│", edge).append_text(part).append("│", edge) for part in parts]
@@ -181,11 +186,15 @@ def _box(pen: Pen, game: str, piece: Piece, large: bool, lying: bool) -> Block:
     return block([Text(f"┌{across}┐", edge), *rows, Text(f"└{foot}┘", edge)])
 
 
-def _parts(pen: Pen, game: str, piece: Piece, width: int, height: int) -> list[Text]:
+def _face_lines(pen: Pen, game: str, piece: Piece, width: int, height: int) -> list[Text]:
     """The parts of a card inside its frame: two of a card that has two numbers or halves."""
     form = art(game).form
     if piece.kind == "back":
-        return [Text("░░░", pen.lid(game))] * 2 if form == "halves" else [Text("░" * width, pen.lid(game))] * height
+        return (
+            [Text("░░░", pen.card_back_style(game))] * 2
+            if form == "halves"
+            else [Text("░" * width, pen.card_back_style(game))] * height
+        )
     face = face_of(game, piece)
     style = _style(pen, game, piece, face.ink, face.paper)
     if form == "halves":
@@ -195,4 +204,4 @@ def _parts(pen: Pen, game: str, piece: Piece, width: int, height: int) -> list[T
         text, ink, paper = face.lower or ("", face.ink, face.paper)
         lower = Text(f"{text}{pad}".rjust(width), _style(pen, game, piece, ink, paper))
         return [Text(f"{pad}{face.text}".ljust(width), style), lower]
-    return [Text(_centre(_said(face, piece), width), style)]
+    return [Text(_centre(_face_label(face, piece), width), style)]

@@ -11,22 +11,31 @@ from typing import Annotated
 
 import typer
 
-from facedown.core.language import UnknownLanguage, speaking
-from facedown.terminal import command_errors
+from facedown.core.language import UnknownLanguage, use_language
+from facedown.terminal import command_common
 from facedown.terminal.admin import ConfigFile, admin, backup, config, restore
 from facedown.terminal.coach_command import coach
-from facedown.terminal.command_errors import (
+from facedown.terminal.command_common import (
     BAD_INPUT,
     FAILED,
-    FINE,
+    SUCCESS,
+    CommandError,
     GameName,
     MatchPath,
     OptionList,
-    Problem,
     Seats,
     Seed,
 )
-from facedown.terminal.command_help import HOST, PLAY, RESEARCH, STUDY, Commands, chosen, error_text, translate
+from facedown.terminal.command_help import (
+    HOST,
+    PLAY,
+    RESEARCH,
+    STUDY,
+    Commands,
+    split_language,
+    translate,
+    translate_error,
+)
 from facedown.terminal.experiment_commands import arena, compare, simulate
 from facedown.terminal.i18n import N_, _, n_
 from facedown.terminal.play_commands import learn, matches, play, replay
@@ -66,14 +75,14 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit code."""
-    command_errors.prepare()
+    command_common.prepare_streams()
     try:
-        code, given = chosen(sys.argv[1:] if arguments is None else arguments)
+        code, given = split_language(sys.argv[1:] if arguments is None else arguments)
     except UnknownLanguage as problem:
         print(problem, file=sys.stderr)
         return BAD_INPUT
-    with speaking(code):
-        return _run(_resuming(given))
+    with use_language(code):
+        return _run(_fill_in_resume(given))
 
 
 def _run(given: list[str]) -> int:
@@ -83,13 +92,13 @@ def _run(given: list[str]) -> int:
         translate(command)
         code = command.main(args=given, prog_name="facedown", standalone_mode=False)
         sys.stdout.flush()
-        return code if isinstance(code, int) else FINE
+        return code if isinstance(code, int) else SUCCESS
     except (typer.Abort, KeyboardInterrupt):
         print(_("Stopped."), file=sys.stderr)
         return FAILED
     except BrokenPipeError:
         # The program that reads the output closed it.
-        command_errors.abandon()
+        command_common.discard_output()
         return FAILED
     except Exception as problem:
         found = _error_line(problem)
@@ -102,20 +111,20 @@ def _run(given: list[str]) -> int:
 def _error_line(problem: Exception) -> tuple[str, int] | None:
     """The line about an error, and the exit code; None of an error of the program itself."""
     if isinstance(problem, typer.TyperException):
-        return error_text(" ".join(problem.format_message().split())), BAD_INPUT
-    if isinstance(problem, Problem):
+        return translate_error(" ".join(problem.format_message().split())), BAD_INPUT
+    if isinstance(problem, CommandError):
         return str(problem), problem.code
     for kind in type(problem).__mro__:
         if kind.__name__ in EXIT_CODES:
             return str(problem), EXIT_CODES[kind.__name__]
     if isinstance(problem, OSError):
-        command_errors.abandon()
+        command_common.discard_output()
         where = f"{problem.filename}: " if problem.filename else ""
         return f"{where}{problem.strerror or problem}", FAILED
     return None
 
 
-def _resuming(arguments: list[str]) -> list[str]:
+def _fill_in_resume(arguments: list[str]) -> list[str]:
     """The arguments, with the last match where ``--resume`` names none; a run of `train` is named by its folder."""
     for i, (word, following) in enumerate(pairwise([*arguments, "--"]), 1):
         if word == "--resume" and following.startswith("--") and arguments[0] != "train":
@@ -140,7 +149,7 @@ def facedown(
         str | None, typer.Option("--lang", metavar="CODE", help="The language: en or de; otherwise your system’s.")
     ] = None,
 ) -> None:
-    """Options before a command; `command_help.chosen` takes the language."""
+    """Options before a command; `command_help.split_language` takes the language."""
 
 
 def games() -> None:
@@ -179,9 +188,9 @@ def serve(
 ) -> int:
     """Start the table in the browser."""
     from facedown import server
-    from facedown.bots.warm_up import unrehearsed
+    from facedown.bots.warm_up import games_to_warm_up
 
-    if unrehearsed():
+    if games_to_warm_up():
         print(_("Strong bots and the coach get ready in the background, this first time only."))
     return server.run(host, port, data, browser, bot_delay, config)
 
@@ -193,7 +202,7 @@ def think(
     """Think for the servers on a database: strong bots’ moves, and looks back at matches."""
     from facedown import server
 
-    return server.think(data, config)
+    return server.run_worker(data, config)
 
 
 def verify(
@@ -203,13 +212,13 @@ def verify(
     """Check a match file: its seed, every move, the result."""
     from facedown.core.compile import fallback
     from facedown.core.match_file import verify as verdict_on
-    from facedown.terminal.saved_matches import matches_in, problems_of
+    from facedown.terminal.saved_matches import convert_errors, matches_in
 
     if commitment and not COMMITMENT.fullmatch(commitment.strip().lower()):
-        raise Problem(_("{given} is no commitment: that is “sha256:” and 64 hex digits", given=commitment[:80]))
-    fallback.begin()
+        raise CommandError(_("{given} is no commitment: that is “sha256:” and 64 hex digits", given=commitment[:80]))
+    fallback.enable()
     for text in matches_in(file):
-        with problems_of(file):
+        with convert_errors(file):
             verdict = verdict_on(text, commitment)
         print(*verdict.found, *verdict.open, sep="\n")
 
@@ -226,23 +235,27 @@ def score(
     found = game_of(game)
     scorer = found.scorekeeper
     if scorer is None:
-        raise Problem(_("{title} cannot be scored here", title=found.info.title))
+        raise CommandError(_("{title} cannot be scored here", title=found.info.title))
     if example:
         print(json.dumps(scorer.example, indent=2, ensure_ascii=False))
         return
     try:
         given = json.load(sys.stdin)
     except json.JSONDecodeError as problem:
-        raise Problem(_("line {lineno}: this is not JSON: {msg}", lineno=problem.lineno, msg=problem.msg)) from None
+        raise CommandError(
+            _("line {lineno}: this is not JSON: {msg}", lineno=problem.lineno, msg=problem.msg)
+        ) from None
     except (ValueError, RecursionError):
-        raise Problem(_("this is not JSON that can be read: a number is too long, or brackets are too deep")) from None
+        raise CommandError(
+            _("this is not JSON that can be read: a number is too long, or brackets are too deep")
+        ) from None
     if not isinstance(given, dict):
         expected = N_("line 1: an object in braces is expected; “facedown score {game} --example” shows one")
-        raise Problem(_(expected, game=game))
+        raise CommandError(_(expected, game=game))
     try:
         result = scorer.score(given)
     except ValueError as problem:
-        raise Problem(str(problem)) from None
+        raise CommandError(str(problem)) from None
     print(json.dumps(result, indent=2, ensure_ascii=False))
 
 
@@ -254,10 +267,10 @@ def solve(game: GameName) -> int:
     answers = game_of(game).solver.answers
     if answers is None:
         solved = ", ".join(each for each in catalogue() if game_of(each).solver.answers is not None)
-        raise Problem(
+        raise CommandError(
             _("there is no solver for {game}: there is one for {games}", game=game, games=solved or _("none"))
         )
-    code = FINE
+    code = SUCCESS
     for answer in answers(sys.stdin):
         print(answer.text, file=sys.stderr if answer.bad else sys.stdout, flush=True)
         code = BAD_INPUT if answer.bad else code
@@ -303,24 +316,24 @@ def check_game(
     strict: Annotated[bool, typer.Option("--strict", help="Fail, too, where a check cannot be run here.")] = False,
 ) -> int:
     """Check a game: words, laws, both speeds, what is hidden, bots, guide, layout. 1 is a check that failed."""
-    from facedown.check.checks import NAMES, Checks
+    from facedown.check.checks import CHECK_NAMES, Checks
 
-    for name in set(only or ()) - set(NAMES):
-        raise Problem(_("there is no check {name}: there are {names}", name=name, names=", ".join(NAMES)))
+    for name in set(only or ()) - set(CHECK_NAMES):
+        raise CommandError(_("there is no check {name}: there are {names}", name=name, names=", ".join(CHECK_NAMES)))
     drawn = secrets.randbits(32) if seed is None else seed
     print(_("{game}, seed {seed} (again with --seed {seed})", game=game, seed=drawn))
     failed = left_out = 0
     for check in Checks(game, drawn).run(only or ()):
         failed += bool(check.problems)
-        left_out += bool(check.left_out)
-        result = _("not run") if check.left_out else _("FAILED") if check.problems else _("ok")
-        print(f"{result:<8} {check.name:<17} {check.left_out or check.figures}".rstrip(), flush=True)
+        left_out += bool(check.skip_reason)
+        result = _("not run") if check.skip_reason else _("FAILED") if check.problems else _("ok")
+        print(f"{result:<8} {check.name:<17} {check.skip_reason or check.figures}".rstrip(), flush=True)
         for problem in check.problems:
             print(f"         {problem}")
         for warning in check.warnings:
             print(" " * 8, _("warning: {text}", text=warning))
     print(_verdict(failed, left_out))
-    return FAILED if failed or (strict and left_out) else FINE
+    return FAILED if failed or (strict and left_out) else SUCCESS
 
 
 def _verdict(failed: int, left_out: int) -> str:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from facedown.core.language import isolated
+from facedown.core.language import isolate_right_to_left
 from facedown.terminal import saved_matches
-from facedown.terminal.command_errors import MatchPath, progress
+from facedown.terminal.command_common import MatchPath, progress
 from facedown.terminal.i18n import _
 
 if TYPE_CHECKING:
     from facedown.core.match_file import MatchFile
-    from facedown.study.review import Judged
+    from facedown.study.review import ReviewedMove
 
 #: The graph of the chances: one of these for each eighth.
 BARS = "▁▂▃▄▅▆▇█"
@@ -35,44 +35,44 @@ def coach(
     """Say which moves of a match cost most, and what would have been better."""
     from facedown.core.compile import fallback
 
-    fallback.begin()
+    fallback.enable()
     for text in saved_matches.matches_in(file, not as_json):
-        with saved_matches.problems_of(file):
-            print("\n".join(_coached(saved_matches.load(file, text), seat, top, simulations, as_json)))
+        with saved_matches.convert_errors(file):
+            print("\n".join(_coach_lines(saved_matches.load(file, text), seat, top, simulations, as_json)))
 
 
-def _coached(match_file: MatchFile, seat: int | None, top: int, simulations: int, as_json: bool) -> list[str]:
+def _coach_lines(match_file: MatchFile, seat: int | None, top: int, simulations: int, as_json: bool) -> list[str]:
     """What the coach says of a match; `NoCoach` if it has none for it."""
     from facedown.bots.coach import review
     from facedown.study.review import decisions
 
     match = match_file.match
-    _prepare(match.game.name)
+    _wait_for_coach(match.game.name)
     sitters = saved_matches.sitters(match_file, seat)
     seats = range(match.seats) if seat is None else [seat]
     says = _("The coach looks through {count} moves", count=match.ply)
     with progress(says, match.ply, aloud=True) as done:
         if not as_json:
             judged = decisions(match, seat, sitters, simulations, done)
-            return [line for one in seats for line in lines(judged, one, sitters[one].name, top)]
+            return [line for one in seats for line in review_lines(judged, one, sitters[one].name, top)]
         found = review(match, simulations, done, seat)
-        data = {"game": match.game.name, "seats": [_plain(found, one, match_file) for one in seats]}
+        data = {"game": match.game.name, "seats": [_seat_data(found, one, match_file) for one in seats]}
         return [json.dumps(data, indent=2)]
 
 
-def _prepare(game: str) -> None:
+def _wait_for_coach(game: str) -> None:
     """Wait until the coach's code is compiled, and say on the error stream how far that is."""
-    from facedown.bots.compile_process import prepare
+    from facedown.bots.compile_process import start_if_needed
     from facedown.bots.warm_up import COACH
 
-    preparation = prepare(game)
+    preparation = start_if_needed(game)
     try:
         preparation.wait(COACH, partial(print, file=sys.stderr, flush=True))
     finally:
         preparation.stop()
 
 
-def _plain(found: Any, seat: int, file: Any) -> dict[str, Any]:
+def _seat_data(found: Any, seat: int, file: Any) -> dict[str, Any]:
     return {
         "seat": seat,
         "name": file.names[seat],
@@ -99,35 +99,35 @@ def _move(move: Any) -> dict[str, Any]:
     }
 
 
-def lines(judged: Sequence[Judged], seat: int, name: str, top: int) -> list[str]:
+def review_lines(judged: Sequence[ReviewedMove], seat: int, name: str, top: int) -> list[str]:
     """A seat's chances as a line of bars, and its costliest decisions: what was done, and what was better."""
     from facedown.core.state import SPECTATOR
-    from facedown.study.move_comments import better, did
+    from facedown.study.move_comments import better_move_text, played_move_text
     from facedown.study.review import costliest
 
     reader = seat if name in ("You", _("You")) else SPECTATOR
     mine = [move for move in judged if move.seat == seat]
     chances = [move.chance for move in mine if move.chance is not None]
-    called = isolated(name)
-    head = f"{called}: {graph(chances)}" if chances else f"{called}:"
+    called = isolate_right_to_left(name)
+    head = f"{called}: {sparkline(chances)}" if chances else f"{called}:"
     told = [
         "  "
         + _(
             "move {number} ({where}): {done} {better}",
             number=move.ply,
             where=move.where,
-            done=did(move, name, reader),
-            better=better(move, reader),
+            done=played_move_text(move, name, reader),
+            better=better_move_text(move, reader),
         ).replace("**", "")
         for move in costliest(mine, top)
     ]
     return [head, *(told or ["  " + _("no clear mistake")])]
 
 
-def graph(chances: list[float]) -> str:
+def sparkline(chances: list[float]) -> str:
     """Chances from 0 to 1 as a line of bars, evenly thinned out to the width of a line.
 
-    >>> graph([0.0, 0.5, 1.0]), graph([]), len(graph([0.5] * 1000))
+    >>> sparkline([0.0, 0.5, 1.0]), sparkline([]), len(sparkline([0.5] * 1000))
     ('▁▅█', '', 60)
     """
     step = max(1.0, len(chances) / WIDTH)

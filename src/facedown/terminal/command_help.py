@@ -14,7 +14,7 @@ from typing import Any
 
 from typer.core import TyperGroup
 
-from facedown.core.language import SOURCE, UnknownLanguage, language, languages
+from facedown.core.language import SOURCE_LANGUAGE, UnknownLanguage, language, languages
 from facedown.terminal.i18n import N_, _
 
 #: The groups of commands, in the order of the help.
@@ -55,7 +55,7 @@ ERRORS = (
 
 
 #: Where a system says which language it speaks, the first one that says anything counts.
-ENVIRONMENT = ("FACEDOWN_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+LANGUAGE_VARIABLES = ("FACEDOWN_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
 
 class Commands(TyperGroup):
@@ -78,36 +78,36 @@ class Commands(TyperGroup):
                     formatter.write_dl(rows)
 
 
-def help_text(text: str) -> str:
+def translate_help(text: str) -> str:
     """The help of a command with the words that Click writes itself in the language that is spoken."""
     for words in HELP_WORDS:
         text = text.replace(words, _(words))
     return text
 
 
-def error_text(text: str) -> str:
+def translate_error(text: str) -> str:
     """An error of Click or Pydantic in the language that is spoken; one that is not known stays as it is.
 
-    >>> error_text("No such command 'whist'.")
+    >>> translate_error("No such command 'whist'.")
     "No such command 'whist'."
     """
     for words in ERRORS:
         pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(words))
         if found := re.fullmatch(pattern, text):
             parts = found.groupdict()
-            return _(words, **{name: error_text(part) if name == "why" else part for name, part in parts.items()})
+            return _(words, **{name: translate_error(part) if name == "why" else part for name, part in parts.items()})
     return text
 
 
 # --- the language -----------------------------------------------------------------------------------------------------
 
 
-def chosen(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> tuple[str, list[str]]:
+def split_language(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> tuple[str, list[str]]:
     """The language that is asked for, and the arguments without ``--lang``.
 
     `UnknownLanguage` names those there are; what the system says counts only where it is one of them.
 
-    >>> chosen(["rules", "whist", "--lang", "de"], {}), chosen(["games"], {"LANG": "de_AT.UTF-8"})
+    >>> split_language(["rules", "whist", "--lang", "de"], {}), split_language(["games"], {"LANG": "de_AT.UTF-8"})
     (('de', ['rules', 'whist']), ('de', ['games']))
     """
     rest: list[str] = []
@@ -119,36 +119,36 @@ def chosen(arguments: Sequence[str], environment: Mapping[str, str] = os.environ
         else:
             rest.append(word)
     if asked is None:
-        said = next((environment[name] for name in ENVIRONMENT if environment.get(name)), "")
+        said = next((environment[name] for name in LANGUAGE_VARIABLES if environment.get(name)), "")
         code = re.split(r"[._]", said)[0].lower()
-        return (code if code in languages() else SOURCE), rest
+        return (code if code in languages() else SOURCE_LANGUAGE), rest
     if asked not in languages():
         known = ", ".join(languages())
         raise UnknownLanguage(_("unknown language {given}: there are {known}", given=asked or "—", known=known))
     return asked, rest
 
 
-def _helpful(command: Any) -> Iterator[Any]:
+def _documented_parts(command: Any) -> Iterator[Any]:
     """A command, its parameters, and all of the commands below it, each with a help text."""
     yield from (each for each in (command, *command.params) if getattr(each, "help", None))
     for below in getattr(command, "commands", {}).values():
-        yield from _helpful(below)
+        yield from _documented_parts(below)
 
 
-def helps(command: Any) -> Iterator[str]:
+def help_texts(command: Any) -> Iterator[str]:
     """Everything that the help of a command and of those below it says."""
-    return (each.help for each in _helpful(command))
+    return (each.help for each in _documented_parts(command))
 
 
 def translate(command: Any) -> None:
     """Put the help of a command, and of those below it, into the language that is spoken."""
-    if language() == SOURCE:
+    if language() == SOURCE_LANGUAGE:
         return
-    for each in _helpful(command):
+    for each in _documented_parts(command):
         each.help = _(each.help)
         if hasattr(each, "get_help"):
             each.get_help = partial(_translated_help, each.get_help)
 
 
 def _translated_help(written: Callable[[Any], str], context: Any) -> str:
-    return help_text(written(context))
+    return translate_help(written(context))

@@ -16,7 +16,7 @@ from facedown.core.game_registry import catalogue, game
 from facedown.core.rule import INTERPRETED
 
 #: Compiled rules that are not used are kept so long, in seconds: of other sources, another clone may be using them.
-KEEP = 14 * 24 * 3600
+KEEP_SECONDS = 14 * 24 * 3600
 
 
 def warm(quiet: bool, lab: bool = False) -> None:
@@ -35,7 +35,7 @@ def warm(quiet: bool, lab: bool = False) -> None:
         with ProcessPoolExecutor(min(len(catalogue()), os.cpu_count() or 1)) as pool:
             for about, seconds in zip(catalogue().values(), pool.map(warmed, catalogue()), strict=True):
                 print(f"{about.title}: {seconds:.1f} s", flush=True)
-    sweep()
+    remove_unused_caches()
 
 
 def warm_game(name: str, lab: bool) -> float:
@@ -44,18 +44,18 @@ def warm_game(name: str, lab: bool) -> float:
     In one process all of it is quicker than one by one: what rules have in common is translated once.
     """
     start = time.perf_counter()
-    from facedown.bots.warm_up import rehearse, remember
-    from facedown.core.progress_line import print_no_lines
+    from facedown.bots.warm_up import mark_warmed_up, warm_up_game
+    from facedown.core.progress_line import disable_progress_lines
 
-    print_no_lines()
-    rehearse(name)
-    remember(name)
+    disable_progress_lines()
+    warm_up_game(name)
+    mark_warmed_up(name)
     if lab and not INTERPRETED:
-        experiment(name)
+        compile_research_code(name)
     return time.perf_counter() - start
 
 
-def experiment(name: str) -> None:
+def compile_research_code(name: str) -> None:
     """Play out, measure, and step a little of one game, as playouts, experiments and environments do."""
     from facedown.bots.observation import layout_of
     from facedown.core.hidden_cards import known_view, redeal
@@ -88,9 +88,9 @@ def experiment(name: str) -> None:
     node.returns()
 
 
-def sweep() -> None:
+def remove_unused_caches() -> None:
     """Remove compiled rules that nobody has used for two weeks."""
-    old = time.time() - KEEP
+    old = time.time() - KEEP_SECONDS
     for folder in cache_folder().glob("rules-*"):
         # What is deepest comes first, so that a folder is left by all that was in it.
         paths = sorted([folder, *folder.rglob("*")], reverse=True)

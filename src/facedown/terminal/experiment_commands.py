@@ -16,7 +16,15 @@ from typing import Annotated, Any
 
 import typer
 
-from facedown.terminal.command_errors import FINE, GameName, OptionList, Problem, Quiet, here, progress
+from facedown.terminal.command_common import (
+    SUCCESS,
+    CommandError,
+    GameName,
+    OptionList,
+    Quiet,
+    current_folder,
+    progress,
+)
 from facedown.terminal.i18n import _, n_
 
 #: While an experiment runs its report is written again after this many seconds.
@@ -25,7 +33,7 @@ FORMATS = ("text", "csv", "json")
 #: Columns between two columns of a table, and the least of a long name.
 GAP, NAME = 3, 16
 #: Columns of what is printed where the output is no terminal: a file must not cut figures off.
-UNBOUNDED = 130
+FILE_COLUMNS = 130
 
 #: What is said of the bots, whether they are an option or arguments.
 ABOUT_BOTS = (
@@ -42,13 +50,13 @@ Form = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, csv
 
 
 def check_form(form: str) -> None:
-    """Raise `Problem` unless figures can be printed in this form."""
+    """Raise `CommandError` unless figures can be printed in this form."""
     if form not in FORMATS:
-        raise Problem(_("--format {form}: there are {forms}", form=form, forms=", ".join(FORMATS)))
+        raise CommandError(_("--format {form}: there are {forms}", form=form, forms=", ".join(FORMATS)))
 
 
 @dataclass(frozen=True)
-class Asked:
+class ExperimentOptions:
     """What both commands are asked for: their arguments and options."""
 
     game: GameName
@@ -78,31 +86,31 @@ class Asked:
     quiet: Quiet = False
 
 
-def asking(command: Callable[..., int]) -> Callable[..., int]:
-    """A command that is asked for all of `Asked`, its first argument, and for its own options before the usual ones."""
+def with_experiment_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command its own options, then those of `ExperimentOptions`, its first argument."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
-    usual = list(inspect.signature(Asked, eval_str=True).parameters.values())
+    usual = list(inspect.signature(ExperimentOptions, eval_str=True).parameters.values())
     needed = [each for each in usual if each.default is each.empty]
 
     @functools.wraps(command)
     def asked(**given: Any) -> int:
         rest = {each.name: given.pop(each.name) for each in own}
-        return command(Asked(**given), **rest)
+        return command(ExperimentOptions(**given), **rest)
 
     # What Typer makes the options from.
     vars(asked)["__signature__"] = inspect.Signature([*needed, *own, *usual[len(needed) :]])
     return asked
 
 
-@asking
-def simulate(asked: Asked) -> int:
+@with_experiment_options
+def simulate(asked: ExperimentOptions) -> int:
     """Play many deals between bots and measure them: length, seats, how often each rule applies, luck."""
     return _experiment(asked, {})
 
 
-@asking
+@with_experiment_options
 def compare(
-    asked: Asked,
+    asked: ExperimentOptions,
     a: Annotated[
         list[str] | None,
         typer.Option("--a", metavar="NAME=VALUE", help="An option of rule set A; may be given several times."),
@@ -129,7 +137,7 @@ def _names(given: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _experiment(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None = None) -> int:
+def _experiment(asked: ExperimentOptions, a: Mapping[str, str], b: Mapping[str, str] | None = None) -> int:
     """Run it and print what was found, also what was found before Ctrl-C. A and B have the common options, too."""
     from facedown.simulate.experiment import Run
     from facedown.simulate.experiment_setup import Setup
@@ -146,14 +154,14 @@ def _experiment(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None 
         deals=asked.deals,
         repeats=asked.repeats,
         seed=asked.seed,
-        folder=here(),
+        folder=current_folder(),
         limit=asked.limit,
     )
     check_form(asked.form)
     if asked.seats is not None:
         setup.info.check_seats(asked.seats)
     if asked.report is not None and not asked.report.absolute().parent.is_dir():
-        raise Problem(_("--report: there is no folder {folder}", folder=asked.report.absolute().parent))
+        raise CommandError(_("--report: there is no folder {folder}", folder=asked.report.absolute().parent))
     run = Run(setup, asked.out, asked.jobs, asked.on, asked.address, question=asked.question)
     try:
         run.check()
@@ -168,20 +176,20 @@ def _experiment(asked: Asked, a: Mapping[str, str], b: Mapping[str, str] | None 
         print_csv([_plain(row) for row in run.findings.rows()])
     else:
         _print_findings(run.findings)
-    return FINE
+    return SUCCESS
 
 
-def _play(run: Any, asked: Asked) -> None:
+def _play(run: Any, asked: ExperimentOptions) -> None:
     written = time.monotonic()
     with progress(run.setup.info.title, run.setup.deals, quiet=asked.quiet) as update:
         for _done in run:
-            update(run.deals)
+            update(run.deals_played)
             if time.monotonic() - written > REPORT_SECONDS:
                 _write_report(run, asked)
                 written = time.monotonic()
 
 
-def _write_report(run: Any, asked: Asked) -> None:
+def _write_report(run: Any, asked: ExperimentOptions) -> None:
     from facedown.simulate.report import write
 
     if asked.report is not None:
@@ -223,7 +231,7 @@ def _print_findings(findings: Any) -> None:
 
 def _summary(findings: Any) -> str:
     """What was played, whether two rule sets can be told apart, and why nothing is said about luck."""
-    from facedown.simulate.findings_text import no_luck
+    from facedown.simulate.findings_text import no_luck_reason
 
     games = findings.repeats * findings.seatings
     said = n_(
@@ -236,7 +244,7 @@ def _summary(findings: Any) -> str:
         seconds=findings.seconds,
     )
     cannot = "" if findings.b is None or findings.is_conclusive else _("These deals cannot tell.")
-    return " ".join(text for text in (said, cannot, no_luck(findings)) if text)
+    return " ".join(text for text in (said, cannot, no_luck_reason(findings)) if text)
 
 
 # --- contests ---------------------------------------------------------------------------------------------------------
@@ -262,7 +270,7 @@ def arena(
     quiet: Quiet = False,
 ) -> int:
     """Play bots against each other on paired deals until it is clear who is better."""
-    from facedown.simulate.arena import Standing, hold, table
+    from facedown.simulate.arena import Standing, hold, result_rows
     from facedown.simulate.contest import Contest
     from facedown.terminal.play_commands import options_of
 
@@ -278,7 +286,7 @@ def arena(
         stop=not every,
         claim=None if claim is None else claim / 100,
         jobs=jobs,
-        folder=here(),
+        folder=current_folder(),
         limit=limit,
         on=on,
         address=address,
@@ -291,23 +299,23 @@ def arena(
         ready = _("{title}: getting ready", title=contest.info.title)
         with progress(ready, contest.deals, quiet=quiet) as update:
             for standing in hold(contest):
-                update(standing.deals, _short(standing))
+                update(standing.deals, _progress_text(standing))
     except KeyboardInterrupt:
         if standing is None:
             raise
     assert standing is not None
-    rows = table(standing)
+    rows = result_rows(standing)
     if form == "json":
         print(json.dumps({"verdict": standing.verdict, "rows": rows}, indent=2, ensure_ascii=False))
     elif form == "csv":
         print_csv(rows)
     else:
         _print_standing(standing, rows)
-    return FINE
+    return SUCCESS
 
 
-def _short(standing: Any) -> str:
-    share = standing.share
+def _progress_text(standing: Any) -> str:
+    share = standing.first_bot_share
     margin = 50 * (share.high - share.low)
     return f"{standing.contest.entrants[0]} {100 * share.mean:.1f} % ± {margin:.1f}"
 
@@ -372,7 +380,7 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    room = window()
+    room = terminal_columns()
     # The first column gives way: a name may be a whole command line. Figures stay whole.
     figures = [max(map(len, column)) for column in zip(heads, *rows, strict=True)][1:]
     if sum(figures) + GAP * len(heads) + min(NAME, max(len(row[0]) for row in rows)) > room:
@@ -391,11 +399,11 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 def print_lines(text: str) -> None:
     """Print text in lines that fit the window."""
-    from facedown.terminal.text_blocks import filled
+    from facedown.terminal.text_blocks import wrap_text
 
-    print(filled(text, window()))
+    print(wrap_text(text, terminal_columns()))
 
 
-def window() -> int:
+def terminal_columns() -> int:
     """The columns that there are for what is printed."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else UNBOUNDED
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else FILE_COLUMNS

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as game_of
-from facedown.core.language import listed
-from facedown.core.table import Line, Step, Table, ways
+from facedown.core.language import join_names
+from facedown.core.table import LogLine, Table, TouchStep, touch_sequences
 from facedown.play.lessons import Lesson, LessonStep
 from facedown.terminal import typed_moves
-from facedown.terminal.command_errors import FINE, Left
+from facedown.terminal.command_common import SUCCESS, PlayerLeft
 from facedown.terminal.i18n import N_, _
 from facedown.terminal.match_ui import Screen
-from facedown.terminal.text_blocks import plain, tail_of, typed_verb
+from facedown.terminal.text_blocks import place_suffix, plain, replace_touch_verb
 
 COMMANDS = {
     "?": N_("this help"),
@@ -26,14 +26,14 @@ COMMANDS = {
 }
 
 
-class Lecture:
+class LessonState:
     """A lesson at one of its steps, as a screen shows it."""
 
     def __init__(self, lesson: Lesson) -> None:
         self.lesson = lesson
         self.game: GameModule = game_of(lesson.game)
         self.at = 0
-        self.go(0)
+        self.go_to_step(0)
 
     @property
     def step(self) -> LessonStep | None:
@@ -41,17 +41,19 @@ class Lecture:
         return self.lesson.steps[self.at] if self.at < len(self.lesson.steps) else None
 
     @property
-    def words(self) -> str:
+    def expected_move(self) -> str:
         """The move that is asked for, as it is typed."""
         return self.moves.words(self.step.action) if self.step else ""
 
     def table(self) -> Table:
         """The table of the step, where it stands in the lesson in its title."""
         table = self.lesson.table(self.at)
-        where = _("step {number} of {last}", number=self.lesson.part_of(self.at) + 1, last=len(self.lesson.names))
+        where = _(
+            "step {number} of {last}", number=self.lesson.heading_index(self.at) + 1, last=len(self.lesson.headings)
+        )
         return replace(table, where=(where,) if self.step else (_("the end"),)).with_log(self.lines)
 
-    def go(self, at: int) -> list[Line]:
+    def go_to_step(self, at: int) -> list[LogLine]:
         """Go to a step, and say what happened on the way if it is the next one."""
         news = [line for frame in self.lesson.frames(at) for line in frame.lines] if at == self.at + 1 else []
         self.at = at
@@ -65,22 +67,22 @@ class Lecture:
 
 def run(lesson: Lesson, screen: Screen) -> int:
     """Give a lesson until its end, or until the person leaves; returns the exit code."""
-    lecture = Lecture(lesson)
+    lecture = LessonState(lesson)
     try:
         screen.out(f"{lesson.title}\n{lesson.aim}")
-        screen.table(lecture)
+        screen.show_table(lecture)
         while (step := lecture.step) is not None:
-            _ask(lecture, step, screen)
+            _play_step(lecture, step, screen)
         _end(lecture, screen)
-    except (Left, EOFError, KeyboardInterrupt):
+    except (PlayerLeft, EOFError, KeyboardInterrupt):
         screen.close()
         print(_("The lesson goes on whenever you like: facedown learn {game}", game=lesson.game), flush=True)
     finally:
         screen.close()
-    return FINE
+    return SUCCESS
 
 
-def _ask(lecture: Lecture, step: LessonStep, screen: Screen) -> None:
+def _play_step(lecture: LessonState, step: LessonStep, screen: Screen) -> None:
     """Ask for one move until it is typed, or the person goes elsewhere."""
     at = lecture.at
     top = asked = lecture.table().step
@@ -91,9 +93,9 @@ def _ask(lecture: Lecture, step: LessonStep, screen: Screen) -> None:
         if command == "?":
             screen.out("\n".join(f"{word}: {_(says)}" for word, says in COMMANDS.items()))
         elif command in ("q", "quit", "exit"):
-            raise Left
+            raise PlayerLeft
         elif command == "again":
-            screen.table(lecture)
+            screen.show_table(lecture)
             _prompt(lecture, step, asked, screen)
         elif command == "rules":
             from facedown.terminal.rulebook import rules_text
@@ -101,65 +103,65 @@ def _ask(lecture: Lecture, step: LessonStep, screen: Screen) -> None:
             screen.out(rules_text(lecture.game.info.name))
         elif command == "back":
             if asked is top:
-                screen.show(lecture, lecture.go(max(0, at - 1)))
+                screen.show(lecture, lecture.go_to_step(max(0, at - 1)))
                 break
             asked = top
             _prompt(lecture, step, asked, screen)
         elif command == "skip":
-            screen.show(lecture, lecture.go(at + 1))
+            screen.show(lecture, lecture.go_to_step(at + 1))
         else:
-            meant = _meant(lecture, asked, line)
+            meant = _interpret(lecture, asked, line)
             if meant == step.action:
-                screen.show(lecture, lecture.go(at + 1))
-            elif isinstance(meant, Step):
+                screen.show(lecture, lecture.go_to_step(at + 1))
+            elif isinstance(meant, TouchStep):
                 asked = meant
                 _prompt(lecture, step, asked, screen)
             else:
-                screen.out(_refused(lecture, step, asked, line, meant))
+                screen.out(_refusal_text(lecture, step, asked, line, meant))
 
 
-def _prompt(lecture: Lecture, step: LessonStep, asked: Step, screen: Screen) -> None:
+def _prompt(lecture: LessonState, step: LessonStep, asked: TouchStep, screen: Screen) -> None:
     """Ask for the next touch of the move; at its beginning the whole move may be typed, too."""
-    typed = _typed(lecture, step, asked)
-    screen.prompt(lecture, asked._replace(prompt=typed_verb(asked.prompt)), list(dict.fromkeys(typed)))
+    typed = _expected_inputs(lecture, step, asked)
+    screen.prompt(lecture, asked._replace(prompt=replace_touch_verb(asked.prompt)), list(dict.fromkeys(typed)))
 
 
-def _typed(lecture: Lecture, step: LessonStep, asked: Step) -> list[str]:
+def _expected_inputs(lecture: LessonState, step: LessonStep, asked: TouchStep) -> list[str]:
     """What may be typed: the next touch, and at the beginning of a move the whole of it."""
     touch = asked.choices[0].touch
     places = {action: str(number) for number, action in lecture.moves.by_place.items()}
-    typed = places.get(step.action, tail_of(touch).lower())
-    return [typed, lecture.words] if touch in {path[0] for path in step.paths} else [typed]
+    typed = places.get(step.action, place_suffix(touch).lower())
+    return [typed, lecture.expected_move] if touch in {path[0] for path in step.paths} else [typed]
 
 
-def _meant(lecture: Lecture, asked: Step, line: str) -> int | Step | None:
+def _interpret(lecture: LessonState, asked: TouchStep, line: str) -> int | TouchStep | None:
     """What a line means: a move as in a match, or the step its touches lead to in the lesson; None if it is none."""
     if not line:
-        return typed_moves.finish(asked)
+        return typed_moves.action_of_only_button(asked)
     moves = lecture.moves
     with suppress(typed_moves.Unclear):
-        return moves.meaning(asked, moves.numbered_seats(line), whole=bool(moves.by_place))
+        return moves.interpret(asked, moves.replace_names_by_seats(line), whole=bool(moves.by_place))
     return None
 
 
-def _refused(lecture: Lecture, step: LessonStep, asked: Step, line: str, meant: int | None) -> str:
+def _refusal_text(lecture: LessonState, step: LessonStep, asked: TouchStep, line: str, meant: int | None) -> str:
     """Why the lesson does not take a line."""
     if not line:
-        return _("Type “{move}”, or ? for help.", move=lecture.words)
+        return _("Type “{move}”, or ? for help.", move=lecture.expected_move)
     tokens = typed_moves.tokens_of(line)
     # The thing that the rules let people touch comes before others of the same number.
     found = (
         way[0].touch
-        for way in ways(lecture.moves.table.step)
-        if way[-1].action == meant or (meant is None and tokens[-1] in typed_moves.tails(way[0].touch))
+        for way in touch_sequences(lecture.moves.table.step)
+        if way[-1].action == meant or (meant is None and tokens[-1] in typed_moves.touch_names(way[0].touch))
     )
     refused = dict(asked.refusals).get(next(found, "")) or typed_moves.refusal_of(asked, tokens) or step.wrong
     refused = refused or _("That is not what the lesson asks for.")
-    typed = _("Type “{move}”.", move=_typed(lecture, step, asked)[0])
-    return f"{typed_verb(refused)} {typed}"
+    typed = _("Type “{move}”.", move=_expected_inputs(lecture, step, asked)[0])
+    return f"{replace_touch_verb(refused)} {typed}"
 
 
-def _end(lecture: Lecture, screen: Screen) -> None:
+def _end(lecture: LessonState, screen: Screen) -> None:
     """What has been learnt, and the ways on."""
     lesson = lecture.lesson
     screen.prompt(lecture, lecture.table().step, [_("Enter")])
@@ -167,7 +169,7 @@ def _end(lecture: Lecture, screen: Screen) -> None:
         screen.out(f"✓ {plain(line)}")
     options = (f"--option {name}={value}" for name, value in lesson.play.items())
     command = " ".join((f"facedown play {lesson.game} --bots beginner", *options))
-    partner = listed([sitter.name for sitter in lesson.sitters if sitter.bot])
+    partner = join_names([sitter.name for sitter in lesson.sitters if sitter.bot])
     screen.out(_("Play {partner}: {command}", partner=partner, command=command))
     screen.out(_("Read the rest: {command}", command=f"facedown rules {lesson.game}"))
     screen.ask("› ")

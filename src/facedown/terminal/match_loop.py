@@ -10,16 +10,16 @@ from facedown.bots.warm_up import COACH
 from facedown.core.advice import Advice, NoCoach
 from facedown.core.game_registry import package_of
 from facedown.core.grammar import capital
-from facedown.core.language import Texts, isolated
-from facedown.core.language import listed as in_a_row
-from facedown.core.table import Step, Table, ways
-from facedown.study.hints import reason_of, where_to_look, worth_of
+from facedown.core.language import Texts, isolate_right_to_left
+from facedown.core.language import join_names as in_a_row
+from facedown.core.table import Table, TouchStep, touch_sequences
+from facedown.study.hints import best_move_reason, where_to_look, worth_of
 from facedown.terminal import saved_matches, typed_moves
-from facedown.terminal.command_errors import FINE, Left
+from facedown.terminal.command_common import SUCCESS, PlayerLeft
 from facedown.terminal.i18n import N_, _
-from facedown.terminal.local_match import Sitting
-from facedown.terminal.match_ui import Drawn, Screen
-from facedown.terminal.text_blocks import plain, tail_of
+from facedown.terminal.local_match import LocalMatch
+from facedown.terminal.match_ui import DrawnScreen, Screen
+from facedown.terminal.text_blocks import place_suffix, plain
 
 COMMANDS = {
     "?": N_("this help"),
@@ -40,63 +40,65 @@ COMMANDS = {
 BEST = 3
 
 
-def run(sitting: Sitting, screen: Screen) -> int:
+def run(sitting: LocalMatch, screen: Screen) -> int:
     """Play until the match is over or the person leaves; returns the exit code."""
     try:
         sitting.save()
-        news = list(sitting.bots_move(screen.working))
+        news = list(sitting.bots_move(screen.show_busy))
         screen.show(sitting, [] if sitting.match.ply == len(news) else news)
         while not sitting.match.over:
-            action = _decide(sitting, screen)
-            sitting.turns = len(sitting.log)
+            action = _ask_for_action(sitting, screen)
+            sitting.seen_log_length = len(sitting.log)
             news = sitting.play(sitting.me, action)
             if any(seat in sitting.bots for seat in sitting.match.acting):
-                screen.thinking(sitting)
-            news += sitting.bots_move(screen.working)
+                screen.show_thinking(sitting)
+            news += sitting.bots_move(screen.show_busy)
             screen.show(sitting, news)
-        screen.end(sitting)
-    except (Left, EOFError, KeyboardInterrupt):
+        screen.show_end(sitting)
+    except (PlayerLeft, EOFError, KeyboardInterrupt):
         screen.close()
         if not sitting.match.over:
             with suppress(OSError):
                 # The window may be gone, and nothing can be shown in it any more.
-                print(left(sitting), flush=True)
-            return FINE
+                print(saved_message(sitting), flush=True)
+            return SUCCESS
     finally:
         sitting.preparation.stop()
         screen.close()
     screen.out(plain(sitting.table().result))
     # The path stays in one line, however long it is.
     print(_("The match is kept. Check it with: facedown verify {path}", path=shlex.quote(str(sitting.path))))
-    return FINE
+    return SUCCESS
 
 
-def left(sitting: Sitting) -> str:
+def saved_message(sitting: LocalMatch) -> str:
     """Where the match is, and how to go on with it: in one line that holds no line break, however long the path is."""
     path = sitting.path
     name = path.stem if path.parent == saved_matches.folder() else shlex.quote(str(path))
     return _("Saved: {path}. Go on with: facedown play --resume {name}", path=path, name=name)
 
 
-def _decide(sitting: Sitting, screen: Screen) -> int:
+def _ask_for_action(sitting: LocalMatch, screen: Screen) -> int:
     """Ask the person until a legal action is clear."""
     moves = sitting.moves()
     top = step = moves.table.step
-    asked: Step | None = None
+    asked: TouchStep | None = None
     begun, doubted = "", ""
     while True:
         if asked is not step:
             typed = moves.summary()
             if step is not top:
-                typed = [one.button.lower() or tail_of(one.touch) for one in step.choices if not one.refuses] + ["back"]
-            if len(moves.legal) == 1 and typed_moves.finish(step) == moves.legal[0]:
+                typed = [one.button.lower() or place_suffix(one.touch) for one in step.choices if not one.refuses] + [
+                    "back"
+                ]
+            if len(moves.legal) == 1 and typed_moves.action_of_only_button(step) == moves.legal[0]:
                 typed = [_("Enter {words}", words=moves.words(moves.legal[0]))]
             screen.prompt(sitting, step, typed)
             asked = step
         line = screen.ask("› ").strip()
         command = typed_moves.command_of(line)
         if not line:
-            only = typed_moves.finish(step)
+            only = typed_moves.action_of_only_button(step)
             if only is not None:
                 return only
             screen.out(_("Type a move, or ? for help."))
@@ -111,24 +113,24 @@ def _decide(sitting: Sitting, screen: Screen) -> int:
                 asked = None
         else:
             try:
-                meant = _meant(moves, step, moves.numbered_seats(line), begun)
+                meant = _interpret(moves, step, moves.replace_names_by_seats(line), begun)
             except typed_moves.Unclear as problem:
                 begun = problem.begun
                 screen.out(moves.with_names(str(problem)))
                 continue
             begun = ""
-            if isinstance(meant, Step):
+            if isinstance(meant, TouchStep):
                 step = meant
                 continue
             words = moves.game.words.words(meant)
-            reason = typed_moves.doubted(top, words)
+            reason = typed_moves.confirmation_text(top, words)
             if not reason or doubted == words:
                 return meant
             doubted = words
             screen.out(_("{reason} Type “{words}” once more to do it all the same.", reason=reason, words=words))
 
 
-def _meant(moves: typed_moves.Moves, step: Step, line: str, begun: str) -> int | Step:
+def _interpret(moves: typed_moves.Moves, step: TouchStep, line: str, begun: str) -> int | TouchStep:
     """What a line means: the rest of what was begun the line before ("throw", then "c1"), or a move of its own.
 
     A number is only ever the rest.
@@ -136,39 +138,42 @@ def _meant(moves: typed_moves.Moves, step: Step, line: str, begun: str) -> int |
     whole = step is moves.table.step
     if begun:
         try:
-            return moves.meaning(step, f"{begun} {line}", whole)
+            return moves.interpret(step, f"{begun} {line}", whole)
         except typed_moves.Unclear:
             if line.isdecimal():
                 raise
-    return moves.meaning(step, line, whole)
+    return moves.interpret(step, line, whole)
 
 
-def _command(sitting: Sitting, screen: Screen, command: str) -> bool:
+def _command(sitting: LocalMatch, screen: Screen, command: str) -> bool:
     """Carry a command out; False if this is none."""
-    if command in TEXTS:
-        screen.out("\n".join(TEXTS[command](sitting, isinstance(screen, Drawn))) or _("Nothing has happened yet."))
+    if command in TEXT_COMMANDS:
+        screen.out(
+            "\n".join(TEXT_COMMANDS[command](sitting, isinstance(screen, DrawnScreen)))
+            or _("Nothing has happened yet.")
+        )
     elif command in ("hint", "coach"):
-        sitting.preparation.wait(COACH, screen.working)
-        screen.working(_("The coach tries the moves …"))
+        sitting.preparation.wait(COACH, screen.show_busy)
+        screen.show_busy(_("The coach tries the moves …"))
         try:
-            screen.out(hint(sitting) if command == "hint" else "\n".join(coached(sitting)))
+            screen.out(hint(sitting) if command == "hint" else "\n".join(coach_lines(sitting)))
         except NoCoach as problem:
             screen.out(_("There is no hint here: {why}.", why=problem))
     elif command == "again":
-        screen.table(sitting)
+        screen.show_table(sitting)
     elif command == "undo":
         if reason := sitting.undo():
             screen.out(reason)
         else:
             screen.show(sitting, [])
     elif command in ("q", "quit", "exit"):
-        raise Left
+        raise PlayerLeft
     else:
         return False
     return True
 
 
-def _helped(sitting: Sitting, drawn: bool) -> Iterator[str]:
+def _help_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     """What can be typed: commands, and how this game's moves are written."""
     yield _("Type a move as it is written, short, or by its number in the list: #3. Besides:")
     for word, says in COMMANDS.items():
@@ -178,26 +183,26 @@ def _helped(sitting: Sitting, drawn: bool) -> Iterator[str]:
     yield _("The deal is committed to: {commitment}", commitment=sitting.match.commitment)
 
 
-def _logged(sitting: Sitting, drawn: bool) -> Iterator[str]:
+def _log_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     """The whole log, a line for each entry."""
     return (f"{line.number:>4} {plain(line.text)}" if drawn else plain(line.text) for line in sitting.log)
 
 
-def _recent(sitting: Sitting, drawn: bool) -> Iterator[str]:
+def _recent(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     """What has happened since the person's last turn."""
-    return (plain(line.text) for line in sitting.log[sitting.turns :])
+    return (plain(line.text) for line in sitting.log[sitting.seen_log_length :])
 
 
-def _rules(sitting: Sitting, drawn: bool) -> Iterator[str]:
+def _rules(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     from facedown.terminal.rulebook import rules_text
 
     yield rules_text(sitting.match.game.info.name, chosen=sitting.match.options)
 
 
-def _scored(sitting: Sitting, drawn: bool) -> Iterator[str]:
+def _score_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     """The score sheet, a line for each player."""
     table = sitting.table()
-    names = {panel.seat: isolated(panel.name) for panel in table.seats}
+    names = {panel.seat: isolate_right_to_left(panel.name) for panel in table.seats}
     if table.scores_title:
         yield f"{table.scores_title}:"
     for row in table.scores:
@@ -206,7 +211,7 @@ def _scored(sitting: Sitting, drawn: bool) -> Iterator[str]:
         yield table.scores_note
 
 
-def _where(sitting: Sitting, drawn: bool) -> Iterator[str]:
+def _status_lines(sitting: LocalMatch, drawn: bool) -> Iterator[str]:
     """Where the match stands, and who is to act."""
     table = sitting.table()
     acting = [panel for panel in table.seats if panel.acting]
@@ -217,30 +222,30 @@ def _where(sitting: Sitting, drawn: bool) -> Iterator[str]:
 
 
 #: The commands that only print something.
-TEXTS: dict[str, Callable[[Sitting, bool], Iterator[str]]] = {
-    "?": _helped,
+TEXT_COMMANDS: dict[str, Callable[[LocalMatch, bool], Iterator[str]]] = {
+    "?": _help_lines,
     "rules": _rules,
-    "l": _logged,
-    "s": _scored,
+    "l": _log_lines,
+    "s": _score_lines,
     "new": _recent,
-    "where": _where,
+    "where": _status_lines,
 }
 
 
-def hint(sitting: Sitting) -> str:
+def hint(sitting: LocalMatch) -> str:
     """What the coach would do at the person's place, from the person's own view: where to look, why, then the move."""
     found, at = advice(sitting), sitting.hints[sitting.match.ply]
     sitting.hints[sitting.match.ply] += 1
     if at == 0:
         return _("{where} “hint” again says more.", where=where_to_look(sitting.table(), found[0].action))
     if at == 1:
-        return _("{why} “hint” again tells the move.", why=reason_of(found)).strip()
+        return _("{why} “hint” again tells the move.", why=best_move_reason(found)).strip()
     consequence = _consequence(sitting.table(), found[0].action)
-    why = " ".join(filter(None, (f"{capital(consequence)}." if consequence else "", reason_of(found))))
+    why = " ".join(filter(None, (f"{capital(consequence)}." if consequence else "", best_move_reason(found))))
     return _("The coach would play “{words}”. {why}", words=sitting.moves().words(found[0].action), why=why).strip()
 
 
-def advice(sitting: Sitting) -> list[Advice]:
+def advice(sitting: LocalMatch) -> list[Advice]:
     """The best moves at the person's place as the coach sees them, from the person's own view."""
     from facedown.bots.coach import advise
 
@@ -248,7 +253,7 @@ def advice(sitting: Sitting) -> list[Advice]:
     return sorted(advise(match.game, match.known(me), me, match.ply)[:BEST], key=lambda move: move.behind)
 
 
-def coached(sitting: Sitting) -> list[str]:
+def coach_lines(sitting: LocalMatch) -> list[str]:
     """The coach's advice in words, a move in each line."""
     lines = []
     for move in advice(sitting):
@@ -259,7 +264,7 @@ def coached(sitting: Sitting) -> list[str]:
 
 def _consequence(table: Table, action: int) -> str:
     """What the table says that a move does, or else between which cards it lays a card."""
-    touched = next((touched for touched in ways(table.step) if touched[-1].action == action), ())
+    touched = next((touched for touched in touch_sequences(table.step) if touched[-1].action == action), ())
     if touched and touched[-1].says:
         return touched[-1].says
     gaps = {piece.place: piece.where for zone in table.zones for piece in zone.pieces if piece.kind == "gap"}

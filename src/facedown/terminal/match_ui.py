@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from facedown.core.table import Line, Step, Table
+from facedown.core.table import LogLine, Table, TouchStep
 from facedown.terminal.i18n import _, n_
 from facedown.terminal.screen_reader import own_sentences, table_sentences
-from facedown.terminal.text_blocks import filled, plain, typed_help
+from facedown.terminal.text_blocks import help_for_typing, plain, wrap_text
 
 if TYPE_CHECKING:
     from facedown.terminal.terminal_window import Window
 
 #: Without a terminal, screens are printed one below the other in this size.
-PRINTED = (80, 24)
+PRINTED_SIZE = (80, 24)
 
 
-class Shown(Protocol):
+class TableSource(Protocol):
     """What a screen shows: a match that is played, or a lesson."""
 
     def table(self) -> Table:
@@ -26,12 +26,12 @@ class Shown(Protocol):
 
 
 class Screen:
-    """How a match meets a person: in sentences only, unless it is `Drawn`."""
+    """How a match meets a person: in sentences only, unless it is `DrawnScreen`."""
 
     def __init__(self, ask: Callable[[str], str], out: Callable[[str], None]) -> None:
         self._ask = ask
         self._out = out
-        self.told: list[str] = []
+        self.last_sentences: list[str] = []
         """What lies before the person, as it was last read out."""
         self.phase = ""
 
@@ -43,50 +43,50 @@ class Screen:
         """Say something."""
         self._out(text)
 
-    def show(self, sitting: Shown, news: list[Line]) -> None:
+    def show(self, sitting: TableSource, news: list[LogLine]) -> None:
         """Say what happened; the whole table only at first and when it is asked for."""
         if not news:
-            self.table(sitting)
+            self.show_table(sitting)
             return
         for line in news:
             self.out(plain(line.text))
         # Also what has changed before the person: their hand is what the next move is made from.
-        table, before = sitting.table(), set(self.told)
+        table, before = sitting.table(), set(self.last_sentences)
         if table.phase != self.phase:
             # Something else is asked for: then an equal hand is news, too (a swap may bring the same card again).
             before -= set(own_sentences(table, ("hand",)))
-        self.told, self.phase = own_sentences(table), table.phase
-        for sentence in self.told:
+        self.last_sentences, self.phase = own_sentences(table), table.phase
+        for sentence in self.last_sentences:
             if sentence not in before:
                 self.out(sentence)
 
-    def table(self, sitting: Shown) -> None:
+    def show_table(self, sitting: TableSource) -> None:
         """Read the table out."""
         table = sitting.table()
-        self.told, self.phase = own_sentences(table), table.phase
+        self.last_sentences, self.phase = own_sentences(table), table.phase
         for sentence in table_sentences(table):
             self.out(sentence)
 
-    def thinking(self, sitting: Shown) -> None:
+    def show_thinking(self, sitting: TableSource) -> None:
         """The others are to act: show so."""
 
-    def working(self, says: str) -> None:
+    def show_busy(self, says: str) -> None:
         """Something takes a while: say what."""
         self.out(says)
 
-    def end(self, sitting: Shown) -> None:
+    def show_end(self, sitting: TableSource) -> None:
         """The match is over: show how, until the person has seen it."""
 
     def close(self) -> None:
         """Leave the terminal as it was."""
 
-    def prompt(self, sitting: Shown, step: Step, typed: list[str]) -> None:
+    def prompt(self, sitting: TableSource, step: TouchStep, typed: list[str]) -> None:
         """Ask."""
-        self.out(plain(" ".join(part for part in (step.prompt, typed_help(step.help)) if part)))
+        self.out(plain(" ".join(part for part in (step.prompt, help_for_typing(step.help)) if part)))
         self.out(_("You may type: {moves}. ? for more.", moves=", ".join(typed)))
 
 
-class Drawn(Screen):
+class DrawnScreen(Screen):
     """Cards and colours: in a window that is drawn anew for each question, or printed screen by screen."""
 
     def __init__(self, ask: Callable[[str], str], console: Any, window: Window | None = None) -> None:
@@ -96,10 +96,10 @@ class Drawn(Screen):
         self.console = console
         self.pen = Pen.of(console)
         self.window = window
-        self.sitting: Shown | None = None
-        self.step: Step | None = None
+        self.sitting: TableSource | None = None
+        self.step: TouchStep | None = None
         self.typed: list[str] = []
-        self.says: list[str] = []
+        self.messages: list[str] = []
         self.pages: list[list[str]] = []
         """Text in the place of the table, page by page, until the person goes on."""
 
@@ -107,23 +107,23 @@ class Drawn(Screen):
 
     def out(self, text: str) -> None:
         """Say something: below the table, or printed with its lines broken at spaces."""
-        if self.window is not None and self.window.on:
-            self.says.append(text)
+        if self.window is not None and self.window.is_open:
+            self.messages.append(text)
         else:
-            self.console.print(filled(text, self.console.width), markup=False, highlight=False, soft_wrap=True)
+            self.console.print(wrap_text(text, self.console.width), markup=False, highlight=False, soft_wrap=True)
 
-    def show(self, sitting: Shown, news: list[Line]) -> None:
+    def show(self, sitting: TableSource, news: list[LogLine]) -> None:
         """The table has changed: it is drawn with the next question."""
         self.sitting, self.step = sitting, None
 
-    def table(self, sitting: Shown) -> None:
+    def show_table(self, sitting: TableSource) -> None:
         """It is drawn with the next question."""
         self.show(sitting, [])
 
-    def prompt(self, sitting: Shown, step: Step, typed: list[str]) -> None:
+    def prompt(self, sitting: TableSource, step: TouchStep, typed: list[str]) -> None:
         """Draw the table with what is asked: a window when the person is asked, else printed now."""
         self.sitting, self.step, self.typed = sitting, step, typed
-        for line in self.lines(*PRINTED) if self.window is None else ():
+        for line in self.lines(*PRINTED_SIZE) if self.window is None else ():
             self.console.print(line, overflow="ignore", no_wrap=True, crop=False)
 
     def ask(self, prompt: str) -> str:
@@ -134,31 +134,31 @@ class Drawn(Screen):
             self.draw()
             line = self.window.ask(prompt)
             if line is not None and (line.strip() or not self.pages):
-                self.says, self.pages = [], []
+                self.messages, self.pages = [], []
                 return line
             if line is not None:
                 self.pages.pop(0)
 
-    def thinking(self, sitting: Shown) -> None:
+    def show_thinking(self, sitting: TableSource) -> None:
         """Show the person's own move at once, and who is thinking."""
         if self.window is not None:
             self.prompt(sitting, sitting.table().step, [])
-            self.working(_("The others are thinking …"))
+            self.show_busy(_("The others are thinking …"))
 
-    def working(self, says: str) -> None:
+    def show_busy(self, says: str) -> None:
         """Say what is being done until there is an answer."""
         if self.window is None:
             self.out(says)
             return
-        self.says = [says]
+        self.messages = [says]
         self.draw()
-        self.says = []
+        self.messages = []
 
-    def end(self, sitting: Shown) -> None:
+    def show_end(self, sitting: TableSource) -> None:
         """The last table, until Enter."""
         self.prompt(sitting, sitting.table().step, [])
         if self.window is not None:
-            self.says = [*self.says, _("The match is over. Enter leaves the table.")]
+            self.messages = [*self.messages, _("The match is over. Enter leaves the table.")]
             self.ask("› ")
 
     def close(self) -> None:
@@ -172,9 +172,9 @@ class Drawn(Screen):
         """Draw the window anew, in the size that it has now."""
         assert self.window is not None
         width, height = self.window.size()
-        self.window.draw([self.rendered(line, width) for line in self.lines(width, height)])
+        self.window.draw([self.render(line, width) for line in self.lines(width, height)])
 
-    def rendered(self, line: Any, width: int) -> str:
+    def render(self, line: Any, width: int) -> str:
         """A line with its colours as the terminal wants them."""
         with self.console.capture() as capture:
             self.console.print(line, end="", overflow="ignore", no_wrap=True, crop=False, soft_wrap=True)
@@ -184,27 +184,29 @@ class Drawn(Screen):
         """The lines of the screen but the last."""
         from rich.text import Text
 
-        from facedown.terminal.screen_layout import LEAST, TOO_SMALL, frame, page, page_rows
+        from facedown.terminal.screen_layout import MIN_SIZE, TOO_SMALL, page_rows, table_screen, text_screen
 
-        if width < LEAST[0] or height < LEAST[1]:
-            return [Text(line) for line in filled(_(TOO_SMALL), max(1, width)).split("\n")[: max(0, height - 1)]]
+        if width < MIN_SIZE[0] or height < MIN_SIZE[1]:
+            return [Text(line) for line in wrap_text(_(TOO_SMALL), max(1, width)).split("\n")[: max(0, height - 1)]]
         assert self.sitting is not None
         table = self.sitting.table()
         step = self.step or table.step
         rows = page_rows(height)
-        if not self.pages and len(self._wrapped(self.says, width)) > (2 if height >= 24 else 1):
-            said, self.says = self._wrapped(self.says, width), []
+        if not self.pages and len(self._wrap_lines(self.messages, width)) > (2 if height >= 24 else 1):
+            said, self.messages = self._wrap_lines(self.messages, width), []
             self.pages = [said[at : at + rows] for at in range(0, len(said), rows)]
         if self.pages:
             rest = len(self.pages) - 1
             more = n_("Enter shows more, {count} to come.", "Enter shows more, {count} to come.", rest) if rest else ""
-            return page(table, self.pen, self.pages[0], width, height, more or _("Enter goes back to the table."))
+            return text_screen(
+                table, self.pen, self.pages[0], width, height, more or _("Enter goes back to the table.")
+            )
         try:
-            return frame(table, step, self.pen, self.typed, width, height, self.says)
+            return table_screen(table, step, self.pen, self.typed, width, height, self.messages)
         except ValueError:
             # No table should be too large for its window; should one be, everything is there in sentences.
-            said = self._wrapped([*table_sentences(table), plain(step.prompt), ", ".join(self.typed)], width)
-            return page(table, self.pen, said[-rows:], width, height, "")
+            said = self._wrap_lines([*table_sentences(table), plain(step.prompt), ", ".join(self.typed)], width)
+            return text_screen(table, self.pen, said[-rows:], width, height, "")
 
-    def _wrapped(self, texts: Sequence[str], width: int) -> list[str]:
-        return [line for text in texts for line in filled(text, width - 4).split("\n")]
+    def _wrap_lines(self, texts: Sequence[str], width: int) -> list[str]:
+        return [line for text in texts for line in wrap_text(text, width - 4).split("\n")]

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from facedown.terminal import saved_matches
-from facedown.terminal.command_errors import GameName, Left, MatchPath, OptionList, Problem, Seats, Seed, game_named
+from facedown.terminal.command_common import (
+    CommandError,
+    GameName,
+    MatchPath,
+    OptionList,
+    PlayerLeft,
+    Seats,
+    Seed,
+    parse_game_name,
+)
 from facedown.terminal.i18n import _, n_
 
 if TYPE_CHECKING:
@@ -24,18 +33,18 @@ Plain = Annotated[bool, typer.Option("--plain", help="Sentences only, for a scre
 
 
 def options_of(given: Sequence[str] | None, flag: str = "--options") -> dict[str, str]:
-    """Options from ``name=value`` texts of a flag; `Problem` names one that is none."""
+    """Options from ``name=value`` texts of a flag; `CommandError` names one that is none."""
     found = {}
     for text in given or ():
         name, sign, value = text.partition("=")
         if not sign or not name.strip():
-            raise Problem(_("{flag} {text}: write NAME=VALUE", flag=flag, text=text))
+            raise CommandError(_("{flag} {text}: write NAME=VALUE", flag=flag, text=text))
         found[name.strip()] = value.strip()
     return found
 
 
 def new_match(game: str, seats: int | None, options: Sequence[str] | None, seed: str | None) -> Match:
-    """A new match; bad input is a `Problem`, an `OptionError` or an `UnknownGame`."""
+    """A new match; bad input is a `CommandError`, an `OptionError` or an `UnknownGame`."""
     from facedown.core.game_registry import info as info_of
     from facedown.core.match import Match
     from facedown.core.seeds import new_seed, seed_from_text
@@ -47,7 +56,7 @@ def new_match(game: str, seats: int | None, options: Sequence[str] | None, seed:
 
 def play(
     game: Annotated[
-        str | None, typer.Argument(metavar="GAME", parser=game_named, help="A game’s name: see “facedown games”.")
+        str | None, typer.Argument(metavar="GAME", parser=parse_game_name, help="A game’s name: see “facedown games”.")
     ] = None,
     seats: Seats = None,
     options: OptionList = None,
@@ -67,39 +76,39 @@ def play(
 ) -> int:
     """Play in the terminal, against bots."""
     from facedown.bots import bot
-    from facedown.bots.compile_process import prepare
+    from facedown.bots.compile_process import start_if_needed
     from facedown.core.compile import fallback
     from facedown.play.bot_protocol import bot_name
-    from facedown.terminal.local_match import Sitting, resumed
+    from facedown.terminal.local_match import LocalMatch, resume_match
     from facedown.terminal.match_loop import run
 
     if resume is not None:
         if game is not None or seats is not None or options or seed is not None:
-            raise Problem(_("--resume takes game, seats, options and seed from the file: leave them out"))
-        path = saved_matches.named(resume)
+            raise CommandError(_("--resume takes game, seats, options and seed from the file: leave them out"))
+        path = saved_matches.match_path(resume)
         bot(bots)
-        fallback.begin()
-        sitting = resumed(saved_matches.load(path), path, bots, memory_aid)
+        fallback.enable()
+        sitting = resume_match(saved_matches.load(path), path, bots, memory_aid)
         for level in sitting.bots.values():
             bot(level)
         if sitting.match.over:
-            raise Problem(_("{path}: this match is over; “facedown replay {path}” shows it", path=path))
-        sitting.preparation = prepare(sitting.match.game.name)
+            raise CommandError(_("{path}: this match is over; “facedown replay {path}” shows it", path=path))
+        sitting.preparation = start_if_needed(sitting.match.game.name)
     elif game is None:
-        raise Problem(_("name a game (“facedown games” lists them), or go on with one: --resume"))
+        raise CommandError(_("name a game (“facedown games” lists them), or go on with one: --resume"))
     else:
         bot(bots)
-        preparation = prepare(game)
+        preparation = start_if_needed(game)
         match = new_match(game, seats, options, seed)
         if seat >= match.seats:
-            raise Problem(_("--seat {me}: the seats are 0 to {last}", me=seat, last=match.seats - 1))
+            raise CommandError(_("--seat {me}: the seats are 0 to {last}", me=seat, last=match.seats - 1))
         # Where the locale is no UTF-8, what is typed as UTF-8 comes as single bytes.
         name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         names: list[str] = []
         for place in range(match.seats):
             names.append((" ".join(name.split()) or "You") if place == seat else bot_name([*names, name]))
         levels = {place: bots for place in range(match.seats) if place != seat}
-        sitting = Sitting(match, names, levels, seat, saved_matches.free_name(game), memory_aid)
+        sitting = LocalMatch(match, names, levels, seat, saved_matches.new_match_path(game), memory_aid)
         sitting.preparation = preparation
     screen = screen_of(plain)
     screen.out(_("The deal is committed to: {commitment}", commitment=sitting.match.commitment))
@@ -113,10 +122,10 @@ def learn(game: GameName, plain: Plain = False) -> int:
     from facedown.play.lessons import lesson
     from facedown.terminal.lessons import run
 
-    fallback.begin()
+    fallback.enable()
     found = lesson(game)
     if found is None:
-        raise Problem(
+        raise CommandError(
             _("{game} has no lesson: “facedown rules {name}” has its rules", game=info(game).title, name=game)
         )
     return run(found, screen_of(plain))
@@ -124,45 +133,45 @@ def learn(game: GameName, plain: Plain = False) -> int:
 
 def screen_of(plain: bool) -> Screen:
     """How this terminal shows a table."""
-    from facedown.terminal.match_ui import Drawn, Screen
-    from facedown.terminal.terminal_window import Window, line
+    from facedown.terminal.match_ui import DrawnScreen, Screen
+    from facedown.terminal.terminal_window import Window, read_line
 
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _leave)
-    screen = Screen(line, _say)
+            signal.signal(getattr(signal, name), _raise_player_left)
+    screen = Screen(read_line, _say)
     if not plain:
         from rich.console import Console
 
         console = Console(highlight=False)
         # A window is a terminal whose rows can be drawn one by one.
         drawable = sys.stdin.isatty() and sys.stdout.isatty() and not console.is_dumb_terminal
-        screen = Drawn(line, console, Window() if drawable else None)
+        screen = DrawnScreen(read_line, console, Window() if drawable else None)
     return screen
 
 
-def _leave(number: int, frame: object) -> None:
+def _raise_player_left(number: int, frame: object) -> None:
     """The window is closed, or the machine goes down: every move is written already."""
-    raise Left
+    raise PlayerLeft
 
 
 def matches() -> None:
     """List the matches that were begun in this terminal, to go on with one."""
-    files = saved_matches.listed()
+    files = saved_matches.list_matches()
     if not files:
         print(_("No match is saved in {folder}. “facedown play GAME” begins one.", folder=saved_matches.folder()))
         return
     wide = max(len(path.stem) for path in files)
     for path in files:
-        print(f"{path.stem:<{wide}}  {_about(path)}")
+        print(f"{path.stem:<{wide}}  {_match_summary(path)}")
     print(_("Go on with one: facedown play --resume NAME"))
 
 
-def _about(path: Path) -> str:
+def _match_summary(path: Path) -> str:
     """Which match a file holds, and how far it is, read from its lines: they need not be played for that."""
     try:
         lines = saved_matches.text_of(path).splitlines()
-    except Problem as problem:
+    except CommandError as problem:
         return str(problem)
     heads = dict(line.partition(": ")[::2] for line in lines if ": " in line and not line[:1].isdigit())
     names = [heads[key] for key in sorted(heads) if key.startswith("Seat ")]
@@ -175,9 +184,9 @@ def _about(path: Path) -> str:
 
 def _say(text: str) -> None:
     """Print text; on a terminal its lines are broken at spaces."""
-    from facedown.terminal.text_blocks import filled
+    from facedown.terminal.text_blocks import wrap_text
 
-    print(filled(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text)
+    print(wrap_text(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text)
 
 
 def replay(
@@ -191,7 +200,7 @@ def replay(
     """Show what happened in a match, move by move, or the table after a move."""
     from facedown.core.compile import fallback
 
-    fallback.begin()
+    fallback.enable()
     for text in saved_matches.matches_in(file):
         _replay(saved_matches.load(file, text), seat, ply, plain)
 
@@ -209,7 +218,7 @@ def _replay(file: MatchFile, seat: int | None, ply: int | None, plain: bool) -> 
             print(unmarked(line.text) if plain else f"{line.number:>4} {unmarked(line.text)}")
         return
     if ply > match.ply:
-        raise Problem(_("--ply {ply}: this match has {count} moves", ply=ply, count=match.ply))
+        raise CommandError(_("--ply {ply}: this match has {count} moves", ply=ply, count=match.ply))
     earlier = match.at(ply)
     table = earlier.table(viewer, sitters).with_log(earlier.log(viewer, sitters))
     if plain:
@@ -218,9 +227,9 @@ def _replay(file: MatchFile, seat: int | None, ply: int | None, plain: bool) -> 
     from rich.console import Console
 
     from facedown.terminal.card_drawing import Pen
-    from facedown.terminal.screen_layout import LEAST, frame
+    from facedown.terminal.screen_layout import MIN_SIZE, table_screen
 
     console = Console(highlight=False)
-    width, height = max(LEAST[0], console.width), max(LEAST[1], console.height)
-    for drawn in frame(table, table.step, Pen.of(console), (), width, height)[:-1]:
+    width, height = max(MIN_SIZE[0], console.width), max(MIN_SIZE[1], console.height)
+    for drawn in table_screen(table, table.step, Pen.of(console), (), width, height)[:-1]:
         console.print(drawn, overflow="ignore", no_wrap=True, crop=False)

@@ -9,16 +9,16 @@ from collections.abc import Mapping
 from facedown.core import game_registry as registry
 from facedown.core.language import decimal
 from facedown.terminal.i18n import _
-from facedown.terminal.text_blocks import filled, plain
+from facedown.terminal.text_blocks import plain, wrap_text
 
 #: Longer lines than this are hard to read, however wide the terminal is.
 WIDEST = 100
 
 
-def joined(markdown: str) -> str:
+def join_paragraph_lines(markdown: str) -> str:
     r"""Markdown with each paragraph and each item of a list in one line, to be filled to any width.
 
-    >>> joined("# One\nA long\nparagraph.\n\n* an\n  item\n| a | table |")
+    >>> join_paragraph_lines("# One\nA long\nparagraph.\n\n* an\n  item\n| a | table |")
     '# One\nA long paragraph.\n\n* an item\n| a | table |'
     """
     lines: list[str] = []
@@ -31,13 +31,13 @@ def joined(markdown: str) -> str:
     return "\n".join(lines)
 
 
-def readable(markdown: str) -> str:
+def markdown_to_text(markdown: str) -> str:
     r"""Markdown as plain text: no anchors, no figures, no marks.
 
-    >>> readable("## Your turn {#turn}\n\nYou **may** draw, or [take](#take).")
+    >>> markdown_to_text("## Your turn {#turn}\n\nYou **may** draw, or [take](#take).")
     'YOUR TURN\n\nYou may draw, or take.'
     """
-    text = joined(re.sub(r"^```.*?^```\s*$", "", markdown, flags=re.MULTILINE | re.DOTALL))
+    text = join_paragraph_lines(re.sub(r"^```.*?^```\s*$", "", markdown, flags=re.MULTILINE | re.DOTALL))
     text = re.sub(r"\s*\{#[\w-]+\}", "", text)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"^#+\s*(.*)$", lambda m: m[1].upper(), text, flags=re.MULTILINE)
@@ -48,10 +48,10 @@ def readable(markdown: str) -> str:
 def options_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
     """The options of a game as they were `chosen` for a match (else by default), each with its readings."""
     lines = []
-    for option in registry.info(game).options.asked(chosen or {}):
+    for option in registry.info(game).options.visible_options(chosen or {}):
         usual = option.default_text
         value = (chosen or {}).get(option.name, usual)
-        same = option.normal(value) == option.normal(usual)
+        same = option.normalize(value) == option.normalize(usual)
         otherwise = "" if same else "   " + _("(by default {value})", value=usual)
         lines.append(f"{option.name} = {value}   {option.says}{otherwise}")
         lines += [f"    {value.pattern:<16} {value.says}" for value in option.values]
@@ -74,9 +74,9 @@ def rules_text(game: str, chosen: Mapping[str, str] | None = None) -> str:
         head += " " + _("By {authors}.", authors=info.authors)
     parts = [
         head,
-        readable(registry.guide(game) or ""),
+        markdown_to_text(registry.guide(game) or ""),
         _("OPTIONS"),
         options_text(game, chosen) or _("This game has none."),
     ]
     width = min(shutil.get_terminal_size().columns, WIDEST)
-    return filled("\n\n".join(part for part in parts if part), width)
+    return wrap_text("\n\n".join(part for part in parts if part), width)

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from facedown.terminal.command_errors import Problem
+from facedown.terminal.command_common import CommandError
 from facedown.terminal.i18n import _
 
 if TYPE_CHECKING:
@@ -25,35 +25,35 @@ def folder() -> Path:
     return (Path(chosen) if chosen else Path(platformdirs.user_data_dir("facedown", appauthor=False))) / "matches"
 
 
-def free_name(game: str) -> Path:
+def new_match_path(game: str) -> Path:
     """A name for a new file that is not taken: ``whist-1.match``."""
     names = (folder() / f"{game}-{number}.match" for number in count(1))
     return next(path for path in names if not path.exists())
 
 
-def named(name: str) -> Path:
+def match_path(name: str) -> Path:
     """The file of a saved match by its name ("whist-1"), by "last", or by any path."""
     given = Path(name)
     if given.suffix or given.exists() or len(given.parts) > 1:
         return given
     if name.lower() == "last":
-        for path in listed():
+        for path in list_matches():
             if "\nResult: unfinished\n" in text_of(path):
                 return path
-        raise Problem(_("no match is saved in {folder}", folder=folder()))
+        raise CommandError(_("no match is saved in {folder}", folder=folder()))
     path = folder() / f"{name}.match"
     if not path.exists():
-        raise Problem(_("there is no saved match {name}: “facedown matches” lists them", name=name))
+        raise CommandError(_("there is no saved match {name}: “facedown matches” lists them", name=name))
     return path
 
 
-def listed() -> list[Path]:
+def list_matches() -> list[Path]:
     """The files of saved matches, the one that was played last first."""
     return sorted(folder().glob("*.match"), key=lambda path: (-path.stat().st_mtime_ns, path.name))
 
 
 def save(text: str, path: Path) -> None:
-    """Write a match file whole or not at all; `Problem` says why it could not be written."""
+    """Write a match file whole or not at all; `CommandError` says why it could not be written."""
     try:
         if not path.parent.is_dir():
             path.parent.parent.mkdir(parents=True, exist_ok=True)
@@ -67,25 +67,27 @@ def save(text: str, path: Path) -> None:
         finally:
             beside.unlink(missing_ok=True)
     except OSError as problem:
-        raise Problem(_("{path}: cannot be written: {strerror}", path=path, strerror=problem.strerror), 1) from None
+        raise CommandError(
+            _("{path}: cannot be written: {strerror}", path=path, strerror=problem.strerror), 1
+        ) from None
 
 
 def text_of(path: Path) -> str:
-    """The text of a file; `Problem` names what is wrong with it."""
+    """The text of a file; `CommandError` names what is wrong with it."""
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as problem:
         line = path.read_bytes()[: problem.start].count(b"\n") + 1
-        raise Problem(_("{path}: line {line}: this is not UTF-8 text", path=path, line=line)) from None
+        raise CommandError(_("{path}: line {line}: this is not UTF-8 text", path=path, line=line)) from None
     except OSError as problem:
-        raise Problem(_("{path}: cannot be read: {strerror}", path=path, strerror=problem.strerror)) from None
+        raise CommandError(_("{path}: cannot be read: {strerror}", path=path, strerror=problem.strerror)) from None
 
 
 def matches_in(path: Path, titled: bool = True) -> Iterator[str]:
     """The text of each match in a file, to be read by itself; of several, a line says which one comes if `titled`."""
-    from facedown.core.match_file import split
+    from facedown.core.match_file import split_matches
 
-    found = split(text_of(path))
+    found = split_matches(text_of(path))
     for number, text in enumerate(found, 1):
         if titled and len(found) > 1:
             print(_("Match {number} of {count}:", number=number, count=len(found)), flush=True)
@@ -93,29 +95,29 @@ def matches_in(path: Path, titled: bool = True) -> Iterator[str]:
 
 
 @contextmanager
-def problems_of(path: Path) -> Iterator[None]:
-    """What is wrong with a match of a file, as a `Problem` that names the file."""
+def convert_errors(path: Path) -> Iterator[None]:
+    """What is wrong with a match of a file, as a `CommandError` that names the file."""
     from facedown.core.advice import NoCoach
     from facedown.core.match_file import NotationError
 
     try:
         yield
     except (NoCoach, NotationError) as problem:
-        raise Problem(f"{path}: {problem}") from None
+        raise CommandError(f"{path}: {problem}") from None
 
 
 def sitters(file: MatchFile, seat: int | None) -> list[Sitter]:
-    """Who sits at the table of a match; `Problem` if it has no such `seat`."""
+    """Who sits at the table of a match; `CommandError` if it has no such `seat`."""
     from facedown.core.table import Sitter
 
     if seat is not None and seat >= file.match.seats:
-        raise Problem(_("--seat {seat}: the seats are 0 to {last}", seat=seat, last=file.match.seats - 1))
+        raise CommandError(_("--seat {seat}: the seats are 0 to {last}", seat=seat, last=file.match.seats - 1))
     return [Sitter(name, place in file.bots) for place, name in enumerate(file.names)]
 
 
 def load(path: Path, text: str | None = None) -> MatchFile:
-    """The match of a file, or of one of the texts in it; `Problem` names its line if it cannot be read."""
+    """The match of a file, or of one of the texts in it; `CommandError` names its line if it cannot be read."""
     from facedown.core.match_file import read
 
-    with problems_of(path):
+    with convert_errors(path):
         return read(text_of(path) if text is None else text)

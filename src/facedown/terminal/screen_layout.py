@@ -12,21 +12,32 @@ from typing import Any
 from rich.cells import cell_len
 from rich.text import Text
 
-from facedown.core.language import isolated, language
-from facedown.core.table import Line, Panel, Step, Table, Zone
+from facedown.core.language import isolate_right_to_left, language
+from facedown.core.table import LogLine, Panel, Table, TouchStep, Zone
 from facedown.terminal.card_drawing import BOLD, DIM, Pen, Size, card
 from facedown.terminal.i18n import N_, _
 from facedown.terminal.table_drawing import Players, Scale, legend, order_of
-from facedown.terminal.text_blocks import Block, below, beside, block, fit, flow, marked, tail_of, typed_help, wrap
+from facedown.terminal.text_blocks import (
+    Block,
+    block,
+    fit,
+    flow,
+    help_for_typing,
+    hstack,
+    parse_bold,
+    place_suffix,
+    vstack,
+    wrap,
+)
 
 MARGIN = 1
 #: A smaller window holds no table.
-LEAST = (60, 20)
+MIN_SIZE = (60, 20)
 TOO_SMALL = N_("This window is too small: 60 × 20, please, or --plain.")
 #: The log has to have so many columns and rows to be worth its place.
 LOG_COLUMNS, LOG_ROWS = 24, 2
 #: From so many columns on the log has a column of its own.
-WIDE, LOG_WIDE = 110, 36
+LOG_COLUMN_FROM, LOG_WIDE = 110, 36
 
 #: From the largest drawing to the smallest.
 SCALES = (
@@ -42,30 +53,30 @@ SCALES = (
     Scale(Size.LINE, Size.LINE, gap=0, thin=True, words=False),
 )
 #: Large cards are for large windows only.
-ROOMY = 30
+LARGE_CARDS_FROM = 30
 
 #: What can be typed besides moves, on each screen.
 COMMANDS = (N_("? help"), N_("l log"), N_("s scores"), N_("q leave"))
 INDENT = 3
 #: A screen with fewer rows has one line for what may be typed.
-LOW = 22
+TWO_HINT_LINES_FROM = 22
 
 
 def body_of(table: Table, pen: Pen, width: int, rows: int) -> list[Text]:
     """The middle of a screen: the table with the log beside it; `ValueError` where it does not fit."""
     inner = width - 2 * MARGIN
     # Lanes have words at their right already: the log goes on below them.
-    column = width >= WIDE and table.layout.kind != "lanes"
+    column = width >= LOG_COLUMN_FROM and table.layout.kind != "lanes"
     if column:
         inner -= LOG_WIDE + 3
-    scales = SCALES if rows >= ROOMY - 6 else SCALES[2:]
+    scales = SCALES if rows >= LARGE_CARDS_FROM - 6 else SCALES[2:]
     found: Block | None = None
     for scale in scales:
-        drawn = Drawing(table, pen, scale, inner).whole()
+        drawn = Drawing(table, pen, scale, inner).draw_table()
         if drawn.width > inner or drawn.height > rows:
             continue
         found = found or drawn
-        if column or not table.log or width < 70 or place_of(drawn, inner, rows) is not None:
+        if column or not table.log or width < 70 or find_log_space(drawn, inner, rows) is not None:
             found = drawn
             break
     if found is None:
@@ -78,20 +89,20 @@ def body_of(table: Table, pen: Pen, width: int, rows: int) -> list[Text]:
 # --- the log ---------------------------------------------------------------------------------------------------------
 
 
-def log_lines(log: Sequence[Line], width: int, rows: int) -> list[Text]:
+def log_lines(log: Sequence[LogLine], width: int, rows: int) -> list[Text]:
     """The last entries of the log that fit, each with its number before it."""
     head = max((len(line.number) for line in log), default=0)
     found: list[Text] = []
     for line in reversed(log):
-        body = wrap(marked(line.text), width - head - 1)
-        entry = beside([block([Text(line.number.rjust(head), DIM)]), body], 1)
+        body = wrap(parse_bold(line.text), width - head - 1)
+        entry = hstack([block([Text(line.number.rjust(head), DIM)]), body], 1)
         if len(found) + entry.height > rows:
             break
         found = [*entry.lines, *found]
     return found
 
 
-def place_of(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None:
+def find_log_space(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None:
     """The largest free place for the log at the right of a drawing: (first row, rows, columns)."""
     free = [width - line.cell_len - 4 for line in drawn.lines] + [width] * (rows - drawn.height)
     best, worth = None, 0
@@ -103,9 +114,9 @@ def place_of(drawn: Block, width: int, rows: int) -> tuple[int, int, int] | None
     return best
 
 
-def with_log(lines: list[Text], drawn: Block, log: Sequence[Line], width: int) -> list[Text]:
+def with_log(lines: list[Text], drawn: Block, log: Sequence[LogLine], width: int) -> list[Text]:
     """Lines with the last entries of the log where there is room for them."""
-    place = place_of(drawn, width, len(lines))
+    place = find_log_space(drawn, width, len(lines))
     if place is None:
         return lines
     first, rows, columns = place
@@ -114,7 +125,7 @@ def with_log(lines: list[Text], drawn: Block, log: Sequence[Line], width: int) -
     return lines
 
 
-def with_column(lines: list[Text], log: Sequence[Line], width: int) -> list[Text]:
+def with_column(lines: list[Text], log: Sequence[LogLine], width: int) -> list[Text]:
     """Lines with the log in a column of its own at the right."""
     entries = [Text(_("What happened"), DIM), *log_lines(log, LOG_WIDE - 2, len(lines) - 1)]
     return [
@@ -129,51 +140,56 @@ def with_column(lines: list[Text], log: Sequence[Line], width: int) -> list[Text
 class Drawing(Players):
     """One table, drawn at one scale in so many columns."""
 
-    def within(self, width: int) -> Drawing:
+    def with_width(self, width: int) -> Drawing:
         """The same in fewer columns."""
         return Drawing(self.table, self.pen, self.scale, width)
 
-    def whole(self) -> Block:
+    def draw_table(self) -> Block:
         """The table from top to bottom."""
         if self.table.slips:
             parts = [self.slips()]
         elif self.table.layout.kind == "lanes":
-            parts = [self.lanes_and_notes(), self.own(named=False)]
+            parts = [self.lanes_and_notes(), self.own_zones(named=False)]
         elif self.table.layout.kind == "grids":
             # The piles stand beside the viewer's own grid where there is little room.
             small = self.scale.thin or not self.scale.words or self.scale.middle == Size.LINE
-            parts = [self.blocks(), *([self.side_by_side()] if small else [self.middle(), self.own()])]
+            parts = [
+                self.opponent_blocks(),
+                *([self.own_beside_middle()] if small else [self.middle(), self.own_zones()]),
+            ]
         else:
-            parts = [self.rows(), self.middle(), self.own(named=False)]
+            parts = [self.rows(), self.middle(), self.own_zones(named=False)]
         if self.table.over and self.table.slips:
-            parts.append(below(*self.panels()))
-        return below(*(part for part in parts if part.height), gap=self.scale.gap)
+            parts.append(vstack(*self.panels()))
+        return vstack(*(part for part in parts if part.height), gap=self.scale.gap)
 
-    def side_by_side(self) -> Block:
+    def own_beside_middle(self) -> Block:
         """The viewer's own grid, and at its right all that lies in the middle."""
-        own = self.own()
+        own = self.own_zones()
         room = self.width - own.width - 4
         if room <= 20:
-            return below(self.middle(), own)
-        return beside([own, below(block([""]), self.within(room).middle())], 4)
+            return vstack(self.middle(), own)
+        return hstack([own, vstack(block([""]), self.with_width(room).middle())], 4)
 
     def lanes_and_notes(self) -> Block:
         """The lanes, and all else that lies on the table in words at their right."""
         left = self.lanes()
         room = self.width - left.width - 3
-        side = self.within(room)
+        side = self.with_width(room)
         zones = [zone for zone in self.table.zones if zone.area in ("left", "center", "right") and not zone.group]
         if not self.scale.words:
             # A single card that lies face down says nothing that the rules do not.
             zones = [zone for zone in zones if zone.kind != "row" or any(p.kind == "face" for p in zone.pieces)]
         said = [self.in_words(zone) for zone in zones]
         notes = side.panels() if self.scale.words else ()
-        right = below(side.wrapped(order_of(self.table)), *(wrap(text, room) for text in said if text.plain), *notes)
-        return beside([left, right], 3)
+        right = vstack(
+            side.player_sentences(order_of(self.table)), *(wrap(text, room) for text in said if text.plain), *notes
+        )
+        return hstack([left, right], 3)
 
     def in_words(self, zone: Zone) -> Text:
         """A zone in a few words: what lies face down is only named."""
-        note = marked(zone.label or zone.note)
+        note = parse_bold(zone.label or zone.note)
         if zone.kind == "row" and all(piece.kind == "back" for piece in zone.pieces):
             note.append(": " + _("face down"))
         for piece in zone.pieces:
@@ -188,13 +204,13 @@ class Drawing(Players):
         zones.sort(key=lambda zone: zone.kind not in ("row", "trick", "grid", "cascade"))
         drawn = [self.zone(zone) for zone in zones]
         gap = 4 if self.scale.gap else 3
-        return below(flow([one for one in drawn if one.height], self.width, gap), *self.panels())
+        return vstack(flow([one for one in drawn if one.height], self.width, gap), *self.panels())
 
-    def own(self, named: bool = True) -> Block:
+    def own_zones(self, named: bool = True) -> Block:
         """The viewer's own things."""
         zones = [zone for zone in self.table.zones if zone.area in ("you", "hand")]
-        head = self.you() if named else block([])
-        return below(head, *(self.zone(zone) for zone in zones))
+        head = self.viewer_line() if named else block([])
+        return vstack(head, *(self.zone(zone) for zone in zones))
 
     # --- panels and slips --------------------------------------------------------------------------------------------
 
@@ -210,19 +226,19 @@ class Drawing(Players):
         data = panel.data
         names = self.names
         if panel.kind == "note" and not (self.table.over and not self.scale.words):
-            return marked(str(data.get("text", "")), DIM)
+            return parse_bold(str(data.get("text", "")), DIM)
         if panel.kind == "stages" and self.scale.words:
             return Text(" → ", DIM).join(_stage(one) for one in data["stages"])
         if panel.kind == "contract":
             parts = [str(data[key]).rstrip(".") for key in ("title", "note") if data.get(key)]
             if data.get("points") is not None and data.get("bid"):
                 parts.insert(1, _("{points} of {bid} won", points=data["points"], bid=data["bid"]))
-            return marked(" · ".join(parts if self.scale.words else parts[:2]))
+            return parse_bold(" · ".join(parts if self.scale.words else parts[:2]))
         if panel.kind == "dial" and self.scale.words:
             order = " → ".join(names.get(seat, str(seat)) for seat in data.get("order", ()))
             says = " · ".join(str(data[key]) for key in ("says", "note") if data.get(key))
             turn = _("**Turn {number}**", number=data.get("turn", ""))
-            return marked(f"{turn}  {order}  {says}")
+            return parse_bold(f"{turn}  {order}  {says}")
         if panel.kind == "legend":
             return Text(legend(data.get("items", ())), DIM)
         if panel.kind == "ladder" and data.get("steps"):
@@ -241,11 +257,11 @@ class Drawing(Players):
             for row in slip.rows if detailed else ():
                 parts = [block([Text(fit(row.label, labels), DIM)])]
                 parts += [card(self.pen, self.game, piece) for piece in row.pieces]
-                rows.append(beside([*parts, block([Text(f"= {row.subtotal}" if row.pieces else row.subtotal)])], 1))
+                rows.append(hstack([*parts, block([Text(f"= {row.subtotal}" if row.pieces else row.subtotal)])], 1))
             room = 36 if detailed else self.width
             if slip.sum and (self.scale.words or not (detailed or self.scale.thin)):
-                rows.append(wrap(marked(slip.sum), room))
-            drawn.append(below(wrap(head, room), *rows))
+                rows.append(wrap(parse_bold(slip.sum), room))
+            drawn.append(vstack(wrap(head, room), *rows))
         return flow(drawn, self.width, 4, self.scale.gap)
 
 
@@ -258,9 +274,9 @@ def _stage(stage: dict[str, Any]) -> Text:
 # --- the screen -------------------------------------------------------------------------------------------------------
 
 
-def frame(
+def table_screen(
     table: Table,
-    step: Step,
+    step: TouchStep,
     pen: Pen,
     typed: Sequence[str],
     width: int,
@@ -270,14 +286,14 @@ def frame(
     """All lines of a screen but the last, where the person types; `says` stands in the place of what may be typed."""
     foot = footer(table, step, pen, typed, width, height, says)
     body = body_of(table, pen, width, height - 1 - 2 - len(foot))
-    return [title(table, pen, width), rule(width), *body, *foot]
+    return [title(table, pen, width), horizontal_line(width), *body, *foot]
 
 
-def page(table: Table, pen: Pen, lines: Sequence[str], width: int, height: int, foot: str) -> list[Text]:
+def text_screen(table: Table, pen: Pen, lines: Sequence[str], width: int, height: int, foot: str) -> list[Text]:
     """A screen of text in the place of the table."""
     rows = page_rows(height)
     body = [Text(" " * MARGIN + line) for line in lines[:rows]] + [Text("")] * (rows - len(lines))
-    return [title(table, pen, width), rule(width), *body, rule(width), Text(f" {foot}", DIM)]
+    return [title(table, pen, width), horizontal_line(width), *body, horizontal_line(width), Text(f" {foot}", DIM)]
 
 
 def page_rows(height: int) -> int:
@@ -285,7 +301,7 @@ def page_rows(height: int) -> int:
     return height - 5
 
 
-def rule(width: int) -> Text:
+def horizontal_line(width: int) -> Text:
     """A line across the screen."""
     return Text("─" * width, DIM)
 
@@ -309,7 +325,7 @@ def title(table: Table, pen: Pen, width: int) -> Text:
 
 def scores(table: Table, room: int) -> str:
     """Everybody's score if there is room, else the viewer's own."""
-    names = {panel.seat: isolated(panel.name) for panel in table.seats}
+    names = {panel.seat: isolate_right_to_left(panel.name) for panel in table.seats}
     rows = sorted(table.scores, key=lambda row: row.seat != table.viewer)
     every = " · ".join(f"{names[row.seat]} {row.total}" for row in rows)
     own = next((_("you {total}", total=row.total) for row in rows if row.seat == table.viewer), "")
@@ -317,37 +333,37 @@ def scores(table: Table, room: int) -> str:
 
 
 def footer(
-    table: Table, step: Step, pen: Pen, typed: Sequence[str], width: int, height: int, says: Sequence[str]
+    table: Table, step: TouchStep, pen: Pen, typed: Sequence[str], width: int, height: int, says: Sequence[str]
 ) -> list[Text]:
     """The rule, the prompt, and one or two lines of what there is to say and of what may be typed."""
     room = width - INDENT - MARGIN
-    asked = wrap(marked(step.prompt, BOLD), room).lines
+    asked = wrap(parse_bold(step.prompt, BOLD), room).lines
     lamp = [Text(" ● ", pen.accent(table.game)), *(Text(" " * INDENT) for _ in asked)]
-    lines = [rule(width), *(mark.append_text(line) for mark, line in zip(lamp, asked, strict=False))]
-    allowed = max(1, (1 if height < LOW else 2) - (len(asked) - 1))
+    lines = [horizontal_line(width), *(mark.append_text(line) for mark, line in zip(lamp, asked, strict=False))]
+    allowed = max(1, (1 if height < TWO_HINT_LINES_FROM else 2) - (len(asked) - 1))
     told = [line for text in says for line in wrap(Text(text), room).lines]
     left = allowed - len(told)
     # Whoever was told what is wrong sees in the same look what is right.
     if not says or (typed and left > 0):
-        told += offers(step, typed, room, left, LOW if says else height)
+        told += input_hints(step, typed, room, left, TWO_HINT_LINES_FROM if says else height)
     return [*lines, *(Text(" " * INDENT).append_text(line) for line in told)]
 
 
-def offers(step: Step, typed: Sequence[str], room: int, allowed: int, height: int) -> list[Text]:
+def input_hints(step: TouchStep, typed: Sequence[str], room: int, allowed: int, height: int) -> list[Text]:
     """What may be typed, in so many lines: moves first, and the commands always."""
-    moves = [*(f"{tail_of(c.touch)}: {c.says}" for c in step.choices if c.says and not c.button), *typed]
+    moves = [*(f"{place_suffix(c.touch)}: {c.says}" for c in step.choices if c.says and not c.button), *typed]
     commands = [_(command) for command in COMMANDS]
     for kept in range(len(moves), -1, -1):
         shown = moves[:kept] + (["…"] if kept < len(moves) else [])
         for last in range(len(commands), 0 if allowed == 1 else 2, -1):
-            lines = lines_of([*shown, *commands[:last]], room)
+            lines = wrap_items([*shown, *commands[:last]], room)
             if len(lines) <= allowed:
-                helps = wrap(Text(typed_help(step.help), DIM), room).lines if height >= 30 and step.help else ()
+                helps = wrap(Text(help_for_typing(step.help), DIM), room).lines if height >= 30 and step.help else ()
                 return [*(Text(line.plain, DIM) for line in helps if line.plain), *lines]
-    return lines_of(commands[:1], room)
+    return wrap_items(commands[:1], room)
 
 
-def lines_of(items: Sequence[str], room: int) -> list[Text]:
+def wrap_items(items: Sequence[str], room: int) -> list[Text]:
     """Things to type, side by side, none of them broken over two lines unless it has to be."""
     parts = [text.replace(" ", "\u00a0") if cell_len(text) <= room else text for text in items]
     drawn = wrap(Text("   ".join(parts), DIM), room)

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from facedown.core.grammar import capital
-from facedown.core.language import isolated
+from facedown.core.language import isolate_right_to_left
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Area, Piece, ScoreRow, SeatPanel, Table, Zone, ways
+from facedown.core.table import Area, Piece, ScoreRow, SeatPanel, Table, Zone, touch_sequences
 from facedown.terminal.i18n import N_, _, n_
-from facedown.terminal.text_blocks import plain, tail_of
+from facedown.terminal.text_blocks import place_suffix, plain
 
 #: Marks that are read out with a piece.
-SAID = {"picked": N_("picked"), "chosen": N_("chosen"), "root": N_("root"), "faded": N_("does not count")}
+MARK_WORDS = {"picked": N_("picked"), "chosen": N_("chosen"), "root": N_("root"), "faded": N_("does not count")}
 
 
-def named(piece: Piece) -> str:
+def piece_text(piece: Piece) -> str:
     """A piece in words."""
     said = "" if piece.kind == "gap" else piece.name
     if piece.kind == "slot" and said == _("face down"):
         said = _("empty")
-    marks = [_(says) for mark, says in SAID.items() if mark in piece.marks]
+    marks = [_(says) for mark, says in MARK_WORDS.items() if mark in piece.marks]
     tag = "" if piece.tag_said else piece.tag
     return ", ".join(part for part in (said, *marks, tag) if part)
 
@@ -34,14 +34,14 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
         yield places if zone.pieces else (label or _("Empty")) + "."
         return
     if zone.kind == "pile":
-        top, where = (named(zone.pieces[0]), zone.pieces[0].where) if zone.pieces else (_("empty"), "")
+        top, where = (piece_text(zone.pieces[0]), zone.pieces[0].where) if zone.pieces else (_("empty"), "")
         yield f"{capital(where) or label}: {top}{', ' + label if label and where else ''}."
         return
     head = label or plain(zone.note) or (zone.says if zone.brief else "")
     if zone.kind == "grid" and zone.columns:
         for row, at in enumerate(range(0, len(zone.pieces), zone.columns), 1):
             pieces = zone.pieces[at : at + zone.columns]
-            said = (f"{tail_of(p.place)} {named(p)}" if zone.area == "you" else named(p) for p in pieces)
+            said = (f"{place_suffix(p.place)} {piece_text(p)}" if zone.area == "you" else piece_text(p) for p in pieces)
             yield _("Row {row}: {cards}.", row=row, cards="; ".join(said))
         return
     yield from _cards(zone, label, capital(head))
@@ -52,21 +52,21 @@ def zone_sentences(zone: Zone) -> Iterator[str]:
 def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
     """The cards of a zone: those that moves name by their places with their numbers, others in a row."""
     cards = [p for p in zone.pieces if p.kind != "gap"]
-    pieces = [named(p) for p in cards]
+    pieces = [piece_text(p) for p in cards]
     head = f"{said}: " if said else ""
     if zone.kind == "trick":
-        yield from (f"{capital(piece.where)}: {named(piece)}." for piece in cards)
+        yield from (f"{capital(piece.where)}: {piece_text(piece)}." for piece in cards)
         yield from ([f"{label}."] if label else [])
     elif len(cards) > 1 and zone.area == "hand":
         head = _("{cards}, place 1 to {last}:", cards=said or _("Your cards"), last=len(cards))
-        yield "\n".join([head, *(f"  {one}." for one in _places(zone))])
+        yield "\n".join([head, *(f"  {one}." for one in _numbered_cards(zone))])
     elif len(cards) > 1 and zone.area == "seat" and zone.columns:
-        yield f"{head}{capital('; '.join(_places(zone)))}."
+        yield f"{head}{capital('; '.join(_numbered_cards(zone)))}."
     elif len(cards) > 1 and zone.area in ("left", "center", "right") and zone.kind == "row":
         head = _("{label}:", label=said or _("On the table"))
-        yield "\n".join([head, *(f"  {p.where}: {named(p)}." for p in cards)])
+        yield "\n".join([head, *(f"  {p.where}: {piece_text(p)}." for p in cards)])
     elif zone.kind == "cascade" and len(cards) > 1:
-        rows = [_("row {number} {card}", number=p.row, card=named(p)) if p.row else named(p) for p in cards]
+        rows = [_("row {number} {card}", number=p.row, card=piece_text(p)) if p.row else piece_text(p) for p in cards]
         yield f"{head}{'; '.join(rows)}."
     elif len(pieces) > 1 and len(set(pieces)) == 1:
         yield head + n_("{count} card, {name}.", "{count} cards, {name}.", len(pieces), name=pieces[0])
@@ -77,21 +77,21 @@ def _cards(zone: Zone, label: str, said: str) -> Iterator[str]:
 
 
 #: Who knows a card, by its mark.
-KNOWN = {"all-see": N_("everyone knows it"), "only-you": N_("only you know it")}
+KNOWLEDGE_WORDS = {"all-see": N_("everyone knows it"), "only-you": N_("only you know it")}
 
 
-def _places(zone: Zone) -> list[str]:
+def _numbered_cards(zone: Zone) -> list[str]:
     """The cards of a zone with the numbers of their places, in the order of the numbers, and who knows them."""
     cards = [p for p in zone.pieces if p.kind != "gap"]
-    numbers = [int(tail_of(p.place)) if zone.columns else i for i, p in enumerate(cards, 1)]
-    known = ("".join(f", {_(KNOWN[mark])}" for mark in p.marks if mark in KNOWN) for p in cards)
-    rows = sorted(zip(numbers, map(named, cards), known, strict=True))
+    numbers = [int(place_suffix(p.place)) if zone.columns else i for i, p in enumerate(cards, 1)]
+    known = ("".join(f", {_(KNOWLEDGE_WORDS[mark])}" for mark in p.marks if mark in KNOWLEDGE_WORDS) for p in cards)
+    rows = sorted(zip(numbers, map(piece_text, cards), known, strict=True))
     return [_("place {number}: {card}", number=number, card=name + who) for number, name, who in rows]
 
 
 def gap_sentences(table: Table) -> Iterator[str]:
     """How the gaps of a hand are counted, where a move lays a card into one."""
-    touched = {choice.touch for touches in ways(table.step) for choice in touches}
+    touched = {choice.touch for touches in touch_sequences(table.step) for choice in touches}
     gaps = [p for zone in table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "gap"]
     if any(gap.place in touched for gap in gaps):
         told = N_("Places for a card that you take count the cards to its left: 0 is before place 1, {most} after all.")
@@ -121,7 +121,7 @@ def table_sentences(table: Table) -> Iterator[str]:
         badges = (badge.says for badge in panel.badges)
         about = [score_of(panel, scores.get(panel.seat)), panel.line, panel.state, *badges]
         told = ", ".join(part for part in about if part) or _("nothing yet")
-        name = _("{name}, a bot", name=panel.name) if panel.bot else isolated(panel.name)
+        name = _("{name}, a bot", name=panel.name) if panel.bot else isolate_right_to_left(panel.name)
         yield f"{name}: {told}."
         if panel.seat == table.viewer:
             yield from own_sentences(table)
@@ -136,7 +136,7 @@ def table_sentences(table: Table) -> Iterator[str]:
         text = one.data.get("text") or one.data.get("says") or one.data.get("title")
         if text:
             yield f"{capital(plain(str(text)).rstrip('.'))}."
-    names = {panel.seat: isolated(panel.name) for panel in table.seats}
+    names = {panel.seat: isolate_right_to_left(panel.name) for panel in table.seats}
     for slip in table.slips:
         yield f"{names.get(slip.seat, '')}: {slip.points}. {plain(slip.sum)}".strip()
     if table.result:

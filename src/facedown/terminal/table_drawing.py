@@ -11,12 +11,12 @@ from rich.text import Text
 
 from facedown.core.game_registry import art
 from facedown.core.grammar import digits
-from facedown.core.language import isolated
-from facedown.core.table import Piece, SeatPanel, Table, Zone, ways
-from facedown.terminal.card_drawing import BOLD, DIM, SIGNS, Pen, Size, both, card, face_of
+from facedown.core.language import isolate_right_to_left
+from facedown.core.table import Piece, SeatPanel, Table, Zone, touch_sequences
+from facedown.terminal.card_drawing import BOLD, DIM, SIGNS, Pen, Size, card, face_of, face_text
 from facedown.terminal.i18n import _
 from facedown.terminal.screen_reader import score_of
-from facedown.terminal.text_blocks import Block, below, beside, block, fit, flow, marked, plain, tail_of, wrap
+from facedown.terminal.text_blocks import Block, block, fit, flow, hstack, parse_bold, place_suffix, plain, vstack, wrap
 
 #: The label of a lane's row is cut to so many columns.
 LABEL = 9
@@ -47,18 +47,18 @@ class Board:
         self.table, self.pen, self.scale, self.width = table, pen, scale, width
         self.game = table.game
         self.form = art(table.game).form
-        self.names = {panel.seat: isolated(panel.name) for panel in table.seats}
-        self.touched = {choice.touch for touched in ways(table.step) for choice in touched}
+        self.names = {panel.seat: isolate_right_to_left(panel.name) for panel in table.seats}
+        self.touchable_places = {choice.touch for touched in touch_sequences(table.step) for choice in touched}
         """All that the moves of this step touch."""
         self.totals = {row.seat: row for row in table.scores}
-        self.strokes = Style(color=pen.lid(table.game).bgcolor)
+        self.strokes = Style(color=pen.card_back_style(table.game).bgcolor)
         """The colour of cards that are only counted."""
 
     # --- zones -------------------------------------------------------------------------------------------------------
 
     def zone(self, zone: Zone) -> Block:
         """A zone with its label and its note."""
-        kinds = {"grid": self.grid, "pile": self.pile, "heap": self.pile, "pairs": self.pairs}
+        kinds = {"grid": self.grid, "pile": self.pile, "heap": self.pile, "pairs": self.won_tricks}
         return kinds.get(zone.kind, self.hand if zone.area == "hand" else self.row)(zone)
 
     def size(self, zone: Zone) -> Size:
@@ -71,19 +71,23 @@ class Board:
         size = self.size(zone)
         if size == Size.LINE:
             note = zone.note if not zone.label or self.scale.words else ""
-            parts = [marked(zone.label), Text(" ").join(self.line(piece) for piece in cards), marked(note)]
+            parts = [
+                parse_bold(zone.label),
+                Text(" ").join(self.inline_piece(piece) for piece in cards),
+                parse_bold(note),
+            ]
             return wrap(Text("  ").join(part for part in parts if part.plain), self.width)
         drawn = [card(self.pen, self.game, piece, size, lying=True) for piece in cards]
         tags = [block([Text(piece.tag, DIM)]) for piece in cards if piece.tag and not piece.tag_said]
         faces = [flow([*drawn, *tags], self.width, 1)]
         if zone.label and self.scale.words and zone.note not in ("", zone.label):
-            faces.append(wrap(marked(zone.note, DIM), 24))
-        return below(wrap(marked(zone.label or zone.note), self.width), beside(faces, 2))
+            faces.append(wrap(parse_bold(zone.note, DIM), 24))
+        return vstack(wrap(parse_bold(zone.label or zone.note), self.width), hstack(faces, 2))
 
-    def line(self, piece: Piece) -> Text:
+    def inline_piece(self, piece: Piece) -> Text:
         """A piece as a word in a line."""
         if piece.kind == "face" and self.form in ("two", "halves"):
-            text = both(face_of(self.game, piece))
+            text = face_text(face_of(self.game, piece))
             text = f"({text})" if "faded" in piece.marks else text
             return Text(text + (" " + _("counts {tag}", tag=piece.tag) if piece.tag else ""), BOLD)
         if piece.kind in ("slot", "gap", "gone"):
@@ -94,16 +98,16 @@ class Board:
         """A pile: its top card where that lies open, and how many there are."""
         says = zone.label or f"**{zone.count if zone.count is not None else len(zone.pieces)}**"
         heap = zone.kind == "heap" and zone.pieces
-        if heap and any(piece.place in self.touched for piece in zone.pieces):
+        if heap and any(piece.place in self.touchable_places for piece in zone.pieces):
             says = _("{label}, places 1 to {last}", label=says, last=len(zone.pieces))
-        told = wrap(marked(f"{says}: {zone.note}" if zone.note else says), min(self.width, 34))
+        told = wrap(parse_bold(f"{says}: {zone.note}" if zone.note else says), min(self.width, 34))
         if heap and self.scale.words:
-            return below(block([Text("▐" * len(zone.pieces), self.strokes)]), told)
+            return vstack(block([Text("▐" * len(zone.pieces), self.strokes)]), told)
         if zone.pieces and (zone.pieces[0].kind == "face" or self.scale.words):
-            return beside([card(self.pen, self.game, zone.pieces[0]), told], 1)
+            return hstack([card(self.pen, self.game, zone.pieces[0]), told], 1)
         return told
 
-    def pairs(self, zone: Zone) -> Block:
+    def won_tricks(self, zone: Zone) -> Block:
         """Won tricks, two by two, in words."""
         said = [face_of(self.game, piece).text if piece.kind == "face" else "" for piece in zone.pieces]
         found = [f"{lead} {reply}" for lead, reply in zip(*[iter(said)] * 2, strict=False)]
@@ -111,34 +115,34 @@ class Board:
         points = next((p.data.get("points", 0) for p in self.table.panels if p.id == zone.group), 0)
         tricks = ",  ".join(pair.replace(" ", "\u00a0") for pair in found)
         told = _("**{owner}** won {points}", owner=owner, points=points) + (f": {tricks}" if tricks else "")
-        return wrap(marked(told), self.width if self.scale.thin else min(self.width, 44))
+        return wrap(parse_bold(told), self.width if self.scale.thin else min(self.width, 44))
 
     def hand(self, zone: Zone) -> Block:
         """The person's cards; those that moves name have their number below."""
         cards = [piece for piece in zone.pieces if piece.kind != "gap"]
-        numbers = self.numbers(zone, cards)
+        numbers = self.place_numbers(zone, cards)
         title = "  ".join(part for part in (zone.label, zone.note and f"({plain(zone.note)})") if part)
-        head = block([marked(title, DIM)] if title else [])
+        head = block([parse_bold(title, DIM)] if title else [])
         size = self.size(zone)
         if size == Size.LARGE and sum(card(self.pen, self.game, one, size).width + 1 for one in cards) - 1 > self.width:
             size = Size.BOX
         if self.form == "word" and size < Size.LARGE:
-            return self.words(zone, cards, numbers)
+            return self.word_hand(zone, cards, numbers)
         if size == Size.LINE and self.form == "two":
-            return below(head, self.strip(cards, numbers))
+            return vstack(head, self.two_number_hand(cards, numbers))
         drawn = [card(self.pen, self.game, piece, size) for piece in cards]
         for i, number in enumerate(numbers):
             if number:
-                drawn[i] = below(drawn[i], block([Text(number.center(drawn[i].width), DIM)]))
+                drawn[i] = vstack(drawn[i], block([Text(number.center(drawn[i].width), DIM)]))
         # Which sets stand in a hand, where it is read one way or the other.
         sets = [
             _("{name} at {first}–{last}", name=name, first=first + 1, last=last + 1).replace(" ", "\u00a0")
             for first, last, name in zone.spans
         ]
         said = [wrap(Text(",  ".join(sets), DIM), self.width)] if sets and self.scale.words else []
-        return below(head, flow(drawn, self.width, 1), *said)
+        return vstack(head, flow(drawn, self.width, 1), *said)
 
-    def words(self, zone: Zone, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
+    def word_hand(self, zone: Zone, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
         """A hand of words in a line: "In your hand: 1 green   2 yellow"."""
         parts = [Text(_("{label}:", label=zone.label) if zone.label else _("In the hand:"), DIM)]
         for number, piece in zip(numbers, cards, strict=True):
@@ -152,23 +156,23 @@ class Board:
             parts.append(said)
         return wrap(Text("  ").join(parts), self.width)
 
-    def strip(self, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
+    def two_number_hand(self, cards: Sequence[Piece], numbers: Sequence[str]) -> Block:
         """Cards of two numbers as three lines: up, down, place."""
         columns = []
         for piece, number in zip(cards, numbers, strict=True):
-            upper, _slash, lower = both(face_of(self.game, piece)).partition("/")
+            upper, _slash, lower = face_text(face_of(self.game, piece)).partition("/")
             upper += "✓" if "picked" in piece.marks else ""
             columns.append(block([Text(upper.rjust(3), BOLD), lower.rjust(3), Text(number.rjust(3), DIM)]))
         head = block(Text(name, DIM) for name in (_("up"), _("down"), _("place") if any(numbers) else ""))
         room = max(1, (self.width - 6) // 3)
-        rows = [beside(columns[at : at + room], 0) for at in range(0, len(columns), room)]
-        return below(*(beside([head, row], 6 - head.width) for row in rows))
+        rows = [hstack(columns[at : at + room], 0) for at in range(0, len(columns), room)]
+        return vstack(*(hstack([head, row], 6 - head.width) for row in rows))
 
-    def numbers(self, zone: Zone, cards: Sequence[Piece]) -> list[str]:
+    def place_numbers(self, zone: Zone, cards: Sequence[Piece]) -> list[str]:
         """The numbers of the places of a hand, counted from its left, where moves name them."""
         if "reversed" in zone.marks:
-            return [tail_of(piece.place) for piece in cards]
-        counted = len(cards) > 1 and any(piece.place in self.touched for piece in zone.pieces)
+            return [place_suffix(piece.place) for piece in cards]
+        counted = len(cards) > 1 and any(piece.place in self.touchable_places for piece in zone.pieces)
         return [str(number) if counted else "" for number in range(1, len(cards) + 1)]
 
     def grid(self, zone: Zone) -> Block:
@@ -181,17 +185,17 @@ class Board:
         gap = 0 if self.scale.thin or not self.pen.colours else 1
         mine = zone.seat == self.table.viewer and zone.area == "you"
         size = Size.LARGE if mine and self.scale.hand == Size.LARGE else Size.NARROW if self.scale.thin else Size.LINE
-        names = [tail_of(piece.place) for piece in zone.pieces]
+        names = [place_suffix(piece.place) for piece in zone.pieces]
         lines: list[Block] = []
         for at in range(0, len(zone.pieces), columns):
             drawn = [card(self.pen, self.game, piece, size) for piece in zone.pieces[at : at + columns]]
             if mine and self.table.layout.coordinates:
                 if not lines:
                     heads = [block([Text(name[0].center(drawn[0].width), DIM)]) for name in names[:columns]]
-                    lines.append(beside([block(["   "]), *heads], gap))
+                    lines.append(hstack([block(["   "]), *heads], gap))
                 drawn.insert(0, block([*["   "] * (drawn[0].height // 2), Text(f" {names[at][1]} ", DIM)]))
-            lines.append(beside(drawn, gap))
-        return below(*lines)
+            lines.append(hstack(drawn, gap))
+        return vstack(*lines)
 
     # --- lanes -------------------------------------------------------------------------------------------------------
 
@@ -205,19 +209,19 @@ class Board:
         size = self.scale.middle
         wide = card(self.pen, self.game, Piece("", "back"), size).width
         gap = 1 if self.width < 70 else 2
-        heads = [Text(tail_of(name).center(wide), DIM) for name in groups]
+        heads = [Text(place_suffix(name).center(wide), DIM) for name in groups]
         rows = [Text(" " * LABEL).append_text(Text(" " * gap).join(heads))]
         for part, zones in enumerate(zip(*lanes, strict=True)):
             if part and (self.scale.gap or not self.pen.colours):
                 rows.append(Text(" " * LABEL).append("┈" * (len(lanes) * (wide + gap) - gap), DIM))
             for pieces in zip(*(zone.pieces for zone in zones), strict=True):
-                cells = beside([card(self.pen, self.game, piece, size) for piece in pieces], gap)
+                cells = hstack([card(self.pen, self.game, piece, size) for piece in pieces], gap)
                 name = self.row_name(zones[0], pieces[0])
                 names = [name if y == (cells.height - 1) // 2 else "" for y in range(cells.height)]
-                rows += beside([block(Text(fit(each, LABEL), DIM) for each in names), cells], 0).lines
+                rows += hstack([block(Text(fit(each, LABEL), DIM) for each in names), cells], 0).lines
         labels = [next((zone.label for zone in lane if zone.label), "") for lane in lanes]
         if any(labels):
-            said = [marked(fit(label, wide)) for label in labels]
+            said = [parse_bold(fit(label, wide)) for label in labels]
             rows.append(Text(" " * LABEL).append_text(Text(" " * gap).join(said)))
         return block(rows)
 
@@ -257,7 +261,7 @@ class Players(Board):
         """The score of a seat, unless its own line or its pegs say it already."""
         return score_of(panel, self.totals.get(panel.seat))
 
-    def named(self, panel: SeatPanel, width: int = NAME) -> Text:
+    def name_text(self, panel: SeatPanel, width: int = NAME) -> Text:
         """A name; whoever is to act is set off."""
         bot = "bot " if panel.bot and not self.scale.thin else ""
         style = self.pen.accent(self.game) + BOLD if panel.acting else BOLD
@@ -270,7 +274,7 @@ class Players(Board):
         panels = order_of(self.table)
         counted = self.columns(panels)
         headed = any(head for head, _ in counted)
-        names = [self.named(panel).append(" ›" if panel.acting else "", BOLD) for panel in panels]
+        names = [self.name_text(panel).append(" ›" if panel.acting else "", BOLD) for panel in panels]
         columns = [block([*[""] * headed, *names])]
         for head, cells in counted:
             if not any(cells):
@@ -280,11 +284,11 @@ class Players(Board):
             top, *texts = (cell.ljust(wide) if left else cell.rjust(wide) for cell in (head, *cells))
             columns.append(block([*[Text(top, DIM)] * headed, *texts]))
         room = self.width - sum(one.width + 2 for one in columns)
-        lies = [self.lies(panel, room) for panel in panels]
+        lies = [self.player_cards_line(panel, room) for panel in panels]
         if any(line.plain for line in lies) and max(line.cell_len for line in lies) <= room:
             columns.append(block([*[""] * headed, *lies]))
-        drawn = beside(columns, 2)
-        return drawn if drawn.width <= self.width else self.wrapped(panels)
+        drawn = hstack(columns, 2)
+        return drawn if drawn.width <= self.width else self.player_sentences(panels)
 
     def columns(self, panels: Sequence[SeatPanel]) -> list[tuple[str, list[str]]]:
         """The columns of the rows, each with its head: scores, what is counted, and what is said."""
@@ -295,9 +299,9 @@ class Players(Board):
         for kind in kinds:
             badges = [next(badge for badge in panel.badges if badge.kind == kind) for panel in panels]
             columns.append((badges[0].head or kind, [badge.short or str(badge.count) for badge in badges]))
-        return [*columns, ("", [self.said(panel, pegs=not kinds) for panel in panels])]
+        return [*columns, ("", [self.status_text(panel, pegs=not kinds) for panel in panels])]
 
-    def said(self, panel: SeatPanel, pegs: bool) -> str:
+    def status_text(self, panel: SeatPanel, pegs: bool) -> str:
         """A player's second line in one: what it shows, and what they do."""
         badges = [badge.says for badge in panel.badges if pegs]
         row = self.totals.get(panel.seat)
@@ -305,11 +309,11 @@ class Players(Board):
         extra = row.line if row is not None and row.round is None else ""
         return ", ".join(part for part in (panel.line, *badges, extra, panel.state) if part)
 
-    def about(self, panel: SeatPanel) -> str:
+    def score_and_status(self, panel: SeatPanel) -> str:
         """Score and second line of a player, in a row of words."""
-        return ", ".join(filter(None, (self.score(panel), self.said(panel, pegs=True))))
+        return ", ".join(filter(None, (self.score(panel), self.status_text(panel, pegs=True))))
 
-    def lies(self, panel: SeatPanel, room: int) -> Text:
+    def player_cards_line(self, panel: SeatPanel, room: int) -> Text:
         """What lies before a player in one line: cards as strokes, open ones as they are."""
         text = Text()
         for zone in self.zones(panel):
@@ -332,23 +336,23 @@ class Players(Board):
                 text.append(f"  {zone.note}", DIM)
         return text
 
-    def wrapped(self, panels: Sequence[SeatPanel]) -> Block:
+    def player_sentences(self, panels: Sequence[SeatPanel]) -> Block:
         """A sentence for each player, where columns are too wide."""
         lines = []
         for panel in panels:
-            lies = self.lies(panel, 999) if not self.scale.thin or self.scale.words else Text()
-            whole = self.named(panel).append(f"  {self.about(panel)}")
+            lies = self.player_cards_line(panel, 999) if not self.scale.thin or self.scale.words else Text()
+            whole = self.name_text(panel).append(f"  {self.score_and_status(panel)}")
             lines.append(wrap(whole.append("  ").append_text(lies) if lies.plain else whole, self.width))
-        return below(*lines)
+        return vstack(*lines)
 
     # --- blocks ------------------------------------------------------------------------------------------------------
 
-    def blocks(self) -> Block:
+    def opponent_blocks(self) -> Block:
         """The others with their grids side by side."""
-        drawn = [self.block(panel) for panel in order_of(self.table) if not panel.you]
+        drawn = [self.player_block(panel) for panel in order_of(self.table) if not panel.you]
         return flow(drawn, self.width, 2 if self.scale.thin else 3 if len(drawn) > 2 else 6)
 
-    def block(self, panel: SeatPanel) -> Block:
+    def player_block(self, panel: SeatPanel) -> Block:
         """A player with what lies before them."""
         drawn = [self.zone(zone) for zone in self.zones(panel)]
         width = max([one.width for one in drawn], default=NAME)
@@ -357,16 +361,16 @@ class Players(Board):
             # A name and a number: what a small screen has room for.
             shows = "" if panel.shows is None else digits(panel.shows)
             tail = "+".join(part for part in (score, shows) if part) or ("choosing" if panel.acting else "")
-            return below(self.ends(panel, tail, 3, width), *drawn)
+            return vstack(self.name_and_tail_line(panel, tail, 3, width), *drawn)
         said = wrap(Text(panel.state or panel.line, DIM), max(width, 16))
-        return below(self.ends(panel, score, 6, width), *drawn, said)
+        return vstack(self.name_and_tail_line(panel, score, 6, width), *drawn, said)
 
-    def ends(self, panel: SeatPanel, tail: str, least: int, width: int) -> Block:
+    def name_and_tail_line(self, panel: SeatPanel, tail: str, least: int, width: int) -> Block:
         """A name, and at the other end of the line what belongs to it."""
-        name = self.named(panel, max(least, width - len(tail) - 1))
+        name = self.name_text(panel, max(least, width - len(tail) - 1))
         return block([name.append(" " * max(1, width - name.cell_len - len(tail))).append(tail)])
 
-    def you(self) -> Block:
+    def viewer_line(self) -> Block:
         """The viewer's own name and score in a line."""
         mine = (panel for panel in self.table.seats if panel.seat == self.table.viewer)
-        return block(self.named(panel, NAME + 4).append(f"  {self.about(panel)}", DIM) for panel in mine)
+        return block(self.name_text(panel, NAME + 4).append(f"  {self.score_and_status(panel)}", DIM) for panel in mine)

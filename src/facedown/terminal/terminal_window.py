@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from types import FrameType, ModuleType
 
-from facedown.core.progress_line import print_no_lines
+from facedown.core.progress_line import disable_progress_lines
 
 #: Seconds after which a signal is noticed at the latest.
 #: Python's line editor looks for signals only when one wakes it from its wait for a key. One that comes while it still
 #: takes a key in, or is about to wait, would be noticed with the next key: Ctrl-C typed fast did nothing once in a
 #: hundred times.
-NOTICED = 0.2
+SIGNAL_CHECK_SECONDS = 0.2
 #: The size of a terminal that does not say how large it is.
-USUAL = (80, 24)
+DEFAULT_SIZE = (80, 24)
 
 _ENTER = "\x1b[?1049h"
 _LEAVE = "\x1b[r\x1b[?1049l"
@@ -33,17 +33,17 @@ class Window:
 
     def __init__(self) -> None:
         self.stream = sys.stdout
-        self.on = False
+        self.is_open = False
         self.asking = False
-        self.begun = ""
+        self.typed_before_resize = ""
         """What was typed when the window changed its size."""
 
     def open(self) -> None:
         """Take the window over."""
-        if self.on:
+        if self.is_open:
             return
-        self.on = True
-        print_no_lines()
+        self.is_open = True
+        disable_progress_lines()
         self.stream.write(_ENTER)
         if hasattr(signal, "SIGWINCH"):
             # Before the line editor is loaded: it keeps the handler that it finds, and calls it.
@@ -51,9 +51,9 @@ class Window:
 
     def close(self) -> None:
         """Give the window back as it was."""
-        if not self.on:
+        if not self.is_open:
             return
-        self.on = False
+        self.is_open = False
         if hasattr(signal, "SIGWINCH"):
             signal.signal(signal.SIGWINCH, signal.SIG_DFL)
         with contextlib.suppress(OSError):
@@ -69,8 +69,8 @@ class Window:
         try:
             columns, rows = os.get_terminal_size(self.stream.fileno())
         except (OSError, ValueError):
-            return USUAL
-        return columns or USUAL[0], rows or USUAL[1]
+            return DEFAULT_SIZE
+        return columns or DEFAULT_SIZE[0], rows or DEFAULT_SIZE[1]
 
     def draw(self, lines: Sequence[str]) -> None:
         """Draw all rows but the last; the cursor stands in the last one."""
@@ -92,13 +92,15 @@ class Window:
             editor.parse_and_bind("set horizontal-scroll-mode on")
             editor.parse_and_bind("set enable-bracketed-paste off")
             # No function of ours: the line editor drops what is raised in it, an interrupt too.
-            editor.set_startup_hook(partial(editor.insert_text, self.begun) if self.begun else None)
-        self.begun = ""
+            editor.set_startup_hook(
+                partial(editor.insert_text, self.typed_before_resize) if self.typed_before_resize else None
+            )
+        self.typed_before_resize = ""
         try:
             self.asking = True
-            return line(prompt)
+            return read_line(prompt)
         except Resized:
-            self.begun = editor.get_line_buffer() if editor else ""
+            self.typed_before_resize = editor.get_line_buffer() if editor else ""
             return None
         finally:
             self.asking = False
@@ -116,7 +118,7 @@ def _editor() -> ModuleType | None:
 # --- a typed line -----------------------------------------------------------------------------------------------------
 
 
-def line(prompt: str) -> str:
+def read_line(prompt: str) -> str:
     """What the person types.
 
     Raises:
@@ -126,12 +128,12 @@ def line(prompt: str) -> str:
         return input(prompt)
     # Editing and history of the line, where the system has it.
     _editor()
-    with _kept(), _woken():
+    with _keep_keys_on_interrupt(), _wake_periodically():
         return input(prompt)
 
 
 @contextlib.contextmanager
-def _kept() -> Iterator[None]:
+def _keep_keys_on_interrupt() -> Iterator[None]:
     """Ctrl-C does not take keys from the line editor that it was told of already.
 
     It would wait for them and look for nothing else: no Ctrl-C was noticed any more, only another key.
@@ -159,14 +161,14 @@ def _kept() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _woken() -> Iterator[None]:
+def _wake_periodically() -> Iterator[None]:
     """Wake the line editor now and then, so that it looks for signals."""
     if not hasattr(signal, "setitimer"):
         yield
         return
     # The handler stays: the last alarm may come when nobody waits any more.
     signal.signal(signal.SIGALRM, _alarm)
-    signal.setitimer(signal.ITIMER_REAL, NOTICED, NOTICED)
+    signal.setitimer(signal.ITIMER_REAL, SIGNAL_CHECK_SECONDS, SIGNAL_CHECK_SECONDS)
     try:
         yield
     finally:

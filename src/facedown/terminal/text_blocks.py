@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from facedown.core.language import FSI, PDI, isolated
+from facedown.core.language import FSI, PDI, isolate_right_to_left
 from facedown.terminal.i18n import N_, _
 
 #: How the sentences begin that are about touching, with bars between.
@@ -43,7 +43,7 @@ def block(lines: Iterable[Text | str]) -> Block:
     return Block(tuple(Text(line) if isinstance(line, str) else line for line in lines))
 
 
-def below(*blocks: Block, gap: int = 0) -> Block:
+def vstack(*blocks: Block, gap: int = 0) -> Block:
     """Blocks one under the other, with empty lines between."""
     lines: list[Text] = []
     for one in blocks:
@@ -51,7 +51,7 @@ def below(*blocks: Block, gap: int = 0) -> Block:
     return Block(tuple(lines))
 
 
-def beside(blocks: Sequence[Block], gap: int) -> Block:
+def hstack(blocks: Sequence[Block], gap: int) -> Block:
     """Blocks side by side, their first lines level."""
     rows = [Text("") for _ in range(max((one.height for one in blocks), default=0))]
     for i, one in enumerate(blocks):
@@ -69,10 +69,10 @@ def flow(blocks: Sequence[Block], width: int, gap: int, between: int = 0) -> Blo
         if not rows or sum(before.width + gap for before in rows[-1]) + one.width > width:
             rows.append([])
         rows[-1].append(one)
-    return below(*(beside(row, gap) for row in rows), gap=between)
+    return vstack(*(hstack(row, gap) for row in rows), gap=between)
 
 
-def marked(text: str, style: Style | str = "") -> Text:
+def parse_bold(text: str, style: Style | str = "") -> Text:
     """Text with its ``**strong**`` parts set off."""
     found = Text(style=style)
     for i, part in enumerate(text.split("**")):
@@ -89,20 +89,22 @@ def plain(text: str) -> str:
     return text.replace("**", "")
 
 
-def typed_help(text: str) -> str:
+def help_for_typing(text: str) -> str:
     """A step's help without the sentences that are about touching: moves are typed here, and what may be typed is said.
 
-    >>> typed_help("It is your last turn. Touch the discard pile to take its top card. Low is good.")
+    >>> help_for_typing("It is your last turn. Touch the discard pile to take its top card. Low is good.")
     'It is your last turn. Low is good.'
     """
     touching = tuple(_(TOUCHING).split("|"))
-    return typed_verb(" ".join(part for part in re.split(r"(?<=[.?!]) ", text) if not part.startswith(touching)))
+    return replace_touch_verb(
+        " ".join(part for part in re.split(r"(?<=[.?!]) ", text) if not part.startswith(touching))
+    )
 
 
-def typed_verb(text: str) -> str:
+def replace_touch_verb(text: str) -> str:
     """A sentence written for a page, for people who type: it does not tell them to touch anything.
 
-    >>> typed_verb("You drew an 11. Touch the discard pile. First touch the 5.")
+    >>> replace_touch_verb("You drew an 11. Touch the discard pile. First touch the 5.")
     'You drew an 11. Choose the discard pile. First choose the 5.'
     """
     touch, choose = _(TOUCH_VERB).split("|")
@@ -110,20 +112,20 @@ def typed_verb(text: str) -> str:
     return re.sub(rf"\b{touch.capitalize()}\b", choose.capitalize(), text)
 
 
-def filled(text: str, width: int) -> str:
+def wrap_text(text: str, width: int) -> str:
     r"""Text in lines of at most `width` columns, broken at spaces; the rest of an item stands below its own words.
 
-    >>> print(filled("One long line.\n* an item of a list\nname   what it says", 14))
+    >>> print(wrap_text("One long line.\n* an item of a list\nname   what it says", 14))
     One long line.
     * an item of a
       list
     name   what it
            says
     """
-    return "\n".join(part for line in text.split("\n") for part in _broken(line, width))
+    return "\n".join(part for line in text.split("\n") for part in _wrap_line(line, width))
 
 
-def _broken(line: str, width: int) -> list[str]:
+def _wrap_line(line: str, width: int) -> list[str]:
     item = re.match(r"(?: *(?:\*|\d+\.)| *\S.*? {2}|) +(?=\S)", line)
     hang = " " * (len(item[0]) if item and len(item[0]) <= width // 2 else 0)
     return textwrap.wrap(line, width, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False) or [""]
@@ -151,13 +153,13 @@ def fit(text: str, width: int) -> str:
         while cell_len(text) > width - 1:
             text = text[:-1]
         text += "…" + PDI * (text.count(FSI) - text.count(PDI))
-    return isolated(text) + " " * (width - cell_len(text))
+    return isolate_right_to_left(text) + " " * (width - cell_len(text))
 
 
-def tail_of(place: str) -> str:
+def place_suffix(place: str) -> str:
     """How a place is called when it is typed: what stands behind the last dash of its id.
 
-    >>> tail_of("p0-a3"), tail_of("hand-2"), tail_of("discard")
+    >>> place_suffix("p0-a3"), place_suffix("hand-2"), place_suffix("discard")
     ('a3', '2', 'discard')
     """
     return place.rsplit("-", 1)[-1]

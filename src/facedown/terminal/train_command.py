@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from facedown.terminal.command_errors import FINE, GameName, Problem, Quiet, progress
+from facedown.terminal.command_common import SUCCESS, CommandError, GameName, Quiet, progress
 from facedown.terminal.i18n import N_, _
 
 if TYPE_CHECKING:
     from facedown.research.learning.trainer import Trainer
 
 #: The run is written down after so many seconds, and at its end.
-KEPT_EVERY = 60.0
+SAVE_SECONDS = 60.0
 #: Parts of the progress bar.
-PARTS = 1000
+PROGRESS_STEPS = 1000
 #: A third of the cells, and smaller steps: what few cores learn with soonest.
 SMALL: dict[str, Any] = {"embedding": 32, "first": 64, "second": 64, "point": 32, "batch": 2048}
 
@@ -49,13 +49,13 @@ def train(
         from facedown.research.learning.trainer import Settings, Trainer
     except ImportError as missing:
         needs = N_("Training needs what is not installed here ({missing}): pip install 'facedown[learn]'")
-        raise Problem(_(needs, missing=missing.name)) from None
+        raise CommandError(_(needs, missing=missing.name)) from None
     seconds = None if minutes is None else 60 * minutes
     decisions = None if steps is None else round(1_000_000 * steps)
     if resume:
         trainer = Trainer.resumed(folder, threads, decisions, seconds)
     elif (folder / "checkpoint.npz").exists():
-        raise Problem(_("{folder} holds a run: go on with --resume, or name another --out", folder=folder))
+        raise CommandError(_("{folder} holds a run: go on with --resume, or name another --out", folder=folder))
     else:
         # With a time alone there is no other end.
         far = 20_000_000 if seconds is None else 10**12
@@ -66,7 +66,7 @@ def train(
         _learn(trainer, folder, quiet)
     except KeyboardInterrupt:
         print(_("Broken off: go on with --resume."))
-    trainer.keep(folder)
+    trainer.save_checkpoint(folder)
     # The curve is drawn where Matplotlib is installed.
     with contextlib.suppress(ImportError):
         from facedown.research.learning.learning_curve import draw
@@ -74,7 +74,7 @@ def train(
         draw(trainer.points, trainer.game.info.title, folder / "curve.png")
     told, millions = N_("{folder}: {millions:.2f} million decisions in {seconds:.0f} s."), trainer.decisions / 1e6
     print(_(told, folder=folder, millions=millions, seconds=trainer.seconds))
-    return FINE
+    return SUCCESS
 
 
 def _seats(game: str, text: str) -> tuple[int, ...]:
@@ -86,7 +86,7 @@ def _seats(game: str, text: str) -> tuple[int, ...]:
     parts = [re.fullmatch(r"\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*", part) for part in text.split(",")]
     found = [count for part in parts if part for count in range(int(part[1]), int(part[2] or part[1]) + 1)]
     if None in parts or not found:
-        raise Problem(_("--seats {text}: write a number, or several as 2,3 or 3-8", text=text))
+        raise CommandError(_("--seats {text}: write a number, or several as 2,3 or 3-8", text=text))
     for count in found:
         about.check_seats(count)
     return tuple(found)
@@ -95,13 +95,13 @@ def _seats(game: str, text: str) -> tuple[int, ...]:
 def _learn(trainer: Trainer, folder: Path, quiet: bool) -> None:
     kept = time.perf_counter()
     ready = _("{title}: getting ready", title=trainer.game.info.title)
-    with progress(ready, PARTS, quiet=quiet, counted=False) as update:
+    with progress(ready, PROGRESS_STEPS, quiet=quiet, counted=False) as update:
         said = ""
         for point in trainer.run():
             if point.worth == point.worth:
                 said = _("against greedy {worth:+.2f} ± {margin:.2f}", worth=point.worth, margin=point.margin)
             about = _("{millions:.2f} million decisions", millions=point.decisions / 1e6)
-            update(round(PARTS * trainer.progress), f"{about} {said}".strip())
-            if time.perf_counter() - kept > KEPT_EVERY:
-                trainer.keep(folder)
+            update(round(PROGRESS_STEPS * trainer.progress), f"{about} {said}".strip())
+            if time.perf_counter() - kept > SAVE_SECONDS:
+                trainer.save_checkpoint(folder)
                 kept = time.perf_counter()

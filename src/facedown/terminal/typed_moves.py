@@ -11,10 +11,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from facedown.core.game_registry import GameModule
-from facedown.core.grammar import capital, listing
-from facedown.core.table import Choice, Step, Table, asks_again, ways
+from facedown.core.grammar import capital
+from facedown.core.language import join_names
+from facedown.core.table import Choice, Table, TouchStep, has_confirmation, touch_sequences
 from facedown.terminal.i18n import N_, _
-from facedown.terminal.text_blocks import typed_verb
+from facedown.terminal.text_blocks import replace_touch_verb
 
 #: So many moves are listed; more are summed up.
 LISTED = 9
@@ -42,10 +43,10 @@ class Unclear(ValueError):
         self.begun = begun
 
 
-def tails(touch: str) -> set[str]:
+def touch_names(touch: str) -> set[str]:
     """The names under which a touch can be typed: its id, and what stands behind the dashes in it.
 
-    >>> sorted(tails("p0-a3"))
+    >>> sorted(touch_names("p0-a3"))
     ['a3', 'p0-a3']
     """
     parts = touch.lower().split("-")
@@ -53,7 +54,7 @@ def tails(touch: str) -> set[str]:
 
 
 def _names(choice: Choice) -> set[str]:
-    return tails(choice.touch) | ({choice.button.lower()} if choice.button else set())
+    return touch_names(choice.touch) | ({choice.button.lower()} if choice.button else set())
 
 
 def tokens_of(line: str) -> list[str]:
@@ -61,7 +62,7 @@ def tokens_of(line: str) -> list[str]:
     return re.split(r"[\s,]+", line.lower())
 
 
-def follow(step: Step, tokens: Sequence[str]) -> Iterator[int | Step]:
+def follow_touches(step: TouchStep, tokens: Sequence[str]) -> Iterator[int | TouchStep]:
     """All that a row of typed touches may mean from a step: actions, and steps that ask for more."""
     if not tokens:
         yield step
@@ -72,25 +73,25 @@ def follow(step: Step, tokens: Sequence[str]) -> Iterator[int | Step]:
             if tokens[: len(words)] != words:
                 continue
             if choice.then is not None:
-                yield from follow(choice.then, rest)
+                yield from follow_touches(choice.then, rest)
             elif choice.action is not None and not rest:
                 yield choice.action
 
 
-def finish(step: Step) -> int | None:
+def action_of_only_button(step: TouchStep) -> int | None:
     """The action that a step completes when all it still asks for is one button."""
     choices = [choice for choice in step.choices if not choice.refuses]
     if len(choices) != 1 or not choices[0].button:
         return None
-    return finish(choices[0].then) if choices[0].then else choices[0].action
+    return action_of_only_button(choices[0].then) if choices[0].then else choices[0].action
 
 
-def shortened(typed: Sequence[str], words: str) -> bool:
+def is_abbreviation(typed: Sequence[str], words: str) -> bool:
     """Does each typed word begin a word of the move, in their order? A number is never short for a longer one.
 
-    >>> shortened(["t", "a3"], "throw a3"), shortened(["a3"], "take a3"), shortened(["a3", "t"], "take a3")
-    (True, True, False)
-    >>> shortened(["4"], "bid 42")
+    >>> is_abbreviation(["t", "a3"], "throw a3"), is_abbreviation(["a3"], "take a3"), is_abbreviation(["a3", "t"], "take
+    a3") (True, True, False)
+    >>> is_abbreviation(["4"], "bid 42")
     False
     """
     rest = iter(tokens_of(words))
@@ -105,10 +106,10 @@ def has_number(words: str) -> bool:
 # --- players by their names ------------------------------------------------------------------------------------------
 
 
-def handles(names: Sequence[str]) -> tuple[str, ...]:
+def typed_player_names(names: Sequence[str]) -> tuple[str, ...]:
     """What each player is called in a typed move: the first word of the name, with a number where two are alike.
 
-    >>> handles(["You", "Wren", "Wren Two"])
+    >>> typed_player_names(["You", "Wren", "Wren Two"])
     ('you', 'wren', 'wren2')
     """
     found: list[str] = []
@@ -121,31 +122,33 @@ def handles(names: Sequence[str]) -> tuple[str, ...]:
 # --- what is meant ---------------------------------------------------------------------------------------------------
 
 
-def _pressed(step: Step, line: str) -> int | None:
+def _action_of_button(step: TouchStep, line: str) -> int | None:
     """The move whose button says this, with or without its first word: "show 9 8 7", "9 8 7", "sixes"."""
-    buttons = ((last.button.lower(), last.action) for *_, last in ways(step) if last.button)
+    buttons = ((last.button.lower(), last.action) for *_, last in touch_sequences(step) if last.button)
     found = {action for words, action in buttons if line in (words, words.partition(" ")[2])}
     return found.pop() if len(found) == 1 else None
 
 
-def doubted(step: Step, words: str) -> str:
+def confirmation_text(step: TouchStep, words: str) -> str:
     """What a legal move costs that the table asks about once more (a false claim)."""
-    return next((one.then.help for one in step.choices if one.touch == words and one.then and asks_again(one)), "")
+    return next(
+        (one.then.help for one in step.choices if one.touch == words and one.then and has_confirmation(one)), ""
+    )
 
 
-def refusal_of(step: Step, tokens: Sequence[str]) -> str:
+def refusal_of(step: TouchStep, tokens: Sequence[str]) -> str:
     """Why a touch is refused, if the table says so."""
     last = tokens[-1] if tokens else ""
-    refused = [reason for touch, reason in step.refusals if last in tails(touch)]
+    refused = [reason for touch, reason in step.refusals if last in touch_names(touch)]
     return next(iter([*refused, *(c.refuses for c in step.choices if c.refuses and last in _names(c))]), "")
 
 
-def _touched(step: Step, tokens: Sequence[str]) -> int | Step | None:
+def _resolve_touches(step: TouchStep, tokens: Sequence[str]) -> int | TouchStep | None:
     """What a row of touches means, if it is clear."""
-    found = list(follow(step, tokens))
+    found = list(follow_touches(step, tokens))
     actions = {one for one in found if isinstance(one, int)}
-    steps = [one for one in found if isinstance(one, Step)]
-    done: set[int | None] = {*actions} or {finish(one) for one in steps}
+    steps = [one for one in found if isinstance(one, TouchStep)]
+    done: set[int | None] = {*actions} or {action_of_only_button(one) for one in steps}
     if len(done) == 1 and None not in done:
         return done.pop()
     return steps[0] if len(steps) == 1 and not actions else None
@@ -164,14 +167,14 @@ class Moves:
     ) -> None:
         self.game = game
         self.table = table
-        self.called = handles(names)
+        self.player_names = typed_player_names(names)
         self.why_not = why_not
         """Why an action of the game is not allowed now."""
         self.legal = list(legal)
         """The moves in the order in which they are listed."""
         if len(legal) <= LISTED:
             # A short list is in the order of the things on the table, a long one in that of the match file.
-            lie = [touched[-1].action for touched in ways(table.step)]
+            lie = [touched[-1].action for touched in touch_sequences(table.step)]
             self.legal.sort(key=lambda action: lie.index(action) if action in lie else len(lie))
         self.by_place = self._by_place()
 
@@ -183,23 +186,23 @@ class Moves:
         """A sentence about moves, their seats by names."""
         for verb, at in self.game.words.seat_at.items():
             pattern = rf"\b({verb}(?: \w+){{{at - 1}}}) (\d)(?= \d)"
-            text = re.sub(pattern, lambda m: f"{m[1]} {dict(enumerate(self.called)).get(int(m[2]), m[2])}", text)
+            text = re.sub(pattern, lambda m: f"{m[1]} {dict(enumerate(self.player_names)).get(int(m[2]), m[2])}", text)
         return text
 
-    def numbered_seats(self, line: str) -> str:
+    def replace_names_by_seats(self, line: str) -> str:
         """A typed line with the names of players as the numbers of their seats; a name may be cut short."""
         if not self.game.words.seat_at:
             return line
         words = []
         for word in line.split():
             low = word.casefold()
-            meant = [seat for seat, name in enumerate(self.called) if name == low] or [
-                seat for seat, name in enumerate(self.called) if len(low) > 1 and name.startswith(low)
+            meant = [seat for seat, name in enumerate(self.player_names) if name == low] or [
+                seat for seat, name in enumerate(self.player_names) if len(low) > 1 and name.startswith(low)
             ]
             words.append(str(meant[0]) if len(meant) == 1 and low not in self.game.words.seat_at else word)
         return " ".join(words)
 
-    def meaning(self, step: Step, text: str, whole: bool = True) -> int | Step:
+    def interpret(self, step: TouchStep, text: str, whole: bool = True) -> int | TouchStep:
         """The legal action that was typed, or the step its first touches lead to; `Unclear` says what is wrong.
 
         `whole`: may a bare number be a whole move? Otherwise it only names what the step asks for.
@@ -215,13 +218,13 @@ class Moves:
         if action is not None and action in self.legal:
             return action
         if line.startswith(NUMBER_SIGN):
-            return self._listed(line)
+            return self._move_from_list(line)
         number = int(line) if line.isdecimal() and len(line) < 6 else -1
         meant = self._by_number(number) if whole and number >= 0 else None
         if meant is not None:
             return meant
-        touched = _touched(step, tokens)
-        pressed = _pressed(step, line) if number < 0 else None
+        touched = _resolve_touches(step, tokens)
+        pressed = _action_of_button(step, line) if number < 0 else None
         if isinstance(touched, int) and pressed is not None and pressed != touched:
             told = N_("“{line}” may be “{one}” or “{other}”: say which.")
             raise Unclear(_(told, line=line, one=words(touched), other=words(pressed)))
@@ -229,7 +232,7 @@ class Moves:
             return touched
         if pressed is not None:
             return pressed
-        short = [a for a in self.legal if shortened(tokens, words(a))]
+        short = [a for a in self.legal if is_abbreviation(tokens, words(a))]
         # A word's own beginning comes before the same letter inside a move.
         first = [a for a in short if words(a).lower().startswith(tokens[0])]
         short = first if len(first) == 1 else short
@@ -241,14 +244,14 @@ class Moves:
             few = N_("“{line}” may be {moves}: say more.")
             raise Unclear(_(many if len(short) > 3 else few, line=line, moves=some, more=len(short) - 3), begun=line)
         if action is None:
-            raise Unclear(self._no_move(step, line, reason))
+            raise Unclear(self._no_move_text(step, line, reason))
         raise Unclear(_("“{line}” is not allowed now. {why}", line=line, why=self.why_not(action)).strip())
 
     def summary(self) -> list[str]:
         """What may be typed: moves by the places of their cards, each of a few, else each kind with its ends."""
         words = [self.words(action) for action in self.legal]
         if not self.by_place:
-            return self._kinds(words)
+            return self._summarize_kinds(words)
         others = [text for action, text in zip(self.legal, words, strict=True) if action not in self.by_place.values()]
         cards = [f"{number} {self.words(action)}" for number, action in self.by_place.items()]
         if len(cards) > 1:
@@ -259,7 +262,7 @@ class Moves:
             cards = [_("{ends} plays that one", ends=ends), _("or {words}", words=one)]
         return [*cards, *others]
 
-    def _kinds(self, words: Sequence[str]) -> list[str]:
+    def _summarize_kinds(self, words: Sequence[str]) -> list[str]:
         """Each move if they are few, else each kind of move with its ends.
 
         Moves of one kind share their first word, and what follows an "and". Moves that have no number in their words
@@ -268,8 +271,8 @@ class Moves:
         if len(words) <= LISTED:
             own = any(map(has_number, words))
             return list(words) if own else [f"{NUMBER_SIGN}{i} {text}" for i, text in enumerate(words, 1)]
-        if self.game.words.offered is not None:
-            return self.game.words.offered(words)
+        if self.game.words.summarize_moves is not None:
+            return self.game.words.summarize_moves(words)
         kinds: dict[str, list[str]] = {}
         for text in words:
             also = re.search(r" and [a-z]+$", text)
@@ -290,13 +293,13 @@ class Moves:
             return {}
         hand = [p.place for zone in self.table.zones if zone.area == "hand" for p in zone.pieces if p.kind == "face"]
         found: dict[int, set[int]] = {}
-        for touched in ways(self.table.step):
+        for touched in touch_sequences(self.table.step):
             if touched[0].touch in hand and touched[-1].action in cards:
                 found.setdefault(hand.index(touched[0].touch) + 1, set()).add(touched[-1].action)
         single = {number: actions.pop() for number, actions in sorted(found.items()) if len(actions) == 1}
         return single if len(single) == len(found) and sorted(single.values()) == sorted(cards) else {}
 
-    def _listed(self, line: str) -> int:
+    def _move_from_list(self, line: str) -> int:
         """The move that its number in the list names, as in "#3"."""
         number = line.removeprefix(NUMBER_SIGN).strip()
         if not number.isdecimal() or len(number) > 5 or not 1 <= int(number) <= len(self.legal):
@@ -308,23 +311,23 @@ class Moves:
         if number in self.by_place:
             return self.by_place[number]
         if self.by_place and number < 10:
-            others = listing([str(n) for n in sorted(self.by_place)])
+            others = join_names([str(n) for n in sorted(self.by_place)])
             raise Unclear(_("Card {number} cannot be played now: {others} can.", number=number, others=others))
         # Moves that are a verb and this number (a bid, a trump, a place), but not the bone 00 for 0.
         words = self.game.words.words
         named = [action for action in self.legal if re.fullmatch(rf"[a-z]+ {number}", words(action).lower())]
         return named[0] if len(named) == 1 and not self.by_place else None
 
-    def _no_move(self, step: Step, line: str, reason: str) -> str:
+    def _no_move_text(self, step: TouchStep, line: str, reason: str) -> str:
         """Why a line is no move of the game; `reason` is what the game says of it."""
         if refused := refusal_of(step, tokens_of(line)):
-            return typed_verb(refused)
+            return replace_touch_verb(refused)
         if line.isdecimal() and len(line) < 6 and 1 <= int(line) <= len(self.legal):
             told = N_("“{line}” is not a move. “#{line}” plays that move of the list, and “m” shows the list.")
             return _(told, line=line)
         what, colon, _rest = reason.partition(": ")
         if colon and what.endswith(_("is not a move")):
             # Of all moves of the game only those of this turn help.
-            moves = ", ".join(self._kinds([self.game.words.words(action) for action in self.legal]))
+            moves = ", ".join(self._summarize_kinds([self.game.words.words(action) for action in self.legal]))
             reason = _("{what}: {moves}", what=what, moves=moves)
         return capital(reason) or _("“{line}” is not a move.", line=line)

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from facedown.bots import bot, seated
+from facedown.bots import bot, choose_for_seat
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.games.detect.bots.policy import DOUBT, HASTE, LAST_TURN, best_places, hope, unseen
+from facedown.games.detect.bots.policy import (
+    LAST_TURN_SAVING,
+    LEAD_SHARE,
+    RISK_RANGE,
+    arrival_chance,
+    best_places,
+    unseen_mean_and_counts,
+)
 from facedown.games.detect.cards import KINDS, LOWEST
 from facedown.games.detect.rules import CELLS, ROWS, Phase
 from tests.bots.positions import turns
@@ -28,7 +35,7 @@ def cost(match: Match, column: list[int | None], mean: float, left: np.ndarray) 
         if column.count(number) == ROWS:
             return min(0.0, total) if match.state.opt.set_optional else 0.0
         if column.count(number) == ROWS - 1 and total > 0:
-            return total * (1 - float(hope(match.state, left, number - LOWEST)))
+            return total * (1 - float(arrival_chance(match.state, left, number - LOWEST)))
     return total
 
 
@@ -51,9 +58,9 @@ def plain(match: Match, seat: int, number: int, mean: float, left: np.ndarray) -
                 there = [grid[c] for c in range(CELLS) if not int(state.gone[one]) >> c & 1]
                 totals.append(sum(mean if n is None else n for n in there))
             own = totals[seat] - saved
-            lowest = min(total for one, total in enumerate(totals) if one != seat) - LAST_TURN
-            risk = min(1.0, max(0.0, 0.5 + (own - lowest) / DOUBT))
-            saved += HASTE * max(0.0, lowest - own) - risk * max(0.0, own)
+            lowest = min(total for one, total in enumerate(totals) if one != seat) - LAST_TURN_SAVING
+            risk = min(1.0, max(0.0, 0.5 + (own - lowest) / RISK_RANGE))
+            saved += LEAD_SHARE * max(0.0, lowest - own) - risk * max(0.0, own)
         found[cell] = saved
     return found
 
@@ -67,27 +74,27 @@ def test_the_best_places_are_those_of_a_plain_sum(seed: int) -> None:
         for _ply, seat in turns(match, 120):
             if int(match.state.phase) in (Phase.TURN, Phase.DRAWN):
                 looked_at += 1
-                mean = float(unseen(match.state, seat, left))
+                mean = float(unseen_mean_and_counts(match.state, seat, left))
                 low, high = 2 - LOWEST - 4, 12 - LOWEST
                 places, saved = best_places(match.state, seat, low, high, mean, left)
                 for kind in range(low, high + 1):
                     by_cell = plain(match, seat, kind + LOWEST, mean, left)
                     assert np.isclose(saved[kind], max(by_cell.values())), (match.ply, kind + LOWEST)
                     assert np.isclose(saved[kind], by_cell[int(places[kind])]), (match.ply, kind + LOWEST)
-            match.play(seat, seated(bot("beginner" if match.ply % 3 else "greedy"), match, seat, match.ply))
+            match.play(seat, choose_for_seat(bot("beginner" if match.ply % 3 else "greedy"), match, seat, match.ply))
     assert looked_at > 100
 
 
 def test_the_cards_not_seen_are_counted_alike_slot_by_slot(seed: int) -> None:
-    """`unseen` passes over the draw pile: nobody knows a card there."""
+    """`unseen_mean_and_counts` passes over the draw pile: nobody knows a card there."""
     match = Match("detect", 3, {}, seed_from_text(f"unseen {seed}"))
     left = np.zeros(KINDS + 1, np.int64)
     for _ply, seat in turns(match, 200):
-        unseen(match.state, seat, left)
+        unseen_mean_and_counts(match.state, seat, left)
         state = match.state
         seen = np.zeros(KINDS, np.int64)
         for kind, known in zip(state.card, state.known, strict=True):
             if int(known) >> seat & 1 and int(kind) < KINDS:
                 seen[int(kind)] += 1
         assert (left[:KINDS] == state.opt.copies - seen).all()
-        match.play(seat, seated(bot("greedy"), match, seat, match.ply))
+        match.play(seat, choose_for_seat(bot("greedy"), match, seat, match.ply))

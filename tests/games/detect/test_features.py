@@ -10,8 +10,8 @@ import numpy as np
 from facedown.core.features import NO_MOVE
 from facedown.core.game_registry import game
 from facedown.core.match import Match
-from facedown.games.detect.bots.evaluation import equivalent
-from facedown.games.detect.bots.features import FEATURES, LAYOUT, MOVES, TABLE, moves, pay
+from facedown.games.detect.bots.evaluation import equivalence_key
+from facedown.games.detect.bots.features import FEATURES, LAYOUT, MOVES, TABLE, write_output_actions, write_rewards
 from tests.bots.positions import turns
 from tests.conftest import seed_for
 
@@ -39,12 +39,12 @@ def test_outputs_and_legal_moves_come_to_the_same() -> None:
         for _ply, seat in turns(match, 120):
             view = match.known(seat)
             actions = np.zeros(MOVES, np.int32)
-            moves(view, seat, actions)
-            outputs = [equivalent(view, seat, action) for action in actions[actions != NO_MOVE].tolist()]
+            write_output_actions(view, seat, actions)
+            outputs = [equivalence_key(view, seat, action) for action in actions[actions != NO_MOVE].tolist()]
             legal = match.legal(seat)
             if legal != [game("detect").rules.pause]:
                 # Columns may change places, but have outputs of their own.
-                assert set(outputs) == {equivalent(view, seat, action) for action in legal}
+                assert set(outputs) == {equivalence_key(view, seat, action) for action in legal}
             match.play(seat, rnd.choice(legal))
 
 
@@ -112,12 +112,12 @@ def test_pay_is_the_lead_over_the_others() -> None:
     match = begun(3)
     match.state.score[:3] = (10, 30, 20)
     out = np.zeros(8)
-    pay(match.state, out)
+    write_rewards(match.state, out)
     assert out[:3].tolist() == [15 / 20, -15 / 20, 0]
 
 
 def test_other_decks_and_rules_are_left_to_search() -> None:
-    suits = FEATURES.suits
+    suits = FEATURES.supports
     assert suits(begun().known(0))
     assert suits(begun(8).known(0))
     assert not suits(begun(2, {"set_optional": "yes"}).known(0))

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from facedown.core.language import languages
-from facedown.core.table import Choice, Step, Table
+from facedown.core.table import Choice, Table, TouchStep
 from tests.games.lesson_reader import asked, learn
 
 LANGUAGES = tuple(languages())
@@ -20,7 +20,7 @@ def number_at(table: Table, place: str) -> int | None:
     return int(piece.face) if piece.kind == "face" else None
 
 
-def touched(step: Step) -> list[Choice]:
+def touched(step: TouchStep) -> list[Choice]:
     return [choice for choice, _step in asked(step)]
 
 
@@ -37,7 +37,7 @@ def mine(table: Table) -> int:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_five_things_are_learnt_in_a_few_touches(code: str) -> None:
     found = learn("detect", code)
-    assert len(found.names) == 5
+    assert len(found.headings) == 5
     assert len(found.steps) == 6
     assert sum(len(touched(found.table(at).step)) for at in range(6)) <= 10
     assert len(found.learnt) == 3

@@ -14,7 +14,7 @@ from facedown.core.state import EVERYONE, SPECTATOR, UNKNOWN
 from facedown.core.table import Sitter
 from facedown.games.detect import rules
 from facedown.games.detect.cards import HIGHEST, kind_of, number_of
-from facedown.games.detect.rules import CELLS, HAND, SLOTS, STOCK, Phase
+from facedown.games.detect.rules import CELLS, DRAWN_SLOT, SLOTS, STOCK, Phase
 from facedown.games.detect.view import cell_word
 from tests.games.cases import asked, worked_cases
 
@@ -114,7 +114,7 @@ def fact(m: Match, name: str, wanted: Any) -> Any:
         case "verbs":
             return Counter(word.split()[0] for word in words)
         case "drawn":
-            return [shown(HAND, viewer) for viewer in (0, 1, SPECTATOR)]
+            return [shown(DRAWN_SLOT, viewer) for viewer in (0, 1, SPECTATOR)]
         case "acting":
             return m.acting
     return getattr(state, name)
@@ -203,7 +203,7 @@ def ended(totals: list[int], scores: list[int], **options: str) -> Match:
         m.state.total[seat] = total + score
     m.state.over = 0
     m.state.acting = (1 << len(totals)) - 1
-    rules.end_match(m.state)
+    rules.end_match_if_over(m.state)
     return m
 
 
@@ -289,7 +289,7 @@ def test_the_match_guard_leaves_no_winner() -> None:
     m = round_of([(0, 0), (0, 0)])
     m.state.round_number = rules.ROUND_CAP
     m.state.over = 0
-    rules.end_match(m.state)
+    rules.end_match_if_over(m.state)
     assert m.abandoned
     assert m.game.returns(m.state) == [0.0, 0.0]
 

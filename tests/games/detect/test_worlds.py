@@ -9,7 +9,7 @@ from facedown.core.game_registry import game
 from facedown.core.hidden_cards import clear
 from facedown.core.match import Match
 from facedown.core.state import EVERYONE, copy
-from facedown.games.detect.rules import CELLS, HAND, SLOTS, STOCK
+from facedown.games.detect.rules import CELLS, DRAWN_SLOT, SLOTS, STOCK
 from tests.every_game.brute_force_worlds import compare, played_on
 
 DETECT = game("detect")
@@ -28,7 +28,7 @@ def posed(discards: int) -> Match:
         s.card[slot], s.known[slot] = (slot * 5) % 11, EVERYONE
     s.card[CELLS], s.card[CELLS + 1] = 12, 13
     s.known[CELLS : CELLS + HIDDEN] = 0
-    for slot in range(HAND, SLOTS):
+    for slot in range(DRAWN_SLOT, SLOTS):
         clear(s, slot)
     s.card[STOCK], s.known[STOCK], s.draw_count = 14, 0, 1
     for number in range(discards):

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from facedown.core.match import Match
 from facedown.core.table import Sitter
 from facedown.games.reveal.action_text import card_kind, parse
-from facedown.games.reveal.cards import KINDS, NEED, SOLD, WILD
-from facedown.games.reveal.rules import COLUMNS, FINALS, ROWS, STOCK, side
+from facedown.games.reveal.cards import KINDS, MIN_DECK_SIZE, SOLD, WILD
+from facedown.games.reveal.rules import COLUMNS, FINALS, ROWS, STOCK, side_slot
 
 SEED = bytes(32)
 SITTERS = (Sitter("Ilse"), Sitter("Mara"))
@@ -57,8 +57,8 @@ def column(base: str, mine: str, theirs: str, which: int, seat: int = 0) -> dict
     fixed = {}
     for row, (b, own, other) in enumerate(zip(cards(base), cards(mine), cards(theirs), strict=True)):
         fixed[COLUMNS * row + which] = b
-        fixed[side(seat, row, which)] = own
-        fixed[side(1 - seat, row, which)] = other
+        fixed[side_slot(seat, row, which)] = own
+        fixed[side_slot(1 - seat, row, which)] = other
     return fixed
 
 
@@ -84,7 +84,7 @@ def traced(play_it: Callable[[Match], object], **options: str) -> Callable[[int]
     """
     matches = []
     for label in (lambda i: i % 8, lambda i: i // 8):
-        match = Match("reveal", 2, options, SEED, [label(i) for i in range(NEED)])
+        match = Match("reveal", 2, options, SEED, [label(i) for i in range(MIN_DECK_SIZE)])
         play_it(match)
         matches.append(match)
 
@@ -97,4 +97,4 @@ def traced(play_it: Callable[[Match], object], **options: str) -> Callable[[int]
 
 def side_cards(index: Callable[[int], int], seat: int, row: int) -> list[int]:
     """The deck indices of a seat's row, by column."""
-    return [index(side(seat, row, c)) for c in range(COLUMNS)]
+    return [index(side_slot(seat, row, c)) for c in range(COLUMNS)]

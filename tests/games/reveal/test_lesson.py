@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import pytest
 
-from facedown.core.language import languages, speaking
+from facedown.core.language import languages, use_language
 from facedown.core.state import SPECTATOR, Ints
 from facedown.games.reveal.cards import COLOURS, NAMES, WILD, card_name, the_card
-from facedown.games.reveal.rules import COLUMNS, FINALS, ROWS, Phase, base_slot, side
+from facedown.games.reveal.rules import COLUMNS, FINALS, ROWS, Phase, base_slot, side_slot
 from tests.games.lesson_reader import asked, learn, texts
 
 #: As a German sentence names a colour.
@@ -38,7 +38,7 @@ def test_a_sentence_names_the_card_that_is_touched(code: str) -> None:
         for choice, step in asked(found.table(at).step):
             if choice.touch.startswith("hand-"):
                 kind = NAMES.index(faces[choice.touch])
-                with speaking(code):
+                with use_language(code):
                     assert the_card(kind) in step.prompt or card_name(kind) in step.prompt
                 named += 1
     assert named == 3
@@ -61,12 +61,12 @@ def test_the_words_fit_the_cards() -> None:
         return names(third, (base_slot(row, column) for row in range(ROWS)))
 
     def laid(seat: int, column: int) -> list[str]:
-        return names(third, (side(seat, row, column) for row in range(ROWS)))
+        return names(third, (side_slot(seat, row, column) for row in range(ROWS)))
 
     assert names(first, (base_slot(0, column) for column in range(COLUMNS))) == ["red", "blue", "white"]
-    assert names(first, (side(0, 0, place) for place in range(COLUMNS))) == ["red", "black", "white"]
+    assert names(first, (side_slot(0, 0, place) for place in range(COLUMNS))) == ["red", "black", "white"]
     # The black card goes, the top card of the pile is a wild; it takes the middle.
-    assert second[side(0, 0, 1)] == third[side(0, 0, 1)] == WILD
+    assert second[side_slot(0, 0, 1)] == third[side_slot(0, 0, 1)] == WILD
     assert base(0).count("red") == 2
     assert laid(0, 0) == ["red"] * ROWS
     assert base(1).count("blue") == 2

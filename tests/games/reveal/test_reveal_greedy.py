@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facedown.core.bot import generator_for
 from facedown.core.match import Match
-from facedown.games.reveal.action_text import words
+from facedown.games.reveal.action_text import action_notation
 from facedown.games.reveal.bots.policy import greedy, points_on_average
 from tests.games.reveal.positions import SEED, cards, deal_of, keep_and_lay, play
 
@@ -17,9 +17,9 @@ def test_it_lays_cards_where_they_match_and_swaps_what_matches_nowhere() -> None
     fixed = dict(zip(range(3), cards("R B K"), strict=True))
     fixed |= {9: cards("K")[0], 11: cards("G")[0], 13: cards("R")[0]}
     match = Match("reveal", 2, {}, SEED, deal_of(fixed))
-    assert words(chosen(match, 0)) == "swap 2"
+    assert action_notation(chosen(match, 0)) == "swap 2"
     play(match, (0, "swap none"), (1, "swap none"))
-    assert words(chosen(match, 0)) == "place R C L"
+    assert action_notation(chosen(match, 0)) == "place R C L"
 
 
 def test_it_takes_the_best_column_and_confirms_it() -> None:
@@ -28,9 +28,9 @@ def test_it_takes_the_best_column_and_confirms_it() -> None:
         fixed |= {3 * row: cards("R")[0], 3 * row + 1: cards("WYG"[row])[0], 3 * row + 2: cards("PBK"[row])[0]}
         fixed |= {9 + 6 * row: cards("R")[0], 11 + 6 * row: cards("O")[0], 13 + 6 * row: cards("O")[0]}
     match = keep_and_lay(Match("reveal", 2, {}, SEED, deal_of(fixed)))
-    assert words(chosen(match, 0)) == "choose L"
+    assert action_notation(chosen(match, 0)) == "choose L"
     play(match, (0, "choose L"))
-    assert words(chosen(match, 0)) == "confirm"
+    assert action_notation(chosen(match, 0)) == "confirm"
 
 
 def test_points_on_average_is_exact() -> None:

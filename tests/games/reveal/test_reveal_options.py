@@ -12,8 +12,8 @@ from facedown.check.random_matches import play_randomly
 from facedown.core.match import Match
 from facedown.core.options import OptionError
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, RUNNING
-from facedown.games.reveal.cards import NEED
-from facedown.games.reveal.rules import LAID, STOCK, Phase
+from facedown.games.reveal.cards import MIN_DECK_SIZE
+from facedown.games.reveal.rules import DEALT_CARDS, STOCK, Phase
 from tests.games.reveal.positions import (
     SEED,
     SITTERS,
@@ -138,18 +138,18 @@ def test_reshuffle_continue_deals_on() -> None:
     keep_and_lay(match)
     play(match, *REVEAL, (0, "continue"), (1, "continue"))
     state = match.state
-    assert int(state.live) == 116 - LAID
-    assert [int(k) for k in state.card[: 116 - LAID]] == order[LAID:116]
-    assert sorted(state.card[116 - LAID : 116]) == sorted(order[:LAID])
-    assert all(int(w) == EVERYONE for w in state.known[116 - LAID : 116]), "laid cards have been seen by all"
+    assert int(state.live) == 116 - DEALT_CARDS
+    assert [int(k) for k in state.card[: 116 - DEALT_CARDS]] == order[DEALT_CARDS:116]
+    assert sorted(state.card[116 - DEALT_CARDS : 116]) == sorted(order[:DEALT_CARDS])
+    assert all(int(w) == EVERYONE for w in state.known[116 - DEALT_CARDS : 116]), "laid cards have been seen by all"
     zones = {zone.id: zone.count for zone in match.table(0, SITTERS).zones}
     assert (zones["draw-pile"], zones["discard-pile"]) == (58, 29)
     keep_and_lay(match)
     play(match, *REVEAL, (0, "continue"), (1, "continue"))
-    assert int(match.state.live) == 116 - 2 * LAID
+    assert int(match.state.live) == 116 - 2 * DEALT_CARDS
     keep_and_lay(match)
     play(match, *REVEAL, (0, "continue"), (1, "continue"))
-    assert int(match.state.live) == 116, f"29 are fewer than {NEED}: all cards are shuffled"
+    assert int(match.state.live) == 116, f"29 are fewer than {MIN_DECK_SIZE}: all cards are shuffled"
     assert match.log(0, SITTERS)[-2].text == "Hand 4 was dealt, all cards shuffled."
 
 
@@ -159,7 +159,7 @@ def test_reshuffle_continue_keeps_what_a_discarder_knows() -> None:
     thrown = int(match.state.card[STOCK])
     keep_and_lay(match, 2)
     play(match, *REVEAL, (0, "continue"), (1, "continue"))
-    slot = int(match.state.live) + LAID
+    slot = int(match.state.live) + DEALT_CARDS
     assert int(match.state.card[slot]) == thrown
     assert int(match.state.known[slot]) == 1
 

@@ -10,8 +10,8 @@ import pytest
 from facedown.check.random_matches import play_randomly, random_match
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Piece, Step, Table
-from facedown.games.reveal.action_text import parse, words
+from facedown.core.table import Piece, Table, TouchStep
+from facedown.games.reveal.action_text import action_notation, parse
 from facedown.games.reveal.rules import Act
 from tests.games.reveal.positions import SEED, SITTERS, card_kind, cards, column, deal_of, keep_and_lay, play
 from tests.games.touch_paths import button, follow, paths
@@ -28,7 +28,7 @@ def pieces(match: Match, viewer: int = 0) -> dict[str, Piece]:
     return {p.place: p for z in table(match, viewer).zones for p in z.pieces}
 
 
-def actions(step: Step) -> list[int]:
+def actions(step: TouchStep) -> list[int]:
     """The actions that all paths of a step come to."""
     return [given(choice.action) for _path, choice in paths(step)]
 
@@ -79,7 +79,7 @@ def test_the_column_already_chosen_is_not_lit_and_all_else_is_offered(seed: int)
             assert offered <= legal
             for action in legal - offered:
                 missing += 1
-                assert (action - Act.CHOOSE) % 3 == int(match.state.choice[seat]), words(action)
+                assert (action - Act.CHOOSE) % 3 == int(match.state.choice[seat]), action_notation(action)
                 assert Act.CHOOSE <= action < Act.CONFIRM
     assert missing > 0
 
@@ -89,7 +89,9 @@ def test_other_final_rounds_ask_before_they_send(mode: str) -> None:
     match = keep_and_lay(Match("reveal", 2, {"final_mode": mode}, SEED))
     step = table(match).step
     assert all(len(path) == 2 for path, _ in paths(step))
-    assert {words(action) for action in actions(step)} == {words(action) for action in match.legal(0)}
+    assert {action_notation(action) for action in actions(step)} == {
+        action_notation(action) for action in match.legal(0)
+    }
     if mode == "sealed":
         play(match, (0, "choose R"))
         assert pieces(match)["end0-R"].marks == ("chosen", "end", "confirmed")

@@ -8,9 +8,9 @@ import pytest
 
 from facedown.core.match import IllegalMove, Match
 from facedown.core.state import SPECTATOR, UNKNOWN, plain_view
-from facedown.games.reveal.action_text import parse, words
+from facedown.games.reveal.action_text import action_notation, parse
 from facedown.games.reveal.cards import NAMES
-from facedown.games.reveal.rules import COLUMNS, FINALS, STOCK, Phase, RevealPosition, side
+from facedown.games.reveal.rules import COLUMNS, FINALS, STOCK, Phase, RevealPosition, side_slot
 from facedown.games.reveal.view import count_seat
 from tests.games.cases import asked, cases, worked_cases
 from tests.games.reveal.positions import (
@@ -58,7 +58,7 @@ def fact(match: Match, name: str) -> Any:
             (shown,) = {tuple(getattr(match.shown(viewer), name).tolist()) for viewer in (0, 1, SPECTATOR)}
             return list(shown)
         case "legal":
-            return [words(action) for action in match.legal(0)]
+            return [action_notation(action) for action in match.legal(0)]
         case "log":
             return [line.text for line in match.log(0, SITTERS)][-2:]
         case "acting":
@@ -74,7 +74,7 @@ def moved(match: Match, move: str) -> None:
 @pytest.mark.parametrize("title", CASES)
 def test_worked_cases(title: str) -> None:
     case = CASES[title]
-    fixed = dict(zip((side(0, 0, place) for place in range(COLUMNS)), cards(case.get("hand", "")), strict=False))
+    fixed = dict(zip((side_slot(0, 0, place) for place in range(COLUMNS)), cards(case.get("hand", "")), strict=False))
     fixed |= column(*case["left"], 0) if "left" in case else {}
     match = keep_and_lay(Match("reveal", 2, case.get("options", {}), SEED, deal_of(fixed)), case.get("rows", 0))
     for step in case["steps"]:
@@ -213,17 +213,17 @@ def known(match: Match, viewer: int, slots: list[int]) -> list[bool]:
 def test_rv_14_visibility(peeking: str) -> None:
     """The first cards are laid. The slots of P0's row hold 9, 29, 13; of P1's 30, 12, 14; the discards 11, 10."""
     match = play(Match("reveal", 2, {"peeking": peeking}, SEED), *RV_13[:4])
-    own = [side(0, 0, c) for c in range(3)]
-    theirs = [side(1, 0, c) for c in range(3)]
-    hand = [side(0, 1, c) for c in range(3)]
+    own = [side_slot(0, 0, c) for c in range(3)]
+    theirs = [side_slot(1, 0, c) for c in range(3)]
+    hand = [side_slot(0, 1, c) for c in range(3)]
     assert seen(match, 0, list(range(9))) == [True] * 6 + [False] * 3
     assert seen(match, 0, hand) == [True] * 3
     assert seen(match, 0, own) == [peeking == "on"] * 3
     assert known(match, 0, own) == [True] * 3
     for view_of in (seen, known):
         assert view_of(match, 0, theirs) == [False] * 3
-        assert view_of(match, 0, [side(1, 1, c) for c in range(3)]) == [False] * 3
-        assert view_of(match, 0, [side(0, 2, c) for c in range(3)]) == [False] * 3
+        assert view_of(match, 0, [side_slot(1, 1, c) for c in range(3)]) == [False] * 3
+        assert view_of(match, 0, [side_slot(0, 2, c) for c in range(3)]) == [False] * 3
         assert view_of(match, 0, [FINALS, FINALS + 1]) == [False] * 2
         assert view_of(match, 8, [*own, *theirs, *hand, STOCK, STOCK + 1]) == [False] * 11
     assert seen(match, 0, [STOCK, STOCK + 1]) == [False] * 2
@@ -231,7 +231,7 @@ def test_rv_14_visibility(peeking: str) -> None:
     assert known(match, 1, [STOCK, STOCK + 1]) == [False, True]
     play(match, *RV_13[4:])
     for view_of in (seen, known):
-        assert view_of(match, 0, [side(1, row, c) for row in range(3) for c in range(3)]) == [False] * 9
+        assert view_of(match, 0, [side_slot(1, row, c) for row in range(3) for c in range(3)]) == [False] * 9
 
 
 def test_rv_14_the_number_swapped_is_public_after_both_commits() -> None:

@@ -10,8 +10,8 @@ from facedown.core.match import Match
 from facedown.core.state import EVERYONE
 from facedown.core.table import Sitter
 from facedown.games.reveille import rules
-from facedown.games.reveille.cards import BONES, COUNTER, NELLO, bone_name, bone_named
-from facedown.games.reveille.rules import FIRST_STAGE, HAND, SECOND_STAGE, SLOTS, UP, YARD, Phase, add_to_hand
+from facedown.games.reveille.cards import BONES, COUNTER_POINTS, NELLO, bone_name, bone_named
+from facedown.games.reveille.rules import HAND, SLOTS, STAGE_ONE_SLOT, STAGE_TWO_SLOT, UP_SLOT, YARD, Phase, add_to_hand
 
 #: The dealer, and the other, who leads and bids first.
 DEALER, OTHER = 0, 1
@@ -68,16 +68,16 @@ def _holding(hands: tuple[str, str], options: dict[str, str], *open_bones: int) 
 def _burn(s: Any, burnt: list[int]) -> None:
     """Lay bones as the burnt tricks of stage one."""
     for i, bone in enumerate(burnt):
-        put(s, FIRST_STAGE + i, bone, EVERYONE)
-        s.offer = int(s.offer) - int(COUNTER[bone])
-        s.burnt = int(s.burnt) | (1 << bone if COUNTER[bone] else 0)
+        put(s, STAGE_ONE_SLOT + i, bone, EVERYONE)
+        s.offer = int(s.offer) - int(COUNTER_POINTS[bone])
+        s.burnt = int(s.burnt) | (1 << bone if COUNTER_POINTS[bone] else 0)
 
 
 def stage_one(hands: tuple[str, str], leader: int, prize: str, **options: str) -> Match:
     """Stage one with these hands; the rest of the bones lies in the boneyard."""
     m, rest = _holding(hands, options, bone_named(prize))
     s = m.state
-    put(s, UP, bone_named(prize), EVERYONE)
+    put(s, UP_SLOT, bone_named(prize), EVERYONE)
     for place, bone in enumerate(rest):
         put(s, YARD + place, bone, 0)
     s.yard_count = len(rest)
@@ -122,7 +122,7 @@ def stage_two(
     s: Any = m.state
     done = HAND - len(bones(hands[0]))
     for i in range(2 * done):
-        put(s, SECOND_STAGE + i, rest.pop(), EVERYONE)
+        put(s, STAGE_TWO_SLOT + i, rest.pop(), EVERYONE)
     _burn(s, rest)
     s.high, s.declarer, s.trick, s.phase = bid, declarer, done, Phase.STAGE_TWO
     s.contract = NELLO if contract == "nello" else int(contract)

@@ -9,10 +9,10 @@ import pytest
 from facedown.bots.levels import LEVELS, bot
 from facedown.bots.simple_bots import RandomBot
 from facedown.core.match import Match
-from facedown.core.rule import interpreted
-from facedown.games.reveille.bots.policy import POLICY, other_hand, outcome
+from facedown.core.rule import python_function
+from facedown.games.reveille.bots.policy import POLICY, greedy_play_points, other_hand
 from facedown.games.reveille.cards import NELLO
-from facedown.games.reveille.rules import BIDS, HIGHEST_BID, POINTS, Act, Phase, hand_of
+from facedown.games.reveille.rules import BID_OFFSET, HIGHEST_BID, MAX_POINTS, Act, Phase, hand_mask
 from tests.games.reveille.test_endgame_bot import REVEILLE, at_the_auction
 
 BIDDERS = [level.key for level in LEVELS if level.key != "random"]
@@ -33,7 +33,7 @@ def auctions(seed: int, options: dict[str, str], hands: int = 6) -> list[Match]:
 
 def bid_of(action: int) -> int:
     """The points of a bid; 0 for anything else."""
-    return action - BIDS if Act.BID <= action < Act.TRUMP else 0
+    return action - BID_OFFSET if Act.BID <= action < Act.TRUMP else 0
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
@@ -54,15 +54,15 @@ def test_no_bot_bids_more_than_can_be_had(level: str, options: dict[str, str], s
 def test_a_beginner_bids_42_for_nello_alone(seed: int) -> None:
     for match in auctions(seed, {}):
         seat = match.acting[0]
-        mine = hand_of(match.state, seat)
-        safe = outcome(NELLO, mine, other_hand(match.state, mine), False) == HIGHEST_BID
+        mine = hand_mask(match.state, seat)
+        safe = greedy_play_points(NELLO, mine, other_hand(match.state, mine), False) == HIGHEST_BID
         for choice in range(12):
             bid = bid_of(bot("beginner").choose(REVEILLE, match.known(seat), seat, choice))
-            assert bid < HIGHEST_BID or safe or match.state.offer == POINTS
+            assert bid < HIGHEST_BID or safe or match.state.offer == MAX_POINTS
 
 
 def test_what_no_bot_takes_by_chance_is_the_same_at_both_speeds(seed: int) -> None:
-    plain = interpreted(POLICY.reckless)
+    plain = python_function(POLICY.reckless)
     seen = set()
     for options in OPTIONS:
         for match in auctions(seed, options):

@@ -6,14 +6,14 @@ import pytest
 
 from facedown.games.reveille.cards import (
     BONES,
-    COUNTER,
+    COUNTER_POINTS,
     DOUBLES,
     NELLO,
     NO_CONTRACT,
     NUMBERS,
-    belongs,
     bone_name,
     bone_named,
+    is_in_suit,
     led_suit,
     rank,
     reply_wins,
@@ -23,7 +23,7 @@ from facedown.games.reveille.cards import (
 
 def members(contract: int, suit: int) -> str:
     """The bones of a suit by rank, highest first."""
-    inside = [x for x in range(BONES) if belongs(contract, x, suit)]
+    inside = [x for x in range(BONES) if is_in_suit(contract, x, suit)]
     return " ".join(bone_name(x) for x in sorted(inside, key=lambda x: -rank(x, suit)))
 
 
@@ -75,7 +75,7 @@ def test_bones_and_their_names() -> None:
     for x in range(BONES):
         name = bone_name(x)
         assert bone_named(name) == bone_named(name[::-1]) == x
-    assert sum(COUNTER) == 35
+    assert sum(COUNTER_POINTS) == 35
     for wrong in ("", "6", "67", "666", "a1", "٣٣"):
         with pytest.raises(ValueError, match="not a bone"):
             bone_named(wrong)
@@ -84,5 +84,5 @@ def test_bones_and_their_names() -> None:
 def test_every_bone_belongs_to_the_suit_that_it_leads() -> None:
     for contract in range(NO_CONTRACT + 1):
         for x in range(BONES):
-            assert belongs(contract, x, led_suit(contract, x))
+            assert is_in_suit(contract, x, led_suit(contract, x))
             assert rank(x, led_suit(contract, x)) >= 0

@@ -34,7 +34,7 @@ def packed(bones: Hand) -> int:
 def readings(must_ruff: bool = False, all_tricks: bool = False, pass_final: bool = False) -> ReveilleOptions:
     given = {"must_ruff": must_ruff, "pass_final": pass_final}
     chosen = {name: "yes" if yes else "no" for name, yes in given.items()}
-    return ReveilleOptions.chosen(chosen | {"bid42": "all_tricks" if all_tricks else "points"})
+    return ReveilleOptions.from_texts(chosen | {"bid42": "all_tricks" if all_tricks else "points"})
 
 
 def number(bone: Bone) -> int:

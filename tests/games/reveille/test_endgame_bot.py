@@ -13,10 +13,10 @@ from facedown.core.game_registry import game
 from facedown.core.hidden_cards import known_view
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
-from facedown.games.reveille.bots.endgame import WIN_ALL, WIN_NONE, WIN_POINTS, Duel, EndgamePosition
-from facedown.games.reveille.bots.endgame_bot import EndgameBot, OnlyReveille, in_stage_two, judge, known_hands
-from facedown.games.reveille.cards import BONES, NELLO, legal_replies, members, reply_wins, trick_points
-from facedown.games.reveille.rules import Act, Ended, hand_of
+from facedown.games.reveille.bots.endgame import WIN_ALL, WIN_NONE, WIN_POINTS, EndgamePosition, Objective
+from facedown.games.reveille.bots.endgame_bot import EndgameBot, UnsupportedGame, are_hands_known, judge, known_hands
+from facedown.games.reveille.cards import BONES, NELLO, bones_in_set, legal_replies, reply_wins, trick_points
+from facedown.games.reveille.rules import Act, EndReason, hand_mask
 from tests.games.reveille.positions import stage_two
 
 REVEILLE = game("reveille")
@@ -37,7 +37,7 @@ def at_the_auction(seed: int, options: dict[str, str] | None = None) -> Match:
     """A match whose first stage random players have played."""
     match = Match(REVEILLE, 2, options or {}, seed_from_text(str(seed)))
     player = RandomBot()
-    while not in_stage_two(match.state):
+    while not are_hands_known(match.state):
         seat = match.acting[0]
         match.play(seat, player.choose(REVEILLE, match.known(seat), seat, match.ply + 1000 * seed))
     return match
@@ -55,7 +55,7 @@ def test_what_is_won_stays_won(options: dict[str, str], seed: int) -> None:
         me = number % 2
         value = None
         other = RandomBot() if number % 4 < 2 else GreedyBot()
-        while in_stage_two(match.state):
+        while are_hands_known(match.state):
             seat = match.acting[0]
             view = match.known(seat)
             if value is None:
@@ -63,7 +63,7 @@ def test_what_is_won_stays_won(options: dict[str, str], seed: int) -> None:
                 value = best if seat == me else -best
             player = exact if seat == me else other
             match.play(seat, player.choose(REVEILLE, view, seat, match.ply))
-        assert match.state.ended != Ended.CLAIMED_FALSELY or match.state.mark_to == me
+        assert match.state.ended != EndReason.CLAIMED_FALSELY or match.state.mark_to == me
         if value == 1:
             won += 1
             assert int(match.state.mark_to) == me, f"seed {seed}, hand {number}"
@@ -73,7 +73,7 @@ def test_what_is_won_stays_won(options: dict[str, str], seed: int) -> None:
 def test_the_other_hand_is_known(seed: int) -> None:
     state = at_the_auction(seed).state
     for seat in range(2):
-        assert known_hands(known_view(state, seat), seat) == tuple(int(hand_of(state, s)) for s in range(2))
+        assert known_hands(known_view(state, seat), seat) == tuple(int(hand_mask(state, s)) for s in range(2))
 
 
 @pytest.mark.parametrize(("bid", "claims"), [(23, True), (25, False)])
@@ -98,7 +98,7 @@ def test_it_takes_views_only_and_reveille_only(seed: int) -> None:
         exact.choose(REVEILLE, match.state, seat, 0)
     with pytest.raises(NotAView):
         exact.choose(REVEILLE, match.known(1 - seat), seat, 0)
-    with pytest.raises(OnlyReveille, match="not Detect"):
+    with pytest.raises(UnsupportedGame, match="not Detect"):
         exact.choose(game("detect"), match.known(seat), seat, 0)
 
 
@@ -112,16 +112,16 @@ def choose(chances: dict[int, float], mine: bool, noise: float) -> float:
 
 
 def plays(
-    duel: Duel, contract: int, hands: tuple[int, int], need: int, leader: int, lead: int | None
+    duel: Objective, contract: int, hands: tuple[int, int], need: int, leader: int, lead: int | None
 ) -> dict[int, float]:
     """My chance of the mark after each legal play, straight from the rules; a bone led is still counted in its hand."""
     goal, declarer, me, _, noise = duel
     replier = 1 - leader
     if lead is None:
-        held = members(hands[leader])
+        held = bones_in_set(hands[leader])
         return {bone: choose(plays(duel, contract, hands, need, leader, bone), replier == me, noise) for bone in held}
     found = {}
-    for reply in members(int(legal_replies(contract, lead, hands[replier], False))):
+    for reply in bones_in_set(int(legal_replies(contract, lead, hands[replier], False))):
         winner = replier if reply_wins(contract, lead, reply) else leader
         first, second = (hand & ~(1 << lead | 1 << reply) for hand in hands)
         then = need - int(trick_points(lead, reply)) * (winner == declarer)

@@ -7,7 +7,7 @@ import pytest
 
 from facedown.core.rule import INTERPRETED
 from facedown.games.reveille.bots.auction import THROWN_IN, WON, judge_calls, solve_stage_two
-from facedown.games.reveille.bots.evaluation import FIRST, INPUTS, LAST_BIAS, LAYERS, WEIGHTS, opener_wins
+from facedown.games.reveille.bots.evaluation import FIRST, INPUTS, LAST_BIAS, LAYERS, WEIGHTS, opener_win_chance
 from facedown.games.reveille.cards import BONES
 
 HANDS = 400
@@ -27,7 +27,7 @@ def test_it_names_the_winner_of_most_auctions() -> None:
     # Always the same hands: of any 400 the bound on the likelihood is missed once in ten thousand runs.
     rng = np.random.default_rng(HANDS)
     found = [one for one in (solved(rng) for _ in range(HANDS)) if one is not None]
-    chances = np.array([opener_wins(first, second) for first, second, _ in found])
+    chances = np.array([opener_win_chance(first, second) for first, second, _ in found])
     won = np.array([one[2] for one in found])
     assert ((chances > 0.5) == won).mean() > 0.68
     assert -np.log(np.where(won, chances, 1.0 - chances)).mean() < 0.58, "no better than half and half would be 0.69"

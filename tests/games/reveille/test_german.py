@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.core.state import SPECTATOR
 from facedown.games.reveille.action_text import TRUMP_SUIT, Suit
 from tests.games.reveille.positions import DEALER, OTHER, SITTERS, auction, match, say, stage_two
@@ -14,7 +14,7 @@ from tests.games.reveille.positions import DEALER, OTHER, SITTERS, auction, matc
 
 @pytest.fixture(autouse=True)
 def german() -> Iterator[None]:
-    with speaking("de"):
+    with use_language("de"):
         yield
 
 
@@ -29,12 +29,16 @@ def test_moves_are_said_in_three_forms() -> None:
     m = auction(("66 65 64 63 62 61 60", "54 53 52 51 50 44 43"))
     view = m.known(OTHER)
     bid = m.game.words.parse("bid 20")
-    own, other = (m.game.spoken(view, bid, SITTERS, reader) for reader in (OTHER, DEALER))
-    assert (own.do, own.done, own.doing) == ("Biete 20", "hast 20 geboten", "20 zu bieten")
-    assert other.done == "hat 20 geboten"
+    own, other = (m.game.action_phrase(view, bid, SITTERS, reader) for reader in (OTHER, DEALER))
+    assert (own.imperative, own.past, own.gerund) == ("Biete 20", "hast 20 geboten", "20 zu bieten")
+    assert other.past == "hat 20 geboten"
     say(m, "bid 20", "pass", "trump 5")
-    led = m.game.spoken(m.known(OTHER), m.game.words.parse("play 54"), SITTERS, DEALER)
-    assert (led.do, led.done, led.doing) == ("Spiel die 5·4 aus", "hat die 5·4 ausgespielt", "die 5·4 auszuspielen")
+    led = m.game.action_phrase(m.known(OTHER), m.game.words.parse("play 54"), SITTERS, DEALER)
+    assert (led.imperative, led.past, led.gerund) == (
+        "Spiel die 5·4 aus",
+        "hat die 5·4 ausgespielt",
+        "die 5·4 auszuspielen",
+    )
 
 
 def test_the_log_tells_each_what_they_saw() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from facedown.core.hidden_cards import known_view
 from facedown.core.match import Match
-from facedown.core.random_numbers import key_of, quick_seed
+from facedown.core.random_numbers import key_of, quick_generator
 from facedown.games.reveille.bots.policy import greedy, reason
 from facedown.games.reveille.rules import Act, Phase
 from tests.games.reveille.positions import DEALER, OTHER, auction, say, stage_one, stage_two
@@ -18,7 +18,7 @@ HANDS = ("54 53 52 51 50 44 43", "66 65 64 63 62 61 60")
 
 def choice(m: Match, view: object) -> str:
     seat = m.acting[0]
-    return m.game.words.words(int(greedy(view, seat, quick_seed(key_of(bytes(32)), 0))))
+    return m.game.words.words(int(greedy(view, seat, quick_generator(key_of(bytes(32)), 0))))
 
 
 def played(m: Match) -> str:
@@ -64,7 +64,7 @@ def test_it_beats_a_player_who_bids_at_random_but_plays_alike(seed: int) -> None
             if seat != me and int(m.state.phase) != Phase.AUCTION:
                 action = rnd.choice(m.legal(seat))
             else:
-                action = int(greedy(known_view(m.state, seat), seat, quick_seed(key_of(bytes(32)), n)))
+                action = int(greedy(known_view(m.state, seat), seat, quick_generator(key_of(bytes(32)), n)))
             m.play(seat, action)
         wins += int(m.state.marks[me]) == 7
     # Against an even match eleven of twelve would come once in 300 runs; it wins practically all.

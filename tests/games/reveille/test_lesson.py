@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from facedown.games.reveille.action_text import dotted
+from facedown.games.reveille.action_text import bone_label
 from facedown.games.reveille.rules import Act
 from tests.games.lesson_reader import learn, pieces
 
@@ -17,16 +17,16 @@ BONE = re.compile(r"\d·\d")
 def test_the_bone_that_is_named_is_the_one_that_is_touched(code: str) -> None:
     found = learn("reveille", code)
     for at, step in enumerate(found.steps):
-        kind, number = Act.of(step.action)
+        kind, number = Act.decode(step.action)
         if kind == Act.PLAY:
-            assert dotted(number) in BONE.findall(step.says)
-            assert pieces(found, at)[step.path[0]].face == dotted(number).replace("·", "")
+            assert bone_label(number) in BONE.findall(step.says)
+            assert pieces(found, at)[step.path[0]].face == bone_label(number).replace("·", "")
             for touch, answer in step.touches.items():
                 assert answer.split()[1] == "·".join(pieces(found, at)[touch].face), (
                     "the answer speaks of the bone touched"
                 )
-                assert BONE.findall(answer)[-1] == dotted(number), "and leads back to the one that is asked"
-            assert BONE.findall(step.wrong) == [dotted(number)]
+                assert BONE.findall(answer)[-1] == bone_label(number), "and leads back to the one that is asked"
+            assert BONE.findall(step.wrong) == [bone_label(number)]
         if kind == Act.BID:
             assert re.findall(r"\d+", step.says)[-1] == step.path[0].removeprefix("bid-")
 
@@ -42,7 +42,7 @@ def test_the_words_are_true() -> None:
     assert "66" in {piece.face for piece in pieces(found, 1).values()}, "the bone that was won is in hand"
     match = found.matches[3].copy()
     match.play(0, fourth.action)
-    juniper = [dotted(bone) for bone in range(28) if Act.PLAY + bone in match.legal(1)]
+    juniper = [bone_label(bone) for bone in range(28) if Act.PLAY + bone in match.legal(1)]
     assert [bone for bone in juniper if "6" in bone] == ["6·4"], fourth.why
     state = found.matches[4].state
     assert (int(state.points[0]), int(state.high)) == (11, 11), last.why

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from tests.every_game.test_refusals import positions
 from tests.games.cases import worked_cases
 from tests.games.reveille.positions import DEALER, OTHER, SITTERS, auction, positioned, say
@@ -38,7 +38,7 @@ CASES = worked_cases("reveille", "reasons.toml")
 def test_reasons(name: str) -> None:
     case = CASES[name]
     m = positioned(case)
-    with speaking(case.get("language", "en")):
+    with use_language(case.get("language", "en")):
         for move, reason in case.get("why", {}).items():
             assert m.game.why_not(m.known(m.acting[0]), m.game.words.parse(move)) == reason
         if "asked" in case:

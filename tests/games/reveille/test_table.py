@@ -5,7 +5,7 @@ from __future__ import annotations
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Table
-from facedown.games.reveille.rules import Act, Ended
+from facedown.games.reveille.rules import Act, EndReason
 from tests.games.reveille.positions import DEALER, OTHER, SITTERS, auction, say, stage_one, stage_two
 from tests.games.touch_paths import button, follow
 
@@ -74,7 +74,7 @@ def test_a_false_claim_is_there_wherever_the_rules_allow_it() -> None:
     m = stage_two(("53 44 20", "61 50 32"), "6", bid=25, declarer=OTHER, points=(1, 23), tricks=(1, 3))
     assert Act.CLAIM in m.legal(OTHER)
     m.play(OTHER, follow(seen(m).step, "claim").choices[0].action or 0)
-    assert (int(m.state.ended), int(m.state.mark_to)) == (Ended.CLAIMED_FALSELY, DEALER)
+    assert (int(m.state.ended), int(m.state.mark_to)) == (EndReason.CLAIMED_FALSELY, DEALER)
     m = stage_two(("53 44 20", "61 50 32"), "6", bid=25, declarer=DEALER, points=(1, 23), tricks=(1, 3))
     assert "claim" not in [choice.touch for choice in seen(m).step.choices], "only the declarer claims"
 

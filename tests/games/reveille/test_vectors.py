@@ -8,7 +8,7 @@ import pytest
 
 from facedown.core.match import IllegalMove, Match
 from facedown.games.reveille.cards import bone_name
-from facedown.games.reveille.rules import THROW_IN_CAP, UP, YARD, Ended, Phase
+from facedown.games.reveille.rules import THROW_IN_CAP, UP_SLOT, YARD, EndReason, Phase
 from tests.games.cases import worked_cases
 from tests.games.reveille.positions import (
     DEALER,
@@ -52,13 +52,13 @@ def check(m: Match, fact: str, wanted: Any) -> None:
         case "hand_0" | "hand_1":
             assert hand(m, int(fact[-1])) == set(wanted.split())
         case "up":
-            assert bone_name(int(m.state.card[UP])) == wanted
+            assert bone_name(int(m.state.card[UP_SLOT])) == wanted
         case "yard":
             assert [bone_name(int(k)) for k in m.state.card[YARD : YARD + m.state.yard_count]] == wanted.split()
         case "phase":
             assert Phase(int(m.state.phase)).name == wanted
         case "ended":
-            assert Ended(int(m.state.ended)).name == wanted
+            assert EndReason(int(m.state.ended)).name == wanted
         case _:
             field = getattr(m.state, fact)
             assert (field.tolist() if isinstance(wanted, list) else int(field)) == wanted

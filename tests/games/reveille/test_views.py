@@ -11,7 +11,7 @@ from facedown.check.random_matches import SITTERS
 from facedown.core.hidden_cards import known_view, redeal, shown_view
 from facedown.core.match import Match
 from facedown.core.state import EMPTY, SPECTATOR
-from facedown.games.reveille.cards import BONES, FOLLOWING, bone_named
+from facedown.games.reveille.cards import BONES, FOLLOW_SUIT_MASKS, bone_named
 from facedown.games.reveille.rules import HAND, Phase
 from tests.games.reveille.positions import DEALER, OTHER, bones, say, stage_two
 
@@ -88,7 +88,7 @@ def test_the_spectator_works_out_who_cannot_hold_a_suit() -> None:
     assert int(m.state.barred[DEALER]) == 0, "a six on a six says nothing"
     m = stage_two(("31 43 42 40", "66 62 10 61"), "3", declarer=OTHER)
     say(m, "play 66", "play 42")
-    assert int(m.state.barred[DEALER]) == int(FOLLOWING[3, bone_named("66")]), "who throws on a six holds none"
+    assert int(m.state.barred[DEALER]) == int(FOLLOW_SUIT_MASKS[3, bone_named("66")]), "who throws on a six holds none"
     view = known_view(m.state, SPECTATOR)
     seen = set()
     for n in range(30):

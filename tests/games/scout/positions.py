@@ -10,7 +10,7 @@ from facedown.core.state import EMPTY, EVERYONE
 from facedown.core.table import Sitter
 from facedown.games.scout import legal_actions, state
 from facedown.games.scout.action_text import parse_turn
-from facedown.games.scout.info import KINDS, TURNED, card_kind, card_word, in_deck
+from facedown.games.scout.info import KINDS, TURNED, card_kind, card_word, is_in_full_deck
 
 SITTERS = [Sitter("Ana"), Sitter("Noor"), Sitter("Sol"), Sitter("Juniper", bot=True), Sitter("Mara")]
 
@@ -35,7 +35,7 @@ def pose(
     s.hand[: len(hands)] = [len(hand.split()) for hand in hands]
     named = [card_kind(word) % TURNED for word in [*" ".join(hands).split(), *active.split()]]
     assert len(set(named)) == len(named), "a card lies in two places"
-    rest = [kind for kind in range(KINDS) if in_deck(seats, kind) and kind not in named]
+    rest = [kind for kind in range(KINDS) if is_in_full_deck(seats, kind) and kind not in named]
     for i, kind in enumerate(rest):
         lay(s, state.table_slot(i), card_word(kind), EVERYONE)
     s.aside = 0
@@ -62,7 +62,7 @@ def say(m: Match, *turns: str) -> None:
 
 def hand_words(m: Match, seat: int) -> str:
     """A hand, up numbers only."""
-    first = state.base(m.state, seat)
+    first = state.hand_start(m.state, seat)
     return " ".join(str(state.number(m.state, first + i)) for i in range(m.state.hand[seat]))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from facedown.core.language import languages
 from facedown.core.state import record
-from facedown.core.table import Step
+from facedown.core.table import TouchStep
 from facedown.games.scout.legal_actions import Act
 from facedown.games.scout.state import ScoutPosition
 from tests.games.lesson_reader import learn, open_to, pieces
@@ -55,7 +55,7 @@ def test_what_it_says_of_the_cards_is_so(code: str) -> None:
 def test_every_wrong_touch_is_answered(code: str) -> None:
     found = learn("scout", code)
     for at, step in enumerate(found.steps):
-        asked: Step | None = found.table(at).step
+        asked: TouchStep | None = found.table(at).step
         for touch in step.path:
             assert asked is not None
             refused = dict(asked.refusals)

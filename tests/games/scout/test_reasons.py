@@ -7,8 +7,7 @@ import pytest
 from facedown.core.match import Match
 from facedown.games.scout.bots.policy import reason
 from tests.games.cases import worked_cases
-
-from .posing import SITTERS, pose, say
+from tests.games.scout.positions import SITTERS, pose, say
 
 CASES = worked_cases("scout", "reasons.toml")
 

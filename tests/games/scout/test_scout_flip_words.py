@@ -14,8 +14,7 @@ from facedown.server.rendering import render_table
 from facedown.terminal.rulebook import options_text, rules_text
 from facedown.terminal.screen_reader import table_sentences
 from facedown.terminal.text_blocks import plain
-
-from .posing import SITTERS, say
+from tests.games.scout.positions import SITTERS, say
 
 TOLD = "Nobody sees it until all have chosen; then everyone learns who flipped."
 NEVER = "Nobody learns whether you flipped."
@@ -80,5 +79,5 @@ def test_the_guide_and_the_rules_say_the_same() -> None:
     assert "cannot see" not in guide
     for text in (rules_text("scout"), options_text("scout", {"flip_public": "no"})):
         assert "cannot see" not in text
-    yes, no = (value.says for value in info("scout").options.named("flip_public").values)
+    yes, no = (value.says for value in info("scout").options.by_name("flip_public").values)
     assert (yes, no) == ("everyone sees it once all have chosen", "nobody learns it")

@@ -9,25 +9,24 @@ import pytest
 
 from facedown.core.bot import generator_for
 from facedown.core.hidden_cards import redeal
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.core.match import Match
 from facedown.core.random_numbers import key_of
-from facedown.games.scout.action_text import parse, words
+from facedown.games.scout.action_text import action_notation, parse
 from facedown.games.scout.bots.policy import greedy, reason
 from facedown.games.scout.state import Phase
-
-from .posing import pose
+from tests.games.scout.positions import pose
 
 
 def test_it_goes_out_when_it_can() -> None:
     m = pose(["8/1 8/2 8/3", "1/5 2/7 4/6 9/1", "1/6 3/5 4/9 7/1"], "5/2 6/9 7/3", owner=1)
-    assert words(greedy(m.known(0), 0, generator_for(1))) == "show 1-3"
+    assert action_notation(greedy(m.known(0), 0, generator_for(1))) == "show 1-3"
 
 
 def test_it_scouts_the_card_that_joins_a_run() -> None:
     m = pose(["2/7 3/8 4/6 6/2 7/10 1/8", "1/5 2/9 4/8 9/1", "1/6 2/5 4/9 7/1"], "5/9 5/8 5/7", owner=1)
     m.state.marker[0] = 0
-    assert words(greedy(m.known(0), 0, generator_for(1))).endswith("kept at 3")
+    assert action_notation(greedy(m.known(0), 0, generator_for(1))).endswith("kept at 3")
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
@@ -41,10 +40,10 @@ def test_it_gives_a_reason_for_every_move_and_by_its_view_alone(seats: int, seed
         action = greedy(view, seat, generator_for(m.ply))
         if m.state.phase != Phase.SCORING:
             said = reason(view, seat, action)
-            assert said, words(action)
+            assert said, action_notation(action)
             world: Any = redeal(view, key_of(lot.randbytes(32)))
             assert reason(world, seat, action) == said
-            with speaking("de"):
+            with use_language("de"):
                 assert reason(view, seat, action) != said, f"no German for {said}"
             heard.add(said.split(" ")[0])
         m.play(seat, action if lot.random() < 0.8 else lot.choice(m.legal(seat)))

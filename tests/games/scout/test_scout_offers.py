@@ -10,7 +10,7 @@ import pytest
 
 from facedown.core.match import Match
 from facedown.core.state import record
-from facedown.games.scout.info import KINDS, PAIRS, TURNED, card_word, in_deck
+from facedown.games.scout.info import KINDS, PAIRS, TURNED, card_word, is_in_full_deck
 from facedown.games.scout.legal_actions import PLACES, Act
 from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition, table_slot
 from tests.games.scout.positions import active_words, hand_words, pose
@@ -77,7 +77,7 @@ def set_of(lot: random.Random, kinds: list[int]) -> list[str]:
 
 def drawn(lot: random.Random, cards: int) -> Match:
     """A position of four players whose second has so many cards and is on turn."""
-    kinds = [kind for kind in range(KINDS) if in_deck(4, kind)]
+    kinds = [kind for kind in range(KINDS) if is_in_full_deck(4, kind)]
     active = set_of(lot, kinds) if cards + 7 <= MAX_HAND + 3 else []
     hands = [row_of(lot, kinds, size) for size in (1, cards, 1, 1)]
     m = pose([" ".join(hand) for hand in hands], " ".join(active), 0, 1)

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from facedown.core.hidden_cards import known_view, redeal, shown_view
-from facedown.core.match import DealError, Match, tell
+from facedown.core.match import DealError, Match, move_log_lines
 from facedown.core.options import OptionError
 from facedown.core.state import SPECTATOR, UNKNOWN, copy
 from facedown.games.scout import legal_actions, state
-from facedown.games.scout.info import HAND_OF, ONE_TWO, PAIRS, card_kind
+from facedown.games.scout.info import HAND_SIZES, ONE_TWO, PAIRS, card_kind
 from facedown.games.scout.state import ASIDE, LEFT_OVER, NOT_HELD, Phase
-
-from .posing import SITTERS, hand_words, legal_words, pose, say
+from tests.games.scout.positions import SITTERS, hand_words, legal_words, pose, say
 
 
 def key(n: int) -> np.ndarray:
@@ -34,10 +33,10 @@ def test_start_holder_of_1_2(seats: int) -> None:
         m = Match("scout", seats, {"start": "holder_1_2"}, seed=bytes([n]) * 32, first=1)
         s = m.state
         place = list(s.card).index(ONE_TWO)
-        holder = (place - s.aside) // HAND_OF[seats]
+        holder = (place - s.aside) // HAND_SIZES[seats]
         fallbacks += holder < 0
         assert (s.starter, s.held[ONE_TWO]) == ((holder, holder) if holder >= 0 else (1, ASIDE))
-        first, end = (0, s.aside) if holder < 0 else (state.base(s, holder), state.base(s, holder + 1))
+        first, end = (0, s.aside) if holder < 0 else (state.hand_start(s, holder), state.hand_start(s, holder + 1))
         for viewer in (*range(seats), SPECTATOR):
             world = redeal(known_view(s, viewer), key(n))
             assert ONE_TWO in list(world.card[first:end]), "it is there in every world, at any place"
@@ -67,7 +66,7 @@ def test_scout_insert_public(public: str) -> None:
     kind = PAIRS.index((3, 10))
     before = copy(m.state)
     say(m, "scout left turned at 2")
-    (line,) = tell(m.game, before, m.state, m.moves[-1], 2, SITTERS[:3])
+    (line,) = move_log_lines(m.game, before, m.state, m.moves[-1], 2, SITTERS[:3])
     assert (", turned, to place 3 of 5" in line.text) == (public == "yes")
     places = set()
     for n in range(60):
@@ -90,7 +89,7 @@ def test_scout_insert_public(public: str) -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_explicit_deals(seats: int) -> None:
-    each = HAND_OF[seats]
+    each = HAND_SIZES[seats]
     fresh = Match("scout", seats, seed=bytes(32), first=0)
     kinds = [k for k, n in enumerate(fresh.game.deck(seats, fresh.options)) if n]
     words = [f"{PAIRS[k][i % 2]}/{PAIRS[k][1 - i % 2]}" for i, k in enumerate(kinds)]
@@ -114,9 +113,9 @@ def test_two_players_a_seat_that_can_do_nothing_ends_the_round() -> None:
     for viewer in (0, SPECTATOR):
         for n in range(20):
             world = redeal(known_view(m.state, viewer), key(n))
-            seen = [state.number(world, state.base(world, 1) + i) for i in range(3)]
+            seen = [state.number(world, state.hand_start(world, 1) + i) for i in range(3)]
             assert max(seen) <= 10
-            assert not legal_actions.can_show(world, state.base(world, 1), 3, m.state.strength)
+            assert not legal_actions.can_show(world, state.hand_start(world, 1), 3, m.state.strength)
 
 
 def first_round(n: int) -> Match:
@@ -131,7 +130,7 @@ def test_two_players_what_is_left_of_a_stuck_hand_stays_known_to_be_stuck() -> N
     m = next(m for m in map(first_round, range(400)) if m.state.stuck >= 0)
     found = m.state.stuck
     beat, cards = m.state.strength, m.state.hand[found]
-    row = list(m.state.card[state.base(m.state, found) :][:cards])
+    row = list(m.state.card[state.hand_start(m.state, found) :][:cards])
     say(m, "continue", "continue")
     first = m.state.stuck_first
     assert list(m.state.card[first : first + cards]) == row, "in the order they had"
@@ -153,7 +152,7 @@ def test_two_players_a_seat_without_a_chip_that_is_to_act_has_a_show() -> None:
     hands = set()
     for n in range(25):
         world = redeal(view, key(n))
-        first = state.base(world, 1)
+        first = state.hand_start(world, 1)
         assert legal_actions.can_show(world, first, 10, view.strength)
         hands.add(tuple(state.number(world, first + i) for i in range(10)))
     assert len(hands) > 20, "and not always the same"

@@ -15,8 +15,7 @@ from facedown.core.state import EMPTY, View
 from facedown.games.scout.game import limits
 from facedown.games.scout.info import KINDS, card_kind
 from facedown.games.scout.state import Phase
-
-from .posing import SITTERS, say
+from tests.games.scout.positions import SITTERS, say
 
 DECK = "1/2 1/6 2/7 3/8 4/9 9/10"
 SMALL = {"hands": "small(2,1)", "deck": f"custom({DECK})"}
@@ -77,8 +76,8 @@ def test_what_is_not_dealt_is_called_so(seed: int) -> None:
 
 
 def test_the_last_round_is_the_first() -> None:
-    chosen = game("scout").info.chosen(SMALL)
-    usual = game("scout").info.chosen({})
+    chosen = game("scout").info.options_record(SMALL)
+    usual = game("scout").info.options_record({})
     assert limits(2, chosen, one_round=False).actions < limits(2, usual, one_round=False).actions
     match = Match("scout", 2, SMALL, bytes(32), deal=[card_kind(word) for word in ("1/6", "2/1")], first=0)
     say(match, "keep", "keep", "show 1")

@@ -7,13 +7,12 @@ import re
 
 import pytest
 
-from facedown.core.match import Match, tell
+from facedown.core.match import Match, move_log_lines
 from facedown.core.state import SPECTATOR, copy
 from facedown.core.table import Table, Zone
-from facedown.games.scout.action_text import parse_turn, words
+from facedown.games.scout.action_text import action_notation, parse_turn
+from tests.games.scout.positions import SITTERS, pose, say
 from tests.games.touch_paths import button, follow, paths
-
-from .posing import SITTERS, pose, say
 
 HANDS = ["2/7 3/8 4/6 8/2 8/6 8/10 1/5 10/7 9/4", "9/1 9/2", "1/6 1/10", "4/5 3/4"]
 ACTIVE = "5/2 6/9 7/3"
@@ -58,7 +57,7 @@ def test_showing_a_slice() -> None:
         assert asked.help == "Three of a kind beats a run of three. You take Noor’s three cards."
         chosen = button(asked, "show")
         assert (chosen.button, chosen.primary) == ("Show 8 8 8", True)
-        assert words(chosen.action or 0) == "show 4-6"
+        assert action_notation(chosen.action or 0) == "show 4-6"
     refusals = dict(step.refusals)
     assert refusals["hand-9"] == "A run of two does not beat a run of three."
     assert refusals["active-2"] == "Only the left or the right card of a set may be scouted."
@@ -75,10 +74,10 @@ def test_scouting_a_card_into_a_gap() -> None:
     turn = button(asked, "turn")
     assert (turn.button, turn.face) == ("Turn to 2", "2/5")
     chosen = button(asked, "scout")
-    assert (chosen.button, words(chosen.action or 0)) == ("Scout, Noor gets a coin", "scout left kept at 3")
+    assert (chosen.button, action_notation(chosen.action or 0)) == ("Scout, Noor gets a coin", "scout left kept at 3")
     turned = follow(asked, "turn")
     assert turned.prompt == "Take the 2 here?"
-    assert words(button(turned, "scout").action or 0) == "scout left turned at 3"
+    assert action_notation(button(turned, "scout").action or 0) == "scout left turned at 3"
 
 
 def test_scout_and_show_in_two_steps() -> None:
@@ -90,7 +89,7 @@ def test_scout_and_show_in_two_steps() -> None:
     for action in parse_turn("scout right kept at 0 and show 5-7"):
         before = copy(m.state)
         m.play(0, action)
-        told += [line.text for line in tell(m.game, before, m.state, m.moves[-1], 2, SITTERS[:4])]
+        told += [line.text for line in move_log_lines(m.game, before, m.state, m.moves[-1], 2, SITTERS[:4])]
     assert list(m.state.hand[:4]) == [7, 2, 2, 2]
     assert told == [
         "**Ana** used Scout and Show: took the **7/3** from the right of Noor’s set, showed **8 8 8**. Won 2 cards."

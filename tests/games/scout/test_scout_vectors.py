@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from facedown.core.match import IllegalMove, Match
-from facedown.games.scout.info import HAND_OF, PAIRS, card_kind
+from facedown.games.scout.info import HAND_SIZES, PAIRS, card_kind
 from facedown.games.scout.legal_actions import Act
 from facedown.games.scout.state import Phase
 from tests.games.cases import worked_cases
-
-from .posing import SITTERS, active_words, hand_words, legal_words, pose, say, shows
+from tests.games.scout.positions import SITTERS, active_words, hand_words, legal_words, pose, say, shows
 
 CASES = worked_cases("scout")
 
@@ -84,8 +83,8 @@ def test_sc_02_decks(seats: int, cards: int, total: int) -> None:
     counts = m.game.deck(seats, m.options)
     assert int(counts.sum()) == cards
     assert sum(sum(pair) for pair, n in zip(PAIRS, counts, strict=True) if n) == total
-    assert list(m.state.hand[:seats]) == [HAND_OF[seats]] * seats
-    assert HAND_OF[2:] == (11, 12, 11, 9)
+    assert list(m.state.hand[:seats]) == [HAND_SIZES[seats]] * seats
+    assert HAND_SIZES[2:] == (11, 12, 11, 9)
     assert m.state.aside == (22 if seats == 2 else 0)
 
 

@@ -11,7 +11,7 @@ from facedown.core.game_registry import game
 from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.match import Match
 from facedown.core.state import EVERYONE, copy
-from facedown.games.scout import rules, state, worlds
+from facedown.games.scout import possible_worlds, rules, state
 from tests.every_game.brute_force_worlds import compare, played_on
 from tests.games.scout.positions import pose, say
 from tests.nightly_selection import mostly
@@ -29,7 +29,11 @@ def test_two_cards_put_side_by_side_stay_so() -> None:
     m = Match("scout", 3, {"start": "named(0)", **PUBLIC}, bytes.fromhex("64" + "00" * 31))
     say(m, "keep", "keep", "keep", "show 4", "scout left turned at 11", "show 3", "show 6", "scout left turned at 11")
     say(m, "show 2", "scout left kept at 2", "show 10")
-    put = [entry // 32 % 64 for entry in m.state.said[: m.state.said_count] if entry // 8 % 4 == worlds.Said.PUT]
+    put = [
+        entry // 32 % 64
+        for entry in m.state.said[: m.state.said_count]
+        if entry // 8 % 4 == possible_worlds.EntryKind.PUT
+    ]
     first, second = (kind for kind in put if m.state.held[kind] == 1)
     apart = 0
     for number in range(2_000):

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.core.table import Table
-from facedown.games.uncovered.view import alike_so_far, on_table
+from facedown.games.uncovered.view import shown_position, would_uncovering_win
 from facedown.play.lessons import Lesson
 from tests.games.lesson_reader import asked, learn
 
@@ -19,7 +19,7 @@ CODES = ("en", "de")
 @pytest.fixture(params=CODES)
 def played(request: pytest.FixtureRequest) -> Iterator[Lesson]:
     found = learn("uncovered", request.param)
-    with speaking(request.param):
+    with use_language(request.param):
         yield found
 
 
@@ -30,7 +30,7 @@ def faces(table: Table) -> dict[str, str]:
 def test_it_is_two_swaps_and_an_uncovering_in_six_touches(played: Lesson) -> None:
     touched = [[choice.touch for choice, _ in asked(played.table(at).step)] for at in range(len(played.steps))]
     assert touched == [["p0-1", "p1-3"], ["p0-2", "p1-4"], ["uncover", "uncover-now"]]
-    assert len(played.names) == len(played.learnt) == 3
+    assert len(played.headings) == len(played.learnt) == 3
 
 
 def test_sentences_name_the_cards_that_are_touched(played: Lesson) -> None:
@@ -59,7 +59,7 @@ def test_every_swap_brings_home_what_it_says(played: Lesson) -> None:
     seen = [face for face in faces(uncovering).values() if face]
     assert sorted(seen) == list("1122334")
     assert faces(uncovering)["p0-4"] == ""
-    assert alike_so_far(on_table(played.matches[2].known(played.viewer))) is True
+    assert would_uncovering_win(shown_position(played.matches[2].known(played.viewer))) is True
 
 
 def test_it_ends_in_a_perfect_game(played: Lesson) -> None:

@@ -11,7 +11,7 @@ from facedown.core.hidden_cards import known_view, redeal
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR, State, View, copy, plain_view
-from facedown.games.uncovered.bots.partner_bot import PartnerBot, certain, considered, rollout_policy
+from facedown.games.uncovered.bots.partner_bot import PartnerBot, can_uncover_safely, rank_swaps, rollout_policy
 from facedown.games.uncovered.optimal_turns import best_line
 from facedown.games.uncovered.rules import TURN_CAP, Act, Phase, UncoveredPosition, wins
 from facedown.games.uncovered.view import hands
@@ -66,7 +66,7 @@ def test_it_uncovers_when_it_is_certain_and_wins(seats: int, options: dict[str, 
             elif action == Act.UNCOVER:
                 assert all(wins(world) for world in worlds_of(view, 20))
             else:
-                assert not certain(view, seat)
+                assert not can_uncover_safely(view, seat)
             match.play(seat, action)
         assert int(match.state.won) == 1, f"deal {seed + number}"
 
@@ -74,7 +74,7 @@ def test_it_uncovers_when_it_is_certain_and_wins(seats: int, options: dict[str, 
 def test_the_swaps_are_ranked_and_the_best_ones_tried_most(seed: int) -> None:
     match = deal(seed, 4, mode="advanced")
     seat = match.acting[0]
-    found = considered(match.known(seat), seat, 1, looks=3)
+    found = rank_swaps(match.known(seat), seat, 1, looks=3)
     assert len({action for action, _turns, _worlds in found}) == len(found) > 4
     assert {action for action, _turns, _worlds in found} <= set(match.legal(seat))
     most = [worlds for _action, _turns, worlds in found]

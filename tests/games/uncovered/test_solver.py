@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from facedown.core.rule import INTERPRETED
-from facedown.games.uncovered.bots.solver import Swap, every_swap, regrets, solve, solve_free, solve_lines
-from facedown.games.uncovered.optimal_turns import ANYONE, distance_of, fewest_turns, pack_board, pack_edges
+from facedown.games.uncovered.bots.solver import Swap, regrets, solve, solve_free, solve_lines, swap_regrets
+from facedown.games.uncovered.optimal_turns import ANYONE, fewest_turns, pack_board, pack_edges, swap_lower_bound
 from tests.games.cases import cases
 from tests.nightly_selection import mostly
 
@@ -201,7 +201,7 @@ def test_regrets(players: int) -> None:
     """No swap has a negative regret, some swap has none, and the regrets of a match add up to T − T*."""
     generator = np.random.default_rng(players)
     for board in random_boards(players, 1 if INTERPRETED else 5, 200 + players):
-        costs = every_swap(board, 1)
+        costs = swap_regrets(board, 1)
         assert len(costs) == 16 * (players - 1)
         assert min(costs.values()) == 0
         astray = [list(costs)[int(generator.integers(len(costs)))]]
@@ -216,7 +216,7 @@ def test_distance_is_a_number_of_cycles() -> None:
         packed = pack_board(np.array(board), 0)
         edges = [(place % 4, packed >> 2 * place & 3) for place in range(12)]
         misplaced = tuple(sorted(edge for edge in edges if edge[0] != edge[1]))
-        assert distance_of(pack_edges(packed, 3, 0)) == len(misplaced) - most_cycles(misplaced)
+        assert swap_lower_bound(pack_edges(packed, 3, 0)) == len(misplaced) - most_cycles(misplaced)
 
 
 @cache
@@ -298,11 +298,11 @@ def test_a_bound_that_is_too_strict_stops_the_search() -> None:
     """Put in a bound one too strict: the search would deepen for ever, and raises instead."""
     program = (
         "import numpy as np\n"
-        "from facedown.games.uncovered import fewest\n"
-        "true, fewest.MOST_BOARDS = fewest.within_reach, 300\n"
-        "fewest.within_reach = lambda board, distance, mover, left, players, by_hand: (\n"
+        "from facedown.games.uncovered import optimal_turns\n"
+        "true, optimal_turns.MOST_BOARDS = optimal_turns.can_reach_goal, 300\n"
+        "optimal_turns.can_reach_goal = lambda board, distance, mover, left, players, by_hand: (\n"
         "    true(board, distance, mover, left, players, by_hand) and distance < left)\n"
-        "print(fewest.fewest_turns(np.array([[2, 1, 3, 4], [1, 2, 3, 4]]), 0, False))\n"
+        "print(optimal_turns.fewest_turns(np.array([[2, 1, 3, 4], [1, 2, 3, 4]]), 0, False))\n"
     )
     found = subprocess.run(
         [sys.executable, "-c", program],

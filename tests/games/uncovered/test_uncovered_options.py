@@ -7,7 +7,7 @@ import random
 import pytest
 
 from facedown.core.hidden_cards import known_view, redeal
-from facedown.core.match import Match, tell
+from facedown.core.match import Match, move_log_lines
 from facedown.core.options import OptionError
 from facedown.core.random_numbers import key_of
 from facedown.core.state import SPECTATOR, to_bytes
@@ -19,7 +19,7 @@ from tests.games.uncovered.positions import SITTERS, dealt, lie, say
 def test_the_mode_depends_on_the_number_of_players() -> None:
     modes = [Match("uncovered", seats, seed=bytes(32)).options["mode"] for seats in range(2, 7)]
     assert modes == ["intermediate", "advanced", "advanced", "advanced", "advanced"]
-    assert INFO.by_seats == {"mode"}
+    assert INFO.options_by_seats == {"mode"}
     assert INFO.complete(2, {"mode": "beginner"})["mode"] == "beginner"
 
 
@@ -134,5 +134,5 @@ def test_an_action_is_told_alike_to_those_who_saw_alike(seed: int) -> None:
     say(m, "swap 1 1 1" if m.acting[0] != 1 else "swap 1 2 1")
     mover = m.moves[-1].seat
     others = [seat for seat in range(4) if seat != mover and seat != int(m.state.swapped_with) // 4]
-    lines = {tell(m.game, before, m.state, m.moves[-1], seat, SITTERS)[0].text for seat in others}
+    lines = {move_log_lines(m.game, before, m.state, m.moves[-1], seat, SITTERS)[0].text for seat in others}
     assert len(lines) == 1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from facedown.check.game_laws import all_steps
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.core.match import IllegalMove, Match
 from facedown.core.options import OptionError
 from facedown.core.state import SPECTATOR, to_bytes
@@ -151,5 +151,5 @@ def test_the_reasons_of_some_moves(
     view = m.known(m.acting[0])
     action = m.game.words.parse(typed)
     assert m.game.why_not(view, action) == reason
-    with speaking("de"):
+    with use_language("de"):
         assert m.game.why_not(view, action) == german

@@ -5,22 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from facedown.bots.network import Shape, critic_order, critic_shape, forward, player_shape
-from facedown.core.features import NO_MOVE, Layout
+from facedown.bots.network import Shape, critic_input_indices, critic_shape, forward, player_shape
+from facedown.core.features import NO_MOVE, FeatureLayout
 from facedown.games.detect.bots.features import LAYOUT
-from facedown.research.learning.jax_model import flat, outputs, split, with_secrets
+from facedown.research.learning.jax_model import flat, outputs, split_critic_features, split_features
 from tests.conftest import seed_for
 
-PLAIN = Layout(table=("one", "two", "three"), outputs=("left", "right"))
+PLAIN = FeatureLayout(table=("one", "two", "three"), outputs=("left", "right"))
 
 
 def weights(shape: Shape, rng: np.random.Generator) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Such that every part counts, biases included; by part and in one row."""
-    parts = {name: (0.3 * rng.standard_normal(size)).astype(np.float32) for name, size in shape.parts.items()}
+    parts = {name: (0.3 * rng.standard_normal(size)).astype(np.float32) for name, size in shape.weight_shapes.items()}
     return parts, flat(shape, parts)
 
 
-def positions(layout: Layout, rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
+def positions(layout: FeatureLayout, rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Random features, half of them 0; some items are not there."""
     known = rng.integers(-127, 128, (count, layout.size)).astype(np.int8)
     known[rng.random(known.shape) < 0.5] = 0
@@ -35,12 +35,12 @@ def plainly(shape: Shape, row: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("layout", [LAYOUT, PLAIN], ids=["items", "table alone"])
-def test_plain_rules_and_the_framework_agree(layout: Layout) -> None:
+def test_plain_rules_and_the_framework_agree(layout: FeatureLayout) -> None:
     rng = np.random.default_rng(seed_for("forward"))
     shape = player_shape(layout, 16, 24, 20, 12)
     parts, row = weights(shape, rng)
     known, _ = positions(layout, rng, 50)
-    expected = np.asarray(outputs(shape, parts, *split(layout, known)))
+    expected = np.asarray(outputs(shape, parts, *split_features(layout, known)))
     found = np.stack([plainly(shape, row, x) for x in known])
     assert found.std() > 0.1
     # To 1e-5 of what the largest outputs are.
@@ -52,8 +52,8 @@ def test_the_critic_agrees_too() -> None:
     shape = critic_shape(LAYOUT, 16, 24, 20)
     parts, row = weights(shape, rng)
     known, secret = positions(LAYOUT, rng, 50)
-    expected = np.asarray(outputs(shape, parts, *with_secrets(LAYOUT, known, secret)))
-    for i, x in enumerate(np.hstack([known, secret])[:, critic_order(LAYOUT)]):
+    expected = np.asarray(outputs(shape, parts, *split_critic_features(LAYOUT, known, secret)))
+    for i, x in enumerate(np.hstack([known, secret])[:, critic_input_indices(LAYOUT)]):
         found = plainly(shape, row, x)
         np.testing.assert_allclose(found, expected[i], rtol=1e-4, atol=1e-5 * float(np.abs(expected).max()))
 

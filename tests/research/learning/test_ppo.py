@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from facedown.bots.network import critic_shape, player_shape
-from facedown.core.features import Layout
-from facedown.research.learning.jax_model import CLOSED, outputs, split
-from facedown.research.learning.ppo import Towers, optimiser, updater
+from facedown.core.features import FeatureLayout
+from facedown.research.learning.jax_model import CLOSED, outputs, split_features
+from facedown.research.learning.ppo import Towers, make_update_step, optimiser
 
-LAYOUT = Layout(table=("one", "two"), outputs=("left", "middle", "right"))
+LAYOUT = FeatureLayout(table=("one", "two"), outputs=("left", "middle", "right"))
 ROWS = 32
 RATE = np.float32(1e-3)
 #: The last output is closed in every position.
@@ -27,7 +27,7 @@ class Batch:
         self.towers = Towers(LAYOUT, player_shape(LAYOUT, 4, 8, 8, 4), critic_shape(LAYOUT, 4, 8, 8))
         shapes = self.towers.player, self.towers.critic
         self.parts: Any = tuple(
-            {name: rng.standard_normal(size).astype(np.float32) for name, size in shape.parts.items()}
+            {name: rng.standard_normal(size).astype(np.float32) for name, size in shape.weight_shapes.items()}
             for shape in shapes
         )
         self.known = rng.integers(-127, 128, (ROWS, LAYOUT.size)).astype(np.int8)
@@ -35,7 +35,7 @@ class Batch:
 
     def log_odds(self, player: Any) -> np.ndarray:
         """Log probability of every output in every position, shape (rows, outputs)."""
-        logits = np.asarray(outputs(self.towers.player, player, *split(LAYOUT, self.known)))
+        logits = np.asarray(outputs(self.towers.player, player, *split_features(LAYOUT, self.known)))
         logits = np.where(OPENED != 0, logits, CLOSED).astype(np.float64)
         most = logits.max(axis=1, keepdims=True)
         return logits - most - np.log(np.exp(logits - most).sum(axis=1, keepdims=True))
@@ -59,7 +59,7 @@ class Batch:
         gains, targets = np.full(ROWS, gain, np.float32), np.zeros(ROWS, np.float32)
         buffer = self.known, secret, OPENED, self.chosen, odds, gains, targets
         states = tuple(optimiser().init(parts) for parts in self.parts)
-        update = updater(self.towers)
+        update = make_update_step(self.towers)
         parts, _, _ = update(self.parts, states, buffer, np.arange(ROWS, dtype=np.int32), RATE, np.float32(entropy))
         return parts[0]
 

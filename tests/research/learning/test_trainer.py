@@ -23,7 +23,7 @@ TINY = Settings("detect", (2, 3), "tiny", 4 * 16 * 32, tables=16, steps=32, batc
 
 def run(trainer: Trainer, updates: int) -> Trainer:
     for _ in range(updates):
-        trainer.points.append(trainer.go_on())
+        trainer.points.append(trainer.train_once())
     return trainer
 
 
@@ -31,7 +31,7 @@ def run(trainer: Trainer, updates: int) -> Trainer:
 def test_a_run_with_a_break_is_the_run_in_one_go(tmp_path: Path) -> None:
     """On any number of threads, too."""
     whole = run(Trainer(TINY), 4)
-    run(Trainer(TINY, threads=3), 2).keep(tmp_path)
+    run(Trainer(TINY, threads=3), 2).save_checkpoint(tmp_path)
     broken = run(Trainer.resumed(tmp_path), 2)
     assert broken.decisions == whole.decisions == TINY.decisions
     assert broken.weights.tobytes() == whole.weights.tobytes()
@@ -43,7 +43,7 @@ def test_a_run_with_a_break_is_the_run_in_one_go(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_what_is_kept_is_what_a_bot_plays(tmp_path: Path) -> None:
     trainer = run(Trainer(TINY), 1)
-    trainer.keep(tmp_path)
+    trainer.save_checkpoint(tmp_path)
     network = load(tmp_path / "network.npz")
     assert (network.weights == trainer.weights).all()
     assert network.game == "detect"
@@ -54,7 +54,7 @@ def test_what_is_kept_is_what_a_bot_plays(tmp_path: Path) -> None:
 
 
 def test_a_run_of_other_features_is_refused(tmp_path: Path) -> None:
-    Trainer(TINY).keep(tmp_path)
+    Trainer(TINY).save_checkpoint(tmp_path)
     with np.load(tmp_path / "checkpoint.npz") as kept:
         arrays = {name: kept[name] for name in kept.files}
     head = json.loads(arrays["head"].tobytes())
@@ -79,7 +79,7 @@ def test_advantages_go_along_each_seats_own_decisions() -> None:
     done = np.array([0, 0, 0, 1, 1, 0, 0], np.int8)
     reward = np.array([0, 0, 0, -1, 1, 0, 0], np.float32)
     values = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], np.float32)
-    buffer = Buffer.of(LAYOUT, 7)._replace(who=who, done=done, reward=reward)
+    buffer = Buffer.allocate(LAYOUT, 7)._replace(who=who, done=done, reward=reward)
     gain, usable = advantages(7, 0.5, buffer, values)
     last = 1 - 0.5
     third = 0.5 - 0.3 + 0.5 * last
@@ -99,7 +99,7 @@ def test_rounds_pay_the_last_decision_of_each_seat() -> None:
     assert not mine.reward[mine.done == 0].any()
     assert (mine.opened.sum(axis=1) > 1).all()
     assert (np.take_along_axis(mine.opened, mine.chosen[:, None].astype(np.int64), 1) == 1).all()
-    assert (mine.odds < 0).all()
+    assert (mine.log_probability < 0).all()
     assert mine.who.max() < MAX_SEATS
     for t in range(0, 4, 2):
         # For two, what one seat wins the other loses.
@@ -115,7 +115,7 @@ def test_it_learns() -> None:
     trainer = Trainer(Settings("detect", seed="smoke", decisions=1_000_000, tables=256, batch=2048, epochs=1, **sizes))
     before = against_greedy(trainer.game, 2, trainer.tower, 100)
     while trainer.progress < 1.0 and trainer.decisions < 600_000:
-        trainer.go_on()
+        trainer.train_once()
     after = against_greedy(trainer.game, 2, trainer.tower, 100)
     print(before, after)
     assert after.mean - before.mean > 2 * (after.margin + before.margin)

@@ -14,7 +14,7 @@ from facedown.core.state import SPECTATOR
 from facedown.core.table import (
     Badge,
     Choice,
-    Line,
+    LogLine,
     Panel,
     Piece,
     ScoreRow,
@@ -22,8 +22,8 @@ from facedown.core.table import (
     Sitter,
     Slip,
     SlipRow,
-    Step,
     Table,
+    TouchStep,
     Zone,
 )
 from facedown.games.detect import rules as detect_rules
@@ -36,7 +36,7 @@ PLIES = 600
 def gallery(game: str) -> dict[str, Table]:
     """Return a table of each phase and of the end, as an acting seat, a waiting seat and a spectator see it."""
     found: dict[str, Table] = {}
-    for title, match in golden_playthroughs.matches(game).items():
+    for title, match in golden_playthroughs.golden_matches(game).items():
         chance, names = random.Random(title), SITTERS[: match.seats]
         seen: set[tuple[int, str]] = set()
         while True:
@@ -83,7 +83,12 @@ def seat(number: int, *, acting: bool = False, cards: int = 0) -> SeatPanel:
 
 
 def whist(
-    where: tuple[str, ...], phase: str, seats: tuple[SeatPanel, ...], zones: tuple[Zone, ...], step: Step, **more: Any
+    where: tuple[str, ...],
+    phase: str,
+    seats: tuple[SeatPanel, ...],
+    zones: tuple[Zone, ...],
+    step: TouchStep,
+    **more: Any,
 ) -> Table:
     """A table of this game, as seat 0 sees it."""
     return Table("whist", "Whist", where, 0, phase, seats, zones, step, **more)
@@ -106,11 +111,11 @@ def bet() -> Table:
         Zone("pot", "pile", "center", (card("pot"),), "**2** chips in the pot", count=2, says="Pot"),
         Zone("hand", "row", "hand", (card("hand-1", "Q"),), "Your card", seat=0, says="Your card"),
     )
-    step = Step("Fold, call, or raise?", "Ilse has raised by one chip.", choices)
+    step = TouchStep("Fold, call, or raise?", "Ilse has raised by one chip.", choices)
     more = {
         "panels": (Panel("rule", "note", "center", {"text": "The higher card wins the pot."}),),
         "scores": (ScoreRow(0, 2), ScoreRow(1, -2)),
-        "log": (Line("1", "**Ilse** raised."),),
+        "log": (LogLine("1", "**Ilse** raised."),),
     }
     return whist(("Hand 3",), "bet", (seat(0, acting=True), seat(1)), zones, step, round=3, turn=0, **more)
 
@@ -139,7 +144,7 @@ def full() -> Table:
         Choice("meld", button="Lay down three", refuses="You hold no three alike."),
         Choice("out", button="Go out", primary=True, action=22),
     )
-    step = Step("Draw, lay down, or throw a card?", "Touch a card of your hand to throw it away.", choices)
+    step = TouchStep("Draw, lay down, or throw a card?", "Touch a card of your hand to throw it away.", choices)
     seats = tuple(seat(s, acting=s == 0, cards=13) for s in range(6))
     scores = tuple(ScoreRow(s, 10 * s) for s in range(6))
     zones = (*others, *middle, *own)
@@ -153,7 +158,7 @@ def counted() -> Table:
         Slip(s, "third", str(10 * s), (SlipRow("Melds", (card(f"slip-{s}", "K"),), "10"),), f"**{10 * s}.**", s == 5)
         for s in range(6)
     )
-    step = Step("The round is counted.", choices=(Choice("on", button="Continue", primary=True, action=0),))
+    step = TouchStep("The round is counted.", choices=(Choice("on", button="Continue", primary=True, action=0),))
     return whist(("Round 2 of 8", "counted"), "scoring", base.seats, (), step, scores=base.scores, slips=slips)
 
 

@@ -18,9 +18,9 @@ from tests.server.rendering.fixtures import gallery
 from facedown.core.art import Art
 from facedown.core.game_registry import art as art_of
 from facedown.core.game_registry import catalogue
-from facedown.core.svg import back
+from facedown.core.svg import card_back
 from facedown.games.detect.art import face as face_of
-from facedown.games.detect.art import ink, token
+from facedown.games.detect.art import numeral_colour_name, ramp_colour_name
 from facedown.games.reveal.art import CODES
 from facedown.games.reveal.art import FACES as COLOURS
 from facedown.server.rendering import STATIC, piece_svg
@@ -152,7 +152,10 @@ def test_what_is_drawn_on_cards_stands_out() -> None:
     for game, part in product(GAMES, ("lid", "lid2")):
         assert contrast("#FFFDF8", colour(f"{game}-{part}")) >= TEXT, (game, part)
     for number in range(-2, 13):
-        assert contrast(colour(f"detect-{ink(number)}"), colour(f"detect-{token(number)}")) >= 3.0, number
+        assert (
+            contrast(colour(f"detect-{numeral_colour_name(number)}"), colour(f"detect-{ramp_colour_name(number)}"))
+            >= 3.0
+        ), number
     for number in range(1, 11):
         light = "scout-light" if number >= 9 else "scout-dark"
         assert contrast(colour(light), colour(f"scout-{number}")) >= TEXT, number
@@ -173,8 +176,8 @@ def test_reveals_eight_are_told_apart(vision: str, least: float) -> None:
 
 @pytest.mark.parametrize("vision", list(VISIONS))
 def test_detects_ramp_parts_low_from_high(vision: str) -> None:
-    low = [lab(colour(f"detect-{token(n)}"), vision) for n in range(-2, 1)]
-    high = [lab(colour(f"detect-{token(n)}"), vision) for n in range(9, 13)]
+    low = [lab(colour(f"detect-{ramp_colour_name(n)}"), vision) for n in range(-2, 1)]
+    high = [lab(colour(f"detect-{ramp_colour_name(n)}"), vision) for n in range(9, 13)]
     assert min(ciede2000(a, b) for a, b in product(low, high)) >= 36
 
 
@@ -289,9 +292,9 @@ def turned(page: Page, drawing: str, height: int) -> tuple[float, float]:
 
 
 #: Drawings of backs with their heights; a bone's without its edge.
-BACKS = {game: (back(f"var(--{game}-lid)"), 140) for game in ("reveal", "detect", "uncovered", "scout", "home")} | {
-    "reveille": (re.sub(r'y="7" (width="100" height="200")', r"\1", art_of("reveille").back.inside), 200)
-}
+BACKS = {
+    game: (card_back(f"var(--{game}-lid)"), 140) for game in ("reveal", "detect", "uncovered", "scout", "home")
+} | {"reveille": (re.sub(r'y="7" (width="100" height="200")', r"\1", art_of("reveille").back.inside), 200)}
 
 
 @pytest.mark.browser

@@ -16,13 +16,13 @@ from playwright.sync_api import Browser
 from tests.server.cases import cases
 from tests.server.rendering.fixtures import PLAIN, detect, gallery, scout
 
-from facedown.check.page_layout import SIZES, Window, looked_at, moment
+from facedown.check.page_layout import SIZES, Window, page_problems, render_position
 from facedown.core.game_registry import catalogue
 from facedown.core.options import Argument, Option, Options, Value
-from facedown.core.table import Choice, Layout, LayoutKind, Panel, Piece, Step, Table, Zone
-from facedown.play import Said
+from facedown.core.table import Choice, Layout, LayoutKind, Panel, Piece, Table, TouchStep, Zone
+from facedown.play import ChatMessage
 from facedown.server import rendering
-from facedown.server.rendering.table_layout import step_json, touches
+from facedown.server.rendering.table_layout import step_json, touchable_ids
 
 EVIL = '<script>alert("x")</script>&\'"'
 GAMES = tuple(catalogue())
@@ -83,7 +83,9 @@ def page_of(table: Table, shell: rendering.Shell | None = None, **more: Any) -> 
 def test_every_table_renders_as_a_sound_page(game: str) -> None:
     tables = gallery(game) if game in GAMES else PLAIN
     for name, table in tables.items():
-        context = rendering.TableContext(code="K7QM", chat=(Said("Ilse", EVIL, 0.0),), fairness="The deal was fair.")
+        context = rendering.TableContext(
+            code="K7QM", chat=(ChatMessage("Ilse", EVIL, 0.0),), fairness="The deal was fair."
+        )
         message = rendering.TablePage(table, context).message(version=3, say=["**Ravi** drew a card."])
         html = rendering.table_page(rendering.Shell("You"), message, game=table.game, code="K7QM")
         checker = check(html)
@@ -119,7 +121,7 @@ def test_texts_are_escaped_everywhere() -> None:
     table = replace(
         table, title=EVIL, where=(EVIL,), panels=(Panel("p", "note", "right", {"text": EVIL}),),
         seats=tuple(s._replace(name=EVIL, line=EVIL, state=EVIL) for s in table.seats),
-        step=Step(EVIL, EVIL, (evil,), rule=EVIL, refusals=(("deck", EVIL),)),
+        step=TouchStep(EVIL, EVIL, (evil,), rule=EVIL, refusals=(("deck", EVIL),)),
         log=tuple(line._replace(text=EVIL, number=EVIL) for line in table.log),
         zones=tuple(replace(z, label=EVIL, note=EVIL) for z in table.zones),
     )  # fmt: skip
@@ -130,7 +132,7 @@ def test_texts_are_escaped_everywhere() -> None:
 
 
 def test_the_message_in_a_page_is_the_message_and_keeps_every_step() -> None:
-    table = replace(detect(), step=Step("</script><!--" + EVIL + "\u2028", choices=(Choice("deck", action=0),)))
+    table = replace(detect(), step=TouchStep("</script><!--" + EVIL + "\u2028", choices=(Choice("deck", action=0),)))
     message = rendering.TablePage(table, rendering.TableContext()).message(version=7)
     html = rendering.table_page(rendering.Shell(), message, game="detect", code="K7QM")
     found = re.search(r'<script type="application/json" id="message">(.*?)</script>', html, re.S)
@@ -140,7 +142,7 @@ def test_the_message_in_a_page_is_the_message_and_keeps_every_step() -> None:
     choices = (Choice("x", number=0, button="Bid 0", action=0), Choice("y", refuses="no"))
     told = [{"touch": "x", "button": "Bid 0", "action": 0, "number": 0}, {"touch": "y", "refuses": "no"}]
     about = {"prompt": "a", "help": "b", "rule": "r", "picks": "set", "refusals": [["z", "why"]]}
-    step = Step("a", "b", choices, "r", (("z", "why"),), "set")
+    step = TouchStep("a", "b", choices, "r", (("z", "why"),), "set")
     assert json.loads(json.dumps(step_json(step))) == {**about, "choices": told}
 
 
@@ -153,8 +155,8 @@ def test_backs_are_alike_and_only_what_may_be_touched_is_a_button() -> None:
     assert len(bare) == len({tag for tag, _ in bare}), "those that may be touched are alike, and so are the others"
     assert "data-face" not in "".join(b for _, b in backs)
     buttons = set(re.findall(r'<button[^>]*data-place="([^"]*)"', html))
-    assert buttons == touches(table.step) & {p.place for z in table.zones for p in z.pieces}
-    waiting = rendering.render_table(replace(table, step=Step("Mara is choosing.")))
+    assert buttons == touchable_ids(table.step) & {p.place for z in table.zones for p in z.pieces}
+    waiting = rendering.render_table(replace(table, step=TouchStep("Mara is choosing.")))
     assert not re.findall(r'<button[^>]*data-place="', waiting)
     assert waiting.count('data-place="') > 20
 
@@ -181,7 +183,7 @@ def test_every_kind_of_panel_renders(kind: str, data: dict[str, object]) -> None
 def test_whoever_looks_on_has_no_seat_and_reads_who_is_away() -> None:
     table = detect()
     table = replace(
-        table, viewer=-1, seats=tuple(s._replace(you=False) for s in table.seats), step=Step("Ravi is choosing.")
+        table, viewer=-1, seats=tuple(s._replace(you=False) for s in table.seats), step=TouchStep("Ravi is choosing.")
     )
     html = rendering.render_table(table, rendering.TableContext())
     check(html)
@@ -209,13 +211,13 @@ def test_pages_around_the_table_are_sound() -> None:
     assert "Your tables" not in rendering.home_page(rendering.Shell(), games)
     check(rendering.learn_page(shell, [rendering.LessonRow(games[0], "/learn/whist", EVIL)]))
     for game in games:
-        sheet = rendering.NewTable((("casual", EVIL, EVIL),), "casual", {}, EVIL)
+        sheet = rendering.NewTableForm((("casual", EVIL, EVIL),), "casual", {}, EVIL)
         page = rendering.new_table_page(rendering.Shell(), game, sheet, games=games)
         check(page)
         for option in game.options:
             for value in option.values:
                 assert f'name="option-{option.name}" value="{value.word}"' in page
-    check(rendering.join_page(shell, rendering.Join("detect", "Detect", "K7QM", EVIL, 2, True, EVIL)))
+    check(rendering.join_page(shell, rendering.Invitation("detect", "Detect", "K7QM", EVIL, 2, True, EVIL)))
     check(rendering.error_page(shell, status=404, title=EVIL, says=EVIL))
     text = "# Rules\n\n## Draw\n\nSee DET-4. <b>raw</b>\n\nDET-4 again"
     guide = rendering.guide_page(shell, game="detect", title="Detect", guide=rendering.guide_html(text))
@@ -227,10 +229,10 @@ def test_pages_around_the_table_are_sound() -> None:
 
 def test_a_lobby_shows_who_is_there_and_how_to_come() -> None:
     places = (
-        rendering.Place(0, "You", you=True, host=True),
-        rendering.Place(1, EVIL, ready=True),
-        rendering.Place(2),
-        rendering.Place(3, "Juniper", bot=True, level="Casual", ready=True),
+        rendering.LobbySeat(0, "You", you=True, host=True),
+        rendering.LobbySeat(1, EVIL, ready=True),
+        rendering.LobbySeat(2),
+        rendering.LobbySeat(3, "Juniper", bot=True, level="Casual", ready=True),
     )
     lobby = rendering.Lobby(
         "scout", "SCOUT", "K7QM", "https://facedown.example/t/K7QM", places, 0, True, (("Clock", "a day a turn"),)
@@ -262,8 +264,8 @@ def test_a_slice_across_the_row_break_has_one_break() -> None:
 
 
 def test_what_a_game_lets_turn_on_stands_in_its_menu_alone_and_its_styles_come_first() -> None:
-    assert rendering.switches_on({"facedown-letters": "1", "facedown-theme": "dark"}) == ("letters",)
-    assert rendering.switches_on({"facedown-letters": "0"}) == ()
+    assert rendering.enabled_switches({"facedown-letters": "1", "facedown-theme": "dark"}) == ("letters",)
+    assert rendering.enabled_switches({"facedown-letters": "0"}) == ()
     for name in ("reveal", "detect"):
         table = next(iter(gallery(name).values()))
         message = rendering.TablePage(table, rendering.TableContext(code="K7QM")).message(version=1)
@@ -271,20 +273,20 @@ def test_what_a_game_lets_turn_on_stands_in_its_menu_alone_and_its_styles_come_f
         assert '<html lang="en" data-letters="on">' in page
         assert ('data-switch="letters" data-on="on" aria-pressed="true"' in page) == (name == "reveal")
     for kind in ("page", "table", "replay", "guide"):
-        style = (rendering.made_here(f"dist/{kind}.css") or b"").decode()
+        style = (rendering.generated_file(f"dist/{kind}.css") or b"").decode()
         for name in catalogue():
             assert style.index(f'[data-game="{name}"]') < style.index(":where([data-game])")
-    assert rendering.made_here("dist/facedown.js") is None
+    assert rendering.generated_file("dist/facedown.js") is None
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_game_that_the_house_does_not_know_is_seen_at_every_size(chromium_once: Browser, name: str) -> None:
     """Whatever lies there, all that can be pressed is in sight, and the page is no larger than the window."""
-    window, shown = Window(chromium_once), moment(name, PLAIN[name])
+    window, shown = Window(chromium_once), render_position(name, PLAIN[name])
     window.show(shown)
     for size in SIZES:
-        wrong = looked_at(window.page, shown.data, size)
+        wrong = page_problems(window.page, shown.data, size)
         # The words of six players may be cut.
         assert [found for found in wrong if " cut: " not in found] == []
     window.page.close()

@@ -18,7 +18,7 @@ from facedown.core.game_registry import info
 from facedown.core.match import Match
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Line, Table
+from facedown.core.table import LogLine, Table
 from facedown.server import rendering
 from facedown.server.connection import messages
 from facedown.server.http.connection_limits import COMPRESSION
@@ -26,12 +26,12 @@ from facedown.server.http.connection_limits import COMPRESSION
 #: How messages are compressed.
 PACKED: dict[str, int] = dict(COMPRESSION.compress_settings or {})
 page_of = partial(rendering.TablePage, context=rendering.TableContext(code="K7QM"))
-TITLES = {title: name for name in GAMES for title in golden_playthroughs.matches(name)}
+TITLES = {title: name for name in GAMES for title in golden_playthroughs.golden_matches(name)}
 
 
 @pytest.mark.parametrize("title", mostly(TITLES, [title for title in TITLES if title.endswith("options")]))
 def test_sections_joined_are_the_whole_page_in_every_position(title: str) -> None:
-    match = golden_playthroughs.matches(TITLES[title])[title]
+    match = golden_playthroughs.golden_matches(TITLES[title])[title]
     luck, sitters = random.Random(match.game.name), SITTERS[: match.seats]
     viewers = {*range(min(3, match.seats)), match.seats - 1, SPECTATOR}
     shown: dict[int, tuple[rendering.Sections, ShownPage]] = {viewer: ({}, ShownPage()) for viewer in viewers}
@@ -72,7 +72,7 @@ def test_only_what_changed_is_sent() -> None:
     message = page_of(table).message_since(before.sections, version=1)
     assert message["sections"] == {}
     assert len(message["log"]) == 1
-    renamed = replace(table, log=(Line(table.log[0].number, "Ada drew."), *table.log[1:]))
+    renamed = replace(table, log=(LogLine(table.log[0].number, "Ada drew."), *table.log[1:]))
     for other in (renamed, replace(table, log=table.log[:2])):
         message = page_of(other).message_since(page_of(table).sections, version=1)
         assert list(message["sections"]) == ["log"]

@@ -25,23 +25,23 @@ from typing import Any
 import numba
 
 from facedown.core.cache_folder import cache_folder
-from facedown.core.compile.fingerprint import environment, fingerprint
-from facedown.core.compile.integer_widths import widest
-from facedown.core.compile.jit import PLAIN
+from facedown.core.compile.fingerprint import environment_hash, fingerprint
+from facedown.core.compile.integer_widths import widen_types
+from facedown.core.compile.jit import IS_PLAIN_NUMBA
 
 #: What goes wrong with a folder or a file, or with a Numba that is built otherwise: the disk is full, a file is not
 #: ours or was cut short, something has another name.
-BROKEN = (OSError, EOFError, pickle.PickleError, ImportError, ValueError, LookupError, AttributeError, TypeError)
+CACHE_ERRORS = (OSError, EOFError, pickle.PickleError, ImportError, ValueError, LookupError, AttributeError, TypeError)
 #: A file that was not used for so long is marked as used again when it is read, in seconds.
-DAY = 24 * 3600
+USE_MARK_INTERVAL = 24 * 3600
 
 
 def rules_folder() -> Path:
     """The folder of what this Python, this Numba and this pipeline compile."""
-    return cache_folder() / f"rules-{environment()}"
+    return cache_folder() / f"rules-{environment_hash()}"
 
 
-class Kept:
+class RuleCache:
     """The cache of one rule, as Numba's dispatcher asks it. Where it fails, that costs time, and never a match."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -55,7 +55,7 @@ class Kept:
     def flush(self) -> None:
         """Nothing that was kept is ever out of date."""
 
-    def file(self, kinds: Any, codegen: Any) -> Path | None:
+    def code_file(self, kinds: Any, codegen: Any) -> Path | None:
         """The file of the code for these Numba types on this machine; None if it cannot be told from other code."""
         made_of = fingerprint(self._function, kinds)
         if not made_of:
@@ -68,17 +68,17 @@ class Kept:
         """What was kept for these types, or None."""
         try:
             target_context.refresh()
-            file = self.file(sig, target_context.codegen())
+            file = self.code_file(sig, target_context.codegen())
             if file is None:
                 return None
-            found = _Reader(io.BytesIO(file.read_bytes())).load()
+            found = _CacheUnpickler(io.BytesIO(file.read_bytes())).load()
             _mark_as_used(file)
             # Imported where it is needed: a Numba that has it elsewhere can keep nothing, but compiles.
             from numba.core.compiler import CompileResult
 
             result: Any = CompileResult
             return result._rebuild(target_context, *found)
-        except BROKEN:
+        except CACHE_ERRORS:
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -86,50 +86,52 @@ class Kept:
         try:
             if data.library.has_dynamic_globals or any(not part.can_cache for part in data.lifted):
                 return
-            file = self.file(sig, data.codegen)
+            file = self.code_file(sig, data.codegen)
             if file is not None:
                 from numba.core.serialize import dumps
 
-                _write(file, dumps(data._reduce()))  # type: ignore[no-untyped-call]
-        except BROKEN as problem:
-            complain(getattr(problem, "strerror", None) or str(problem))
+                _write_atomically(file, dumps(data._reduce()))  # type: ignore[no-untyped-call]
+        except CACHE_ERRORS as problem:
+            warn_cache_unwritable(getattr(problem, "strerror", None) or str(problem))
 
 
-def keep(entry: Any) -> None:
+def enable_cache(entry: Any) -> None:
     """Let a rule that Numba's dispatcher stands for be kept, and found again."""
-    entry._cache = Kept(entry.py_func)
+    entry._cache = RuleCache(entry.py_func)
 
 
-def is_kept(rule: Any, *arguments: Any) -> bool:
+def is_cached(rule: Any, *arguments: Any) -> bool:
     """Is the code of a rule for arguments like these on the disk?"""
     cache = getattr(rule, "_cache", None)
-    if not isinstance(cache, Kept):
+    if not isinstance(cache, RuleCache):
         return False
     try:
         rule.targetctx.refresh()
-        file = cache.file(widest(map(numba.typeof, arguments)), rule.targetctx.codegen())
-    except (*BROKEN, numba.NumbaError):
+        file = cache.code_file(widen_types(map(numba.typeof, arguments)), rule.targetctx.codegen())
+    except (*CACHE_ERRORS, numba.NumbaError):
         return False
     return file is not None and file.exists()
 
 
 @cache
-def complain(reason: str) -> None:
+def warn_cache_unwritable(reason: str) -> None:
     """Say once, in a line, that nothing can be kept."""
     logging.getLogger("facedown").warning(
         "Compiled rules cannot be kept in %s (%s): they are compiled anew each time.", rules_folder(), reason
     )
 
 
-class _Reader(pickle.Unpickler):
+class _CacheUnpickler(pickle.Unpickler):
     """Reads what was kept; nobody but this module writes there."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Each class as it is, but for how Numba finds a rule's own place for constants of Python (`_constants`)."""
-        return _constants if name == "_rebuild_env" and not PLAIN else super().find_class(module, name)
+        """Return the class; replace Numba's `_rebuild_env` by `_rebuild_environment`."""
+        return (
+            _rebuild_environment if name == "_rebuild_env" and not IS_PLAIN_NUMBA else super().find_class(module, name)
+        )
 
 
-def _constants(module: str, values: list[Any], name: str) -> Any:
+def _rebuild_environment(module: str, values: list[Any], name: str) -> Any:
     """The constants of Python that an entry needs, as they were kept.
 
     Numba would take what has that name here already: it counts functions, so it may be the rule as a part, with none.
@@ -142,7 +144,7 @@ def _constants(module: str, values: list[Any], name: str) -> Any:
     return own
 
 
-def _write(file: Path, data: bytes) -> None:
+def _write_atomically(file: Path, data: bytes) -> None:
     """Write a file so that others see all of it or nothing."""
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, unfinished = tempfile.mkstemp(dir=file.parent, suffix=".part")
@@ -157,5 +159,5 @@ def _write(file: Path, data: bytes) -> None:
 
 def _mark_as_used(file: Path) -> None:
     with suppress(OSError):
-        if time.time() - file.stat().st_mtime > DAY:
+        if time.time() - file.stat().st_mtime > USE_MARK_INTERVAL:
             os.utime(file)

@@ -1,8 +1,9 @@
 """Interpreted fallback: rules run as plain Python until another process has compiled them.
 
 Off by default: a rule is then compiled in this process at its first call. A program that must answer sooner turns it
-on (`begin`), starts a process that compiles (`facedown.bots.compile_process`), and calls `look_again` when there is
-more in the cache and `end` when there will be no more. Both speeds give the same results, so the change is not seen.
+on (`enable`), starts a process that compiles (`facedown.bots.compile_process`), and calls `recheck_cache` when there is
+more in the cache and `disable` when there will be no more. Both speeds give the same results, so the change is not
+seen.
 
 It replaces one private method of Numba's dispatcher, so it is used only with the versions of Numba that it was tested
 with, and only where the cache can be written: otherwise the other process would compile for nothing.
@@ -17,36 +18,36 @@ from typing import Any
 
 import numba
 
-from facedown.core.compile.compile_cache import is_kept, rules_folder
-from facedown.core.compile.jit import TESTED, version_of
+from facedown.core.compile.compile_cache import is_cached, rules_folder
+from facedown.core.compile.jit import TESTED_VERSIONS, parse_version
 
 #: How Numba's dispatcher finds what to call for arguments that it has no code for.
-METHOD = "_compile_for_args"
+COMPILE_METHOD = "_compile_for_args"
 
 
-class _Cache:
+class _CacheState:
     """What is known of the cache."""
 
-    look = 0
+    check_number = 0
     """Number of the current look at it; 0 while the fallback is off."""
 
 
-class _Running(threading.local):
+class _ThreadState(threading.local):
     """Does this thread run a plain function? Then all that it calls is plain, too, even if the fallback ends."""
 
     plain = False
 
 
-_running = _Running()
+_running = _ThreadState()
 
 
-def allow(entry: Any) -> None:
+def add_fallback(entry: Any) -> None:
     """Let a compiled rule, called from Python, fall back to its plain function; compiled callers never do."""
-    if version_of(numba.__version__) not in TESTED:
+    if parse_version(numba.__version__) not in TESTED_VERSIONS:
         return
     from numba.core.dispatcher import OmittedArg
 
-    compile_now: Callable[..., Any] = getattr(entry, METHOD)
+    compile_now: Callable[..., Any] = getattr(entry, COMPILE_METHOD)
     plain = entry.py_func
     missed = 0
 
@@ -65,21 +66,21 @@ def allow(entry: Any) -> None:
         nonlocal missed
         if _running.plain:
             return call_plain
-        if not _Cache.look:
+        if not _CacheState.check_number:
             return compile_now(*arguments)
-        if missed != _Cache.look:
-            if is_kept(entry, *arguments):
+        if missed != _CacheState.check_number:
+            if is_cached(entry, *arguments):
                 return compile_now(*arguments)
             # To look for the file again at every call would take longer than the call.
-            missed = _Cache.look
+            missed = _CacheState.check_number
         return run_plain
 
-    setattr(entry, METHOD, find)
+    setattr(entry, COMPILE_METHOD, find)
 
 
-def begin() -> bool:
+def enable() -> bool:
     """Turn the fallback on; False if it cannot work here: another version of Numba, or a cache that is read-only."""
-    if version_of(numba.__version__) not in TESTED:
+    if parse_version(numba.__version__) not in TESTED_VERSIONS:
         return False
     try:
         rules_folder().mkdir(parents=True, exist_ok=True)
@@ -87,16 +88,16 @@ def begin() -> bool:
             pass
     except OSError:
         return False
-    _Cache.look = max(1, _Cache.look)
+    _CacheState.check_number = max(1, _CacheState.check_number)
     return True
 
 
-def look_again() -> None:
+def recheck_cache() -> None:
     """Let every rule that was not in the cache be looked for again."""
-    if _Cache.look:
-        _Cache.look += 1
+    if _CacheState.check_number:
+        _CacheState.check_number += 1
 
 
-def end() -> None:
+def disable() -> None:
     """Turn the fallback off: what is not in the cache by now is compiled in this process."""
-    _Cache.look = 0
+    _CacheState.check_number = 0

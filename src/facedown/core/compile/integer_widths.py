@@ -11,7 +11,7 @@ from numba.core import types
 _types: Any = types
 
 
-def widest(kinds: Iterable[Any]) -> tuple[Any, ...]:
+def widen_types(kinds: Iterable[Any]) -> tuple[Any, ...]:
     """The Numba types that a rule is compiled for when it is called with arguments of these types.
 
     Numba would compile a callee anew for a literal 3, for an int64 and for the uint8 of a state's field: three times
@@ -19,10 +19,10 @@ def widest(kinds: Iterable[Any]) -> tuple[Any, ...]:
     arguments neither wrap nor depend on where the arguments came from; uint64 stays what it is. The member of an
     `IntEnum` is the number that it is.
     """
-    return tuple(map(_wide, kinds))
+    return tuple(map(_widen_type, kinds))
 
 
-def _wide(kind: Any) -> Any:
+def _widen_type(kind: Any) -> Any:
     plain = _types.unliteral(kind)
     if isinstance(plain, _types.IntEnumMember):
         plain = plain.dtype

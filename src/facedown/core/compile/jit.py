@@ -25,23 +25,23 @@ os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 import numba
 from numba.extending import overload
 
-from facedown.core.compile.integer_widths import widest
-from facedown.core.progress_line import said_if_long
+from facedown.core.compile.integer_widths import widen_types
+from facedown.core.progress_line import print_if_slow
 
 #: The versions of Numba that `core.compile.numba_parts` is tested with: major and minor.
-TESTED = frozenset({(0, 68)})
+TESTED_VERSIONS = frozenset({(0, 68)})
 
 #: No rule divides by zero unawares, and none needs Python's lock.
-HOW: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+NUMBA_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
-#: What `chosen_by_type` was told: how compiled code finds what a generic function stands for.
-picks: dict[Callable[..., Any], Callable[[Any], Any]] = {}
+#: What `register_type_dispatch` was told: how compiled code finds what a generic function stands for.
+rule_pickers: dict[Callable[..., Any], Callable[[Any], Any]] = {}
 
 
-def version_of(text: str) -> tuple[int, int]:
+def parse_version(text: str) -> tuple[int, int]:
     """The major and minor number of a version, (0, 0) if it has none.
 
-    >>> version_of("0.68.1"), version_of("1.0rc1"), version_of("unknown")
+    >>> parse_version("0.68.1"), parse_version("1.0rc1"), parse_version("unknown")
     ((0, 68), (1, 0), (0, 0))
     """
     found = re.match(r"(\d+)\.(\d+)", text)
@@ -55,14 +55,14 @@ def _warn_of_plain_numba(why: str) -> None:
         logging.getLogger("facedown").warning(says, why)
 
 
-def _pipeline() -> ModuleType | None:
+def _load_pipeline() -> ModuleType | None:
     """Our own pipeline, or None: then Numba's."""
     log = logging.getLogger("facedown")
     wish = os.environ.get("FACEDOWN_PLAIN_NUMBA", "")
     if wish not in ("", "0"):
         log.info("Rules are compiled by plain Numba: FACEDOWN_PLAIN_NUMBA is set.")
         return None
-    if not wish and version_of(numba.__version__) not in TESTED:
+    if not wish and parse_version(numba.__version__) not in TESTED_VERSIONS:
         _warn_of_plain_numba(f"with its version {numba.__version__} nothing else was tested")
         return None
     try:
@@ -73,31 +73,33 @@ def _pipeline() -> ModuleType | None:
     return numba_parts
 
 
-_parts = _pipeline()
+_pipeline_module = _load_pipeline()
 
 #: Are rules compiled by Numba alone?
-PLAIN = _parts is None
+IS_PLAIN_NUMBA = _pipeline_module is None
 
 
-def compiled(function: Callable[..., Any]) -> Any:
+def compile_rule(function: Callable[..., Any]) -> Any:
     """A rule that Python calls as it would call `function`, and other rules, too; compiled at the first call.
 
     All small integers among the arguments are compiled for as int64 (`core.compile.integer_widths`).
     """
-    entry = _plainly(function) if _parts is None else _parts.compiled(function)
-    build = _calmly(entry.compile, f"Compiling {function.__module__}.{function.__qualname__}, this first time only …")
-    entry.compile = lambda signature: build(widest(signature))
+    entry = _compile_with_plain_numba(function) if _pipeline_module is None else _pipeline_module.compile_rule(function)
+    build = _without_garbage_collection(
+        entry.compile, f"Compiling {function.__module__}.{function.__qualname__}, this first time only …"
+    )
+    entry.compile = lambda signature: build(widen_types(signature))
     return entry
 
 
-def _plainly(function: Callable[..., Any]) -> Any:
-    entry: Any = numba.njit(**HOW)(function)
+def _compile_with_plain_numba(function: Callable[..., Any]) -> Any:
+    entry: Any = numba.njit(**NUMBA_OPTIONS)(function)
     template = entry.get_call_template
-    entry.get_call_template = lambda kinds, named: template(widest(kinds), named)
+    entry.get_call_template = lambda kinds, named: template(widen_types(kinds), named)
     return entry
 
 
-def _calmly(build: Callable[[Any], Any], says: str) -> Callable[[Any], Any]:
+def _without_garbage_collection(build: Callable[[Any], Any], says: str) -> Callable[[Any], Any]:
     """Compile without collecting garbage: a compiler makes millions of short-lived objects in cycles that live on.
 
     `says` is printed if it takes long.
@@ -107,7 +109,7 @@ def _calmly(build: Callable[[Any], Any], says: str) -> Callable[[Any], Any]:
         collecting = gc.isenabled()
         gc.disable()
         try:
-            with said_if_long(says):
+            with print_if_slow(says):
                 return build(signature)
         finally:
             if collecting:
@@ -116,17 +118,17 @@ def _calmly(build: Callable[[Any], Any], says: str) -> Callable[[Any], Any]:
     return compile_calmly
 
 
-def chosen_by_type(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
+def register_type_dispatch(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
     """Let compiled code call `function`: it calls the rule that `pick` names for the type of the first argument.
 
     `pick` may return None: there is none.
     """
-    picks[function] = pick
-    if _parts is not None:
-        _parts.chosen_by_type(function, pick)
+    rule_pickers[function] = pick
+    if _pipeline_module is not None:
+        _pipeline_module.register_type_dispatch(function, pick)
         return
 
-    @overload(function, jit_options={"error_model": HOW["error_model"]}, strict=False)
+    @overload(function, jit_options={"error_model": NUMBA_OPTIONS["error_model"]}, strict=False)
     def _chosen(first: Any, *others: Any) -> Any:
         found = pick(first)
 

@@ -22,21 +22,21 @@ import numba.core.types
 import numba.core.typing.templates
 import numba.core.untyped_passes
 
-from facedown.core.compile.integer_widths import widest
+from facedown.core.compile.integer_widths import widen_types
 
 #: No rule divides by zero unawares, and none needs Python's lock.
-HOW: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+NUMBA_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 #: So begin the names of what counts references.
-RUNTIME = "NRT_"
+RUNTIME_PREFIX = "NRT_"
 #: So begin the names of the places where compiled code finds what belongs to it in Python.
-ENVIRONMENT = "_ZN08NumbaEnv"
+ENVIRONMENT_PREFIX = "_ZN08NumbaEnv"
 
 # Numba's type stubs do not know all of its classes.
 _core: Any = numba.core
 
 
-class Part(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
+class PartLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
     """The translated code of one rule, neither linked nor optimised nor emitted."""
 
     def add_llvm_module(self, module: Any) -> None:
@@ -49,30 +49,30 @@ class Part(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
         self._raise_if_finalized()
         self._finalized = True
 
-    def with_what_it_calls(self) -> list[Any]:
+    def libraries_to_link(self) -> list[Any]:
         """This and all that an entry has to be linked with in order to call it."""
         return [self, *dict.fromkeys(self._linking_libraries)]
 
 
-class Whole(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
+class EntryLibrary(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
     """The code of an entry: its parts, linked, optimised together and emitted."""
 
     #: The name under which the code of this entry finds what belongs to it in Python, set before it is linked.
-    environment: str = ""
+    environment_name: str = ""
     #: The names of what Python calls: the rule itself and its wrapper.
-    called: frozenset[str] = frozenset()
+    exported_names: frozenset[str] = frozenset()
 
     def _optimize_final_module(self) -> None:
         # A part brings a place for its own environment, which nobody ever fills. Left visible, it would be taken for
         # the place of the same rule as an entry, when both come out of the cache.
         for place in self._final_module.global_variables:
-            if place.name.startswith(ENVIRONMENT) and place.name != self.environment:
+            if place.name.startswith(ENVIRONMENT_PREFIX) and place.name != self.environment_name:
                 place.linkage = "internal"
         # Nothing else is called from outside. Knowing this, the optimiser takes in a part that has one caller, passes
         # on no more of an array than is read, and asks after no call that cannot fail. Private parts have no name: an
         # internal one would be found, and called as it never was, by the entry of the same rule.
         for part in self._final_module.functions:
-            if not (part.is_declaration or part.name in self.called or part.name.startswith(RUNTIME)):
+            if not (part.is_declaration or part.name in self.exported_names or part.name.startswith(RUNTIME_PREFIX)):
                 part.linkage = "private"
         # Numba would do it twice, for the sake of code that counts references all the time. Rules hardly do.
         passes, builder = self._codegen._module_pass_manager()
@@ -80,7 +80,7 @@ class Whole(_core.codegen.JITCodeLibrary):  # type: ignore[misc]
 
 
 @_core.compiler_machinery.register_pass(mutates_CFG=True, analysis_only=False)
-class Announced(_core.compiler_machinery.LoweringPass):  # type: ignore[misc]
+class RegisterPartPass(_core.compiler_machinery.LoweringPass):  # type: ignore[misc]
     """After the translation of a part: tell Numba how compiled code calls it."""
 
     _name = "part_is_callable"
@@ -93,7 +93,7 @@ class Announced(_core.compiler_machinery.LoweringPass):  # type: ignore[misc]
         part, lowered = state.library, state["cr"]
         part._ensure_finalized()
         name = object()
-        state.targetctx.insert_user_function(name, lowered.fndesc, part.with_what_it_calls())
+        state.targetctx.insert_user_function(name, lowered.fndesc, part.libraries_to_link())
         state["cr"] = lowered._replace(cfunc=name)
         state.reload_init.extend(part._reload_init)
         return True
@@ -112,7 +112,7 @@ PASSES = (
     _core.typed_passes.PreLowerStripPhis,
     _core.typed_passes.IRLegalization,
     _core.typed_passes.NativeLowering,
-    Announced,
+    RegisterPartPass,
     _core.typed_passes.NoPythonBackend,
 )
 
@@ -126,7 +126,7 @@ class PartCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
 
     def define_pipelines(self) -> list[Any]:
         """The one pipeline that every function goes through."""
-        self.state.library = Part(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        self.state.library = PartLibrary(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
         passes = _core.compiler_machinery.PassManager("part")
         for each in PASSES:
             passes.add_pass(each, each.__name__)
@@ -140,14 +140,14 @@ class EntryCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
     def compile_extra(self, function: Callable[..., Any]) -> Any:
         """Optimise and emit the part for the types at hand."""
         target = self.state.targetctx
-        part, plain = _parts[function], widest(self.state.args)
+        part, plain = _parts[function], widen_types(self.state.args)
         part.compile(plain)
         found = part.overloads[plain]
-        library = Whole(target.codegen(), function.__qualname__)
-        library.environment = found.fndesc.env_name
-        library.called = frozenset({found.fndesc.llvm_func_name, found.fndesc.llvm_cpython_wrapper_name})
+        library = EntryLibrary(target.codegen(), function.__qualname__)
+        library.environment_name = found.fndesc.env_name
+        library.exported_names = frozenset({found.fndesc.llvm_func_name, found.fndesc.llvm_cpython_wrapper_name})
         library.enable_object_caching()
-        for each in found.library.with_what_it_calls():
+        for each in found.library.libraries_to_link():
             library.add_linking_library(each)
         library._reload_init.update(found.reload_init)
         target.create_cpython_wrapper(library, found.fndesc, found.environment, found.call_helper, release_gil=True)
@@ -159,19 +159,19 @@ class EntryCompiler(_core.compiler.CompilerBase):  # type: ignore[misc]
 _parts: dict[Callable[..., Any], Any] = {}
 
 
-def compiled(function: Callable[..., Any]) -> Any:
+def compile_rule(function: Callable[..., Any]) -> Any:
     """The entry of a rule; compiled code that calls it finds the part."""
-    part: Any = numba.njit(**HOW | {"no_cpython_wrapper": True, "pipeline_class": PartCompiler})(function)
+    part: Any = numba.njit(**NUMBA_OPTIONS | {"no_cpython_wrapper": True, "pipeline_class": PartCompiler})(function)
     # Python cannot call a part: it is kept for compiled callers and for the entry alone.
     part.add_overload = lambda found: part.overloads.update({tuple(found.signature.args): found})
-    entry: Any = numba.njit(**HOW | {"pipeline_class": EntryCompiler})(function)
-    entry.get_call_template = lambda args, kws: part.get_call_template(widest(args), kws)
+    entry: Any = numba.njit(**NUMBA_OPTIONS | {"pipeline_class": EntryCompiler})(function)
+    entry.get_call_template = lambda args, kws: part.get_call_template(widen_types(args), kws)
     entry.get_overload = part.get_overload
     _parts[function] = part
     return entry
 
 
-def chosen_by_type(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
+def register_type_dispatch(function: Callable[..., Any], pick: Callable[[Any], Any]) -> None:
     """Let compiled code call `function`: it calls the rule that `pick` names, or none, by the first argument's type."""
 
     class Chosen(_core.typing.templates.AbstractTemplate):  # type: ignore[misc]

@@ -9,14 +9,22 @@ from __future__ import annotations
 
 import re
 
-from facedown.core.action_phrases import Spoken, Teller, spoken
+from facedown.core.action_phrases import ActionPhrase, PhraseContext, action_phrase
 from facedown.core.grammar import digits
 from facedown.core.scoresheet_input import need
 from facedown.core.state import View, plain_view
 from facedown.games.detect.cards import HIGHEST, LOWEST, kind_of, number_of
 from facedown.games.detect.i18n import N_, _, c_
-from facedown.games.detect.rules import ACTIONS, CELLS, HAND, PAIRS, Act, DetectPosition
-from facedown.games.detect.view import cell_word, completes, decided_about, is_down, number_seen, top_discard, where
+from facedown.games.detect.rules import ACTIONS, CELLS, DRAWN_SLOT, PAIRS, Act, DetectPosition
+from facedown.games.detect.view import (
+    cell_word,
+    completes,
+    describe_cell,
+    is_down,
+    known_number,
+    pending_set_number,
+    top_discard_number,
+)
 
 #: What the terminal's help says of typing moves.
 TYPING = N_("With a card drawn, a place alone keeps the card there: “a3” is “keep a3”. To discard it, type “throw a3”.")
@@ -24,14 +32,14 @@ TYPING = N_("With a card drawn, a place alone keeps the card there: “a3” is 
 _CELLS = {cell_word(cell): cell for cell in range(CELLS)}
 
 
-def words(action: int) -> str:
+def action_notation(action: int) -> str:
     """An action in the notation of match files.
 
-    >>> words(Act.DRAW), words(Act.KEEP + 2), words(Act.OPEN_PAIR)
+    >>> action_notation(Act.DRAW), action_notation(Act.KEEP + 2), action_notation(Act.OPEN_PAIR)
     ('draw', 'keep a3', 'open a1 a2')
     """
     need(0 <= action < ACTIONS, f"there is no action {action}")
-    match Act.of(action):
+    match Act.decode(action):
         case Act.OPEN_PAIR, pair:
             return " ".join(["open", *map(cell_word, PAIRS[pair])])
         case ((Act.TAKE | Act.KEEP | Act.THROW as kind), cell):
@@ -80,40 +88,44 @@ def card_kind(word: str) -> int:
 # --- as a person says it ----------------------------------------------------------------------------------------------
 
 
-def say(view: View, action: int, teller: Teller) -> Spoken:
+def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
     """An action that is legal in the view of the seat that takes it, as a person says it:
     "Keep the 4 in place of the 9 in row 2, column 3".
     """
     v = plain_view(view, DetectPosition)
-    match Act.of(action):
+    match Act.decode(action):
         case Act.OPEN_PAIR, pair:
-            first, second = map(where, PAIRS[pair])
+            first, second = map(describe_cell, PAIRS[pair])
             said = _("{flip} the cards in {first} and in {second}")
-            return spoken(said, teller, first=first, second=second)
+            return action_phrase(said, teller, first=first, second=second)
         case Act.TAKE, cell:
             said = _("{take} the {card} in place of {place}")
             made = _("{take} the {card} in place of {place}, for three {card}s")
-            return _laid(v, teller, (said, made), top_discard(v) or 0, cell)
+            return _describe_placement(v, teller, (said, made), top_discard_number(v) or 0, cell)
         case Act.DRAW, _added:
-            return spoken(_("{draw} a card"), teller)
+            return action_phrase(_("{draw} a card"), teller)
         case Act.KEEP, cell:
             said = _("{keep} the {card} in place of {place}")
             made = _("{keep} the {card} in place of {place}, for three {card}s")
-            return _laid(v, teller, (said, made), number_seen(v, HAND), cell)
+            return _describe_placement(v, teller, (said, made), known_number(v, DRAWN_SLOT), cell)
         case Act.THROW, cell:
             said = _("{discard} the {card} and {flip} {place}")
-            return spoken(said, teller, card=digits(number_seen(v, HAND)), place=where(cell))
+            return action_phrase(said, teller, card=digits(known_number(v, DRAWN_SLOT)), place=describe_cell(cell))
         case (Act.REMOVE | Act.LEAVE) as kind, _added:
             said = _("{remove} the three {card}s") if kind == Act.REMOVE else _("{keep} the three {card}s")
-            return spoken(said, teller, card=digits(decided_about(v)))
-    return spoken(_("{continue} to the next round"), teller)
+            return action_phrase(said, teller, card=digits(pending_set_number(v)))
+    return action_phrase(_("{continue} to the next round"), teller)
 
 
-def _laid(v: DetectPosition, teller: Teller, texts: tuple[str, str], number: int, cell: int) -> Spoken:
+def _describe_placement(
+    v: DetectPosition, teller: PhraseContext, texts: tuple[str, str], number: int, cell: int
+) -> ActionPhrase:
     """A number laid into a cell: the first text, or the second where it completes a column."""
     slot = v.viewer * CELLS + cell
     if is_down(v, v.viewer, cell):
-        place = c_("in place of", "the face-down card in {where}", where=where(cell))
+        place = c_("in place of", "the face-down card in {where}", where=describe_cell(cell))
     else:
-        place = c_("in place of", "the {card} in {where}", card=digits(number_seen(v, slot)), where=where(cell))
-    return spoken(texts[completes(v, v.viewer, cell, number)], teller, card=digits(number), place=place)
+        place = c_(
+            "in place of", "the {card} in {where}", card=digits(known_number(v, slot)), where=describe_cell(cell)
+        )
+    return action_phrase(texts[completes(v, v.viewer, cell, number)], teller, card=digits(number), place=place)

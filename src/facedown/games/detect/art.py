@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from facedown.core.art import Art, Colour, Print, Symbol, drawn_beside
+from facedown.core.art import Art, Colour, Symbol, TerminalFace, load_art_data
 from facedown.core.grammar import digits
-from facedown.core.svg import CARD, GLEAM, PAPER, numeral, numeral_width, paper
+from facedown.core.svg import CARD_BOX, GLEAM, PAPER, card_paper, numeral, numeral_width
 
 #: Numbers a deck may hold; the ramp's colours stop at -2 and 12.
 NUMBERS = range(-10, 20)
 LOWEST, HIGHEST = -2, 12
-DRAWN = drawn_beside(__file__)
+DRAWN = load_art_data(__file__)
 
 
-def token(number: int) -> str:
+def ramp_colour_name(number: int) -> str:
     """The name of the ramp's colour for a number."""
     return str(max(LOWEST, min(HIGHEST, number))).replace("-", "m")
 
 
 #: The colours of the faces: objects do not change with the theme.
 INKS = {
-    **{token(number): colour for number, colour in enumerate(DRAWN["ramp"], LOWEST)},
+    **{ramp_colour_name(number): colour for number, colour in enumerate(DRAWN["ramp"], LOWEST)},
     "light": "#FFFBF3",
     "dark": "#231A12",
 }
 COLOURS: dict[str, Colour] = {**DRAWN["colours"], **INKS}
 
 
-def ink(number: int) -> str:
+def numeral_colour_name(number: int) -> str:
     """The name of the numeral's colour."""
     return "light" if number <= -1 or number >= 11 else "dark"
 
@@ -34,7 +34,7 @@ def ink(number: int) -> str:
 def face(code: str, *, small: bool = False) -> str:
     """A card; the small one is all panel and numeral."""
     number = int(code)
-    fill, colour = INKS[token(number)], INKS[ink(number)]
+    fill, colour = INKS[ramp_colour_name(number)], INKS[numeral_colour_name(number)]
     if small:
         size = min(66.0, 80 * 32 / numeral_width(code))
         return (
@@ -45,19 +45,19 @@ def face(code: str, *, small: bool = False) -> str:
     size = min(56.0, 74 * 32 / numeral_width(code))
     corner = numeral(code, 14, 22.5, 19, anchor="start")
     return (
-        f'{paper()}<rect x="6" y="6" width="88" height="128" rx="7" fill="{fill}"/>'
+        f'{card_paper()}<rect x="6" y="6" width="88" height="128" rx="7" fill="{fill}"/>'
         f'<g color="{colour}">{numeral(code, 50, 70, size)}{corner}<g transform="rotate(180 50 70)">{corner}</g></g>'
     )
 
 
-def prints(code: str) -> Print | None:
+def terminal_print(code: str) -> TerminalFace | None:
     """A number on its colour of the ramp; beyond its ends, on paper."""
     if not code.lstrip("-").isdigit():
         return None
     number = int(code)
     if not LOWEST <= number <= HIGHEST:
-        return Print(digits(number), "dark", "card")
-    return Print(digits(number), ink(number), token(number))
+        return TerminalFace(digits(number), "dark", "card")
+    return TerminalFace(digits(number), numeral_colour_name(number), ramp_colour_name(number))
 
 
 EMBLEM = DRAWN["emblem"].format(
@@ -69,8 +69,8 @@ EMBLEM = DRAWN["emblem"].format(
 )
 
 SYMBOLS = tuple(
-    Symbol(f"{number}-s" if small else str(number), CARD, face(str(number), small=small))
+    Symbol(f"{number}-s" if small else str(number), CARD_BOX, face(str(number), small=small))
     for number in NUMBERS
     for small in (False, True)
 )
-ART = Art("detect", COLOURS, EMBLEM, SYMBOLS, form="number", width=4, prints=prints)
+ART = Art("detect", COLOURS, EMBLEM, SYMBOLS, form="number", width=4, prints=terminal_print)

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from facedown.core.grammar import digits
-from facedown.core.options import WIDTH, Argument, Option, OptionError, Reading, reading
+from facedown.core.options import PARSED_WIDTH, Argument, Option, OptionError, Reading, reading
 from facedown.games.detect.i18n import N_, _
 
 LOWEST = -10
@@ -49,29 +49,33 @@ class DeckOption(Option):
             given = word or _("(nothing)")
             raise OptionError(_("deck = {given}: allowed are {allowed}", given=given, allowed=self.allowed))
         copies = _copies(custom[1]) if custom else STANDARD
-        return (int(bool(custom)), *[0] * (WIDTH - 1), *(copies.get(number_of(kind), 0) for kind in range(KINDS)))
+        return (
+            int(bool(custom)),
+            *[0] * (PARSED_WIDTH - 1),
+            *(copies.get(number_of(kind), 0) for kind in range(KINDS)),
+        )
 
-    def told(self, text: str) -> str:
+    def describe_value(self, text: str) -> str:
         """A deck in words.
 
-        >>> Deck.option("deck").told("custom(1:4 2:4 9:2)")
+        >>> Deck.option("deck").describe_value("custom(1:4 2:4 9:2)")
         'its own: 10 cards, 1 to 9'
         """
-        copies = self._own(text)
+        copies = self._custom_copies(text)
         if not copies:
             return self.values[0].says
         low, high = digits(min(copies)), digits(max(copies))
         return _("its own: {cards} cards, {low} to {high}", cards=sum(copies.values()), low=low, high=high)
 
-    def normal(self, text: str) -> str:
+    def normalize(self, text: str) -> str:
         """The value in its one canonical spelling."""
-        copies = self._own(text)
+        copies = self._custom_copies(text)
         return f"custom({' '.join(f'{number}:{count}' for number, count in copies.items())})" if copies else "skyjo150"
 
-    def _own(self, text: str) -> dict[int, int]:
+    def _custom_copies(self, text: str) -> dict[int, int]:
         """How many cards of each number a deck of its own has; empty for the one that is printed."""
         chosen, *numbers = self.parse(text)
-        copies = numbers[WIDTH - 1 :] if chosen else []
+        copies = numbers[PARSED_WIDTH - 1 :] if chosen else []
         return {number_of(kind): count for kind, count in enumerate(copies) if count}
 
 

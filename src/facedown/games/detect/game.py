@@ -7,18 +7,18 @@ from numpy.typing import NDArray
 
 from facedown.core.bit_masks import count_bits
 from facedown.core.bot import Levels
-from facedown.core.counters import COUNT, POINTS, Counter, Counts
+from facedown.core.counters import COUNT, POINTS, Counter, CounterSet
 from facedown.core.game_registry import GameModule, Scorekeeper, Tables, Words
 from facedown.core.match_limits import Limits
 from facedown.core.rule import rule
-from facedown.games.detect.action_text import TYPING, card_kind, card_word, parse, say, words
+from facedown.games.detect.action_text import TYPING, action_notation, card_kind, card_word, describe_action, parse
 from facedown.games.detect.bots.evaluation import EVALUATION
 from facedown.games.detect.bots.features import FEATURES
 from facedown.games.detect.bots.policy import POLICY
 from facedown.games.detect.cards import number_of
 from facedown.games.detect.i18n import N_
 from facedown.games.detect.info import INFO, DetectOptions, Tie
-from facedown.games.detect.log import open_to, tell
+from facedown.games.detect.log import is_public_action, log_lines
 from facedown.games.detect.prompts import refusal
 from facedown.games.detect.rules import (
     CELLS,
@@ -30,10 +30,10 @@ from facedown.games.detect.rules import (
     TURN_CAP,
     DetectPosition,
     Phase,
-    ender_fails,
+    is_ender_penalised,
 )
-from facedown.games.detect.scorekeeper import EXAMPLE, score, sheet
-from facedown.games.detect.table import GOES_ON, PHASES, table
+from facedown.games.detect.scorekeeper import EXAMPLE, score, score_questions
+from facedown.games.detect.table import PHASES, TURN_CONTINUATIONS, table
 
 COUNTERS = (
     Counter("turns", N_("Turns in a round"), N_("of all players"), unit=COUNT),
@@ -51,13 +51,13 @@ COUNTERS = (
     Counter("ender_seat", recorded=True),
 )
 #: The places of the counters.
-TURNS, COLUMNS_REMOVED, FELL, ENDED, DOUBLED, TIED, LOWEST, PENALTY, POINTS_OF_ALL, REBUILT, ENDER = range(
-    len(COUNTERS)
+TURNS, COLUMNS_REMOVED, ROUNDS_WITH_REMOVAL, ENDED, DOUBLED, TIED, LOWEST, PENALTY, POINTS_OF_ALL, REBUILT, ENDER = (
+    range(len(COUNTERS))
 )
 
 
 @rule
-def round_over(s: DetectPosition, out: NDArray[np.int64]) -> None:
+def count_round(s: DetectPosition, out: NDArray[np.int64]) -> None:
     """Add what a scored round shows; the seat of the ender is that of the last round."""
     cells = 0
     for seat in range(s.seats):
@@ -65,7 +65,7 @@ def round_over(s: DetectPosition, out: NDArray[np.int64]) -> None:
         cells += count_bits(s.gone[seat])
     out[TURNS] += s.turns
     out[COLUMNS_REMOVED] += cells // ROWS
-    out[FELL] += cells > 0
+    out[ROUNDS_WITH_REMOVAL] += cells > 0
     out[REBUILT] += s.rebuilt
     out[ENDER] = s.ender
     if s.ender >= 0:
@@ -74,19 +74,19 @@ def round_over(s: DetectPosition, out: NDArray[np.int64]) -> None:
             if seat != s.ender:
                 others = min(others, s.raw[seat])
         out[ENDED] += 1
-        out[DOUBLED] += ender_fails(s)
+        out[DOUBLED] += is_ender_penalised(s)
         out[TIED] += s.raw[s.ender] == others
         out[LOWEST] += s.raw[s.ender] < others
         out[PENALTY] += s.score[s.ender] - s.raw[s.ender]
 
 
 @rule
-def first(s: DetectPosition) -> int:
+def first_seat(s: DetectPosition) -> int:
     """Who has the first turn: open until all have turned up their two cards (DET-4)."""
     return s.turn if s.phase == Phase.TURN else -1
 
 
-COUNTS = Counts(COUNTERS, round_over, first=first)
+COUNTS = CounterSet(COUNTERS, count_round, first=first_seat)
 
 
 #: How much the bots think (`docs/strength.md`).
@@ -113,13 +113,13 @@ def limits(seats: int, options: DetectOptions, one_round: bool) -> Limits:
 GAME = GameModule(
     info=INFO,
     rules=RULES,
-    words=Words(words, parse, card_word, card_kind, say, why_not=refusal, typing=TYPING),
-    tables=Tables(table, tell, open_to, GOES_ON, phases=PHASES),
+    words=Words(action_notation, parse, card_word, card_kind, describe_action, why_not=refusal, typing=TYPING),
+    tables=Tables(table, log_lines, is_public_action, TURN_CONTINUATIONS, phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
     features=FEATURES,
     limits=limits,
-    scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    scorekeeper=Scorekeeper(score, EXAMPLE, score_questions),
     counts=COUNTS,
 )

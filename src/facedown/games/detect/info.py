@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from facedown.core.game_registry import Info
-from facedown.core.options import Argument, OptionSet, Reading, number_of, numbers_of, reading
+from facedown.core.options import Argument, OptionSet, Reading, argument_field, extra_numbers_field, reading
 from facedown.core.state import Ints
 from facedown.games.detect.cards import KINDS, Deck
 
@@ -90,12 +90,12 @@ class DetectOptions(OptionSet):
     double_scope: DoubleScope
     tie: Tie
     grid: Grid
-    copies: Annotated[Ints, "i2", (KINDS,)] = numbers_of("deck")
+    copies: Annotated[Ints, "i2", (KINDS,)] = extra_numbers_field("deck")
     """The deck: copies of each kind."""
-    columns: int = number_of("grid")
+    columns: int = argument_field("grid")
     """With `Grid.SMALL`: columns of a grid, rows, and turns a player."""
-    rows: int = number_of("grid", 1)
-    most_turns: int = number_of("grid", 2)
+    rows: int = argument_field("grid", 1)
+    most_turns: int = argument_field("grid", 2)
 
 
 INFO = Info(

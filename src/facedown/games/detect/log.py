@@ -4,78 +4,89 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.game_registry import Happening
-from facedown.core.grammar import Who, a_number, digits, who
+from facedown.core.game_registry import ObservedAction
+from facedown.core.grammar import PlayerPhrase, digits, number_with_article, player_phrase
 from facedown.core.state import plain_view
-from facedown.core.table import Line, Sitter
+from facedown.core.table import LogLine, Sitter
 from facedown.games.detect.i18n import N_, _
-from facedown.games.detect.rules import CELLS, HAND, ROWS, Act, DetectPosition, Phase
-from facedown.games.detect.view import number_at, number_seen, open_cells, top_discard, winners_of
+from facedown.games.detect.rules import CELLS, DRAWN_SLOT, ROWS, Act, DetectPosition, Phase
+from facedown.games.detect.view import known_number, number_at, open_cells, top_discard_number, winners_of
 
 
-def open_to(action: int) -> bool:
+def is_public_action(action: int) -> bool:
     """All of Detect is played openly but the sealed choice of the opening cards."""
     return action >= Act.TAKE
 
 
-def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
+def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
     """The log lines of one action, for the viewer of the happening."""
     before, after = (plain_view(view, DetectPosition) for view in (happening.before, happening.after))
-    lines: list[Line] = []
+    lines: list[LogLine] = []
     if before.phase in (Phase.OPENING, Phase.SCORING):
         if before.phase == Phase.SCORING != after.phase:
-            lines.append(Line("", _("Round {number} was dealt.", number=after.round_number)))
+            lines.append(LogLine("", _("Round {number} was dealt.", number=after.round_number)))
         if after.phase not in (Phase.OPENING, Phase.SCORING):
-            lines.append(Line("", _opened(after, sitters)))
+            lines.append(LogLine("", _opening_sentence(after, sitters)))
     elif happening.action is not None:
-        actor = who(sitters, happening.seat, after.viewer)
-        lines.append(Line(str(before.turns + 1), _said(before, after, actor, happening.seat, happening.action)))
+        actor = player_phrase(sitters, happening.seat, after.viewer)
+        lines.append(
+            LogLine(str(before.turns + 1), _turn_sentence(before, after, actor, happening.seat, happening.action))
+        )
     if after.phase == Phase.SCORING != before.phase:
-        lines.append(Line("", round_sentence(after, sitters)))
+        lines.append(LogLine("", round_sentence(after, sitters)))
     elif after.ender >= 0 > before.ender:
         last = N_("**{who}** flipped {who:your|their} last card: everybody else has one more turn.")
-        lines.append(Line("", _(last, who=who(sitters, after.ender, after.viewer))))
+        lines.append(LogLine("", _(last, who=player_phrase(sitters, after.ender, after.viewer))))
     return lines
 
 
-def _opened(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
+def _opening_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     parts: list[str] = []
     for seat in range(v.seats):
-        one, other = (digits(number_seen(v, seat * CELLS + cell)) for cell in open_cells(v, seat))
+        one, other = (digits(known_number(v, seat * CELLS + cell)) for cell in open_cells(v, seat))
         first, later = N_("**{who}** flipped {one} and {other}"), N_("**{who:you}** flipped {one} and {other}")
-        parts.append(_(later if seat else first, who=who(sitters, seat, v.viewer), one=one, other=other))
-    starts = _("**{who}** {who:start|starts}.", who=who(sitters, v.turn, v.viewer))
+        parts.append(_(later if seat else first, who=player_phrase(sitters, seat, v.viewer), one=one, other=other))
+    starts = _("**{who}** {who:start|starts}.", who=player_phrase(sitters, v.turn, v.viewer))
     return f"{', '.join(parts)}. {starts}"
 
 
-def _said(before: DetectPosition, after: DetectPosition, actor: Who, seat: int, action: int) -> str:
+def _turn_sentence(before: DetectPosition, after: DetectPosition, actor: PlayerPhrase, seat: int, action: int) -> str:
     """What a seat did in its turn: a sentence, and one more if cards were shuffled or went."""
-    kind, cell = Act.of(action)
+    kind, cell = Act.decode(action)
     match kind:
         case Act.DRAW:
             shuffled = _("The discards were shuffled into a new draw pile.") if before.draw_count == 0 else ""
-            number = number_at(after, HAND)
+            number = number_at(after, DRAWN_SLOT)
             text = N_("**{who}** drew a card.") if number is None else N_("**{who}** drew {card}.")
-            return f"{_(text, who=actor, card=a_number(number or 0))} {shuffled}".rstrip()
+            return f"{_(text, who=actor, card=number_with_article(number or 0))} {shuffled}".rstrip()
         case Act.REMOVE | Act.LEAVE:
-            card = digits(number_seen(before, seat * CELLS + before.column * ROWS))
+            card = digits(known_number(before, seat * CELLS + before.column * ROWS))
             removed, kept = N_("**{who}** removed the three {card}s."), N_("**{who}** kept the three {card}s.")
             return _(removed if kind == Act.REMOVE else kept, who=actor, card=card)
         case Act.TAKE:
-            card, text = a_number(top_discard(before) or 0), N_("**{who}** took {card} and discarded {out}.")
+            card, text = (
+                number_with_article(top_discard_number(before) or 0),
+                N_("**{who}** took {card} and discarded {out}."),
+            )
         case Act.KEEP:
-            card, text = _laid(after, seat, cell), N_("**{who}** drew and kept {card}, then discarded {out}.")
+            card, text = (
+                _cell_number_text(after, seat, cell),
+                N_("**{who}** drew and kept {card}, then discarded {out}."),
+            )
         case _:
-            card, text = _laid(after, seat, cell), N_("**{who}** drew and discarded {out}, then flipped {card}.")
-    said = _(text, who=actor, card=card, out=a_number(after.last_out))
+            card, text = (
+                _cell_number_text(after, seat, cell),
+                N_("**{who}** drew and discarded {out}, then flipped {card}."),
+            )
+    said = _(text, who=actor, card=card, out=number_with_article(after.last_out))
     gone = _("Three {card}s are gone.", card=digits(after.last_number)) if after.last_column >= 0 else ""
     return f"{said} {gone}".rstrip()
 
 
-def _laid(after: DetectPosition, seat: int, cell: int) -> str:
+def _cell_number_text(after: DetectPosition, seat: int, cell: int) -> str:
     """The number that came to lie open in a cell, also if its column went at once."""
     number = number_at(after, seat * CELLS + cell)
-    return a_number(after.last_number if number is None else number)
+    return number_with_article(after.last_number if number is None else number)
 
 
 def result_of(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
@@ -83,13 +94,13 @@ def result_of(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     best = winners_of(v)
     if not best:
         return _("The match was given up after a hundred rounds: nobody wins.")
-    won, total = who(sitters, best, v.viewer), digits(v.total[best[0]])
+    won, total = player_phrase(sitters, best, v.viewer), digits(v.total[best[0]])
     if len(best) > 1:
         return _("{who} {who:win|wins|share the win} with {total}.", who=won, total=total)
     second = min(v.total[seat] for seat in range(v.seats) if seat not in best)
     if v.seats == 2:
         return _("{who} {who:win|wins}, {total} to {second}.", who=won, total=total, second=digits(second))
-    near = who(sitters, [seat for seat in range(v.seats) if v.total[seat] == second], v.viewer)
+    near = player_phrase(sitters, [seat for seat in range(v.seats) if v.total[seat] == second], v.viewer)
     said = N_("{who} {who:win|wins} with {total}, ahead of {next:you} with {second}.")
     return _(said, who=won, total=total, next=near, second=digits(second))
 
@@ -98,5 +109,5 @@ def round_sentence(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     """Who has the fewest points of the round."""
     scores = list(v.score)[: v.seats]
     fewest = min(scores)
-    best = who(sitters, [seat for seat, score in enumerate(scores) if score == fewest], v.viewer)
+    best = player_phrase(sitters, [seat for seat, score in enumerate(scores) if score == fewest], v.viewer)
     return _("{who} {who:have|has} the fewest points this round: {points}.", who=best, points=digits(fewest))

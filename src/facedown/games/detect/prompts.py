@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from facedown.core.defaults import choosing, going_on
-from facedown.core.grammar import acting_seats, digits, who
-from facedown.core.language import cached_in_language
+from facedown.core.defaults import choosing_sentence, continue_step
+from facedown.core.grammar import acting_seats, digits, player_phrase
+from facedown.core.language import cache_by_language
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
-from facedown.core.table import Choice, Path, Refusals, Sitter, Step, refused, steps_from_paths
+from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, refusals_for, steps_from_paths
 from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.info import SetOptional
 from facedown.games.detect.log import result_of, round_sentence
-from facedown.games.detect.rules import CELLS, HAND, PAIRS, ROWS, Act, DetectPosition, Phase
-from facedown.games.detect.view import cell_place, completes, decided_about, is_down, number_seen, top_discard, where
+from facedown.games.detect.rules import CELLS, DRAWN_SLOT, PAIRS, ROWS, Act, DetectPosition, Phase
+from facedown.games.detect.view import (
+    cell_place,
+    completes,
+    describe_cell,
+    is_down,
+    known_number,
+    pending_set_number,
+    top_discard_number,
+)
 
 FIRST_TWO = N_("First choose two cards in your grid to flip.")
 SCORED = N_("This round is over. The next one starts once everyone taps Continue.")
@@ -23,7 +31,7 @@ EMPTY = N_("The discard pile is empty: draw a card.")
 def refusal(view: View, action: int) -> str:
     """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
     v = plain_view(view, DetectPosition)
-    kind, number = Act.of(action)
+    kind, number = Act.decode(action)
     if v.phase == Phase.SCORING:
         return "" if kind == Act.CONTINUE else _(SCORED)
     if kind == Act.CONTINUE:
@@ -34,23 +42,23 @@ def refusal(view: View, action: int) -> str:
     if kind == Act.OPEN_PAIR:
         return _("You flipped your first two cards when this round began.")
     if v.phase == Phase.SET:
-        return "" if kind in (Act.REMOVE, Act.LEAVE) else _decide(decided_about(v))
+        return "" if kind in (Act.REMOVE, Act.LEAVE) else _set_undecided_reason(pending_set_number(v))
     if kind in (Act.REMOVE, Act.LEAVE):
         if v.opt.set_optional == SetOptional.NO:
             return _("Three equal numbers in a column are removed at once: there is nothing to decide.")
         return _("You decide about a column only when you have just made its three cards equal.")
     if kind in (Act.TAKE, Act.DRAW):
         if v.phase == Phase.DRAWN:
-            return _drawn(number_seen(v, HAND))
+            return _already_drawn_reason(known_number(v, DRAWN_SLOT))
         if kind == Act.DRAW:
             return ""
-        return _gone(v, number) if v.discard_count else _(EMPTY)
+        return _no_card_reason(v, number) if v.discard_count else _(EMPTY)
     if v.phase == Phase.TURN:
-        return _nothing_drawn(top_discard(v))
-    return _gone(v, number) if kind == Act.KEEP else _closed(v, number)
+        return _nothing_drawn(top_discard_number(v))
+    return _no_card_reason(v, number) if kind == Act.KEEP else _cannot_flip_reason(v, number)
 
 
-def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: Path = ()) -> Refusals:
+def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: TouchPath = ()) -> Refusals:
     """(touch, reason) for all that the viewer may touch at other times, but not after these touches."""
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
@@ -58,33 +66,33 @@ def refusals(v: DetectPosition, sitters: Sequence[Sitter], touched: Path = ()) -
         return _all_places(v.viewer, _why_wait(v, sitters))
     match v.phase:
         case Phase.OPENING:
-            return refused(("draw", "discard"), _(FIRST_TWO))
+            return refusals_for(("draw", "discard"), _(FIRST_TWO))
         case Phase.TURN:
-            return tuple(_turn(v, touched))
+            return tuple(_turn_refusals(v, touched))
         case Phase.DRAWN:
-            return tuple(_drawn_card(v, touched))
+            return tuple(_drawn_card_refusals(v, touched))
         case Phase.SET:
-            return _all_places(v.viewer, _decide(decided_about(v)))
+            return _all_places(v.viewer, _set_undecided_reason(pending_set_number(v)))
     return _all_places(v.viewer, _(SCORED))
 
 
-@cached_in_language
+@cache_by_language
 def _all_places(seat: int, reason: str) -> Refusals:
     """The same reason for a seat's whole grid and both piles."""
-    return refused((*(cell_place(seat, cell) for cell in range(CELLS)), "draw", "discard"), reason)
+    return refusals_for((*(cell_place(seat, cell) for cell in range(CELLS)), "draw", "discard"), reason)
 
 
 def _why_wait(v: DetectPosition, sitters: Sequence[Sitter]) -> str:
     if v.phase == Phase.OPENING:
         return _("You’ve chosen. Cards flip once everyone has.")
     if v.phase == Phase.SCORING:
-        return _("Waiting for {who:you} to continue.", who=who(sitters, acting_seats(v), v.viewer))
-    return choosing(v, sitters)
+        return _("Waiting for {who:you} to continue.", who=player_phrase(sitters, acting_seats(v), v.viewer))
+    return choosing_sentence(v, sitters)
 
 
-def _turn(v: DetectPosition, touched: Path) -> Iterator[tuple[str, str]]:
+def _turn_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str, str]]:
     """Before anything is taken or drawn: first the pile, then the place."""
-    top = top_discard(v)
+    top = top_discard_number(v)
     taken = bool(touched)
     if top is None:
         yield "discard", _(EMPTY)
@@ -92,26 +100,26 @@ def _turn(v: DetectPosition, touched: Path) -> Iterator[tuple[str, str]]:
         yield "draw", _("You are taking the {card}: touch it again to leave it there.", card=digits(top))
     for cell in range(CELLS):
         if v.gone[v.viewer] >> cell & 1:
-            yield cell_place(v.viewer, cell), _gone(v, cell)
+            yield cell_place(v.viewer, cell), _no_card_reason(v, cell)
         elif not taken:
             yield cell_place(v.viewer, cell), _nothing_drawn(top)
 
 
-def _drawn_card(v: DetectPosition, touched: Path) -> Iterator[tuple[str, str]]:
+def _drawn_card_refusals(v: DetectPosition, touched: TouchPath) -> Iterator[tuple[str, str]]:
     """With a card in the air: it goes to a place, or on the discard pile."""
-    drawn = number_seen(v, HAND)
-    yield "draw", _drawn(drawn)
+    drawn = known_number(v, DRAWN_SLOT)
+    yield "draw", _already_drawn_reason(drawn)
     if not touched:
-        yield "drawn", _drawn(drawn)
+        yield "drawn", _already_drawn_reason(drawn)
     for cell in range(CELLS):
-        if reason := _closed(v, cell) if touched else _gone(v, cell):
+        if reason := _cannot_flip_reason(v, cell) if touched else _no_card_reason(v, cell):
             yield cell_place(v.viewer, cell), reason
 
 
 # --- the sentences ----------------------------------------------------------------------------------------------------
 
 
-def _decide(number: int) -> str:
+def _set_undecided_reason(number: int) -> str:
     return _("First decide about the three {card}s: remove them or keep them.", card=digits(number))
 
 
@@ -122,11 +130,11 @@ def _nothing_drawn(top: int | None) -> str:
     return _("First take the {card} from the discard pile, or draw a card.", card=digits(top))
 
 
-def _drawn(number: int) -> str:
+def _already_drawn_reason(number: int) -> str:
     return _("You drew the {card}: keep it in your grid or discard it.", card=digits(number))
 
 
-def _gone(v: DetectPosition, cell: int) -> str:
+def _no_card_reason(v: DetectPosition, cell: int) -> str:
     """Why a cell takes no card: no card lies there; "" if one does."""
     if v.outside >> cell & 1:
         return _("This grid is smaller: it has no such place.")
@@ -135,22 +143,22 @@ def _gone(v: DetectPosition, cell: int) -> str:
     return ""
 
 
-def _closed(v: DetectPosition, cell: int) -> str:
+def _cannot_flip_reason(v: DetectPosition, cell: int) -> str:
     """Why a cell has no card to flip: it is gone, or its card is face up; "" if its card is face down."""
     if v.gone[v.viewer] >> cell & 1 or is_down(v, v.viewer, cell):
-        return _gone(v, cell)
-    card = digits(number_seen(v, v.viewer * CELLS + cell))
-    return _("The {card} in {where} is face up already: flip a face-down card.", card=card, where=where(cell))
+        return _no_card_reason(v, cell)
+    card = digits(known_number(v, v.viewer * CELLS + cell))
+    return _("The {card} in {where} is face up already: flip a face-down card.", card=card, where=describe_cell(cell))
 
 
-def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
+def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     """What the viewer is asked, who has these legal actions; without any, what is waited for."""
     if v.over != RUNNING:
-        return Step(result_of(v, sitters))
+        return TouchStep(result_of(v, sitters))
     if v.phase == Phase.SCORING:
         help_text = _("Take your time. The next round starts once everyone taps Continue.")
         further = _("Continue to round {number}", number=v.round_number + 1)
-        step = going_on(v, actions, sitters, round_sentence(v, sitters), further, "score", help_text)
+        step = continue_step(v, actions, sitters, round_sentence(v, sitters), further, "score", help_text)
         return step._replace(refusals=refusals(v, sitters))
     if not actions:
         return _waiting(v, sitters)
@@ -160,52 +168,54 @@ def step_of(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]
     return steps[Phase(v.phase)](v, actions, sitters)
 
 
-def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> Step:
+def _waiting(v: DetectPosition, sitters: Sequence[Sitter]) -> TouchStep:
     if v.phase == Phase.OPENING:
         mine = v.viewer != SPECTATOR and v.sealed[v.viewer] != OPEN
         help_text = _("You’ve chosen. Cards flip once everyone has.") if mine else _("Everyone flips two cards.")
-        return Step(choosing(v, sitters), help_text, rule="opening", refusals=refusals(v, sitters))
-    return Step(choosing(v, sitters), rule="turn", refusals=refusals(v, sitters))
+        return TouchStep(choosing_sentence(v, sitters), help_text, rule="opening", refusals=refusals(v, sitters))
+    return TouchStep(choosing_sentence(v, sitters), rule="turn", refusals=refusals(v, sitters))
 
 
-@cached_in_language
-def _two_cards(seat: int, actions: tuple[int, ...], refused: Refusals) -> Step:
+@cache_by_language
+def _two_cards(seat: int, actions: tuple[int, ...], refused: Refusals) -> TouchStep:
     """The same in every round: any two of the seat's cards, in either order."""
-    paths: list[tuple[int, Path]] = []
+    paths: list[tuple[int, TouchPath]] = []
     for action in actions:
         a, b = (cell_place(seat, cell) for cell in PAIRS[action - Act.OPEN_PAIR])
         paths += [(action, (a, b, "turn-two")), (action, (b, a, "turn-two"))]
 
-    def ask(prefix: Path) -> Step:
+    def ask(prefix: TouchPath) -> TouchStep:
         questions = _("Which two cards do you flip?"), _("And which other one?"), _("Flip these two?")
         help_text = _("Nobody sees them until everyone has chosen. The highest sum starts.")
-        return Step(questions[len(prefix)], help_text, rule="opening", refusals=refused, picks="set")
+        return TouchStep(questions[len(prefix)], help_text, rule="opening", refusals=refused, picks="set")
 
-    def dress(path: Path, bare: Choice) -> Choice:
+    def dress(path: TouchPath, bare: Choice) -> Choice:
         return bare._replace(button=_("Flip two cards"), primary=True) if path[-1] == "turn-two" else bare
 
     return steps_from_paths(paths, ask, dress)
 
 
-def _turn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
-    top = top_discard(v)
-    paths: list[tuple[int, Path]] = [
+def _turn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
+    top = top_discard_number(v)
+    paths: list[tuple[int, TouchPath]] = [
         (action, ("draw",) if action == Act.DRAW else ("discard", cell_place(v.viewer, action - Act.TAKE)))
         for action in actions
     ]
     last = " " + _("It is your last turn.") if v.ender >= 0 else ""
 
-    def ask(prefix: Path) -> Step:
+    def ask(prefix: TouchPath) -> TouchStep:
         refused = refusals(v, sitters, prefix)
         if top is None:
-            return Step(_("Draw a card."), _("The discard pile is empty.") + last, rule="draw", refusals=refused)
+            return TouchStep(_("Draw a card."), _("The discard pile is empty.") + last, rule="draw", refusals=refused)
         if prefix:
             help_text = _("Touch a place in your grid. The card there goes on the discard pile.")
-            return Step(_("Where does the {card} go?", card=digits(top)), help_text, rule="take", refusals=refused)
+            return TouchStep(_("Where does the {card} go?", card=digits(top)), help_text, rule="take", refusals=refused)
         help_text = _("Touch the discard pile to take its top card, or the draw pile to draw a new one.")
-        return Step(_("Take the {card} or draw?", card=digits(top)), help_text + last, rule="turn", refusals=refused)
+        return TouchStep(
+            _("Take the {card} or draw?", card=digits(top)), help_text + last, rule="turn", refusals=refused
+        )
 
-    def dress(path: Path, bare: Choice) -> Choice:
+    def dress(path: TouchPath, bare: Choice) -> Choice:
         if path == ("draw",):
             return bare._replace(button=_("Draw a card"))
         return _with_consequence(v, bare, top) if len(path) == 2 else bare
@@ -213,25 +223,27 @@ def _turn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitt
     return steps_from_paths(paths, ask, dress)
 
 
-def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
-    number = number_seen(v, HAND)
+def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
+    number = known_number(v, DRAWN_SLOT)
     drawn = digits(number)
-    paths: list[tuple[int, Path]] = []
+    paths: list[tuple[int, TouchPath]] = []
     for action in actions:
-        kind, cell = Act.of(action)
+        kind, cell = Act.decode(action)
         place = cell_place(v.viewer, cell)
         paths.append((action, (place,) if kind == Act.KEEP else ("discard", place)))
 
-    def ask(prefix: Path) -> Step:
+    def ask(prefix: TouchPath) -> TouchStep:
         refused = refusals(v, sitters, prefix)
         if prefix:
             goes = _("The {card} goes on the discard pile.", card=drawn)
-            return Step(_("Which card do you flip?"), goes, rule="throw", refusals=refused)
+            return TouchStep(_("Which card do you flip?"), goes, rule="throw", refusals=refused)
         keep = _("Touch a place in your grid to keep it.")
         throw = _("Touch the discard pile to discard it and flip one of your cards.")
-        return Step(_("Keep the {card} or discard it?", card=drawn), f"{keep} {throw}", rule="keep", refusals=refused)
+        return TouchStep(
+            _("Keep the {card} or discard it?", card=drawn), f"{keep} {throw}", rule="keep", refusals=refused
+        )
 
-    def dress(path: Path, bare: Choice) -> Choice:
+    def dress(path: TouchPath, bare: Choice) -> Choice:
         if path == ("discard",):
             return bare._replace(button=_("Discard the {card}", card=drawn), sign="swap")
         return _with_consequence(v, bare, number) if len(path) == 1 else bare
@@ -241,15 +253,15 @@ def _drawn_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sit
 
 def _with_consequence(v: DetectPosition, bare: Choice, number: int | None) -> Choice:
     """The choice with what comes of laying this number where its action lays it."""
-    if bare.action is None or number is None or not completes(v, v.viewer, Act.of(bare.action)[1], number):
+    if bare.action is None or number is None or not completes(v, v.viewer, Act.decode(bare.action)[1], number):
         return bare
     return bare._replace(says=_("three {card}s", card=digits(number)))
 
 
-def _set_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
-    number = decided_about(v)
+def _set_step(v: DetectPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
+    number = pending_set_number(v)
     help_text = _("Decide now: you’re asked again only if you complete this column once more.")
     away = Choice("remove", button=_("Remove them"), primary=number > 0, action=Act.REMOVE.value)
     leave = Choice("leave", button=_("Keep them"), primary=number <= 0, action=Act.LEAVE.value)
     question = _("Remove the three {card}s?", card=digits(number))
-    return Step(question, help_text, (away, leave), "set", refusals(v, sitters))
+    return TouchStep(question, help_text, (away, leave), "set", refusals(v, sitters))

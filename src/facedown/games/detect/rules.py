@@ -13,12 +13,12 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.actions import Actions, Choice, Choices
-from facedown.core.bit_masks import all_act, following, has_acted, includes, pass_to
-from facedown.core.field_types import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Unobserved
+from facedown.core.actions import ActionKind, ActionParameter, ParametersByKind
+from facedown.core.bit_masks import includes, mark_acted_is_last, next_seat, set_all_acting, set_only_acting
+from facedown.core.field_types import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Seat, SlotGroup, Unobserved
 from facedown.core.hidden_cards import clear, move, put
 from facedown.core.options import OptionError
-from facedown.core.random_numbers import below, generator, seat_by_chance, shuffle, stack
+from facedown.core.random_numbers import below, generator, seat_by_chance, shuffle, stack_deck
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, I1, I2, MAX_SEATS, OPEN, RUNNING, Ints, Position
@@ -34,13 +34,13 @@ COLUMN_MASK = (1 << ROWS) - 1
 
 # --- slots: the grids, the drawn card, and the stock, which holds the draw pile from its low end up (its top last) and
 # the discard pile from its high end down (its top lowest): together they never outgrow the deck.
-HAND = MAX_SEATS * CELLS
-STOCK = HAND + 1
+DRAWN_SLOT = MAX_SEATS * CELLS
+STOCK = DRAWN_SLOT + 1
 SLOTS = STOCK + MAX_CARDS
 PARTS = (
-    Part("grid", 0, CELLS, by_seat=CELLS),
-    Part("drawn card", HAND, 1),
-    Part("stock: the draw pile from its low end, the discard pile from its high end", STOCK, MAX_CARDS),
+    SlotGroup("grid", 0, CELLS, by_seat=CELLS),
+    SlotGroup("drawn card", DRAWN_SLOT, 1),
+    SlotGroup("stock: the draw pile from its low end, the discard pile from its high end", STOCK, MAX_CARDS),
 )
 
 #: The pairs of cells that a player may turn up at the start.
@@ -58,11 +58,11 @@ class Phase(IntEnum):
 
 
 #: Cells as sets, a bit each: those of each pair, and each by itself.
-TWO_CELLS = Choice("cells", [1 << int(a) | 1 << int(b) for a, b in PAIRS], Bits(CELLS))
-ONE_CELL = Choice("cells", [1 << cell for cell in range(CELLS)], Bits(CELLS))
+TWO_CELLS = ActionParameter("cells", [1 << int(a) | 1 << int(b) for a, b in PAIRS], Bits(CELLS))
+ONE_CELL = ActionParameter("cells", [1 << cell for cell in range(CELLS)], Bits(CELLS))
 
 
-class Act(Actions):
+class Act(ActionKind):
     """The kinds of actions; added is the number of a pair (`PAIRS`) or a cell."""
 
     OPEN_PAIR = 0
@@ -83,7 +83,12 @@ class Act(Actions):
     """Go on to the next round."""
 
 
-CHOICES: Choices = {Act.OPEN_PAIR: (TWO_CELLS,), Act.TAKE: (ONE_CELL,), Act.KEEP: (ONE_CELL,), Act.THROW: (ONE_CELL,)}
+CHOICES: ParametersByKind = {
+    Act.OPEN_PAIR: (TWO_CELLS,),
+    Act.TAKE: (ONE_CELL,),
+    Act.KEEP: (ONE_CELL,),
+    Act.THROW: (ONE_CELL,),
+}
 ACTIONS = Act.CONTINUE + 1
 GOAL = 100
 #: Guards against endless play (rules 2.8): turns a player in a round, rounds in a match.
@@ -183,10 +188,10 @@ def deal(s: DetectPosition, deck: NDArray[np.int64], first: int) -> None:
 def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     """Shuffle everything and deal a round (rules 2.3); `deck` may name the first cards from the top."""
     cards = np.empty(MAX_CARDS, np.int64)
-    n = all_of(s.opt.copies, cards)
+    n = expand_copies(s.opt.copies, cards)
     g = generator(s.key, s.stream)
     s.stream += 1
-    shuffle(g, cards, stack(cards, n, deck), n, n)
+    shuffle(g, cards, stack_deck(cards, n, deck), n, n)
 
     s.card[:] = EMPTY
     s.known[:] = EVERYONE
@@ -194,7 +199,7 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     seat = s.dealer
     for _turn in range(s.seats):
         # Whole grids, the dealer's left first, column by column.
-        seat = following(s, seat)
+        seat = next_seat(s, seat)
         for cell in range(CELLS):
             if not s.outside >> cell & 1:
                 put(s, seat * CELLS + cell, cards[at], 0)
@@ -212,13 +217,13 @@ def deal_round(s: DetectPosition, deck: NDArray[np.int64]) -> None:
     s.turns = 0
     s.ender = s.column = s.last_seat = s.last_column = -1
     s.phase = Phase.OPENING
-    all_act(s)
+    set_all_acting(s)
     if s.opt.opening_pick == info.OpeningPick.RANDOM:  # DET-3
         pairs = np.empty(len(PAIRS), np.int32)
-        there = each_pair(s, pairs)
+        there = write_opening_actions(s, pairs)
         for seat in range(s.seats):
             s.sealed[seat] = pairs[below(g, there)]
-        open_all(s)
+        flip_opening_pairs(s)
 
 
 @rule
@@ -230,7 +235,7 @@ def fill_draw_pile(s: DetectPosition, cards: NDArray[np.int64]) -> None:
 
 
 @rule
-def all_of(copies: Ints, cards: NDArray[np.int64]) -> int:
+def expand_copies(copies: Ints, cards: NDArray[np.int64]) -> int:
     """Write so many cards of each kind, kind by kind; return how many they are."""
     n = 0
     for kind in range(KINDS):
@@ -241,7 +246,7 @@ def all_of(copies: Ints, cards: NDArray[np.int64]) -> int:
 
 
 @rule
-def open_all(s: DetectPosition) -> None:
+def flip_opening_pairs(s: DetectPosition) -> None:
     """All have picked their two cells: turn them up and find who starts."""
     for seat in range(s.seats):
         for cell in PAIRS[s.sealed[seat] - Act.OPEN_PAIR]:
@@ -255,7 +260,7 @@ def give_turn(s: DetectPosition, seat: int) -> None:
     """It is this seat's turn."""
     s.phase = Phase.TURN
     s.turn = seat
-    pass_to(s, seat)
+    set_only_acting(s, seat)
 
 
 @rule
@@ -266,7 +271,7 @@ def starter(s: DetectPosition) -> int:
     best, best_sum = -1, -FAR
     seat = s.dealer
     for _turn in range(s.seats):
-        seat = following(s, seat)
+        seat = next_seat(s, seat)
         shown_sum = sum_of(s, seat, s.up[seat])
         if shown_sum > best_sum:
             best, best_sum = seat, shown_sum
@@ -293,7 +298,7 @@ def sum_of(s: DetectPosition, seat: int, cells: int) -> int:
 
 
 @rule
-def face_down(s: DetectPosition, seat: int) -> int:
+def face_down_mask(s: DetectPosition, seat: int) -> int:
     """The mask of a seat's face-down cells."""
     return ALL_CELLS & ~(s.up[seat] | s.gone[seat])
 
@@ -306,7 +311,7 @@ def turn_up(s: DetectPosition, seat: int, cell: int) -> None:
 
 
 @rule
-def top_discard(s: DetectPosition) -> int:
+def top_discard_slot(s: DetectPosition) -> int:
     """The slot of the top card of the discard pile."""
     return SLOTS - s.discard_count
 
@@ -315,11 +320,11 @@ def top_discard(s: DetectPosition) -> int:
 def discard(s: DetectPosition, slot: int) -> None:
     """Put the card of a slot face up on the discard pile."""
     s.discard_count += 1
-    move(s, slot, top_discard(s), EVERYONE)
+    move(s, slot, top_discard_slot(s), EVERYONE)
 
 
 @rule
-def set_in(s: DetectPosition, seat: int, column: int) -> bool:
+def is_complete_column(s: DetectPosition, seat: int, column: int) -> bool:
     """Are all the column's cells face up with the same number (DET-5: columns only)?"""
     first = ROWS * column
     slot = seat * CELLS + first
@@ -343,16 +348,16 @@ def remove(s: DetectPosition, seat: int, column: int) -> None:
 
 
 @rule
-def rebuild(s: DetectPosition) -> None:
+def rebuild_draw_pile(s: DetectPosition) -> None:
     """Keep the top discard, shuffle the rest into a new draw pile (rules 2.6)."""
-    top = s.card[top_discard(s)]
+    top = s.card[top_discard_slot(s)]
     mask_recalled(s)
-    for slot in range(top_discard(s) + 1, SLOTS):
+    for slot in range(top_discard_slot(s) + 1, SLOTS):
         s.recycled[s.card[slot]] += 1
-    s.card[top_discard(s) :] = EMPTY
+    s.card[top_discard_slot(s) :] = EMPTY
     # Kind by kind: the order before the shuffle must not matter, for a view does not show it.
     cards = np.empty(MAX_CARDS, np.int64)
-    n = all_of(s.recycled, cards)
+    n = expand_copies(s.recycled, cards)
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, cards, 0, n, n)
@@ -371,14 +376,14 @@ def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
     if not includes(s.acting, seat):
         return 0
     if s.phase == Phase.OPENING:
-        return each_pair(s, out)
+        return write_opening_actions(s, out)
     if s.phase == Phase.TURN:
-        n = each_left(s, out, Act.TAKE, s.gone[seat]) if s.discard_count > 0 else 0
+        n = write_remaining_cell_actions(s, out, Act.TAKE, s.gone[seat]) if s.discard_count > 0 else 0
         out[n] = Act.DRAW
         return n + 1
     if s.phase == Phase.DRAWN:
-        n = each_left(s, out, Act.KEEP, s.gone[seat])
-        return each_cell(out, n, Act.THROW, face_down(s, seat))
+        n = write_remaining_cell_actions(s, out, Act.KEEP, s.gone[seat])
+        return append_cell_actions(out, n, Act.THROW, face_down_mask(s, seat))
     if s.phase == Phase.SET:
         out[0] = Act.REMOVE
         out[1] = Act.LEAVE
@@ -388,7 +393,7 @@ def legal(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 
 @rule
-def each_pair(s: DetectPosition, out: NDArray[np.int32]) -> int:
+def write_opening_actions(s: DetectPosition, out: NDArray[np.int32]) -> int:
     """Write the openings of two cells that the grid has; return how many there are."""
     n = 0
     for i in range(len(PAIRS)):
@@ -398,7 +403,7 @@ def each_pair(s: DetectPosition, out: NDArray[np.int32]) -> int:
 
 
 @rule
-def each_left(s: DetectPosition, out: NDArray[np.int32], action: int, gone: int) -> int:
+def write_remaining_cell_actions(s: DetectPosition, out: NDArray[np.int32], action: int, gone: int) -> int:
     """Write ``action + cell`` for each cell that is not gone; return how many there are."""
     n = 0
     for column in range(COLUMNS):
@@ -410,7 +415,7 @@ def each_left(s: DetectPosition, out: NDArray[np.int32], action: int, gone: int)
 
 
 @rule
-def each_cell(out: NDArray[np.int32], n: int, action: int, cells: int) -> int:
+def append_cell_actions(out: NDArray[np.int32], n: int, action: int, cells: int) -> int:
     """Append ``action + cell`` for each cell of a mask; return the new count."""
     for cell in range(CELLS):
         # Written always, counted if it is one: hidden cards make a branch here hard to predict.
@@ -429,27 +434,27 @@ def apply(s: DetectPosition, seat: int, action: int) -> None:
     s.last_column = -1
     if action < Act.TAKE:
         s.sealed[seat] = action
-        if has_acted(s, seat):
-            open_all(s)
+        if mark_acted_is_last(s, seat):
+            flip_opening_pairs(s)
     elif action < Act.DRAW:
-        exchange(s, seat, action - Act.TAKE, top_discard(s))
+        exchange(s, seat, action - Act.TAKE, top_discard_slot(s))
     elif action == Act.DRAW:
         draw(s, seat)
     elif action < Act.THROW:
-        exchange(s, seat, action - Act.KEEP, HAND)
+        exchange(s, seat, action - Act.KEEP, DRAWN_SLOT)
     elif action < Act.REMOVE:
         cell = action - Act.THROW
-        lay_down_drawn(s)
-        s.last_out = number(s, HAND)
-        discard(s, HAND)
+        remove_drawn_from_pool(s)
+        s.last_out = number(s, DRAWN_SLOT)
+        discard(s, DRAWN_SLOT)
         turn_up(s, seat, cell)
-        after_change(s, seat, cell)
+        check_changed_column(s, seat, cell)
     elif action < Act.CONTINUE:
         if action == Act.REMOVE:
             remove(s, seat, s.column)
         end_turn(s, seat)
-    elif has_acted(s, seat):
-        s.dealer = following(s, s.dealer)
+    elif mark_acted_is_last(s, seat):
+        s.dealer = next_seat(s, s.dealer)
         deal_round(s, np.empty(0, np.int64))
 
 
@@ -457,17 +462,17 @@ def apply(s: DetectPosition, seat: int, action: int) -> None:
 def draw(s: DetectPosition, seat: int) -> None:
     """Look at the top card of the draw pile (DET-12: the drawer alone)."""
     if s.draw_count == 0:
-        rebuild(s)
+        rebuild_draw_pile(s)
     s.draw_count -= 1
-    move(s, STOCK + s.draw_count, HAND, 1 << seat)
+    move(s, STOCK + s.draw_count, DRAWN_SLOT, 1 << seat)
     s.phase = Phase.DRAWN
 
 
 @rule
-def lay_down_drawn(s: DetectPosition) -> None:
+def remove_drawn_from_pool(s: DetectPosition) -> None:
     """The drawn card comes to lie open: it leaves the pool it was drawn from."""
-    if s.rebuilt == 1 and s.card[HAND] < KINDS:
-        s.recycled[s.card[HAND]] -= 1
+    if s.rebuilt == 1 and s.card[DRAWN_SLOT] < KINDS:
+        s.recycled[s.card[DRAWN_SLOT]] -= 1
 
 
 @rule
@@ -476,23 +481,23 @@ def exchange(s: DetectPosition, seat: int, cell: int, source: int) -> None:
     slot = seat * CELLS + cell
     s.last_out = number(s, slot)
     kind = s.card[source]
-    if source == HAND:
-        lay_down_drawn(s)
-        clear(s, HAND)
+    if source == DRAWN_SLOT:
+        remove_drawn_from_pool(s)
+        clear(s, DRAWN_SLOT)
     else:
         # The taken card leaves the pile before the other lands on it.
         s.discard_count -= 1
     discard(s, slot)
     put(s, slot, kind, EVERYONE)
     s.up[seat] |= 1 << cell
-    after_change(s, seat, cell)
+    check_changed_column(s, seat, cell)
 
 
 @rule
-def after_change(s: DetectPosition, seat: int, cell: int) -> None:
+def check_changed_column(s: DetectPosition, seat: int, cell: int) -> None:
     """SET CHECK on the changed cell's column: no other can have become complete."""
     column = cell // ROWS
-    if set_in(s, seat, column):
+    if is_complete_column(s, seat, column):
         if s.opt.set_optional == info.SetOptional.YES:  # DET-6: its owner decides
             s.column = column
             s.phase = Phase.SET
@@ -506,9 +511,9 @@ def end_turn(s: DetectPosition, seat: int) -> None:
     """END CHECK and the next player; the round ends when the turn would come back to the ender."""
     s.column = -1
     s.turns += 1
-    if s.ender < 0 and face_down(s, seat) == 0:  # DET-9: removed cells count as revealed
+    if s.ender < 0 and face_down_mask(s, seat) == 0:  # DET-9: removed cells count as revealed
         s.ender = seat
-    give_turn(s, following(s, seat))
+    give_turn(s, next_seat(s, seat))
     capped = s.ender < 0 and s.turns >= s.most_turns * s.seats
     if s.ender == s.turn or capped:
         end_round(s)
@@ -521,7 +526,7 @@ def end_turn(s: DetectPosition, seat: int) -> None:
 def end_round(s: DetectPosition) -> None:
     """Turn everything up, take the last sets away, score, and see whether the match is over (rules 2.5)."""
     for seat in range(s.seats):
-        cells = face_down(s, seat)
+        cells = face_down_mask(s, seat)
         for cell in range(CELLS):
             if cells >> cell & 1:
                 turn_up(s, seat, cell)
@@ -529,21 +534,21 @@ def end_round(s: DetectPosition) -> None:
             for column in range(COLUMNS):
                 # A set its owner left is complete, too: it goes now if it costs points (DET-6).
                 goes = s.opt.set_optional == info.SetOptional.NO or number(s, seat * CELLS + ROWS * column) > 0
-                if goes and set_in(s, seat, column):
+                if goes and is_complete_column(s, seat, column):
                     remove(s, seat, column)
         s.score[seat] = s.raw[seat] = sum_of(s, seat, s.up[seat])
-    if s.ender >= 0 and ender_fails(s):
-        s.score[s.ender] = doubled(s, s.ender)
+    if s.ender >= 0 and is_ender_penalised(s):
+        s.score[s.ender] = doubled_score(s, s.ender)
     for seat in range(s.seats):
         s.total[seat] += s.score[seat]
     s.last_ender = s.ender
     s.phase = Phase.SCORING
-    all_act(s)
-    end_match(s)
+    set_all_acting(s)
+    end_match_if_over(s)
 
 
 @rule
-def ender_fails(s: DetectPosition) -> bool:
+def is_ender_penalised(s: DetectPosition) -> bool:
     """Has somebody fewer points than the ender (or as few, with ``ender_tie=doubled``; DET-10)?"""
     enough = s.raw[s.ender] + (s.opt.ender_tie == info.EnderTie.DOUBLED)
     lower = 0
@@ -553,7 +558,7 @@ def ender_fails(s: DetectPosition) -> bool:
 
 
 @rule
-def doubled(s: DetectPosition, seat: int) -> int:
+def doubled_score(s: DetectPosition, seat: int) -> int:
     """The penalty (DET-11): twice a total above zero, or twice the cards above zero."""
     raw = s.raw[seat]
     if s.opt.double_scope == info.DoubleScope.ROUND_TOTAL:
@@ -566,7 +571,7 @@ def doubled(s: DetectPosition, seat: int) -> int:
 
 
 @rule
-def end_match(s: DetectPosition) -> None:
+def end_match_if_over(s: DetectPosition) -> None:
     """Over when a total has reached 100, unless a shared lowest total is played off (DET-14)."""
     highest, lowest = -FAR, FAR
     for seat in range(s.seats):
@@ -599,7 +604,7 @@ def returns(s: DetectPosition, out: NDArray[np.float64]) -> None:
 @rule
 def shown(s: DetectPosition, slot: int, viewer: int) -> bool:
     """Everything known lies open but the discards below the top."""
-    return slot < STOCK or slot <= top_discard(s)
+    return slot < STOCK or slot <= top_discard_slot(s)
 
 
 @rule
@@ -611,7 +616,7 @@ def mask_recalled(s: DetectPosition) -> None:
 @rule
 def pool(s: DetectPosition, slot: int) -> int:
     """Cards of a rebuilt draw pile cannot be under a cell that was dealt before: they are a pool of their own."""
-    return 1 if s.rebuilt == 1 and (slot == HAND or STOCK <= slot < STOCK + s.draw_count) else 0
+    return 1 if s.rebuilt == 1 and (slot == DRAWN_SLOT or STOCK <= slot < STOCK + s.draw_count) else 0
 
 
 @rule
@@ -637,6 +642,6 @@ RULES = RuleSet(
     pool=pool,
     pools=pools,
     pause=Act.CONTINUE,
-    acts=Act,
+    action_kinds=Act,
     choices=CHOICES,
 )

@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from facedown.core.grammar import digits, known_entries, listing, possessive
-from facedown.core.score_sheet import Field, Group, Sheet, names_from, players
+from facedown.core.grammar import check_entry_names, digits, possessive
+from facedown.core.language import join_names
+from facedown.core.score_sheet import Field, Group, Sheet, names_from_answers, player_questions
 from facedown.core.scoresheet_input import (
-    dealt,
-    ender_of,
-    example_beside,
+    dealt_state,
+    ending_seat,
     fill,
-    is_row,
+    is_list_of_length,
     is_whole,
+    load_score_example,
     need,
     options_of,
     player_names,
@@ -27,10 +28,10 @@ from facedown.games.detect.cards import HIGHEST, LOWEST, STANDARD, kind_of
 from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.info import DetectOptions
 from facedown.games.detect.rules import CELLS, COLUMNS, ROWS, RULES, DetectPosition, end_round
-from facedown.games.detect.view import where, winners_of
+from facedown.games.detect.view import describe_cell, winners_of
 
 #: What `score` reads: the grids row by row (null for a card of a removed column), who ended the round, totals before.
-EXAMPLE = example_beside(__file__)
+EXAMPLE = load_score_example(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
@@ -42,13 +43,13 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> result["players"][0]["why"]
     'Ilse ended the round with 50, but Ravi has 38: doubled to 100.'
     """
-    known_entries(data, EXAMPLE)
+    check_entry_names(data, EXAMPLE)
     grids = _grids(data)
     seats = range(len(grids))
     names = player_names(data, len(seats), _("players are {seats} names, one for each grid", seats=len(seats)))
-    ender = ender_of(data, len(seats))
+    ender = ending_seat(data, len(seats))
     totals = totals_before(data, len(seats), -9999, 9999)
-    state = _laid(grids, options_of(data, DetectOptions))
+    state = _position_from_grids(grids, options_of(data, DetectOptions))
     state.ender = ender
     fill(state.total, totals)
     end_round(state)
@@ -73,7 +74,7 @@ def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
     fine = isinstance(grids, list) and 2 <= len(grids) <= 8
     need(fine, _("grids are a list of 2 to 8 grids, each three rows of four"))
     for number, grid in enumerate(grids, 1):
-        fine = is_row(grid, ROWS) and all(is_row(row, COLUMNS) for row in grid)
+        fine = is_list_of_length(grid, ROWS) and all(is_list_of_length(row, COLUMNS) for row in grid)
         need(fine, _("grid {number} is not three rows of four cards", number=number))
         for card in (card for row in grid for card in row):
             fine = card is None or is_whole(card, LOWEST, HIGHEST)
@@ -84,9 +85,9 @@ def _grids(data: dict[str, Any]) -> list[list[list[int | None]]]:
     return list(grids)
 
 
-def _laid(grids: list[list[list[int | None]]], chosen: DetectOptions) -> DetectPosition:
+def _position_from_grids(grids: list[list[list[int | None]]], chosen: DetectOptions) -> DetectPosition:
     """A round with these grids, all their cards turned up."""
-    state = dealt(RULES, len(grids), chosen)
+    state = dealt_state(RULES, len(grids), chosen)
     left = list(chosen.copies)
     for seat, grid in enumerate(grids):
         for cell in range(CELLS):
@@ -115,19 +116,21 @@ def _why(state: DetectPosition, names: list[str], seat: int) -> str:
         if all(has >= raw for _name, has in others):
             return _("{name} ended the round with {points}: nobody has fewer.", name=name, points=digits(points))
         return _("{name} ended the round with {points}: zero or less is not doubled.", name=name, points=digits(points))
-    fewer = listing([_("{name} has {points}", name=other, points=digits(has)) for other, has in others if has <= raw])
+    fewer = join_names(
+        [_("{name} has {points}", name=other, points=digits(has)) for other, has in others if has <= raw]
+    )
     said = N_("{name} ended the round with {raw}, but {fewer}: doubled to {points}.")
     return _(said, name=name, raw=digits(raw), fewer=fewer, points=digits(points))
 
 
-def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     """The questions for a round with this number of players."""
-    names = names_from(answers, seats)
+    names = names_from_answers(answers, seats)
     enders = (*((str(seat), name, seat) for seat, name in enumerate(names)), ("nobody", _("Nobody"), None))
     totals = (Field(("totals", s), name, default="0", low=-9999, keep="total") for s, name in enumerate(names))
     return Sheet(
         (
-            players(seats),
+            player_questions(seats),
             Group(_("Totals before this round"), tuple(totals), columns=2),
             Group(_("The round"), (Field(("ender",), _("Who ended the round?"), "choice", choices=enders),)),
             *(_grid(seat, name) for seat, name in enumerate(names)),
@@ -141,7 +144,7 @@ def _grid(seat: int, name: str) -> Group:
     # The printed deck's numbers; other decks are scored by the JSON interface.
     cards = (*((str(number), digits(number), number) for number in STANDARD), ("gone", _("gone"), None))
     cells = (
-        Field(("grids", seat, row, column), where(ROWS * column + row), "faces", choices=cards)
+        Field(("grids", seat, row, column), describe_cell(ROWS * column + row), "faces", choices=cards)
         for row in range(ROWS)
         for column in range(COLUMNS)
     )

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from facedown.core.defaults import bare_table, choosing_panel, from_the_left, resting, seat_panel
-from facedown.core.grammar import digits, who
-from facedown.core.language import cached_in_language, kept_in_language
+from facedown.core.defaults import bare_table, choosing_panel, round_break_status, seat_panel, seats_from_the_left
+from facedown.core.grammar import digits, player_phrase
+from facedown.core.language import cache_by_language, lru_cache_by_language
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.games.detect.cards import number_of
 from facedown.games.detect.i18n import N_, _
 from facedown.games.detect.info import INFO, DoubleScope
 from facedown.games.detect.prompts import step_of
-from facedown.games.detect.rules import CELLS, COLUMNS, HAND, PAIRS, ROWS, RULES, DetectPosition, Phase
+from facedown.games.detect.rules import CELLS, COLUMNS, DRAWN_SLOT, PAIRS, ROWS, RULES, DetectPosition, Phase
 from facedown.games.detect.view import (
     cell_place,
     cell_word,
-    in_turns,
+    describe_cell,
+    is_turn_phase,
+    known_number,
     number_at,
-    number_seen,
     open_cells,
     open_sum,
-    top_discard,
-    where,
+    top_discard_number,
     winners_of,
 )
 
@@ -32,19 +32,19 @@ from facedown.games.detect.view import (
 GRIDS = 4096
 PHASES = tuple(phase.name.lower() for phase in Phase)
 #: From which phase to which a turn goes on, if the same seat is still to act.
-GOES_ON = frozenset({("turn", "drawn"), ("turn", "set"), ("drawn", "set")})
+TURN_CONTINUATIONS = frozenset({("turn", "drawn"), ("turn", "set"), ("drawn", "set")})
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
     v = plain_view(view, DetectPosition)
     viewer, seats = v.viewer, v.seats
-    others = [seat for seat in from_the_left(v) if seat != viewer]
+    others = [seat for seat in seats_from_the_left(v) if seat != viewer]
     own = [_grid(v, viewer, sitters)] if viewer != SPECTATOR else []
     over = v.over != RUNNING
     return replace(
         bare_table(INFO, v, PHASES[v.phase], step_of(v, RULES.legal_actions(view, viewer), sitters)),
-        where=_where(v),
+        where=_progress_texts(v),
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
         zones=(*(_grid(v, seat, sitters) for seat in others), *_piles(v), *own),
         scores_title=_("Round {number} · lowest total wins at 100", number=v.round_number),
@@ -52,16 +52,16 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
         slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if v.phase == Phase.SCORING else (),
         layout=Layout("grids", coordinates=True, moment="opening" if v.phase == Phase.OPENING else ""),
         round=v.round_number,
-        turn=v.turn if in_turns(v) else None,
+        turn=v.turn if is_turn_phase(v) else None,
         winners=tuple(winners_of(v)) if over else (),
     )
 
 
-def _where(v: DetectPosition) -> tuple[str, ...]:
+def _progress_texts(v: DetectPosition) -> tuple[str, ...]:
     start = _("Round {number}", number=v.round_number)
     if v.over != RUNNING:
         return start, _("the match is over")
-    if not in_turns(v):
+    if not is_turn_phase(v):
         return start, _("opening") if v.phase == Phase.OPENING else _("scoring")
     return (start, _("last turns")) if v.ender >= 0 else (start,)
 
@@ -71,7 +71,7 @@ def _panel(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel
         return choosing_panel(v, seat, sitters)
     if v.phase == Phase.SCORING:
         line = _("{points} this round", points=digits(v.score[seat]))
-        state = resting(v, seat, _("ready for the next round"))
+        state = round_break_status(v, seat, _("ready for the next round"))
         return seat_panel(v, seat, sitters, between=True, line=line, state=state, shows=v.score[seat])
     shows = open_sum(v, seat)
     state = _("ended the round") if seat == v.ender else ""
@@ -83,7 +83,7 @@ def _grid(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     picked = tuple(map(int, PAIRS[v.sealed[seat]])) if mine and v.sealed[seat] >= 0 else ()
     cells = _cells(v, seat, picked)
     pieces = tuple([cells[cell] for row in range(ROWS) for cell in _row(row)])
-    says = _("{who:'Your} grid", who=who(sitters, seat, v.viewer))
+    says = _("{who:'Your} grid", who=player_phrase(sitters, seat, v.viewer))
     grid = Zone(f"grid-{seat}", "grid", "seat", pieces, seat=seat, columns=COLUMNS, size="small", says=says)
     return replace(grid, area="you", label=_("Your grid"), size="large", marks=("tray",)) if mine else grid
 
@@ -96,25 +96,27 @@ def _row(row: int) -> range:
 def _cells(v: DetectPosition, seat: int, picked: tuple[int, ...] = ()) -> tuple[Piece, ...]:
     """What lies in a seat's cells; the cards in the `picked` ones it is about to turn up."""
     cards = tuple([v.card[slot] for slot in range(seat * CELLS, (seat + 1) * CELLS)])
-    return _laid(seat, v.gone[seat], v.up[seat], cards, picked)
+    return _cached_cell_pieces(seat, v.gone[seat], v.up[seat], cards, picked)
 
 
-@kept_in_language(GRIDS)
-def _laid(seat: int, gone: int, up: int, cards: tuple[int, ...], picked: tuple[int, ...]) -> tuple[Piece, ...]:
+@lru_cache_by_language(GRIDS)
+def _cached_cell_pieces(
+    seat: int, gone: int, up: int, cards: tuple[int, ...], picked: tuple[int, ...]
+) -> tuple[Piece, ...]:
     """The same: most grids stay as they are from one move to the next."""
 
     def piece(cell: int) -> Piece:
         place = cell_place(seat, cell)
         if gone >> cell & 1:
-            return Piece(place, "gone", name=_("removed"), where=where(cell))
+            return Piece(place, "gone", name=_("removed"), where=describe_cell(cell))
         if up >> cell & 1:
-            return _card(place, number_of(cards[cell]), where(cell))
-        return _card(place, None, where(cell), ("picked",) if cell in picked else ())
+            return _card(place, number_of(cards[cell]), describe_cell(cell))
+        return _card(place, None, describe_cell(cell), ("picked",) if cell in picked else ())
 
     return tuple([piece(cell) for cell in range(CELLS)])
 
 
-@cached_in_language
+@cache_by_language
 def _card(place: str, number: int | None, lies: str, marks: tuple[str, ...] = ()) -> Piece:
     """A card that lies at a place: its number, or its back where the viewer does not know it."""
     if number is None:
@@ -126,7 +128,7 @@ def _piles(v: DetectPosition) -> list[Zone]:
     draws, discards = v.draw_count, v.discard_count
     draw = _card("draw", None, _("draw pile")) if draws else Piece("draw", "slot", name=_("empty"))
     empty = Piece("discard", "slot", name=_("empty"), where=_("discard pile"))
-    top = _card("discard", top_discard(v), _("discard pile")) if discards else empty
+    top = _card("discard", top_discard_number(v), _("discard pile")) if discards else empty
     to_draw, discarded = _("**{count}** to draw", count=draws), _("**{count}** discarded", count=discards)
     return [
         Zone("draw-pile", "pile", "center", (draw,), label=to_draw, count=draws, says=_("Draw pile")),
@@ -136,7 +138,7 @@ def _piles(v: DetectPosition) -> list[Zone]:
 
 
 def _drawn(v: DetectPosition) -> Zone:
-    number = number_at(v, HAND)
+    number = number_at(v, DRAWN_SLOT)
     drawn = _("just drawn")
     marks, label = (("held",), drawn) if number is None else (("held", "only-you"), _("only you"))
     piece = _card("drawn", number, drawn, marks)
@@ -170,16 +172,16 @@ def _slip(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
 def _slip_row(v: DetectPosition, seat: int, row: int) -> SlipRow:
     laid = _cells(v, seat)
     cells = [laid[cell]._replace(place=f"slip-{seat}-{cell_word(cell)}") for cell in _row(row)]
-    subtotal = sum(number_seen(v, seat * CELLS + cell) for cell in open_cells(v, seat) if cell in _row(row))
+    subtotal = sum(known_number(v, seat * CELLS + cell) for cell in open_cells(v, seat) if cell in _row(row))
     return SlipRow(_("Row {number}", number=row + 1), tuple(cells), digits(subtotal))
 
 
 def _sum_sentence(v: DetectPosition, seat: int, sitters: Sequence[Sitter]) -> str:
     raw, score = digits(v.raw[seat]), digits(v.score[seat])
-    ender = who(sitters, seat, v.viewer)
+    ender = player_phrase(sitters, seat, v.viewer)
     if score != raw:
         lower = [other for other in range(v.seats) if other != seat and v.raw[other] <= v.raw[seat]]
-        others = who(sitters, lower, v.viewer)
+        others = player_phrase(sitters, lower, v.viewer)
         reason = _("{who} ended the round, but {others:you} {others:have|has} no more.", who=ender, others=others)
         whole = N_("**{raw}, doubled: {points}.**")
         cards = N_("**{raw}, with the cards above zero doubled: {points}.**")

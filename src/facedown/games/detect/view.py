@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from facedown.core.language import cached_in_language
+from facedown.core.language import cache_by_language
 from facedown.core.state import ABANDONED, EMPTY, RUNNING, UNKNOWN
 from facedown.games.detect.cards import number_of
 from facedown.games.detect.i18n import _
@@ -16,22 +16,22 @@ LETTERS = "abcd"
 
 def number_at(v: DetectPosition, slot: int) -> int | None:
     """The number in a slot, or None for no card or one the viewer may not look at."""
-    return None if v.card[slot] in (EMPTY, UNKNOWN) else number_seen(v, slot)
+    return None if v.card[slot] in (EMPTY, UNKNOWN) else known_number(v, slot)
 
 
-def number_seen(v: DetectPosition, slot: int) -> int:
+def known_number(v: DetectPosition, slot: int) -> int:
     """The number of a card that lies open, or that the viewer holds."""
     return number_of(v.card[slot])
 
 
-def top_discard(v: DetectPosition) -> int | None:
+def top_discard_number(v: DetectPosition) -> int | None:
     """The number on top of the discard pile."""
     return number_at(v, SLOTS - v.discard_count) if v.discard_count else None
 
 
 def open_sum(v: DetectPosition, seat: int) -> int:
     """The sum of a seat's open cards."""
-    return sum(number_seen(v, seat * CELLS + cell) for cell in open_cells(v, seat))
+    return sum(known_number(v, seat * CELLS + cell) for cell in open_cells(v, seat))
 
 
 def open_cells(v: DetectPosition, seat: int) -> list[int]:
@@ -44,9 +44,9 @@ def is_down(v: DetectPosition, seat: int, cell: int) -> bool:
     return not (v.up[seat] | v.gone[seat]) >> cell & 1
 
 
-def decided_about(v: DetectPosition) -> int:
+def pending_set_number(v: DetectPosition) -> int:
     """The number of the three cards that the viewer decides about (`Phase.SET`)."""
-    return number_seen(v, v.viewer * CELLS + v.column * ROWS)
+    return known_number(v, v.viewer * CELLS + v.column * ROWS)
 
 
 def completes(v: DetectPosition, seat: int, cell: int, number: int) -> bool:
@@ -75,17 +75,17 @@ def cell_place(seat: int, cell: int) -> str:
     return f"p{seat}-{cell_word(cell)}"
 
 
-@cached_in_language
-def where(cell: int) -> str:
+@cache_by_language
+def describe_cell(cell: int) -> str:
     """A place of a grid: "row 2, column 3".
 
-    >>> where(7)
+    >>> describe_cell(7)
     'row 2, column 3'
     """
     return _("row {row}, column {column}", row=cell % ROWS + 1, column=cell // ROWS + 1)
 
 
-def in_turns(v: DetectPosition) -> bool:
+def is_turn_phase(v: DetectPosition) -> bool:
     """Is it one seat's turn, and not everybody's?"""
     return v.over == RUNNING and v.phase not in (Phase.OPENING, Phase.SCORING)
 

@@ -10,12 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.action_phrases import Spoken, Teller, spoken
+from facedown.core.action_phrases import ActionPhrase, PhraseContext, action_phrase
 from facedown.core.bit_masks import includes
-from facedown.core.grammar import listing
+from facedown.core.language import join_names
 from facedown.core.scoresheet_input import need
 from facedown.core.state import View, plain_view
-from facedown.games.reveal.cards import NAMES, WILD, before_card, column_word, some, with_column
+from facedown.games.reveal.cards import (
+    NAMES,
+    WILD,
+    chosen_cards_phrase,
+    colour_adjective,
+    column_after_with,
+    the_column,
+)
 from facedown.games.reveal.i18n import _
 from facedown.games.reveal.rules import ACTIONS, COLUMNS, ORDERS, Act, RevealPosition
 from facedown.games.reveal.view import COLUMN_LETTERS, hand_kinds
@@ -26,16 +33,16 @@ CARD_LETTERS = "PWBYOKRG*"
 _PLAIN: dict[int, str] = {Act.SWAP: "swap none", Act.STOP: "stop", Act.CONFIRM: "confirm", Act.CONTINUE: "continue"}
 
 
-def words(action: int) -> str:
+def action_notation(action: int) -> str:
     """An action in the notation of match files.
 
-    >>> words(Act.SWAP + 5), words(Act.PLACE + 1), words(Act.CHOOSE), words(Act.CHOOSE_CONFIRM + 2)
-    ('swap 1 3', 'place L R C', 'choose L', 'choose R confirm')
+    >>> action_notation(Act.SWAP + 5), action_notation(Act.PLACE + 1), action_notation(Act.CHOOSE),
+    action_notation(Act.CHOOSE_CONFIRM + 2) ('swap 1 3', 'place L R C', 'choose L', 'choose R confirm')
     """
     need(0 <= action < ACTIONS, _("there is no action {action}", action=action))
     if action in _PLAIN:
         return _PLAIN[action]
-    kind, number = Act.of(action)
+    kind, number = Act.decode(action)
     if kind == Act.SWAP:
         return " ".join(["swap", *(str(place + 1) for place in swapped_places(number))])
     if kind == Act.PLACE:
@@ -60,7 +67,7 @@ def parse(text: str) -> int:
             return int(action)
     match parts:
         case ["swap", *rest] if rest:
-            return Act.SWAP + _places("".join(rest))
+            return Act.SWAP + _parse_places_mask("".join(rest))
         case ["place", *rest] if rest:
             return Act.PLACE + _order("".join(rest))
         case ["choose", letter]:
@@ -71,7 +78,7 @@ def parse(text: str) -> int:
     raise ValueError(_("{given!r} is not a move: {known}", given=text.strip(), known=known))
 
 
-def _places(text: str) -> int:
+def _parse_places_mask(text: str) -> int:
     for letter in text:
         need(letter in "123", _("{letter} is not a hand card: they are 1, 2 and 3", letter=letter))
         need(text.count(letter) == 1, _("card {letter} is named twice", letter=letter))
@@ -115,56 +122,60 @@ def card_kind(word: str) -> int:
 # --- as a person says it ----------------------------------------------------------------------------------------------
 
 
-def say(view: View, action: int, teller: Teller) -> Spoken:
+def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
     """An action that is legal in the view of the seat that takes it, as a person says it: "Swap the yellow and a red".
 
     Cards of one colour are not told apart.
     """
     v = plain_view(view, RevealPosition)
     mine = v.choice[v.viewer]
-    kind, number = Act.of(action)
+    kind, number = Act.decode(action)
     match kind:
         case Act.SWAP:
             return _swap(hand_kinds(v), swapped_places(number), teller)
         case Act.STOP if v.swapped[v.viewer]:
-            return spoken(_("{stop} swapping"), teller)
+            return action_phrase(_("{stop} swapping"), teller)
         case Act.STOP:
-            return spoken(_("{keep} all three cards"), teller)
+            return action_phrase(_("{keep} all three cards"), teller)
         case Act.PLACE:
             return _lay(hand_kinds(v), ORDERS[number].tolist(), teller)
         case Act.CHOOSE if mine == number:
-            return spoken(_("{stay} with {column}"), teller, column=with_column(mine))
+            return action_phrase(_("{stay} with {column}"), teller, column=column_after_with(mine))
         case Act.CHOOSE if mine >= 0:
-            return spoken(_("{move} to {column}"), teller, column=column_word(number))
+            return action_phrase(_("{move} to {column}"), teller, column=the_column(number))
         case Act.CHOOSE:
-            return spoken(_("{choose} {column}"), teller, column=column_word(number))
+            return action_phrase(_("{choose} {column}"), teller, column=the_column(number))
         case Act.CHOOSE_CONFIRM:
-            return spoken(_("{choose} {column} for good"), teller, column=column_word(number))
+            return action_phrase(_("{choose} {column} for good"), teller, column=the_column(number))
         case Act.CONFIRM:
-            return spoken(_("{confirm} {column}"), teller, column=column_word(mine))
-    return spoken(_("{continue} to the next hand"), teller)
+            return action_phrase(_("{confirm} {column}"), teller, column=the_column(mine))
+    return action_phrase(_("{continue} to the next hand"), teller)
 
 
-def _swap(hand: Sequence[int], places: Sequence[int], teller: Teller) -> Spoken:
+def _swap(hand: Sequence[int], places: Sequence[int], teller: PhraseContext) -> ActionPhrase:
     if not places:
-        return spoken(_("{keep} all three cards"), teller)
+        return action_phrase(_("{keep} all three cards"), teller)
     if len(places) == COLUMNS:
-        return spoken(_("{swap} all three cards"), teller)
+        return action_phrase(_("{swap} all three cards"), teller)
     chosen = [hand[place] for place in places]
-    parts = [some(kind, chosen.count(kind), hand.count(kind)) for kind in sorted(set(chosen), key=hand.index)]
-    return spoken(_("{swap} {cards}"), teller, cards=listing(parts))
+    parts = [
+        chosen_cards_phrase(kind, chosen.count(kind), hand.count(kind)) for kind in sorted(set(chosen), key=hand.index)
+    ]
+    return action_phrase(_("{swap} {cards}"), teller, cards=join_names(parts))
 
 
-def _lay(hand: Sequence[int], columns: Sequence[int], teller: Teller) -> Spoken:
+def _lay(hand: Sequence[int], columns: Sequence[int], teller: PhraseContext) -> ActionPhrase:
     if len(hand) < COLUMNS:
-        left, middle = (some(hand[columns.index(at)], 1, hand.count(hand[columns.index(at)])) for at in range(2))
+        left, middle = (
+            chosen_cards_phrase(hand[columns.index(at)], 1, hand.count(hand[columns.index(at)])) for at in range(2)
+        )
         text = _("{place} {left} on the left and {middle} in the middle")
-        return spoken(text, teller, left=left, middle=middle)
+        return action_phrase(text, teller, left=left, middle=middle)
     if len(set(hand)) == 1:
         if hand[0] == WILD:
-            return spoken(_("{place} the three wilds"), teller)
-        return spoken(_("{place} the three {colour}s"), teller, colour=before_card(hand[0]))
+            return action_phrase(_("{place} the three wilds"), teller)
+        return action_phrase(_("{place} the three {colour}s"), teller, colour=colour_adjective(hand[0]))
     kinds = [hand[columns.index(column)] for column in range(COLUMNS)]
-    left, middle, right = (some(kind, 1, hand.count(kind)) for kind in kinds)
+    left, middle, right = (chosen_cards_phrase(kind, 1, hand.count(kind)) for kind in kinds)
     text = _("{place} {left} on the left, {middle} in the middle and {right} on the right")
-    return spoken(text, teller, left=left, middle=middle, right=right)
+    return action_phrase(text, teller, left=left, middle=middle, right=right)

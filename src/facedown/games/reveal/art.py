@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from facedown.core.art import Art, Colour, Print, Switch, Symbol, drawn_beside
-from facedown.core.svg import CARD, GLEAM, PAPER, paper, short
+from facedown.core.art import Art, Colour, Switch, Symbol, TerminalFace, load_art_data
+from facedown.core.svg import CARD_BOX, GLEAM, PAPER, card_paper, format_coordinate
 from facedown.games.reveal.cards import card_name
 from facedown.games.reveal.i18n import N_
 
-DRAWN = drawn_beside(__file__)
+DRAWN = load_art_data(__file__)
 #: Of each face: its colour, that of the signs on it, its shape and its letter.
 FACES: dict[str, tuple[str, str, str, str]] = DRAWN["faces"]
 CODES = tuple(FACES)
@@ -21,7 +21,7 @@ PETALS = ("red", "orange", "yellow", "green", "blue", "black", "white", "pink")
 def shape(name: str, x: float, y: float, size: float, *, turned: bool = False, panel: str = "none") -> str:
     """One of the shapes, `size` wide, about (x, y), in the current colour."""
     turn = " rotate(180)" if turned else ""
-    place = f"translate({short(x)} {short(y)}) scale({short(size / 24)}){turn} translate(-12 -12)"
+    place = f"translate({format_coordinate(x)} {format_coordinate(y)}) scale({format_coordinate(size / 24)}){turn} translate(-12 -12)"
     return f'<g fill="currentColor" transform="{place}">{DRAWN["shapes"][name].format(panel=panel)}</g>'
 
 
@@ -32,7 +32,7 @@ def rosette(x: float, y: float, size: float) -> str:
         for i, colour in enumerate(PETALS)
     )
     return (
-        f'<g transform="translate({short(x)} {short(y)}) scale({short(size / 24)}) translate(-12 -12)" stroke="#251D16" stroke-width=".7">'
+        f'<g transform="translate({format_coordinate(x)} {format_coordinate(y)}) scale({format_coordinate(size / 24)}) translate(-12 -12)" stroke="#251D16" stroke-width=".7">'
         f'{petals}<circle cx="12" cy="12" r="2.4" fill="#251D16"/></g>'
     )
 
@@ -44,22 +44,22 @@ def face(code: str) -> str:
     rect = f'<rect x="6" y="6" width="88" height="128" rx="7" fill="{panel}"{outline}/>'
     if code == "wild":
         corners = ((20.5, 20.5), (79.5, 20.5), (79.5, 119.5))
-        return paper() + rect + rosette(50, 70, 62) + "".join(rosette(x, y, 19) for x, y in corners)
+        return card_paper() + rect + rosette(50, 70, 62) + "".join(rosette(x, y, 19) for x, y in corners)
     _panel, _ink, name, letter = FACES[code]
     texture = f'<svg x="6" y="6" width="88" height="128" viewBox="6 6 88 128"><g opacity=".07">{shape(name, 50, 78, 126, panel="none")}</g></svg>'
     marks = shape(name, 50, 70, 50, panel=panel) + "".join(
         shape(name, x, y, 17, turned=y == 120, panel=panel) for x, y in ((20, 20), (80, 20), (80, 120))
     )
     word = f'<text class="letter" x="20" y="125" text-anchor="middle" font-size="17" font-weight="700" fill="currentColor">{letter}</text>'
-    return f'{paper()}{rect}<g color="{ink}">{texture}{marks}{word}</g>'
+    return f'{card_paper()}{rect}<g color="{ink}">{texture}{marks}{word}</g>'
 
 
-def prints(code: str) -> Print | None:
+def terminal_print(code: str) -> TerminalFace | None:
     """The word of a colour, in it."""
-    return Print(card_name(CODES.index(code)), f"{code}-ink", code) if code in CODES else None
+    return TerminalFace(card_name(CODES.index(code)), f"{code}-ink", code) if code in CODES else None
 
 
 EMBLEM = DRAWN["emblem"].format(paper=PAPER, gleam=GLEAM, heart=shape("heart", 57, 38, 26))
-SYMBOLS = tuple(Symbol(code, CARD, face(code)) for code in CODES)
+SYMBOLS = tuple(Symbol(code, CARD_BOX, face(code)) for code in CODES)
 LETTERS = (Switch("letters", N_("Colour letters"), "A"),)
-ART = Art("reveal", COLOURS, EMBLEM, SYMBOLS, css=DRAWN["css"], width=8, prints=prints, switches=LETTERS)
+ART = Art("reveal", COLOURS, EMBLEM, SYMBOLS, css=DRAWN["css"], width=8, prints=terminal_print, switches=LETTERS)

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facedown.core.grammar import in_words, listing
-from facedown.core.language import cached_in_language
+from facedown.core.grammar import in_words
+from facedown.core.language import cache_by_language, join_names
 from facedown.core.options import Argument, Option, Reading, reading
 from facedown.games.reveal.i18n import N_, _, c_
 
@@ -18,9 +18,9 @@ KINDS = WILD + 1
 NAMES = (*COLOURS, N_("wild"))
 
 #: 29 cards are dealt and at most 12 drawn in a hand, so a deck has at least 41 (rules 1.2).
-LAID = 29
+DEALT_CARDS = 29
 MOST_DRAWN = 12
-NEED = LAID + MOST_DRAWN
+MIN_DECK_SIZE = DEALT_CARDS + MOST_DRAWN
 MAX_CARDS = 200
 
 #: The two decks that are sold, by their numbers in `Deck`: how many colours, copies of each, and wilds.
@@ -65,8 +65,8 @@ def card_name(kind: int) -> str:
     return _(NAMES[kind])
 
 
-@cached_in_language
-def before_card(kind: int) -> str:
+@cache_by_language
+def colour_adjective(kind: int) -> str:
     """A colour as it stands before a card: "red" in "the red card"."""
     texts = (
         c_("before “card”", "pink"),
@@ -85,14 +85,14 @@ def the_card(kind: int) -> str:
     """A card as an object: "the red card"."""
     if kind == WILD:
         return c_("object", "the wild card")
-    return _("the {colour} card", colour=before_card(kind))
+    return _("the {colour} card", colour=colour_adjective(kind))
 
 
 def card_subject(kind: int) -> str:
     """A card as the subject of a sentence, in its middle: "the red card"."""
     if kind == WILD:
         return c_("subject", "the wild card")
-    return _("the {colour} card", colour=before_card(kind))
+    return _("the {colour} card", colour=colour_adjective(kind))
 
 
 def the_cards(kinds: Sequence[int]) -> str:
@@ -103,48 +103,48 @@ def the_cards(kinds: Sequence[int]) -> str:
     if first == second:
         if first == WILD:
             return _("the wild and the wild cards")
-        return _("the {colour} and the {colour} cards", colour=before_card(first))
+        return _("the {colour} and the {colour} cards", colour=colour_adjective(first))
     if first == WILD:
-        return _("the wild and the {colour} card", colour=before_card(second))
+        return _("the wild and the {colour} card", colour=colour_adjective(second))
     if second == WILD:
-        return _("the {colour} and the wild card", colour=before_card(first))
-    return _("the {first} and the {second} card", first=before_card(first), second=before_card(second))
+        return _("the {colour} and the wild card", colour=colour_adjective(first))
+    return _("the {first} and the {second} card", first=colour_adjective(first), second=colour_adjective(second))
 
 
 def _a_colour(kind: int) -> str:
     """A card of a colour: "a red", "an orange"."""
     if COLOURS[kind][0] in "aeiou":
-        return _("an {colour}", colour=before_card(kind))
-    return _("a {colour}", colour=before_card(kind))
+        return _("an {colour}", colour=colour_adjective(kind))
+    return _("a {colour}", colour=colour_adjective(kind))
 
 
-def so_many(kind: int, count: int) -> str:
+def card_count_phrase(kind: int, count: int) -> str:
     """Cards of a colour, more than one: "two reds"."""
     if kind == WILD:
         return _("{number} wilds", number=in_words(count))
-    return _("{number} {colour}s", number=in_words(count), colour=before_card(kind))
+    return _("{number} {colour}s", number=in_words(count), colour=colour_adjective(kind))
 
 
-def some(kind: int, chosen: int, held: int) -> str:
+def chosen_cards_phrase(kind: int, chosen: int, held: int) -> str:
     """So many of the cards of a colour that one holds, as an object: "the yellow", "a red", "two reds", "both reds"."""
     if held == 1:
-        return c_("object", "the wild") if kind == WILD else _("the {colour}", colour=before_card(kind))
+        return c_("object", "the wild") if kind == WILD else _("the {colour}", colour=colour_adjective(kind))
     if chosen == 1:
         return c_("object", "a wild") if kind == WILD else _a_colour(kind)
     if chosen != held:
-        return so_many(kind, chosen)
-    return _("both wilds") if kind == WILD else _("both {colour}s", colour=before_card(kind))
+        return card_count_phrase(kind, chosen)
+    return _("both wilds") if kind == WILD else _("both {colour}s", colour=colour_adjective(kind))
 
 
-def several(kinds: Sequence[int]) -> str:
+def card_list_phrase(kinds: Sequence[int]) -> str:
     """Cards counted by colour as a subject, the most first and wilds last.
 
-    >>> several([3, 6, 6]), several([8, 3]), several([8, 8, 8])
+    >>> card_list_phrase([3, 6, 6]), card_list_phrase([8, 3]), card_list_phrase([8, 8, 8])
     ('two reds and a yellow', 'a yellow and a wild', 'three wilds')
     """
     counted = sorted(Counter(kinds).items(), key=lambda item: (item[0] == WILD, -item[1]))
     one = {kind: c_("subject", "a wild") if kind == WILD else _a_colour(kind) for kind, count in counted if count == 1}
-    return listing([one.get(kind) or so_many(kind, count) for kind, count in counted])
+    return join_names([one.get(kind) or card_count_phrase(kind, count) for kind, count in counted])
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ def column_name(column: int) -> str:
     return (_("left"), _("middle"), _("right"))[column]
 
 
-def before_column(column: int) -> str:
+def column_adjective(column: int) -> str:
     """Where a column stands, before it or its side: "left" in "the left column"."""
     texts = (
         c_("before “column” or “side”", "left"),
@@ -167,14 +167,14 @@ def before_column(column: int) -> str:
 
 def column_title(column: int) -> str:
     """A column without its article: "left column"."""
-    return _("{side} column", side=before_column(column))
+    return _("{side} column", side=column_adjective(column))
 
 
-def column_word(column: int) -> str:
+def the_column(column: int) -> str:
     """A column: "the left column"."""
-    return _("the {side} column", side=before_column(column))
+    return _("the {side} column", side=column_adjective(column))
 
 
-def with_column(column: int) -> str:
+def column_after_with(column: int) -> str:
     """A column after "with": "the left column"."""
-    return c_("after “with”", "the {side} column", side=before_column(column))
+    return c_("after “with”", "the {side} column", side=column_adjective(column))

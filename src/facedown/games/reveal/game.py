@@ -6,21 +6,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Levels
-from facedown.core.counters import COUNT, POINTS, Counter, Counts
+from facedown.core.counters import COUNT, POINTS, Counter, CounterSet
 from facedown.core.game_registry import GameModule, Scorekeeper, Tables, Words
 from facedown.core.match_limits import Limits
 from facedown.core.rule import rule
-from facedown.games.reveal.action_text import card_kind, card_word, parse, say, words
+from facedown.games.reveal.action_text import action_notation, card_kind, card_word, describe_action, parse
 from facedown.games.reveal.bots.evaluation import EVALUATION
 from facedown.games.reveal.bots.policy import POLICY
 from facedown.games.reveal.cards import WILD
 from facedown.games.reveal.i18n import N_
 from facedown.games.reveal.info import INFO, End, RevealOptions, Tie
-from facedown.games.reveal.log import open_to, tell
+from facedown.games.reveal.log import is_public_action, log_lines
 from facedown.games.reveal.prompts import refusal
-from facedown.games.reveal.rules import COLUMNS, HAND_CAP, ROWS, RULES, SEATS, RevealPosition, base_slot, matches, side
-from facedown.games.reveal.scorekeeper import EXAMPLE, score, sheet
-from facedown.games.reveal.table import GOES_ON, PHASES, table
+from facedown.games.reveal.rules import (
+    COLUMNS,
+    HAND_CAP,
+    ROWS,
+    RULES,
+    SEATS,
+    RevealPosition,
+    base_slot,
+    matches,
+    side_slot,
+)
+from facedown.games.reveal.scorekeeper import EXAMPLE, score, score_questions
+from facedown.games.reveal.table import PHASES, TURN_CONTINUATIONS, table
 
 COUNTERS = (
     Counter("hands", recorded=True),
@@ -34,20 +44,20 @@ COUNTERS = (
     Counter("wild_bases", N_("Wild cards in the base"), N_("a hand"), unit=COUNT),
 )
 #: The places of the counters.
-HANDS, BELOW, POINTS_OF, CLOSED, LEVEL, SAME, SWAPS, ANEW, WILDS = range(len(COUNTERS))
+HANDS, BELOW, POINTS_OF, CLOSED, LEVEL, SAME, SWAPS, COLUMN_CHANGES, WILDS = range(len(COUNTERS))
 
 
 @rule
-def round_over(s: RevealPosition, out: NDArray[np.int64]) -> None:
+def count_round(s: RevealPosition, out: NDArray[np.int64]) -> None:
     """Add what a scored hand shows."""
     for seat in range(SEATS):
         own = 0
         for row in range(ROWS):
-            own += matches(s.card[side(seat, row, s.choice[seat])], s.colour[seat])
+            own += matches(s.card[side_slot(seat, row, s.choice[seat])], s.colour[seat])
         out[HANDS] += 1
         out[BELOW] += s.score[seat] == 0
         out[POINTS_OF] += s.score[seat]
-        out[ANEW] += s.changes[seat] - 1
+        out[COLUMN_CHANGES] += s.changes[seat] - 1
         out[CLOSED] += s.colour[seat] >= 0 and own == 0
     out[LEVEL] += s.score[0] == s.score[1]
     out[SAME] += s.choice[0] == s.choice[1]
@@ -57,7 +67,7 @@ def round_over(s: RevealPosition, out: NDArray[np.int64]) -> None:
             out[WILDS] += s.card[base_slot(row, column)] == WILD
 
 
-COUNTS = Counts(COUNTERS, round_over)
+COUNTS = CounterSet(COUNTERS, count_round)
 
 
 #: How much the bots think (`docs/strength.md`).
@@ -83,13 +93,13 @@ def limits(seats: int, options: RevealOptions, one_round: bool) -> Limits:
 GAME = GameModule(
     info=INFO,
     rules=RULES,
-    words=Words(words, parse, card_word, card_kind, say, why_not=refusal),
+    words=Words(action_notation, parse, card_word, card_kind, describe_action, why_not=refusal),
     # The final round does not light the column that the Final Card lies at already.
-    tables=Tables(table, tell, open_to, GOES_ON, frozenset({"final"}), PHASES),
+    tables=Tables(table, log_lines, is_public_action, TURN_CONTINUATIONS, frozenset({"final"}), PHASES),
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
     limits=limits,
-    scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    scorekeeper=Scorekeeper(score, EXAMPLE, score_questions),
     counts=COUNTS,
 )

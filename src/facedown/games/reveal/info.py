@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from facedown.core.game_registry import Info
-from facedown.core.options import Argument, Option, OptionSet, Reading, number_of, numbers_of, reading
+from facedown.core.options import Argument, Option, OptionSet, Reading, argument_field, extra_numbers_field, reading
 from facedown.core.state import Ints
 from facedown.games.reveal.cards import KINDS, Deck
 
@@ -130,15 +130,15 @@ class RevealOptions(OptionSet):
     end: End
     tie: Tie
     layout: Layout
-    copies: Annotated[Ints, "i2", (KINDS,)] = numbers_of("deck")
+    copies: Annotated[Ints, "i2", (KINDS,)] = extra_numbers_field("deck")
     """The deck: copies of each kind."""
-    most_changes: int = number_of("final_changes_cap")
+    most_changes: int = argument_field("final_changes_cap")
     """So many choices of a player leave the next one open; the one after them is final."""
-    end_at: int = number_of("end")
+    end_at: int = argument_field("end")
     """The number of hands, or the goal."""
-    columns: int = number_of("layout")
+    columns: int = argument_field("layout")
     """With `Layout.SMALL`: columns, and rows."""
-    rows: int = number_of("layout", 1)
+    rows: int = argument_field("layout", 1)
 
 
 INFO = Info(

@@ -4,109 +4,112 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.game_registry import Happening
-from facedown.core.grammar import Who, capital, digits, in_words, is_you, listing, who
+from facedown.core.game_registry import ObservedAction
+from facedown.core.grammar import PlayerPhrase, capital, digits, in_words, is_you, player_phrase
+from facedown.core.language import join_names
 from facedown.core.state import ABANDONED, plain_view
-from facedown.core.table import Line, Sitter
-from facedown.games.reveal.cards import WILD, before_card, before_column, column_word, with_column
+from facedown.core.table import LogLine, Sitter
+from facedown.games.reveal.cards import WILD, colour_adjective, column_adjective, column_after_with, the_column
 from facedown.games.reveal.i18n import N_, _, n_
 from facedown.games.reveal.info import FinalMode
-from facedown.games.reveal.rules import FINALS, MINIMUM, Act, Phase, RevealPosition, base_slot, side
+from facedown.games.reveal.rules import FINALS, MINIMUM, Act, Phase, RevealPosition, base_slot, side_slot
 from facedown.games.reveal.view import (
     OTHER_PART,
     OWN_PART,
-    Count,
+    ColumnCount,
     bold_cards,
     bottom_seat,
     leaders,
-    own_first,
+    seats_own_first,
     winners_of,
 )
 
 
-def open_to(action: int) -> bool:
+def is_public_action(action: int) -> bool:
     """Confirming and going on are open. A choice of column may be sealed: where it is not, the views show it."""
     return action in (Act.CONFIRM, Act.CONTINUE)
 
 
-def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
+def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
     """The log lines of one action, for the viewer of the happening."""
     before, after = (plain_view(view, RevealPosition) for view in (happening.before, happening.after))
     said: list[str] = []
     if before.phase == Phase.SWAP:
-        said = _told_swap(before, after, sitters)
+        said = _swap_sentences(before, after, sitters)
     elif before.phase == Phase.PLACE and (after.phase != Phase.PLACE or after.row != before.row):
         said = [_("Both placed row {number}.", number=before.row + 1)]
         final = after.phase != Phase.SWAP
-        said.append(_("The final round: each player bets on a column.") if final else _turned(after))
+        said.append(_("The final round: each player bets on a column.") if final else _base_row_sentence(after))
     elif before.phase == Phase.FINAL:
-        said = _told_final(before, after, happening.seat, sitters)
+        said = _final_round_sentences(before, after, happening.seat, sitters)
     elif before.phase == Phase.SCORING and after.hand_number != before.hand_number:
-        said = [_dealt(after), _turned(after)]
-    return [Line(str(after.hand_number), text) for text in said]
+        said = [_deal_sentence(after), _base_row_sentence(after)]
+    return [LogLine(str(after.hand_number), text) for text in said]
 
 
-def _dealt(v: RevealPosition) -> str:
+def _deal_sentence(v: RevealPosition) -> str:
     shuffled = N_("Hand {number} was dealt, all cards shuffled.")
     return _(N_("Hand {number} was dealt.") if v.live < v.cards else shuffled, number=v.hand_number)
 
 
-def _turned(v: RevealPosition) -> str:
+def _base_row_sentence(v: RevealPosition) -> str:
     """ "Base row 1 was turned: **red, blue, black**."."""
     cards = bold_cards(v, [base_slot(v.row, at) for at in range(v.columns)])
     return _("Base row {number} was revealed: {cards}.", number=v.row + 1, cards=cards)
 
 
-def _told_swap(before: RevealPosition, after: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
+def _swap_sentences(before: RevealPosition, after: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
     """How many cards each swapped, once both have; in steps, after each step that swapped something."""
     done = after.phase != Phase.SWAP
     if not done and after.drawn == before.drawn:
         return []
-    one, other = (who(sitters, seat, after.viewer) for seat in own_first(after))
-    mine, theirs = (after.swapped[seat] for seat in own_first(after))
+    one, other = (player_phrase(sitters, seat, after.viewer) for seat in seats_own_first(after))
+    mine, theirs = (after.swapped[seat] for seat in seats_own_first(after))
     cards = n_("{count} card", "{count} cards", mine) if mine else _("no card")
     others = digits(theirs) if theirs else _("none")
     so_far = N_("{who} swapped {cards}, {other:you} {others} so far.")
     text = N_("{who} swapped {cards}, {other:you} {others}.") if done else so_far
     swapped = _(text, who=one, cards=cards, other=other, others=others)
-    return [_turned(after), swapped] if done and after.hand_number == 1 and after.row == 0 else [swapped]
+    return [_base_row_sentence(after), swapped] if done and after.hand_number == 1 and after.row == 0 else [swapped]
 
 
-def _told_final(before: RevealPosition, after: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> list[str]:
-    one = who(sitters, seat, after.viewer)
+def _final_round_sentences(
+    before: RevealPosition, after: RevealPosition, seat: int, sitters: Sequence[Sitter]
+) -> list[str]:
+    one = player_phrase(sitters, seat, after.viewer)
     was, now = before.choice[seat], after.choice[seat]
     said = []
     if after.opt.final_mode != FinalMode.SEALED:
         if after.changes[seat] != before.changes[seat]:
-            said.append(_chose(one, was, now))
+            said.append(_choice_sentence(one, was, now))
         if after.confirmed != before.confirmed:
-            said.append(_("{who} confirmed {column}.", who=one, column=column_word(now)))
-    return said + _told_reveal(after, sitters) if after.phase == Phase.SCORING else said
+            said.append(_("{who} confirmed {column}.", who=one, column=the_column(now)))
+    return said + _grand_reveal_sentences(after, sitters) if after.phase == Phase.SCORING else said
 
 
-def _chose(one: Who, was: int, now: int) -> str:
+def _choice_sentence(one: PlayerPhrase, was: int, now: int) -> str:
     if was < 0:
-        return _("{who} chose {column}.", who=one, column=column_word(now))
+        return _("{who} chose {column}.", who=one, column=the_column(now))
     if was != now:
-        return _("{who} moved to {column}.", who=one, column=column_word(now))
-    return _("{who} stayed with {column}.", who=one, column=with_column(now))
+        return _("{who} moved to {column}.", who=one, column=the_column(now))
+    return _("{who} stayed with {column}.", who=one, column=column_after_with(now))
 
 
-def _told_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
+def _grand_reveal_sentences(v: RevealPosition, sitters: Sequence[Sitter]) -> list[str]:
     """The Grand Reveal in its four steps, and who won the hand."""
     order = (bottom_seat(v), 1 - bottom_seat(v))
-    one, other = (who(sitters, seat, v.viewer) for seat in order)
+    one, other = (player_phrase(sitters, seat, v.viewer) for seat in order)
     first, second = (v.choice[seat] for seat in order)
 
     def sides(text: str, column: int, across: int) -> str:
         """A sentence about a column of the one and a column of the other, with the cards on their own sides."""
-        mine = bold_cards(v, [side(order[0], row, column) for row in range(v.rows)])
-        theirs = bold_cards(v, [side(order[1], row, across) for row in range(v.rows)])
-        where = {"column": before_column(column), "second": before_column(across)}
+        mine = bold_cards(v, [side_slot(order[0], row, column) for row in range(v.rows)])
+        theirs = bold_cards(v, [side_slot(order[1], row, across) for row in range(v.rows)])
+        where = {"column": column_adjective(column), "second": column_adjective(across)}
         return _(text, who=one, other=other, cards=mine, others=theirs, **where)
 
     text = N_("Grand Reveal: {who:you} {who:have|has} {column}, {other:you} {other:have|has} {second}.")
-    said = [_(text, who=one, column=column_word(first), other=other, second=column_word(second))]
+    said = [_(text, who=one, column=the_column(first), other=other, second=the_column(second))]
     nobodys = N_("Counts for nobody: {who:'your} {column} side {cards}, {other:'your} {column} side {others}.")
     said += [sides(nobodys, column, column) for column in range(v.columns) if column not in (first, second)]
     own = N_("{who:'Your} {column} side {cards}, {other:'your} {second} side {others}.")
@@ -125,16 +128,16 @@ def hand_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     if high == low:
         stands = _("The match is level at {points}.", points=high)
     else:
-        leader = who(sitters, leaders(v.total)[0], v.viewer)
+        leader = player_phrase(sitters, leaders(v.total)[0], v.viewer)
         stands = _("{who} {who:lead|leads} {high} to {low}.", who=leader, high=high, low=low)
-    return f"{hand_won(v, sitters)} {stands}"
+    return f"{hand_winner_sentence(v, sitters)} {stands}"
 
 
-def hand_won(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
+def hand_winner_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """Who won the hand: "Hand to you, 6 to 5."."""
     high, low = max(v.score), min(v.score)
     if high != low:
-        winner = who(sitters, leaders(v.score)[0], v.viewer)
+        winner = player_phrase(sitters, leaders(v.score)[0], v.viewer)
         return _("{who} {who:win|wins} the hand, {high} to {low}.", who=winner, high=high, low=low)
     if not high:
         return _("Hand tied: nobody has three that count.")
@@ -149,20 +152,20 @@ def result_of(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     won = winners_of(v)
     if not won:
         return _("A draw, {high} to {low}.", high=high, low=low)
-    return _("{who} {who:win|wins}, {high} to {low}.", who=who(sitters, won, v.viewer), high=high, low=low)
+    return _("{who} {who:win|wins}, {high} to {low}.", who=player_phrase(sitters, won, v.viewer), high=high, low=low)
 
 
 # --- how a column was counted -----------------------------------------------------------------------------------------
 
 
-def sum_sentence(count: Count, viewer: int, sitters: Sequence[Sitter]) -> str:
+def sum_sentence(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> str:
     """The sum in words: "**2 + 2 + 1 + 1.** Your own red cards opened Mara’s side."."""
     if count.root is None:
         return _("**0.** Three wilds make no root: nothing counts.")
     sums = " + ".join(str(count.subtotal(part)) for part in range(len(count.parts)))
     if count.points:
-        return f"**{sums}.** {_why(count, count.root, viewer, sitters)}"
-    colour, least = before_card(count.root), in_words(MINIMUM)
+        return f"**{sums}.** {_other_side_sentence(count, count.root, viewer, sitters)}"
+    colour, least = colour_adjective(count.root), in_words(MINIMUM)
     # The root itself counts: there is one card at least.
     one = N_("One {colour} card: fewer than {number} are worth nothing.")
     two = N_("Two {colour} cards: fewer than {number} are worth nothing.")
@@ -170,17 +173,17 @@ def sum_sentence(count: Count, viewer: int, sitters: Sequence[Sitter]) -> str:
     return f"**{sums} = {count.counted}.** {few}"
 
 
-def _why(count: Count, root: int, viewer: int, sitters: Sequence[Sitter]) -> str:
+def _other_side_sentence(count: ColumnCount, root: int, viewer: int, sitters: Sequence[Sitter]) -> str:
     """What opened the other side, or kept it shut."""
-    colour = before_card(root)
-    owner, other = (who(sitters, one, viewer) for one in (count.seat, 1 - count.seat))
+    colour = colour_adjective(root)
+    owner, other = (player_phrase(sitters, one, viewer) for one in (count.seat, 1 - count.seat))
     if not count.opened:
         text = N_("No {colour} card on {who:'your} own side, so {other:'your} side stayed shut.")
         return _(text, colour=colour, who=owner, other=other)
     across = count.subtotal(OTHER_PART)
     if across and is_you(sitters, 1 - count.seat, viewer):
-        return _yours_counted(count, owner)
-    opened = _OPENED[_opener(count), across > 0]
+        return _viewer_cards_sentence(count, owner)
+    opened = _OPENED[_side_opener(count), across > 0]
     return capital(_(opened, colour=colour, who=owner, other=other))
 
 
@@ -199,7 +202,7 @@ _OPENED = {
 }
 
 
-def _opener(count: Count) -> str:
+def _side_opener(count: ColumnCount) -> str:
     """Which of a player's cards opened the other side."""
     own = count.subtotal(OWN_PART)
     if not own:
@@ -208,10 +211,10 @@ def _opener(count: Count) -> str:
     return ("card" if natural else "wild") + ("s" if own > 1 else "")
 
 
-def _yours_counted(count: Count, owner: Who) -> str:
+def _viewer_cards_sentence(count: ColumnCount, owner: PlayerPhrase) -> str:
     """The viewer's cards that counted for the other player: "Your blue card in row 3 counted for Mara."."""
     found = {str(row): card.kind for row, card in enumerate(count.parts[OTHER_PART], 1) if card.counts}
-    (kind, *others), rows = set(found.values()), listing(list(found))
+    (kind, *others), rows = set(found.values()), join_names(list(found))
     if others:
         return _("Your cards in rows {rows} counted for {who:you}.", rows=rows, who=owner)
     one = N_("Your {colour} card in row {row} counted for {who:you}.")
@@ -219,5 +222,5 @@ def _yours_counted(count: Count, owner: Who) -> str:
     if kind == WILD:
         one = N_("Your wild card in row {row} counted for {who:you}.")
         more = N_("Your wild cards in rows {rows} counted for {who:you}.")
-    colour = "" if kind == WILD else before_card(kind)
+    colour = "" if kind == WILD else colour_adjective(kind)
     return _(one if len(found) == 1 else more, colour=colour, row=rows, rows=rows, who=owner)

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from itertools import chain, permutations
 
 from facedown.core.bit_masks import includes
-from facedown.core.defaults import going_on
-from facedown.core.grammar import acting_seats, capital, in_words, who
-from facedown.core.language import cached_in_language
+from facedown.core.defaults import continue_step
+from facedown.core.grammar import acting_seats, capital, in_words, player_phrase
+from facedown.core.language import cache_by_language
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
-from facedown.core.table import Choice, Path, Refusals, Sitter, Step, refused, steps_from_paths
-from facedown.games.reveal.cards import card_subject, column_word, several, the_cards, with_column
+from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, refusals_for, steps_from_paths
+from facedown.games.reveal.cards import card_list_phrase, card_subject, column_after_with, the_cards, the_column
 from facedown.games.reveal.i18n import N_, _, n_
 from facedown.games.reveal.info import FinalMode, SwapBatch
 from facedown.games.reveal.log import hand_sentence, result_of
-from facedown.games.reveal.rules import COLUMNS, ORDERS, Act, Phase, RevealPosition, base_slot, stays
+from facedown.games.reveal.rules import COLUMNS, ORDERS, Act, Phase, RevealPosition, base_slot, keeps_unplayed_places
 from facedown.games.reveal.view import end_place, final_place, hand_by_place, hand_place, has_confirmed, side_place
 
 SWAP_FIRST = N_("First swap, or keep all three. Then place the row.")
@@ -29,25 +29,25 @@ LAID = N_("Cards you have placed stay there until the Grand Reveal.")
 def refusal(view: View, action: int) -> str:
     """Why the seat whose view it is, which is to act, may not take an action: one sentence, or "" if it may."""
     v = plain_view(view, RevealPosition)
-    kind, number = Act.of(action)
+    kind, number = Act.decode(action)
     if v.phase == Phase.SCORING:
-        return "" if kind == Act.CONTINUE else _counted(v)
+        return "" if kind == Act.CONTINUE else _hand_counted_reason(v)
     if kind == Act.CONTINUE:
         return _("Hand {number} is still being played: you can continue once it is counted.", number=v.hand_number)
     if v.phase == Phase.SWAP:
-        return _not_in_swap(v, kind, number)
+        return _swap_refusal(v, kind, number)
     if v.phase == Phase.PLACE:
-        if kind == Act.PLACE and stays(number, v.columns):
+        if kind == Act.PLACE and keeps_unplayed_places(number, v.columns):
             return ""
         return _(SWAPPED) if kind in (Act.SWAP, Act.STOP) else _too_early(v)
-    return _not_in_final(v, kind, number)
+    return _final_refusal(v, kind, number)
 
 
-def _counted(v: RevealPosition) -> str:
+def _hand_counted_reason(v: RevealPosition) -> str:
     return _("Hand {number} is counted: continue to the next one.", number=v.hand_number)
 
 
-def _not_in_swap(v: RevealPosition, kind: int, number: int) -> str:
+def _swap_refusal(v: RevealPosition, kind: int, number: int) -> str:
     one_by_one = v.opt.swap_batch == SwapBatch.NO
     cards = number.bit_count()
     if kind == Act.PLACE:
@@ -89,7 +89,7 @@ def _too_early(v: RevealPosition) -> str:
     )
 
 
-def _not_in_final(v: RevealPosition, kind: int, column: int) -> str:
+def _final_refusal(v: RevealPosition, kind: int, column: int) -> str:
     confirmed_at_once = kind == Act.CHOOSE_CONFIRM and v.opt.final_mode == FinalMode.ALTERNATE
     if (kind == Act.CHOOSE or confirmed_at_once) and column < v.columns:
         return ""
@@ -109,17 +109,17 @@ def _not_in_final(v: RevealPosition, kind: int, column: int) -> str:
 # --- touches ----------------------------------------------------------------------------------------------------------
 
 
-def refusals(v: RevealPosition, prefix: Path, sitters: Sequence[Sitter]) -> Refusals:
+def refusals(v: RevealPosition, prefix: TouchPath, sitters: Sequence[Sitter]) -> Refusals:
     """What the viewer may try to touch after `prefix`, though it cannot be touched then, with the reasons."""
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
     if not v.acting >> v.viewer & 1:
-        return refused(_places(v), _others_turn(v, sitters))
+        return refusals_for(_places(v), _others_turn(v, sitters))
     if v.phase == Phase.SCORING:
-        return refused(_places(v), _counted(v))
+        return refusals_for(_places(v), _hand_counted_reason(v))
     laid = _laid_rows(v.viewer, v.row, v.columns)
     if v.phase == Phase.SWAP:
-        return (*laid, *refused(_row(v), _(SWAP_FIRST)))
+        return (*laid, *refusals_for(_row(v), _(SWAP_FIRST)))
     if v.phase == Phase.PLACE:
         return (*laid, *_while_placing(v, prefix), ("draw", _(SWAPPED)))
     mine = v.choice[v.viewer]
@@ -128,9 +128,9 @@ def refusals(v: RevealPosition, prefix: Path, sitters: Sequence[Sitter]) -> Refu
     return (*laid, (end_place(v.viewer, mine), _("Your Final Card is there already.")))
 
 
-def who_chooses(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
+def waiting_sentence(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """Who is waited for, and what they do: "Mara is placing."."""
-    waiting = who(sitters, acting_seats(v), v.viewer)
+    waiting = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase == Phase.SWAP:
         return _("{who} {who:are|is} choosing what to swap.", who=waiting)
     if v.phase == Phase.PLACE:
@@ -141,7 +141,7 @@ def who_chooses(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
 def what_you_chose(v: RevealPosition) -> str:
     """What the viewer, who waits, has done."""
     if has_confirmed(v, v.viewer):
-        return _("You have confirmed {column}.", column=column_word(v.choice[v.viewer]))
+        return _("You have confirmed {column}.", column=the_column(v.choice[v.viewer]))
     if v.sealed[v.viewer] != OPEN:
         return _("You’ve chosen. Waiting for the other player.")
     return ""
@@ -149,30 +149,32 @@ def what_you_chose(v: RevealPosition) -> str:
 
 def _others_turn(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     """Why a seat that waits may touch nothing."""
-    waiting = who(sitters, acting_seats(v), v.viewer)
+    waiting = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase == Phase.SCORING:
         return _("You’re ready for the next hand. {who} {who:are|is} still looking at the cards.", who=waiting)
     if has_confirmed(v, v.viewer):
         text = N_("You have confirmed {column}. {who} {who:are|is} still choosing.")
-        return _(text, column=column_word(v.choice[v.viewer]), who=waiting)
-    return who_chooses(v, sitters)
+        return _(text, column=the_column(v.choice[v.viewer]), who=waiting)
+    return waiting_sentence(v, sitters)
 
 
-def _while_placing(v: RevealPosition, prefix: Path) -> Refusals:
+def _while_placing(v: RevealPosition, prefix: TouchPath) -> Refusals:
     """The row while its cards are given their places: a card is touched before the place where it goes."""
     if len(prefix) == 2 * (v.columns - 1):
         return ()
     if len(prefix) % 2 == 0:
-        return refused((place for place in _row(v) if place not in prefix), _("First touch the card that goes there."))
+        return refusals_for(
+            (place for place in _row(v) if place not in prefix), _("First touch the card that goes there.")
+        )
     touched = card_subject(hand_by_place(v)[prefix[-1]])
     reason = _("Now touch the place where {card} goes.", card=touched)
-    return refused((place for place in _hand(v) if place not in prefix), reason)
+    return refusals_for((place for place in _hand(v) if place not in prefix), reason)
 
 
-@cached_in_language
+@cache_by_language
 def _laid_rows(seat: int, rows: int, columns: int) -> Refusals:
     """The rows laid already."""
-    return refused((side_place(seat, row, column) for row in range(rows) for column in range(columns)), _(LAID))
+    return refusals_for((side_place(seat, row, column) for row in range(rows) for column in range(columns)), _(LAID))
 
 
 def _row(v: RevealPosition) -> list[str]:
@@ -194,13 +196,13 @@ def _places(v: RevealPosition) -> list[str]:
     return [*laid, *([] if v.phase == Phase.SCORING else ends)]
 
 
-def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
+def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     """What the viewer is asked, who has these legal actions; without any, what is waited for."""
     if v.over != RUNNING:
-        return Step(result_of(v, sitters))
+        return TouchStep(result_of(v, sitters))
     if v.phase == Phase.SCORING:
         said, further = hand_sentence(v, sitters), _("Continue to hand {number}", number=v.hand_number + 1)
-        step = going_on(v, actions, sitters, said, further, "scoring", _("The best colour of each column counts."))
+        step = continue_step(v, actions, sitters, said, further, "scoring", _("The best colour of each column counts."))
         return step._replace(refusals=refusals(v, (), sitters))
     if not actions:
         return _waiting(v, sitters)
@@ -208,23 +210,23 @@ def step_of(v: RevealPosition, actions: Sequence[int], sitters: Sequence[Sitter]
     return steps[Phase(v.phase)](v, sitters, actions)
 
 
-def _waiting(v: RevealPosition, sitters: Sequence[Sitter]) -> Step:
+def _waiting(v: RevealPosition, sitters: Sequence[Sitter]) -> TouchStep:
     help_text = "" if v.viewer == SPECTATOR else what_you_chose(v)
     refused = refusals(v, (), sitters)
-    return Step(who_chooses(v, sitters), help_text, rule=Phase(v.phase).name.lower(), refusals=refused)
+    return TouchStep(waiting_sentence(v, sitters), help_text, rule=Phase(v.phase).name.lower(), refusals=refused)
 
 
-def _after_other(v: RevealPosition, sitters: Sequence[Sitter], text: str) -> str:
+def _with_other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter], text: str) -> str:
     """A text, after "Mara has chosen." while the other seat waits for the viewer's sealed choice."""
     return f"{_other_has_chosen(v, sitters)} {text}".strip()
 
 
 def _other_has_chosen(v: RevealPosition, sitters: Sequence[Sitter]) -> str:
     other = 1 - v.viewer
-    return "" if v.acting >> other & 1 else _("{who} has chosen.", who=who(sitters, other, v.viewer))
+    return "" if v.acting >> other & 1 else _("{who} has chosen.", who=player_phrase(sitters, other, v.viewer))
 
 
-def _main(bare: Choice, **buttons: str) -> Choice:
+def _with_main_button(bare: Choice, **buttons: str) -> Choice:
     """A touch that is one of these buttons as the main one; any other as it is."""
     return bare._replace(button=buttons[bare.touch], primary=True) if bare.touch in buttons else bare
 
@@ -232,20 +234,20 @@ def _main(bare: Choice, **buttons: str) -> Choice:
 # --- swap -------------------------------------------------------------------------------------------------------------
 
 
-def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
+def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
     """Some cards and then the button; where they are swapped one by one, a card and the button."""
     one_by_one = v.opt.swap_batch == SwapBatch.NO
     hand, done = hand_by_place(v), v.swapped[v.viewer]
     left = v.row + 1 - done
-    paths: list[tuple[int, Path]] = []
+    paths: list[tuple[int, TouchPath]] = []
     for action in actions:
         touched = [place for at, place in enumerate(hand) if includes(action - Act.SWAP, at)]
         button = "swap" if touched else "stop" if one_by_one else "keep"
         paths += [(action, (*order, button)) for order in permutations(touched)]
     refused = refusals(v, (), sitters)
 
-    def ask(prefix: Path) -> Step:
-        step = Step(*(swapping(prefix) if prefix else first()), rule="swap")
+    def ask(prefix: TouchPath) -> TouchStep:
+        step = TouchStep(*(swapping(prefix) if prefix else first()), rule="swap")
         if one_by_one:
             return step._replace(refusals=refused)
         return step._replace(refusals=() if prefix else refused, picks="set")
@@ -258,9 +260,9 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
             text = _("This is the last one you may swap.") if left == 1 else text
         elif left > 1:
             question = _("Swap up to {number} cards?", number=in_words(left))
-        return question, _after_other(v, sitters, text)
+        return question, _with_other_has_chosen(v, sitters, text)
 
-    def swapping(touched: Path) -> tuple[str, str]:
+    def swapping(touched: TouchPath) -> tuple[str, str]:
         question = _("Swap {cards}?", cards=the_cards([hand[place] for place in sorted(touched)[:2]]))
         instead = _("You draw the top card of the pile instead.")
         if one_by_one:
@@ -269,10 +271,10 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
             instead = _("You draw the top {number} of the pile instead.", number=in_words(len(touched)))
         return _("Swap all three cards?") if len(touched) == COLUMNS else question, instead
 
-    def dress(path: Path, bare: Choice) -> Choice:
+    def dress(path: TouchPath, bare: Choice) -> Choice:
         swap = n_("Swap {count} card", "Swap {count} cards", len(path) - 1)
         stop = _("Stop swapping") if done else _("Keep all three")
-        return _main(bare, keep=stop, stop=stop, swap=swap)
+        return _with_main_button(bare, keep=stop, stop=stop, swap=swap)
 
     return steps_from_paths(paths, ask, dress)
 
@@ -280,44 +282,44 @@ def _swap(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) 
 # --- place ------------------------------------------------------------------------------------------------------------
 
 
-def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
+def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
     """A card, then its place, and so on; the last card takes the place that is left."""
     hand = hand_by_place(v)
     row = [side_place(v.viewer, v.row, column) for column in range(v.columns)]
-    paths: list[tuple[int, Path]] = []
+    paths: list[tuple[int, TouchPath]] = []
     for action in actions:
         pairs = list(zip(hand, (row[column] for column in ORDERS[action - Act.PLACE]), strict=False))
         paths += [(action, (*chain(*laid), "place")) for laid in permutations(pairs, v.columns - 1)]
     place = Choice("place", button=_("Place 3 cards"), primary=True)
 
-    def unfinished(step: Step, touched: int) -> Step:
+    def unfinished(step: TouchStep, touched: int) -> TouchStep:
         """A step before the last, with the button that cannot be used yet."""
         waits = _("One card still needs a place.") if touched > 1 else _("Two cards still need a place.")
         return step._replace(choices=(*step.choices, place._replace(refuses=waits)))
 
-    def dress(path: Path, bare: Choice) -> Choice:
+    def dress(path: TouchPath, bare: Choice) -> Choice:
         if bare.then is None:
             return place._replace(action=bare.action)
         return bare if bare.then.choices[0].touch == "place" else bare._replace(then=unfinished(bare.then, len(path)))
 
-    def ask(touched: Path) -> Step:
+    def ask(touched: TouchPath) -> TouchStep:
         return question(touched)._replace(rule="place", refusals=refusals(v, touched, sitters))
 
-    def question(touched: Path) -> Step:
+    def question(touched: TouchPath) -> TouchStep:
         if len(touched) % 2:
             where = _("Touch a lit place. Your third card takes the last one.")
-            return Step(_("Where does {card} go?", card=card_subject(hand[touched[-1]])), where)
+            return TouchStep(_("Where does {card} go?", card=card_subject(hand[touched[-1]])), where)
         if len(touched) == 2 * (v.columns - 1):
             last = next(kind for place, kind in hand.items() if place not in touched)
             left = next(column for column, place in enumerate(row) if place not in touched)
             goes = N_("{card} goes left."), N_("{card} goes into the middle."), N_("{card} goes right.")
             text, waits = capital(_(goes[left], card=card_subject(last))), _other_has_chosen(v, sitters)
             chosen = [waits, _("You can still rearrange them.")] if waits else []
-            return Step(_("Place these three?"), " ".join([text, *chosen]))
+            return TouchStep(_("Place these three?"), " ".join([text, *chosen]))
         if not touched:
-            text = _after_other(v, sitters, _("Touch a card, then a lit place."))
-            return Step(_("Which card goes first?"), text)
-        return Step(_("Which card next?"), _("Your third card takes the last place."))
+            text = _with_other_has_chosen(v, sitters, _("Touch a card, then a lit place."))
+            return TouchStep(_("Which card goes first?"), text)
+        return TouchStep(_("Which card next?"), _("Your third card takes the last place."))
 
     return unfinished(steps_from_paths(paths, ask, dress), 0)
 
@@ -327,46 +329,46 @@ def _place(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int])
 
 def _base_words(v: RevealPosition, column: int) -> str:
     """A column's base as a subject: "two reds and a yellow"."""
-    return several([v.card[base_slot(row, column)] for row in range(v.rows)])
+    return card_list_phrase([v.card[base_slot(row, column)] for row in range(v.rows)])
 
 
-def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
+def _final(v: RevealPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
     mine = v.choice[v.viewer]
     sealed = v.opt.final_mode == FinalMode.SEALED
     last = not sealed and v.changes[v.viewer] >= v.opt.most_changes
     # The columns, by the place at their end where the viewer lays the Final Card.
     ends = {end_place(v.viewer, column): column for column in range(v.columns)}
 
-    def ask(prefix: Path) -> Step:
+    def ask(prefix: TouchPath) -> TouchStep:
         return asked(prefix)._replace(rule="final", refusals=refusals(v, prefix, sitters))
 
-    def asked(prefix: Path) -> Step:
+    def asked(prefix: TouchPath) -> TouchStep:
         if prefix:
             column = ends[prefix[0]]
             for_good = _("You can’t move it after that.") if last else _("Nobody knows your Final Card’s colour.")
             for_good = _("This is final.") if sealed else for_good
             base = _("Its base is {cards}.", cards=_base_words(v, column))
-            return Step(_("Choose {column}?", column=column_word(column)), f"{base} {for_good}")
+            return TouchStep(_("Choose {column}?", column=the_column(column)), f"{base} {for_good}")
         unknown = [_("Nobody knows its colour."), *([_("Your next choice is final.")] if last else [])]
         if mine >= 0:
             text = _("It has {cards} in its base.", cards=_base_words(v, mine))
             text = " ".join([text, _("Touch a lit place to move your Final Card."), *unknown])
-            return Step(_("Stay with {column}?", column=with_column(mine)), text)
+            return TouchStep(_("Stay with {column}?", column=column_after_with(mine)), text)
         text = " ".join([_("Touch a lit place to play your Final Card there."), *unknown])
         if sealed:
-            text = _after_other(v, sitters, _("Nobody sees your choice until both have chosen."))
-        return Step(_("Which column is yours?"), text)
+            text = _with_other_has_chosen(v, sitters, _("Nobody sees your choice until both have chosen."))
+        return TouchStep(_("Which column is yours?"), text)
 
-    def dress(path: Path, bare: Choice) -> Choice:
-        column = column_word(ends.get(path[0], mine))
+    def dress(path: TouchPath, bare: Choice) -> Choice:
+        column = the_column(ends.get(path[0], mine))
         if bare.touch == "stay":
             return bare._replace(button=_("Stay for now"))
         if bare.touch == "choose":
             return bare._replace(button=capital(_("Choose {column}", column=column)), primary=sealed)
         confirm = capital(_("Confirm {column}", column=column))
-        return _main(bare, confirm=confirm, sure=confirm)
+        return _with_main_button(bare, confirm=confirm, sure=confirm)
 
-    paths: list[tuple[int, Path]] = []
+    paths: list[tuple[int, TouchPath]] = []
     alternate = v.opt.final_mode == FinalMode.ALTERNATE and not last
     for place, column in ends.items():
         # The column chosen already is not lit: the card lies there.

@@ -16,17 +16,17 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.actions import Actions, Choice, Choices
-from facedown.core.bit_masks import all_act, has_acted, includes, pass_to
-from facedown.core.field_types import Bits, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Seats, Unobserved
+from facedown.core.actions import ActionKind, ActionParameter, ParametersByKind
+from facedown.core.bit_masks import includes, mark_acted_is_last, set_all_acting, set_only_acting
+from facedown.core.field_types import Bits, BySeat, BySlot, Card, Number, OneOf, Seat, SeatMask, SlotGroup, Unobserved
 from facedown.core.hidden_cards import put
 from facedown.core.options import OptionError
-from facedown.core.random_numbers import generator, shuffle, stack
+from facedown.core.random_numbers import generator, shuffle, stack_deck
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, I1, I2, OPEN, RUNNING, Ints, Position
 from facedown.games.reveal import info
-from facedown.games.reveal.cards import KINDS, LAID, MAX_CARDS, NEED, WILD
+from facedown.games.reveal.cards import DEALT_CARDS, KINDS, MAX_CARDS, MIN_DECK_SIZE, WILD
 
 SEATS = 2
 ROWS = 3
@@ -42,12 +42,15 @@ FINALS = SIDES + ROWS * SIDE_ROW
 #: used up. A swap exchanges a card of a hand with the top of the draw pile, which so becomes the top discard.
 STOCK = FINALS + SEATS
 SLOTS = MAX_CARDS
-assert STOCK == LAID
+assert STOCK == DEALT_CARDS
 PARTS = (
-    *(Part(f"base row {row + 1}", COLUMNS * row, COLUMNS) for row in range(ROWS)),
-    *(Part(f"side of row {row + 1}", SIDES + SIDE_ROW * row, COLUMNS, by_seat=1, step=SEATS) for row in range(ROWS)),
-    Part("Final Card", FINALS, 1, by_seat=1),
-    Part("stock: discards, draw pile, what earlier hands have used up", STOCK, SLOTS - STOCK),
+    *(SlotGroup(f"base row {row + 1}", COLUMNS * row, COLUMNS) for row in range(ROWS)),
+    *(
+        SlotGroup(f"side of row {row + 1}", SIDES + SIDE_ROW * row, COLUMNS, by_seat=1, step=SEATS)
+        for row in range(ROWS)
+    ),
+    SlotGroup("Final Card", FINALS, 1, by_seat=1),
+    SlotGroup("stock: discards, draw pile, what earlier hands have used up", STOCK, SLOTS - STOCK),
 )
 
 #: The ways to lay the hand: the column of each hand card.
@@ -55,7 +58,7 @@ ORDERS = np.array(list(permutations(range(COLUMNS))), np.int64)
 
 
 #: How many hand cards a mask of places swaps.
-SWAPPED = np.array([places.bit_count() for places in range(1 << COLUMNS)], np.int64)
+SWAP_COUNTS = np.array([places.bit_count() for places in range(1 << COLUMNS)], np.int64)
 
 
 class Phase(IntEnum):
@@ -67,7 +70,7 @@ class Phase(IntEnum):
     SCORING = 3
 
 
-class Act(Actions):
+class Act(ActionKind):
     """The kinds of actions."""
 
     SWAP = 0
@@ -86,11 +89,11 @@ class Act(Actions):
     """Go on to the next hand."""
 
 
-CHOICES: Choices = {
-    Act.SWAP: (Choice("swapped", range(1 << COLUMNS), Bits(COLUMNS)),),
-    Act.PLACE: (Choice("order", range(len(ORDERS))),),
-    Act.CHOOSE: (Choice("column", range(COLUMNS)),),
-    Act.CHOOSE_CONFIRM: (Choice("column", range(COLUMNS)),),
+CHOICES: ParametersByKind = {
+    Act.SWAP: (ActionParameter("swapped", range(1 << COLUMNS), Bits(COLUMNS)),),
+    Act.PLACE: (ActionParameter("order", range(len(ORDERS))),),
+    Act.CHOOSE: (ActionParameter("column", range(COLUMNS)),),
+    Act.CHOOSE_CONFIRM: (ActionParameter("column", range(COLUMNS)),),
 }
 ACTIONS = Act.CONTINUE + 1
 
@@ -126,7 +129,7 @@ class RevealPosition(Position):
     """Who committed first to the swap under way (with ``swap_order=arrival``), or -1."""
     choice: Annotated[Ints, "i1", (SEATS,), BySeat(OneOf(COLUMNS))]
     """The column of each Final Card, or -1."""
-    confirmed: Annotated[I1, Seats()]
+    confirmed: Annotated[I1, SeatMask()]
     """A bit for each seat that has confirmed its column."""
     changes: Annotated[Ints, "i1", (SEATS,), BySeat(Number(0, 10))]
     """How often each seat has chosen in this final round."""
@@ -138,7 +141,7 @@ class RevealPosition(Position):
     """The points of each seat in all hands so far."""
     card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), *PARTS)]
     # What everybody knows of the other slots follows from the phase, the row and the piles.
-    known: Annotated[Ints, "i2", (SLOTS,), BySlot(Seats(), *PARTS[3:7])]
+    known: Annotated[Ints, "i2", (SLOTS,), BySlot(SeatMask(), *PARTS[3:7])]
 
 
 def check(seats: int, options: info.RevealOptions) -> None:
@@ -146,28 +149,28 @@ def check(seats: int, options: info.RevealOptions) -> None:
     cards = sum(options.copies)
     if options.layout == info.Layout.SMALL:
         check_small(options, cards)
-    elif cards < NEED:
+    elif cards < MIN_DECK_SIZE:
         colours = sum(copies > 0 for copies in options.copies[:WILD])
         copies, wilds = options.copies[0], options.copies[WILD]
         named = f"{colours} colours of {copies} and {wilds} wilds are {cards} cards"
-        raise OptionError(f"deck: {named}, a hand needs at least {NEED}", "deck")
+        raise OptionError(f"deck: {named}, a hand needs at least {MIN_DECK_SIZE}", "deck")
     elif cards > MAX_CARDS:
         raise OptionError(f"deck: {cards} cards, there is room for {MAX_CARDS}", "deck")
 
 
 def check_small(options: info.RevealOptions, cards: int) -> None:
     """The same for a smaller layout: the deck must have what is dealt, and what is drawn at the most."""
-    laid = laid_in(options.rows, options.columns)
+    laid = dealt_card_count(options.rows, options.columns)
     # In each row both swap as many cards as its number.
     need = laid + SEATS * sum(range(1, options.rows + 1))
-    most = MAX_CARDS - LAID + laid
+    most = MAX_CARDS - DEALT_CARDS + laid
     if not need <= cards <= most:
         raise OptionError(f"deck: {cards} cards, this layout needs {need} and has room for {most}", "deck")
     if options.reshuffle != info.Reshuffle.EVERY_HAND:
         raise OptionError("reshuffle: in a smaller layout all cards are shuffled for every hand", "reshuffle")
 
 
-def laid_in(rows: int, columns: int) -> int:
+def dealt_card_count(rows: int, columns: int) -> int:
     """How many cards a hand deals: the base, both sides, the Final Cards."""
     return (1 + SEATS) * rows * columns + SEATS
 
@@ -182,7 +185,7 @@ def base_slot(row: int, column: int) -> int:
 
 
 @rule
-def side(seat: int, row: int, place: int) -> int:
+def side_slot(seat: int, row: int, place: int) -> int:
     """The slot of a seat's side: place in the hand or column of a row."""
     return SIDES + SIDE_ROW * row + SEATS * place + seat
 
@@ -205,25 +208,25 @@ def deal(s: RevealPosition, deck: NDArray[np.int64], first: int) -> None:
     small = s.opt.layout == info.Layout.SMALL  # REV-17
     s.rows = s.opt.rows if small else ROWS
     s.columns = s.opt.columns if small else COLUMNS
-    gather(s)
-    shuffle_below(s, stack(s.card, s.cards, deck))
+    collect_cards(s)
+    shuffle_below(s, stack_deck(s.card, s.cards, deck))
     begin_hand(s)
 
 
 @rule
 def next_hand(s: RevealPosition) -> None:
     """Shuffle everything, or deal on from the draw pile while it lasts (REV-14)."""
-    used = LAID + s.drawn
-    if s.opt.reshuffle == info.Reshuffle.EVERY_HAND or s.live - used < NEED:
-        gather(s)
+    used = DEALT_CARDS + s.drawn
+    if s.opt.reshuffle == info.Reshuffle.EVERY_HAND or s.live - used < MIN_DECK_SIZE:
+        collect_cards(s)
         shuffle_below(s, 0)
     else:
-        deal_on(s, used)
+        deal_from_remaining(s, used)
     begin_hand(s)
 
 
 @rule
-def gather(s: RevealPosition) -> None:
+def collect_cards(s: RevealPosition) -> None:
     """Bring all cards together, kind by kind: the slots of the layout are the deck, so that a shuffle deals."""
     n = 0
     for kind in range(KINDS):
@@ -238,15 +241,15 @@ def gather(s: RevealPosition) -> None:
 def shuffle_below(s: RevealPosition, dealt: int) -> None:
     """Shuffle the deck below the first cards, which an explicit deal has named."""
     # With a fresh shuffle for every hand nobody ever sees a card below the 41st.
-    stop = NEED if s.opt.reshuffle == info.Reshuffle.EVERY_HAND else s.cards
+    stop = MIN_DECK_SIZE if s.opt.reshuffle == info.Reshuffle.EVERY_HAND else s.cards
     shuffle(generator(s.key, s.stream), s.card, dealt, s.cards, min(stop, s.cards))
     s.stream += 1
     if s.opt.layout == info.Layout.SMALL:
-        spread(s)
+        deal_small_layout(s)
 
 
 @rule
-def is_played(s: RevealPosition, slot: int) -> bool:
+def is_slot_in_layout(s: RevealPosition, slot: int) -> bool:
     """Is this slot of the layout part of it, or is it left out (REV-17)?"""
     if slot < SIDES:
         return slot // COLUMNS < s.rows and slot % COLUMNS < s.columns
@@ -257,21 +260,21 @@ def is_played(s: RevealPosition, slot: int) -> bool:
 
 
 @rule
-def spread(s: RevealPosition) -> None:
+def deal_small_layout(s: RevealPosition) -> None:
     """Deal the shuffled deck into the slots that a smaller layout plays with, in their order, and the rest behind."""
     deck = s.card[: s.cards].copy()
     s.card[:] = EMPTY
     s.known[:] = EVERYONE
     slot = 0
     for kind in deck:
-        while not is_played(s, slot):
+        while not is_slot_in_layout(s, slot):
             slot += 1
         put(s, slot, kind, 0)
         slot += 1
 
 
 @rule
-def deal_on(s: RevealPosition, used: int) -> None:
+def deal_from_remaining(s: RevealPosition, used: int) -> None:
     """Move up what is left of the deck, and behind it the cards used in the hand before (`used` of them)."""
     card, known = s.card[: s.live].copy(), s.known[: s.live].copy()
     for slot in range(s.live):
@@ -300,11 +303,11 @@ def begin_row(s: RevealPosition) -> None:
     for column in range(s.columns):
         s.known[base_slot(row, column)] = EVERYONE
         for seat in range(SEATS):
-            s.known[side(seat, row, column)] = 1 << seat
+            s.known[side_slot(seat, row, column)] = 1 << seat
     s.swapped[:] = 0
     s.first_in = -1
     s.phase = Phase.SWAP
-    all_act(s)
+    set_all_acting(s)
 
 
 # --- legal actions ----------------------------------------------------------------------------------------------------
@@ -331,12 +334,12 @@ def legal_orders(s: RevealPosition, out: NDArray[np.int32]) -> int:
     n = 0
     for order in range(len(ORDERS)):
         out[n] = Act.PLACE + order
-        n += stays(order, s.columns)
+        n += keeps_unplayed_places(order, s.columns)
     return n
 
 
 @rule
-def stays(order: int, columns: int) -> bool:
+def keeps_unplayed_places(order: int, columns: int) -> bool:
     """Does this order leave the places from `columns` on as they are?"""
     moved = 0
     for place in range(columns, COLUMNS):
@@ -355,7 +358,7 @@ def legal_swaps(s: RevealPosition, out: NDArray[np.int32]) -> int:
     n = 0
     for places in range(1 << s.columns):
         out[n] = Act.SWAP + places
-        n += SWAPPED[places] <= s.row + 1
+        n += SWAP_COUNTS[places] <= s.row + 1
     return n
 
 
@@ -379,9 +382,9 @@ def legal_choices(s: RevealPosition, seat: int, out: NDArray[np.int32]) -> int:
 def apply(s: RevealPosition, seat: int, action: int) -> None:
     """Play a legal action."""
     if s.phase == Phase.FINAL and s.opt.final_mode != info.FinalMode.SEALED:
-        choose_openly(s, seat, action)
+        apply_open_choice(s, seat, action)
         return
-    last = has_acted(s, seat)
+    last = mark_acted_is_last(s, seat)
     if s.phase != Phase.SCORING:
         s.sealed[seat] = action
     if s.opt.swap_order == info.SwapOrder.ARRIVAL and s.phase == Phase.SWAP and s.first_in < 0:
@@ -392,7 +395,7 @@ def apply(s: RevealPosition, seat: int, action: int) -> None:
         elif s.phase == Phase.PLACE:
             place_all(s)
         elif s.phase == Phase.FINAL:
-            show_columns(s)
+            reveal_sealed_choices(s)
         else:
             next_hand(s)
 
@@ -417,7 +420,7 @@ def swap_all(s: RevealPosition) -> None:
     s.acting = going_on
     if going_on == 0:
         s.phase = Phase.PLACE
-        all_act(s)
+        set_all_acting(s)
 
 
 @rule
@@ -425,7 +428,7 @@ def swap(s: RevealPosition, seat: int, places: int) -> None:
     """Discard the hand cards at these places face down and draw as many, the lowest place first."""
     for place in range(COLUMNS):
         if includes(places, place):
-            held = side(seat, s.row, place)
+            held = side_slot(seat, s.row, place)
             top = STOCK + s.drawn
             kind = s.card[held]
             put(s, held, s.card[top], 1 << seat)
@@ -441,9 +444,9 @@ def place_all(s: RevealPosition) -> None:
     for seat in range(SEATS):
         order = s.sealed[seat] - Act.PLACE
         s.sealed[seat] = OPEN
-        held = s.card[side(seat, row, 0)], s.card[side(seat, row, 1)], s.card[side(seat, row, 2)]
+        held = s.card[side_slot(seat, row, 0)], s.card[side_slot(seat, row, 1)], s.card[side_slot(seat, row, 2)]
         for place in range(COLUMNS):
-            s.card[side(seat, row, ORDERS[order, place])] = held[place]
+            s.card[side_slot(seat, row, ORDERS[order, place])] = held[place]
     s.row += 1
     if s.row < s.rows:
         begin_row(s)
@@ -453,7 +456,7 @@ def place_all(s: RevealPosition) -> None:
 
 
 @rule
-def choose_openly(s: RevealPosition, seat: int, action: int) -> None:
+def apply_open_choice(s: RevealPosition, seat: int, action: int) -> None:
     """The open final round (REV-6): choose a column, confirm it, or both."""
     # To confirm is the last of the actions from `Act.CHOOSE_CONFIRM` on.
     for_good = action >= Act.CHOOSE_CONFIRM or s.changes[seat] >= s.opt.most_changes
@@ -466,13 +469,13 @@ def choose_openly(s: RevealPosition, seat: int, action: int) -> None:
     if waiting == 0:
         grand_reveal(s)
     elif s.opt.final_mode == info.FinalMode.ALTERNATE and waiting == BOTH:
-        pass_to(s, 1 - seat)
+        set_only_acting(s, 1 - seat)
     else:
         s.acting = waiting
 
 
 @rule
-def show_columns(s: RevealPosition) -> None:
+def reveal_sealed_choices(s: RevealPosition) -> None:
     """The sealed final round: both choices are shown, and stand (REV-6)."""
     for seat in range(SEATS):
         s.choice[seat] = column_of(s.sealed[seat])
@@ -494,8 +497,8 @@ def grand_reveal(s: RevealPosition) -> None:
         score_seat(s, seat)
         s.total[seat] += s.score[seat]
     s.phase = Phase.SCORING
-    all_act(s)
-    end_match(s)
+    set_all_acting(s)
+    end_match_if_over(s)
 
 
 @rule
@@ -508,7 +511,7 @@ def score_seat(s: RevealPosition, seat: int) -> None:
     for row in range(ROWS):
         root = s.card[base_slot(row, column)]
         if root < WILD:  # REV-2: a wild is never a root; nor is a row that is not played
-            counted = counted_with(s, seat, column, root)
+            counted = count_cards_for_root(s, seat, column, root)
             if counted > best:
                 best = counted
                 s.score[seat] = counted
@@ -522,22 +525,22 @@ def matches(kind: int, root: int) -> bool:
 
 
 @rule
-def counted_with(s: RevealPosition, seat: int, column: int, root: int) -> int:
+def count_cards_for_root(s: RevealPosition, seat: int, column: int, root: int) -> int:
     """How many cards count for a seat in a column with a root of this colour: those of the colour, and wilds."""
     base = 0
     own = 0
     opposite = 0
     for row in range(ROWS):
         base += matches(s.card[base_slot(row, column)], root)
-        own += matches(s.card[side(seat, row, column)], root)
-        opposite += matches(s.card[side(1 - seat, row, column)], root)
+        own += matches(s.card[side_slot(seat, row, column)], root)
+        opposite += matches(s.card[side_slot(1 - seat, row, column)], root)
     final = matches(s.card[FINALS + seat], root)
     opened = own > 0 or (s.opt.final_unlocks == info.FinalUnlocks.YES and final)  # REV-3, REV-4
     return base + own + (opposite if opened else 0) + final
 
 
 @rule
-def end_match(s: RevealPosition) -> None:
+def end_match_if_over(s: RevealPosition) -> None:
     """Over after the set number of hands or at the goal, unless equal totals are played off (REV-15)."""
     so_far = max(s.total[0], s.total[1]) if s.opt.end == info.End.GOAL else s.hand_number
     done = so_far >= s.opt.end_at
@@ -582,6 +585,6 @@ RULES = RuleSet(
     shown=shown,
     pools=pools,
     pause=Act.CONTINUE,
-    acts=Act,
+    action_kinds=Act,
     choices=CHOICES,
 )

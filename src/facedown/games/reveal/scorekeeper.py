@@ -10,13 +10,13 @@ from typing import Any
 
 from facedown.core.grammar import capital, possessive
 from facedown.core.options import OptionError
-from facedown.core.score_sheet import Field, Group, Sheet, names_from, players
+from facedown.core.score_sheet import Field, Group, Sheet, names_from_answers, player_questions
 from facedown.core.scoresheet_input import (
-    dealt,
-    example_beside,
+    dealt_state,
     fill,
-    is_row,
+    is_list_of_length,
     is_whole,
+    load_score_example,
     need,
     options_of,
     player_names,
@@ -25,17 +25,17 @@ from facedown.core.scoresheet_input import (
 from facedown.core.state import NOBODY, RUNNING
 from facedown.core.table import Sitter
 from facedown.games.reveal.action_text import card_kind
-from facedown.games.reveal.cards import NAMES, WILD, before_card, card_name, column_name, column_title
+from facedown.games.reveal.cards import NAMES, WILD, card_name, colour_adjective, column_name, column_title
 from facedown.games.reveal.i18n import N_, _
 from facedown.games.reveal.info import RevealOptions
 from facedown.games.reveal.log import sum_sentence
-from facedown.games.reveal.rules import FINALS, ROWS, RULES, SEATS, RevealPosition, base_slot, grand_reveal, side
+from facedown.games.reveal.rules import FINALS, ROWS, RULES, SEATS, RevealPosition, base_slot, grand_reveal, side_slot
 from facedown.games.reveal.view import BASE_PART, COLUMN_LETTERS, COLUMN_NAMES, FINAL_PART, count_seat, winners_of
 
 #: What `score` reads: of each column that somebody chose its base and both sides (row 1 first), the Final Cards, the
 #: chosen columns, the totals before the hand, and the number of the hand. Cards are colours or "wild"; L, C and R are
 #: the columns.
-EXAMPLE = example_beside(__file__)
+EXAMPLE = load_score_example(__file__)
 
 _SLIP_PARTS = ("base", "own side", "other side", "Final Card")
 
@@ -62,8 +62,8 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
         RULES.check(SEATS, chosen)
     except OptionError as problem:
         raise ValueError(_("options: {problem}", problem=problem)) from None
-    state = dealt(RULES, SEATS, chosen)
-    _lay(state, _all_cards(data, choices))
+    state = dealt_state(RULES, SEATS, chosen)
+    _lay(state, _kinds_by_slot(data, choices))
     fill(state.choice, choices)
     fill(state.total, totals)
     state.hand_number = hand
@@ -71,14 +71,14 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     first, second = state.score
     return {
         "game": "reveal",
-        "players": [_explained(state, seat, names) for seat in range(SEATS)],
+        "players": [_seat_result(state, seat, names) for seat in range(SEATS)],
         "hand": "drawn" if first == second else names[second > first],
         "over": state.over != RUNNING,
         "winners": [names[seat] for seat in winners_of(state)],
     }
 
 
-def _explained(state: RevealPosition, seat: int, names: list[str]) -> dict[str, Any]:
+def _seat_result(state: RevealPosition, seat: int, names: list[str]) -> dict[str, Any]:
     count = count_seat(state, seat)
     number = 0
     shown = []
@@ -106,7 +106,7 @@ def _explained(state: RevealPosition, seat: int, names: list[str]) -> dict[str, 
 
 def _pair(data: dict[str, Any], name: str) -> list[Any]:
     need(name in data, _("{name} is missing", name=name))
-    need(is_row(data[name], SEATS), _("{name} are two, one for each player", name=name))
+    need(is_list_of_length(data[name], SEATS), _("{name} are two, one for each player", name=name))
     return list(data[name])
 
 
@@ -125,12 +125,12 @@ def _kind(word: Any, where: str) -> int:
         raise ValueError(f"{where}: {problem}") from None
 
 
-def _three(found: Any, where: str) -> list[int]:
-    need(is_row(found, ROWS), _("{where}: three cards are expected, row 1 first", where=where))
+def _parse_three_kinds(found: Any, where: str) -> list[int]:
+    need(is_list_of_length(found, ROWS), _("{where}: three cards are expected, row 1 first", where=where))
     return [_kind(word, where) for word in found]
 
 
-def _all_cards(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
+def _kinds_by_slot(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
     """The kinds of the slots that were given."""
     columns: Any = data.get("columns")
     fine = isinstance(columns, dict)
@@ -142,13 +142,15 @@ def _all_cards(data: dict[str, Any], choices: list[int]) -> dict[int, int]:
         fine = isinstance(given, dict) and set(given) == {"base", "sides"}
         need(fine, _("column {letter}: it has a base of three cards and two sides of three", letter=letter))
         column = _column(str(letter))
-        base = _three(given["base"], _("column {letter}, base", letter=letter))
+        base = _parse_three_kinds(given["base"], _("column {letter}, base", letter=letter))
         laid |= {base_slot(row, column): kind for row, kind in enumerate(base)}
         two = _("column {letter}: sides are two, one for each player", letter=letter)
-        need(is_row(given["sides"], SEATS), two)
+        need(is_list_of_length(given["sides"], SEATS), two)
         for seat, cards in enumerate(given["sides"]):
-            kinds = _three(cards, _("column {letter}, side of player {number}", letter=letter, number=seat + 1))
-            laid |= {side(seat, row, column): kind for row, kind in enumerate(kinds)}
+            kinds = _parse_three_kinds(
+                cards, _("column {letter}, side of player {number}", letter=letter, number=seat + 1)
+            )
+            laid |= {side_slot(seat, row, column): kind for row, kind in enumerate(kinds)}
     for column in choices:
         missing = _("columns: {letter} was chosen, but its cards are missing", letter=COLUMN_LETTERS[column])
         need(base_slot(0, column) in laid, missing)
@@ -162,16 +164,16 @@ def _lay(state: RevealPosition, laid: dict[int, int]) -> None:
         shown = list(laid.values()).count(kind)
         wilds = N_("the deck has {copies} wilds, the columns show {shown}")
         coloured = N_("the deck has {copies} {colour}s, the columns show {shown}")
-        colour = "" if kind == WILD else before_card(kind)
+        colour = "" if kind == WILD else colour_adjective(kind)
         many = _(wilds if kind == WILD else coloured, copies=copies, colour=colour, shown=shown)
         need(shown <= copies, many)
     for slot, kind in laid.items():
         state.card[slot] = kind
 
 
-def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     """The questions for a hand."""
-    names = names_from(answers, seats)
+    names = names_from_answers(answers, seats)
     faces = tuple((name, card_name(kind), name) for kind, name in enumerate(NAMES))
     totals = (Field(("totals", s), name, default="0", keep="total") for s, name in enumerate(names))
     hand = Field(("hand",), _("Number of the hand"), default="1", low=1, high=1000, keep="next")
@@ -183,7 +185,7 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     )
     return Sheet(
         (
-            players(seats),
+            player_questions(seats),
             Group(_("Before this hand"), (*totals, hand), columns=3, note=_("The totals so far.")),
             Group(_("Which column did each choose?"), tuple(choices), columns=2),
             Group(_("Final Cards"), tuple(finals)),

@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from facedown.core.bit_masks import includes
-from facedown.core.defaults import bare_table, resting, seat_panel
-from facedown.core.grammar import Who, capital, in_words, is_you, listing, name_of, who
-from facedown.core.language import cached_in_language, kept_in_language
+from facedown.core.defaults import bare_table, round_break_status, seat_panel
+from facedown.core.grammar import PlayerPhrase, capital, in_words, is_you, name_of, player_phrase
+from facedown.core.language import cache_by_language, join_names, lru_cache_by_language
 from facedown.core.state import OPEN, RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.games.reveal.cards import NAMES, before_column, card_name, column_name, column_title, several
+from facedown.games.reveal.cards import NAMES, card_list_phrase, card_name, column_adjective, column_name, column_title
 from facedown.games.reveal.i18n import N_, _, n_
 from facedown.games.reveal.info import INFO, End, FinalMode
-from facedown.games.reveal.log import hand_won, sum_sentence
+from facedown.games.reveal.log import hand_winner_sentence, sum_sentence
 from facedown.games.reveal.prompts import step_of
 from facedown.games.reveal.rules import (
     FINALS,
@@ -26,25 +26,25 @@ from facedown.games.reveal.rules import (
     RevealPosition,
     base_slot,
     column_of,
-    laid_in,
-    side,
+    dealt_card_count,
+    side_slot,
 )
 from facedown.games.reveal.view import (
     BASE_PART,
     COLUMN_LETTERS,
     FINAL_PART,
-    GRAND_STEPS,
-    Count,
+    GRAND_REVEAL_TITLES,
+    ColumnCount,
     base_place,
     bottom_seat,
     count_seat,
     end_place,
     final_place,
-    grand_steps,
+    grand_reveal_steps,
     hand_place,
     has_confirmed,
     kind_at,
-    own_first,
+    seats_own_first,
     side_place,
     winners_of,
 )
@@ -53,7 +53,7 @@ from facedown.games.reveal.view import (
 ROWS_KEPT = 4096
 PHASES = tuple(phase.name.lower() for phase in Phase)
 #: From which phase to which a turn goes on, if the same seat is still to act: a swap after a swap, a choice confirmed.
-GOES_ON = frozenset({("swap", "swap"), ("final", "final")})
+TURN_CONTINUATIONS = frozenset({("swap", "swap"), ("final", "final")})
 
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
@@ -64,20 +64,20 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     hands = n_("After {number} hand", "After {number} hands", played, number=in_words(played))
     return replace(
         bare_table(INFO, v, PHASES[v.phase], step_of(v, RULES.legal_actions(view, v.viewer), sitters)),
-        where=_where(v),
+        where=_progress_texts(v),
         seats=tuple(_panel(v, seat, sitters) for seat in range(SEATS)),
         zones=tuple(_zones(v, sitters)),
         panels=_panels(v, sitters),
         scores_title=hands if played else _("Before the first hand"),
         scores=tuple(_score(v, seat, played) for seat in range(SEATS)),
-        slips=tuple(_slip(count_seat(v, seat), v.viewer, sitters) for seat in own_first(v)) if scored else (),
+        slips=tuple(_slip(count_seat(v, seat), v.viewer, sitters) for seat in seats_own_first(v)) if scored else (),
         layout=Layout("lanes"),
         round=v.hand_number,
         winners=tuple(winners_of(v)),
     )
 
 
-def _where(v: RevealPosition) -> tuple[str, ...]:
+def _progress_texts(v: RevealPosition) -> tuple[str, ...]:
     hand, end = v.hand_number, v.opt.end_at
     if v.over != RUNNING:
         return _("Hand {number}", number=hand), _("the match is over")
@@ -109,7 +109,7 @@ def _state(v: RevealPosition, seat: int) -> tuple[str, str]:
     if v.over != RUNNING:
         return "", ""
     if v.phase == Phase.SCORING:
-        return resting(v, seat, _("ready for the next hand")), "" if acting else "ready"
+        return round_break_status(v, seat, _("ready for the next hand")), "" if acting else "ready"
     if has_confirmed(v, seat):
         return _("confirmed, {column}", column=column_name(column)), "confirmed"
     if column >= 0:
@@ -134,8 +134,8 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
     across = (1 - bottom_seat(v), bottom_seat(v))
     laying, scored = v.row < v.rows, v.phase == Phase.SCORING
     return [
-        *(_held(v, seat, sitters) for seat in across if seat != v.viewer and laying),
-        *(zone for column in range(v.columns) for zone in _lane(v, column, sitters)),
+        *(_other_hand(v, seat, sitters) for seat in across if seat != v.viewer and laying),
+        *(zone for column in range(v.columns) for zone in _column_zones(v, column, sitters)),
         # A Final Card that has no column yet, or is turned up, lies beside the table.
         *(_final_zone(v, seat, sitters) for seat in across if scored or _choice(v, seat) < 0),
         *([] if scored else _piles(v)),
@@ -143,10 +143,13 @@ def _zones(v: RevealPosition, sitters: Sequence[Sitter]) -> list[Zone]:
     ]
 
 
-def _held(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
+def _other_hand(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     """The other's hand: all its cards are there until both have placed."""
     pieces = tuple(_card(f"p{seat}-hand-{place + 1}", None, _("in hand")) for place in range(v.columns))
-    label, says = _("{count} in hand", count=v.columns), _("{who:'Your} hand", who=who(sitters, seat, v.viewer))
+    label, says = (
+        _("{count} in hand", count=v.columns),
+        _("{who:'Your} hand", who=player_phrase(sitters, seat, v.viewer)),
+    )
     return Zone(f"hand-of-{seat}", "fan", "seat", pieces, label, seat, size="small", says=says)
 
 
@@ -160,7 +163,7 @@ def _own_hand(v: RevealPosition) -> Zone:
         if placed:
             pieces.append(Piece(hand_place(place), "slot", name=_("placed"), where=where))
         else:
-            kind, marks = kind_at(v, side(v.viewer, v.row, place)), ("picked",) if includes(going, place) else ()
+            kind, marks = kind_at(v, side_slot(v.viewer, v.row, place)), ("picked",) if includes(going, place) else ()
             pieces.append(_card(hand_place(place), kind, where, marks))
     return Zone("hand", "row", "hand", tuple(pieces), label=_("your hand"), seat=v.viewer, says=_("Your hand"))
 
@@ -172,7 +175,7 @@ def _card(place: str, kind: int | None, where: str, marks: tuple[str, ...] = (),
     return Piece(place, "face", NAMES[kind], card_name(kind), where, marks, tag, row=row)
 
 
-def _lane(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zone]:
+def _column_zones(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zone]:
     """A column: the other side at the top, the base in the middle, the own side at the bottom."""
     letter, name = COLUMN_LETTERS[column], column_name(column)
     bottom = bottom_seat(v)
@@ -190,7 +193,7 @@ def _lane(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zon
         )
 
     def side_of(seat: int) -> Zone:
-        owner = who(sitters, seat, v.viewer)
+        owner = player_phrase(sitters, seat, v.viewer)
         brief = _("your") if is_you(sitters, seat, v.viewer) else str(owner)
         pieces = _side(v, seat, column, sitters, faded)
         # Counted, both sides lie alike: every card's upper corners show.
@@ -203,36 +206,36 @@ def _lane(v: RevealPosition, column: int, sitters: Sequence[Sitter]) -> list[Zon
         return _card(base_place(row, column), kind, where, faded, row=row + 1)
 
     base = tray("base", _("Base"), _("base"), map(base_card, range(v.rows)))
-    own = replace(side_of(bottom), label=_whose(v, choosers, sitters) if scored else "")
+    own = replace(side_of(bottom), label=_choosers_label(v, choosers, sitters) if scored else "")
     return [side_of(top), base, own]
 
 
-@cached_in_language
+@cache_by_language
 def _row_of_base(row: int, column: int) -> str:
     return _("base row {number}, {column}", number=row + 1, column=column_name(column))
 
 
-@kept_in_language(ROWS_KEPT)
-def _row_of_side(owner: Who, row: int, column: int) -> str:
+@lru_cache_by_language(ROWS_KEPT)
+def _row_of_side(owner: PlayerPhrase, row: int, column: int) -> str:
     return _("{who:'your} row {number}, {column}", who=owner, number=row + 1, column=column_name(column))
 
 
-def _whose(v: RevealPosition, choosers: Sequence[int], sitters: Sequence[Sitter]) -> str:
+def _choosers_label(v: RevealPosition, choosers: Sequence[int], sitters: Sequence[Sitter]) -> str:
     if len(choosers) != 1:
         return _("Head to head") if choosers else ""
-    return _("{who:'Yours}", who=who(sitters, choosers[0], v.viewer).brief)
+    return _("{who:'Yours}", who=player_phrase(sitters, choosers[0], v.viewer).brief)
 
 
 def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], faded: tuple[str, ...]) -> list[Piece]:
     """A seat's side of a column from the base outwards: rows laid, the place of the next, the column's end."""
-    owner = who(sitters, seat, v.viewer)
+    owner = player_phrase(sitters, seat, v.viewer)
     scored = v.phase == Phase.SCORING
     pieces = []
     for row in range(min(v.row + 1, v.rows)):
         place = side_place(seat, row, column)
         where = _row_of_side(owner, row, column)
         if row < v.row:
-            kind = kind_at(v, side(seat, row, column))
+            kind = kind_at(v, side_slot(seat, row, column))
             seen = ("only-you",) if kind is not None and not scored else ()
             pieces.append(_card(place, kind, where, faded + seen, row=row + 1))
         elif seat == v.viewer and v.phase == Phase.PLACE and v.sealed[seat] != OPEN:
@@ -240,7 +243,7 @@ def _side(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter], 
         else:
             pieces.append(Piece(place, "slot", name=_("empty place"), where=where, row=row + 1))
     if v.row == v.rows and not scored:
-        pieces.append(_end(v, seat, column, sitters))
+        pieces.append(_column_end_piece(v, seat, column, sitters))
     return pieces
 
 
@@ -251,10 +254,10 @@ def _choice(v: RevealPosition, seat: int) -> int:
     return v.choice[seat]
 
 
-def _end(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter]) -> Piece:
+def _column_end_piece(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter]) -> Piece:
     """The end of a column in the final round: the Final Card, or a place for it."""
-    owner = who(sitters, seat, v.viewer)
-    where = _("{who:'your} end of the {side} column", who=owner, side=before_column(column))
+    owner = player_phrase(sitters, seat, v.viewer)
+    where = _("{who:'your} end of the {side} column", who=owner, side=column_adjective(column))
     place = end_place(seat, column)
     if _choice(v, seat) != column:
         return Piece(place, "slot", name=_("empty place"), where=where, marks=("end",))
@@ -264,7 +267,7 @@ def _end(v: RevealPosition, seat: int, column: int, sitters: Sequence[Sitter]) -
 
 def _final_zone(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     # The label has one line on the narrowest phone; aloud the card has its whole name.
-    owner = who(sitters, seat, v.viewer)
+    owner = player_phrase(sitters, seat, v.viewer)
     note, says = _("{who:'Your} Final", who=owner.brief), _("{who:'Your} Final Card", who=owner)
     piece = _card(final_place(seat), kind_at(v, FINALS + seat), says)
     return Zone(f"final-card-{seat}", "row", "right", (piece,), seat=seat, note=note, says=says)
@@ -272,7 +275,7 @@ def _final_zone(v: RevealPosition, seat: int, sitters: Sequence[Sitter]) -> Zone
 
 def _piles(v: RevealPosition) -> list[Zone]:
     # Cards of earlier hands, when they are not shuffled in again, lie under the discards.
-    draws, discards = v.live - laid_in(v.rows, v.columns) - v.drawn, v.drawn + v.cards - v.live
+    draws, discards = v.live - dealt_card_count(v.rows, v.columns) - v.drawn, v.drawn + v.cards - v.live
     return [
         _pile("draw", draws, _("draw pile"), _("**{count}** to draw", count=draws)),
         _pile("discard", discards, _("discard pile"), _("**{count}** discarded", count=discards)),
@@ -296,10 +299,10 @@ def _panels(v: RevealPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
 # --- how the hand was counted -----------------------------------------------------------------------------------------
 
 
-def _slip(count: Count, viewer: int, sitters: Sequence[Sitter]) -> Slip:
+def _slip(count: ColumnCount, viewer: int, sitters: Sequence[Sitter]) -> Slip:
     """One player's column, card by card: counted cards numbered, the root marked."""
     seat = count.seat
-    sides = (_("{who:'Your} side", who=who(sitters, one, viewer).brief) for one in (seat, 1 - seat))
+    sides = (_("{who:'Your} side", who=player_phrase(sitters, one, viewer).brief) for one in (seat, 1 - seat))
     rows = []
     number = 0
     for part, (label, cards) in enumerate(zip((_("Base"), *sides, _("Final Card")), count.parts, strict=True)):
@@ -319,32 +322,35 @@ def _slip(count: Count, viewer: int, sitters: Sequence[Sitter]) -> Slip:
 
 def _grand_reveal(v: RevealPosition, sitters: Sequence[Sitter]) -> Panel:
     """The steps of the Grand Reveal: what each turns, what both have then, and what is said and read aloud of it."""
-    (_open, start), *later = grand_steps(v)
-    owners = [who(sitters, seat, v.viewer) for seat in own_first(v)]
+    (_open, start), *later = grand_reveal_steps(v)
+    owners = [player_phrase(sitters, seat, v.viewer) for seat in seats_own_first(v)]
     turning = sum(len(places) > 0 for places, _counts in later)
     steps: list[dict[str, Any]] = []
     before, number = start, 0
-    for says, (places, counts) in zip(GRAND_STEPS, later, strict=True):
+    for says, (places, counts) in zip(GRAND_REVEAL_TITLES, later, strict=True):
         number += len(places) > 0
         grown = list(zip(before, counts, owners, strict=True))
-        said, sums = " ".join(_grown(*one) for one in grown), [_sum(v, count, sitters) for count in counts]
+        said, sums = (
+            " ".join(_sum_change_sentence(*one) for one in grown),
+            [_sum_data(v, count, sitters) for count in counts],
+        )
         line = " · ".join(_gain(*one) for one in grown)
-        if says == GRAND_STEPS[0]:
+        if says == GRAND_REVEAL_TITLES[0]:
             line = _nobodys_columns(v, [count.column for count in counts])
             said = " ".join([line, _("The sums are final.")]).strip()
-        elif says == GRAND_STEPS[-1]:
-            line = hand_won(v, sitters)
+        elif says == GRAND_REVEAL_TITLES[-1]:
+            line = hand_winner_sentence(v, sitters)
             said = f"{said} {line}"
             sums = [one | {"sum": str(count.points)} for one, count in zip(sums, counts, strict=True)]
         now = _("Step {step} of {steps}.", step=number, steps=turning)
         steps.append({"says": _(says), "places": places, "sums": sums, "line": line, "said": f"{now} {said}"})
         before = counts
-    line = _("The base is open: {sums}.", sums=listing([str(count.counted) for count in start]))
-    data = {"steps": steps, "sums": [_sum(v, count, sitters) for count in start], "line": line}
+    line = _("The base is open: {sums}.", sums=join_names([str(count.counted) for count in start]))
+    data = {"steps": steps, "sums": [_sum_data(v, count, sitters) for count in start], "line": line}
     return Panel("reveal-steps", "steps", "center", data)
 
 
-def _sum(v: RevealPosition, count: Count, sitters: Sequence[Sitter]) -> dict[str, Any]:
+def _sum_data(v: RevealPosition, count: ColumnCount, sitters: Sequence[Sitter]) -> dict[str, Any]:
     """What a seat has after a step of the Grand Reveal."""
     colour = _("no colour") if count.root is None else card_name(count.root)
     line = _("{column}, {colour}", column=column_name(count.column), colour=colour)
@@ -356,23 +362,25 @@ def _nobodys_columns(v: RevealPosition, chosen: Sequence[int]) -> str:
     unchosen = [column_name(column) for column in range(v.columns) if column not in chosen]
     if not unchosen:
         return ""
-    text = n_("{columns} counts for nobody.", "{columns} count for nobody.", len(unchosen), columns=listing(unchosen))
+    text = n_(
+        "{columns} counts for nobody.", "{columns} count for nobody.", len(unchosen), columns=join_names(unchosen)
+    )
     return capital(text)
 
 
-def _gain(before: Count, after: Count, one: Who) -> str:
+def _gain(before: ColumnCount, after: ColumnCount, one: PlayerPhrase) -> str:
     """How much somebody gained: "+2 for you"."""
     more = after.counted - before.counted
     text = N_("+{number} for {who:you}") if more else N_("nothing for {who:you}")
     return _(text, number=more, who=one.brief)
 
 
-def _grown(before: Count, after: Count, one: Who) -> str:
+def _sum_change_sentence(before: ColumnCount, after: ColumnCount, one: PlayerPhrase) -> str:
     """What is new in somebody's sum, and the sum: "You: two reds, four now."."""
     had = {card.place for card in before.cards}
     now = in_words(after.counted)
     if after.root != before.root and before.root is not None and after.root is not None:
         return _("{who}: {colour} counts best, {number} now.", who=one, colour=card_name(after.root), number=now)
-    new = several([card.kind for card in after.cards if card.place not in had])
+    new = card_list_phrase([card.kind for card in after.cards if card.place not in had])
     text = N_("{who}: {cards}, {number} now.") if new else N_("{who}: nothing new.")
     return _(text, who=one, cards=new, number=now)

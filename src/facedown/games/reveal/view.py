@@ -10,7 +10,7 @@ from facedown.core.state import DECIDED, EMPTY, SPECTATOR, UNKNOWN, Ints
 from facedown.games.reveal.cards import WILD, card_name
 from facedown.games.reveal.i18n import N_
 from facedown.games.reveal.info import FinalUnlocks
-from facedown.games.reveal.rules import FINALS, MINIMUM, SEATS, RevealPosition, base_slot, side
+from facedown.games.reveal.rules import FINALS, MINIMUM, SEATS, RevealPosition, base_slot, side_slot
 
 COLUMN_LETTERS = "LCR"
 #: As data has them; people read `naming.column_name`.
@@ -25,7 +25,7 @@ def kind_at(v: RevealPosition, slot: int) -> int | None:
 
 def hand_kinds(v: RevealPosition) -> list[int]:
     """The kinds of the viewer's hand cards."""
-    return [kind_at(v, side(v.viewer, v.row, place)) or 0 for place in range(v.columns)]
+    return [kind_at(v, side_slot(v.viewer, v.row, place)) or 0 for place in range(v.columns)]
 
 
 def hand_by_place(v: RevealPosition) -> dict[str, int]:
@@ -38,7 +38,7 @@ def bottom_seat(v: RevealPosition) -> int:
     return 0 if v.viewer == SPECTATOR else v.viewer
 
 
-def own_first(v: RevealPosition) -> list[int]:
+def seats_own_first(v: RevealPosition) -> list[int]:
     """Both seats, the viewer's own first."""
     return sorted(range(SEATS), key=lambda seat: seat != v.viewer)
 
@@ -100,7 +100,7 @@ def bold_cards(v: RevealPosition, slots: Iterable[int]) -> str:
 BASE_PART, OWN_PART, OTHER_PART, FINAL_PART = range(4)
 
 
-class Card(NamedTuple):
+class CountedCard(NamedTuple):
     """A card of a column as it is counted."""
 
     place: str
@@ -109,7 +109,7 @@ class Card(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Count:
+class ColumnCount:
     """How one seat's column is counted, card by card."""
 
     seat: int
@@ -117,7 +117,7 @@ class Count:
     root: int | None
     """The colour that counts best; None if the base has no natural card."""
     root_row: int
-    parts: tuple[tuple[Card, ...], ...]
+    parts: tuple[tuple[CountedCard, ...], ...]
     """The base cards, the own side, the other side, and the Final Card."""
     opened: bool
     """Does the other side count?"""
@@ -127,7 +127,7 @@ class Count:
         return sum(card.counts for card in self.parts[part])
 
     @property
-    def cards(self) -> list[Card]:
+    def cards(self) -> list[CountedCard]:
         """The cards that count, in the order in which a slip counts them."""
         return [card for part in self.parts for card in part if card.counts]
 
@@ -142,39 +142,42 @@ class Count:
         return self.counted if self.counted >= MINIMUM else 0
 
 
-def count_seat(v: RevealPosition, seat: int, face_down: Collection[int] = ()) -> Count:
+def count_seat(v: RevealPosition, seat: int, face_down: Collection[int] = ()) -> ColumnCount:
     """The count of a seat's column with its best root, all cards open but those in the slots `face_down`."""
     roots = [(row, v.card[base_slot(row, v.choice[seat])]) for row in range(v.rows)]
     found = [_count_with(v, seat, root, row, face_down) for row, root in roots if root != WILD]
     return max(found, key=lambda count: count.counted) if found else _count_with(v, seat, None, -1, face_down)
 
 
-def _count_with(v: RevealPosition, seat: int, root: int | None, root_row: int, face_down: Collection[int]) -> Count:
+def _count_with(
+    v: RevealPosition, seat: int, root: int | None, root_row: int, face_down: Collection[int]
+) -> ColumnCount:
     """The count of a seat's column with the root in a row of its base; None: no card can be one."""
     column = v.choice[seat]
 
-    def cards(places: Iterable[tuple[str, int]], shut: bool = False) -> tuple[Card, ...]:
+    def cards(places: Iterable[tuple[str, int]], shut: bool = False) -> tuple[CountedCard, ...]:
         kinds = [(place, v.card[slot], slot in face_down or shut) for place, slot in places]
         return tuple(
-            Card(place, kind, root is not None and not out and kind in (root, WILD)) for place, kind, out in kinds
+            CountedCard(place, kind, root is not None and not out and kind in (root, WILD))
+            for place, kind, out in kinds
         )
 
     base = cards((base_place(row, column), base_slot(row, column)) for row in range(v.rows))
-    own, final = cards(_side(v, seat, column)), cards([(final_place(seat), FINALS + seat)])
+    own, final = cards(_side_places_and_slots(v, seat, column)), cards([(final_place(seat), FINALS + seat)])
     opening = own + final if v.opt.final_unlocks == FinalUnlocks.YES else own
     opened = any(card.counts for card in opening)
-    other = cards(_side(v, 1 - seat, column), shut=not opened)
-    return Count(seat, column, root, root_row, (base, own, other, final), opened)
+    other = cards(_side_places_and_slots(v, 1 - seat, column), shut=not opened)
+    return ColumnCount(seat, column, root, root_row, (base, own, other, final), opened)
 
 
-def _side(v: RevealPosition, seat: int, column: int) -> list[tuple[str, int]]:
+def _side_places_and_slots(v: RevealPosition, seat: int, column: int) -> list[tuple[str, int]]:
     """The places and slots of a seat's side of a column."""
-    return [(side_place(seat, row, column), side(seat, row, column)) for row in range(v.rows)]
+    return [(side_place(seat, row, column), side_slot(seat, row, column)) for row in range(v.rows)]
 
 
 # --- the Grand Reveal -------------------------------------------------------------------------------------------------
 
-GRAND_STEPS = (
+GRAND_REVEAL_TITLES = (
     N_("The columns nobody chose"),
     N_("Each side of its own column"),
     N_("Each side of the other’s column"),
@@ -182,7 +185,7 @@ GRAND_STEPS = (
 )
 
 
-def grand_steps(v: RevealPosition) -> list[tuple[list[str], list[Count]]]:
+def grand_reveal_steps(v: RevealPosition) -> list[tuple[list[str], list[ColumnCount]]]:
     """The Grand Reveal as it begins, with the base alone open, then its four steps.
 
     Of each the places that it turns (a step may turn none), and both counts after it, the viewer's own first: what is
@@ -192,8 +195,8 @@ def grand_steps(v: RevealPosition) -> list[tuple[list[str], list[Count]]]:
     for seat in (1 - bottom_seat(v), bottom_seat(v)):
         for column in range(v.columns):
             step = own if column == v.choice[seat] else other if column == v.choice[1 - seat] else unchosen
-            step |= _side(v, seat, column)
+            step |= _side_places_and_slots(v, seat, column)
         finals[final_place(seat)] = FINALS + seat
     hidden = [{slot for later in turned[at:] for slot in later.values()} for at in range(1, 6)]
-    counts = [[count_seat(v, seat, face_down) for seat in own_first(v)] for face_down in hidden]
+    counts = [[count_seat(v, seat, face_down) for seat in seats_own_first(v)] for face_down in hidden]
     return [(list(places), after) for places, after in zip(turned, counts, strict=True)]

@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from facedown.core.action_phrases import Spoken, Teller, spoken
-from facedown.core.grammar import listing
+from facedown.core.action_phrases import ActionPhrase, PhraseContext, action_phrase
+from facedown.core.language import join_names
 from facedown.core.state import View, plain_view
-from facedown.games.reveille.cards import COUNTER, DOUBLES, NUMBERS, bone_name, bone_named, is_trump, led_suit
+from facedown.games.reveille.cards import COUNTER_POINTS, DOUBLES, NUMBERS, bone_name, bone_named, is_trump, led_suit
 from facedown.games.reveille.i18n import N_, _, n_
 from facedown.games.reveille.rules import ACTIONS, HIGHEST_BID, LOWEST_BID, YARD_BONES, Act, Phase, ReveillePosition
-from facedown.games.reveille.view import lead
+from facedown.games.reveille.view import led_bone
 
 #: What the terminal's help says of typing moves.
 TYPING = N_("A bone is typed as 64, 6·4 or 6-4, with or without “play”; in the auction a number alone is a bid.")
@@ -33,15 +33,15 @@ _NUMBERED = {
 _KINDS = {kind.name.lower(): kind for kind in Act}
 
 
-def words(action: int) -> str:
+def action_notation(action: int) -> str:
     """An action in the notation of match files.
 
-    >>> words(Act.PLAY), words(Act.BID), words(Act.TRUMP + 6), words(Act.PICK), words(Act.CLAIM)
-    ('play 00', 'bid 4', 'trump 6', 'pick 1', 'claim')
+    >>> action_notation(Act.PLAY), action_notation(Act.BID), action_notation(Act.TRUMP + 6), action_notation(Act.PICK),
+    action_notation(Act.CLAIM) ('play 00', 'bid 4', 'trump 6', 'pick 1', 'claim')
     """
     if not 0 <= action < ACTIONS:
         raise ValueError(_("there is no action {action}", action=action))
-    kind, number = Act.of(action)
+    kind, number = Act.decode(action)
     word = kind.name.lower()
     if kind == Act.PLAY:
         return f"{word} {bone_name(number)}"
@@ -85,7 +85,7 @@ def card_kind(word: str) -> int:
 # --- bones, suits and contracts as a person says them -----------------------------------------------------------------
 
 #: A suit as it is led or named, and one bone of it; then those of the doubles (`cards.DOUBLES`) and of all trumps.
-MANY = (
+SUIT_PLURALS = (
     N_("blanks"),
     N_("ones"),
     N_("twos"),
@@ -96,7 +96,17 @@ MANY = (
     N_("doubles"),
     N_("trumps"),
 )
-ONE = (N_("blank"), N_("one"), N_("two"), N_("three"), N_("four"), N_("five"), N_("six"), N_("double"), N_("trump"))
+SUIT_SINGULARS = (
+    N_("blank"),
+    N_("one"),
+    N_("two"),
+    N_("three"),
+    N_("four"),
+    N_("five"),
+    N_("six"),
+    N_("double"),
+    N_("trump"),
+)
 #: The suit of all trumps, where it is not called by its number.
 TRUMP_SUIT = DOUBLES + 1
 
@@ -124,13 +134,13 @@ class Suit:
 
     def __str__(self) -> str:
         """Its bones."""
-        return _(MANY[self.number])
+        return _(SUIT_PLURALS[self.number])
 
     def __format__(self, how: str) -> str:
         """How it stands in a sentence; see the class."""
         if "|" in how:
             return how.split("|")[self.number >= DOUBLES]
-        return _(ONE[self.number]) if how == "one" else str(self)
+        return _(SUIT_SINGULARS[self.number]) if how == "one" else str(self)
 
 
 def suit_led(contract: int, bone: int) -> Suit:
@@ -138,37 +148,37 @@ def suit_led(contract: int, bone: int) -> Suit:
     return Suit(TRUMP_SUIT if is_trump(contract, bone) else led_suit(contract, bone))
 
 
-def dotted(bone: int) -> str:
+def bone_label(bone: int) -> str:
     """A bone as people read it.
 
-    >>> dotted(25)
+    >>> bone_label(25)
     '6·4'
     """
     return "·".join(bone_name(bone))
 
 
-def tag(bone: int) -> str:
+def counter_tag(bone: int) -> str:
     """What is printed on a counter: "10", "5", or nothing."""
-    return str(COUNTER[bone]) if COUNTER[bone] else ""
+    return str(COUNTER_POINTS[bone]) if COUNTER_POINTS[bone] else ""
 
 
-def aloud(bone: int) -> str:
+def spoken_bone_name(bone: int) -> str:
     """A bone as it is read aloud.
 
-    >>> aloud(25), aloud(0)
+    >>> spoken_bone_name(25), spoken_bone_name(0)
     ('6·4, counts ten', '0·0')
     """
-    match COUNTER[bone]:
+    match COUNTER_POINTS[bone]:
         case 5:
-            return _("{bone}, counts five", bone=dotted(bone))
+            return _("{bone}, counts five", bone=bone_label(bone))
         case 10:
-            return _("{bone}, counts ten", bone=dotted(bone))
-    return dotted(bone)
+            return _("{bone}, counts ten", bone=bone_label(bone))
+    return bone_label(bone)
 
 
-def those(bones: Iterable[int]) -> str:
+def join_bone_labels(bones: Iterable[int]) -> str:
     """Bones in a row: "6·4 and 3·2"."""
-    return listing([dotted(bone) for bone in bones])
+    return join_names([bone_label(bone) for bone in bones])
 
 
 def points(count: int) -> str:
@@ -185,21 +195,21 @@ _PLAIN = {
 }
 
 
-def say(view: View, action: int, teller: Teller) -> Spoken:
+def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
     """An action that is legal in the view of the seat that takes it, as a person says it: "Lead the 6·4"."""
     v = plain_view(view, ReveillePosition)
-    kind, number = Act.of(action)
+    kind, number = Act.decode(action)
     match kind:
         case Act.PLAY:
-            text = _("{lead} the {bone}") if lead(v) is None else _("{reply} with the {bone}")
-            return spoken(text, teller, bone=dotted(number))
+            text = _("{lead} the {bone}") if led_bone(v) is None else _("{reply} with the {bone}")
+            return action_phrase(text, teller, bone=bone_label(number))
         case Act.BID:
-            return spoken(_("{bid} {number}"), teller, number=LOWEST_BID + number)
+            return action_phrase(_("{bid} {number}"), teller, number=LOWEST_BID + number)
         case Act.TRUMP:
-            return spoken(_("{name} {suit} as trumps"), teller, suit=Suit(number))
+            return action_phrase(_("{name} {suit} as trumps"), teller, suit=Suit(number))
         case Act.PICK:
             text = _("{reveal} the bone at place {number} of the boneyard")
             if v.phase == Phase.DRAWING:
                 text = _("{draw} the bone at place {number} of the boneyard")
-            return spoken(text, teller, number=number + 1)
-    return spoken(_(_PLAIN[kind]), teller)
+            return action_phrase(text, teller, number=number + 1)
+    return action_phrase(_(_PLAIN[kind]), teller)

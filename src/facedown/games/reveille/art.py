@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from facedown.core.art import Art, Colour, Print, Symbol, drawn_beside
-from facedown.core.svg import PAPER, fold, short
+from facedown.core.art import Art, Colour, Symbol, TerminalFace, load_art_data
+from facedown.core.svg import PAPER, back_mark, format_coordinate
 
-DRAWN = drawn_beside(__file__)
+DRAWN = load_art_data(__file__)
 COLOURS: dict[str, Colour] = DRAWN["colours"]
 BONE, EDGE = DRAWN["colours"]["bone"], "#C9B48D"
 PIPS, CSS = DRAWN["pips"], DRAWN["css"]
@@ -15,7 +15,8 @@ STANDING, LYING, HALF = "0 0 100 207", "0 0 200 107", "0 0 100 106"
 def pips(count: int, x: float = 0, y: float = 0) -> str:
     """The pips of one half of a bone."""
     return "".join(
-        f'<circle cx="{short(x + px)}" cy="{short(y + py)}" r="9.2" fill="url(#pip)"/>' for px, py in PIPS[count]
+        f'<circle cx="{format_coordinate(x + px)}" cy="{format_coordinate(y + py)}" r="9.2" fill="url(#pip)"/>'
+        for px, py in PIPS[count]
     )
 
 
@@ -52,7 +53,7 @@ def bone_back() -> str:
         _body(100, 200, "var(--lid)", "#4A3008")
         + '<rect x="9" y="9" width="82" height="182" rx="7" fill="none" stroke="#FFFDF8" stroke-opacity=".22" stroke-width="1.6"/>'
         '<path d="M50 52 78 100 50 148 22 100Z" fill="none" stroke="#FFFDF8" stroke-opacity=".3" stroke-width="1.6"/>'
-        + fold("var(--lid)", ".92", "translate(50 100) scale(1.15) translate(-12 -12)")
+        + back_mark("var(--lid)", ".92", "translate(50 100) scale(1.15) translate(-12 -12)")
     )
 
 
@@ -65,9 +66,9 @@ def half_bone(code: str) -> str:
     )
 
 
-def prints(code: str) -> Print | None:
+def terminal_print(code: str) -> TerminalFace | None:
     """The pips of both halves as digits."""
-    return Print("·".join(code), "pip", "bone") if len(code) == 2 else None
+    return TerminalFace("·".join(code), "pip", "bone") if len(code) == 2 else None
 
 
 BONES = [f"{high}{low}" for high in range(7) for low in range(high + 1)]
@@ -78,4 +79,15 @@ SYMBOLS = (
 )
 EMBLEM = DRAWN["emblem"].format(paper=PAPER)
 BACK = Symbol("back", STANDING, bone_back())
-ART = Art("reveille", COLOURS, EMBLEM, SYMBOLS, BACK, css=CSS, defs=DRAWN["pip"], form="halves", width=5, prints=prints)
+ART = Art(
+    "reveille",
+    COLOURS,
+    EMBLEM,
+    SYMBOLS,
+    BACK,
+    css=CSS,
+    defs=DRAWN["pip"],
+    form="halves",
+    width=5,
+    prints=terminal_print,
+)

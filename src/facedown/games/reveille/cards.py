@@ -47,7 +47,7 @@ DOUBLE_RANK = 7
 
 TRICK_POINTS = 1
 #: All points of a stage when no counter was burnt: seven tricks and 35 in counters.
-POINTS = 42
+MAX_POINTS = 42
 
 #: Counters by their numbers, higher first.
 COUNTERS = {(5, 5): 10, (6, 4): 10, (3, 2): 5, (4, 1): 5, (5, 0): 5}
@@ -69,7 +69,7 @@ def led_suit(contract: int, lead: int) -> int:
     return contract if is_trump(contract, lead) else high
 
 
-def belongs(contract: int, bone: int, suit: int) -> bool:
+def is_in_suit(contract: int, bone: int, suit: int) -> bool:
     """Whether the bone belongs to the suit (0..6, or `DOUBLES` in nello).
 
     A trump belongs to the trump suit alone; in nello a double belongs to the doubles alone (rules 3.2).
@@ -92,7 +92,7 @@ def rank(bone: int, suit: int) -> int:
 
 def _beats(contract: int, lead: int, reply: int) -> bool:
     suit = led_suit(contract, lead)
-    if belongs(contract, reply, suit):
+    if is_in_suit(contract, reply, suit):
         return rank(reply, suit) > rank(lead, suit)
     return is_trump(contract, reply) and not is_trump(contract, lead)
 
@@ -100,42 +100,43 @@ def _beats(contract: int, lead: int, reply: int) -> bool:
 # --- the same in tables: sets of bones --------------------------------------------------------------------------------
 
 
-def set_of(wanted: Callable[[int], bool]) -> int:
+def mask_where(wanted: Callable[[int], bool]) -> int:
     """The set of the bones that are wanted."""
     return sum(1 << bone for bone in range(BONES) if wanted(bone))
 
 
-def _for_leads(wanted: Callable[[int, int, int], bool]) -> Grid[int]:
+def _reply_masks(wanted: Callable[[int, int, int], bool]) -> Grid[int]:
     """By contract and lead: the set of the replies that are wanted."""
     return np.array(
-        [[set_of(partial(wanted, c, lead)) for lead in range(BONES)] for c in range(NO_CONTRACT + 1)], dtype=np.int64
+        [[mask_where(partial(wanted, c, lead)) for lead in range(BONES)] for c in range(NO_CONTRACT + 1)],
+        dtype=np.int64,
     )
 
 
 #: Counter points on each bone: 10, 5 or 0.
-COUNTER: Ints = np.array([COUNTERS.get(ends, 0) for ends in ENDS], dtype=np.int64)
+COUNTER_POINTS: Ints = np.array([COUNTERS.get(ends, 0) for ends in ENDS], dtype=np.int64)
 
 #: The pips on each bone.
 PIPS: Ints = np.array([sum(ends) for ends in ENDS], dtype=np.int64)
 
 #: The set of all counters.
-ALL_COUNTERS = set_of(lambda bone: ENDS[bone] in COUNTERS)
+ALL_COUNTERS = mask_where(lambda bone: ENDS[bone] in COUNTERS)
 
 #: FOLLOWING[contract, lead]: the set of bones that follow suit to the lead.
-FOLLOWING = _for_leads(lambda contract, lead, reply: belongs(contract, reply, led_suit(contract, lead)))
+FOLLOW_SUIT_MASKS = _reply_masks(lambda contract, lead, reply: is_in_suit(contract, reply, led_suit(contract, lead)))
 
 #: WINNERS[contract, lead]: the set of replies that win the trick.
-WINNERS = _for_leads(_beats)
+WINNERS = _reply_masks(_beats)
 
 #: TRUMPS[contract]: the set of all trumps, empty in nello and without a contract.
-TRUMPS: Ints = np.array([set_of(partial(is_trump, c)) for c in range(NO_CONTRACT + 1)], dtype=np.int64)
+TRUMPS: Ints = np.array([mask_where(partial(is_trump, c)) for c in range(NO_CONTRACT + 1)], dtype=np.int64)
 
 
 # --- what the compiled rules ask --------------------------------------------------------------------------------------
 
 
 @rule
-def index(number: int) -> int:
+def nonnegative_index(number: int) -> int:
     """A seat, bone or count, none of which is below zero, as an index: the compiler then knows so.
 
     Fields have signs, and of a number that may be negative it would ask at every row from which end to count. In the
@@ -148,25 +149,25 @@ def index(number: int) -> int:
 def reply_wins(contract: int, lead: int, reply: int) -> bool:
     """Whether the reply takes the trick from the lead."""
     # Run as plain Python, a table of numbers answers with NumPy's own kind of truth.
-    return bool(WINNERS[index(contract), index(lead)] >> reply & 1)
+    return bool(WINNERS[nonnegative_index(contract), nonnegative_index(lead)] >> reply & 1)
 
 
 @rule
-def followers(contract: int, lead: int) -> int:
+def follow_suit_mask(contract: int, lead: int) -> int:
     """The set of bones that follow suit to a lead."""
-    return FOLLOWING[index(contract), index(lead)]
+    return FOLLOW_SUIT_MASKS[nonnegative_index(contract), nonnegative_index(lead)]
 
 
 @rule
-def counters_in(lead: int, reply: int) -> int:
+def counter_points(lead: int, reply: int) -> int:
     """What the counters in a trick count."""
-    return COUNTER[index(lead)] + COUNTER[index(reply)]
+    return COUNTER_POINTS[nonnegative_index(lead)] + COUNTER_POINTS[nonnegative_index(reply)]
 
 
 @rule
 def trick_points(lead: int, reply: int) -> int:
     """Points of a stage-two trick: one, and the counters in it."""
-    return TRICK_POINTS + counters_in(lead, reply)
+    return TRICK_POINTS + counter_points(lead, reply)
 
 
 @rule
@@ -178,17 +179,17 @@ def legal_replies(contract: int, lead: int, hand: int, must_ruff: bool) -> int:
     """
     if contract == NO_CONTRACT:
         return hand
-    following = hand & followers(contract, lead)
+    following = hand & follow_suit_mask(contract, lead)
     if following != 0:
         return following
     ruffing = hand & TRUMPS[contract]
     return ruffing if must_ruff and ruffing != 0 else hand
 
 
-def members(bones: int) -> list[int]:
+def bones_in_set(bones: int) -> list[int]:
     """The bones of a set, highest first.
 
-    >>> members(0b10011)
+    >>> bones_in_set(0b10011)
     [4, 1, 0]
     """
     return [bone for bone in range(BONES - 1, -1, -1) if bones >> bone & 1]

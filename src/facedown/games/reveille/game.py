@@ -6,18 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Levels
-from facedown.core.counters import COUNT, POINTS, Counter, Counts
+from facedown.core.counters import COUNT, POINTS, Counter, CounterSet
 from facedown.core.game_registry import GameModule, Scorekeeper, Tables, Words
 from facedown.core.match_limits import Limits
 from facedown.core.rule import rule
-from facedown.games.reveille.action_text import TYPING, card_kind, parse, say, words
+from facedown.games.reveille.action_text import TYPING, action_notation, card_kind, describe_action, parse
 from facedown.games.reveille.bots.endgame_bot import SOLVER, EndgameBot
 from facedown.games.reveille.bots.evaluation import EVALUATION
 from facedown.games.reveille.bots.policy import POLICY
 from facedown.games.reveille.cards import NELLO, bone_name
 from facedown.games.reveille.i18n import N_
 from facedown.games.reveille.info import INFO, ReveilleOptions
-from facedown.games.reveille.log import tell
+from facedown.games.reveille.log import log_lines
 from facedown.games.reveille.prompts import refusal
 from facedown.games.reveille.rules import (
     GOAL,
@@ -28,11 +28,11 @@ from facedown.games.reveille.rules import (
     THROW_IN_CAP,
     TRICKS,
     Act,
-    Ended,
+    EndReason,
     ReveillePosition,
     may_claim,
 )
-from facedown.games.reveille.scorekeeper import EXAMPLE, score, sheet
+from facedown.games.reveille.scorekeeper import EXAMPLE, score, score_questions
 from facedown.games.reveille.table import PHASES, table
 
 COUNTERS = (
@@ -58,17 +58,17 @@ CLAIMS, FALSE_CLAIMS, TRUE_CLAIMS, SAVED, PLAYED_ON, DECLARER = range(9, len(COU
 
 
 @rule
-def step(s: ReveillePosition, seat: int, action: int, out: NDArray[np.int64]) -> None:
+def count_step(s: ReveillePosition, seat: int, action: int, out: NDArray[np.int64]) -> None:
     """Count the turns at which a true claim was there to be made, and another move was."""
     if action < Act.PASS and s.high > 0 and may_claim(s, seat) and s.points[seat] >= s.high:
         out[PLAYED_ON] += 1
 
 
 @rule
-def round_over(s: ReveillePosition, out: NDArray[np.int64]) -> None:
+def count_round(s: ReveillePosition, out: NDArray[np.int64]) -> None:
     """Add how a hand ended; the seat of the declarer is that of the last hand."""
     out[DECLARER] = s.declarer
-    if s.ended == Ended.THROWN_IN:
+    if s.ended == EndReason.THROWN_IN:
         out[THROWN_IN] += 1
         return
     made = s.mark_to == s.declarer
@@ -78,7 +78,11 @@ def round_over(s: ReveillePosition, out: NDArray[np.int64]) -> None:
     out[HIGHEST] += s.high == HIGHEST_BID
     out[BURNT] += HIGHEST_BID - s.offer
     out[TRICKS_TWO] += s.trick
-    is_nello, is_true, is_false = s.contract == NELLO, s.ended == Ended.CLAIMED, s.ended == Ended.CLAIMED_FALSELY
+    is_nello, is_true, is_false = (
+        s.contract == NELLO,
+        s.ended == EndReason.CLAIMED,
+        s.ended == EndReason.CLAIMED_FALSELY,
+    )
     out[NELLOS] += is_nello
     out[NELLO_MADE] += is_nello and made
     out[CLAIMS] += is_true or is_false
@@ -88,12 +92,12 @@ def round_over(s: ReveillePosition, out: NDArray[np.int64]) -> None:
 
 
 @rule
-def first(s: ReveillePosition) -> int:
+def first_seat(s: ReveillePosition) -> int:
     """Who did not deal the first hand leads to its first trick."""
     return 1 - s.dealer
 
 
-COUNTS = Counts(COUNTERS, round_over, step, first)
+COUNTS = CounterSet(COUNTERS, count_round, count_step, first_seat)
 
 
 #: How much the bots think (`docs/strength.md`).
@@ -115,15 +119,15 @@ def limits(seats: int, options: ReveilleOptions, one_round: bool) -> Limits:
 GAME = GameModule(
     info=INFO,
     rules=RULES,
-    words=Words(words, parse, bone_name, card_kind, say, why_not=refusal, typing=TYPING),
+    words=Words(action_notation, parse, bone_name, card_kind, describe_action, why_not=refusal, typing=TYPING),
     # A false claim is never offered by touch.
-    tables=Tables(table, tell, untouched=frozenset({"stage two"}), phases=PHASES),
+    tables=Tables(table, log_lines, text_only_phases=frozenset({"stage two"}), phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
     limits=limits,
     solver=SOLVER,
-    scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    scorekeeper=Scorekeeper(score, EXAMPLE, score_questions),
     counts=COUNTS,
 )
 """Reveille: win good bones, then bid on winning tricks with them. Rules and rulings: ``docs/rules/reveille.md``."""

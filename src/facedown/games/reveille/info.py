@@ -1,7 +1,7 @@
 """What can be said of Reveille without its rules: its name, its players, its options."""
 
 from facedown.core.game_registry import Info
-from facedown.core.options import Argument, OptionSet, Reading, number_of, reading
+from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading
 
 
 class BoneyardPick(Reading, label="Taking from the boneyard"):
@@ -74,9 +74,9 @@ class ReveilleOptions(OptionSet):
     must_ruff: MustRuff
     auto_end: AutoEnd
     stages: Stages
-    bones: int = number_of("stages")
+    bones: int = argument_field("stages")
     """With `Stages.FIRST` and `Stages.TRICKS`: the bones in a hand."""
-    tricks: int = number_of("stages", 1)
+    tricks: int = argument_field("stages", 1)
     """With `Stages.TRICKS`: the tricks that are played."""
 
 

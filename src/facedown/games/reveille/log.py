@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facedown.core.game_registry import Happening
-from facedown.core.grammar import Who, who
+from facedown.core.game_registry import ObservedAction
+from facedown.core.grammar import PlayerPhrase, player_phrase
 from facedown.core.state import ABANDONED, RUNNING, plain_view
-from facedown.core.table import Line, Sitter
-from facedown.games.reveille.action_text import Suit, dotted, suit_led
-from facedown.games.reveille.cards import FOLLOWING, NELLO, TRUMPS
+from facedown.core.table import LogLine, Sitter
+from facedown.games.reveille.action_text import Suit, bone_label, suit_led
+from facedown.games.reveille.cards import FOLLOW_SUIT_MASKS, NELLO, TRUMPS
 from facedown.games.reveille.i18n import N_, _, n_
-from facedown.games.reveille.rules import LOWEST_BID, NO_SEAT, TRICKS, UP, Act, Ended, Phase, ReveillePosition
-from facedown.games.reveille.view import hand, lead, needs_tricks, prize, trick_worth, wins
+from facedown.games.reveille.rules import LOWEST_BID, NO_SEAT, TRICKS, UP_SLOT, Act, EndReason, Phase, ReveillePosition
+from facedown.games.reveille.view import hand, led_bone, needs_tricks, prize_bone, trick_worth, wins
 
 
 @dataclass(frozen=True, slots=True)
-class _Witnessed:
+class _ObservedAction:
     """An action as a viewer witnessed it: the views before and after, and who acted."""
 
     before: ReveillePosition
@@ -25,26 +25,26 @@ class _Witnessed:
     seat: int
     sitters: Sequence[Sitter]
 
-    def who(self, seat: int) -> Who:
+    def who(self, seat: int) -> PlayerPhrase:
         """A seat in a sentence."""
-        return who(self.sitters, seat, self.before.viewer)
+        return player_phrase(self.sitters, seat, self.before.viewer)
 
 
-def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
+def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
     """The log lines of one action, for the viewer of the happening."""
     action = happening.action
     if action is None:
         return []
     before, after = (plain_view(view, ReveillePosition) for view in (happening.before, happening.after))
-    seen = _Witnessed(before, after, happening.seat, sitters)
-    kind, number = Act.of(action)
-    lines = [Line(str(before.trick + 1) if kind == Act.PLAY else "", _told(seen, kind, number))]
+    seen = _ObservedAction(before, after, happening.seat, sitters)
+    kind, number = Act.decode(action)
+    lines = [LogLine(str(before.trick + 1) if kind == Act.PLAY else "", _action_sentence(seen, kind, number))]
     if kind == Act.PLAY and after.phase == Phase.AUCTION:
-        lines.append(Line("", _("The boneyard is empty: the auction begins.")))
+        lines.append(LogLine("", _("The boneyard is empty: the auction begins.")))
     if after.phase == Phase.SCORING and before.phase != Phase.SCORING:
-        lines.append(Line("", hand_sentence(after, sitters)))
+        lines.append(LogLine("", hand_sentence(after, sitters)))
         if after.over != RUNNING:
-            lines.append(Line("", result_of(after, sitters)))
+            lines.append(LogLine("", result_of(after, sitters)))
     return [line for line in lines if line.text]
 
 
@@ -58,56 +58,61 @@ _CALLS = {
 }
 
 
-def _told(seen: _Witnessed, kind: Act, number: int) -> str:
+def _action_sentence(seen: _ObservedAction, kind: Act, number: int) -> str:
     """The action in a sentence, empty if there is nothing to tell."""
     match kind:
         case Act.PLAY:
-            return _played(seen, number)
+            return _play_sentence(seen, number)
         case Act.PICK:
-            return _picked(seen, number + 1)
+            return _pick_sentence(seen, number + 1)
         case Act.CONTINUE:
-            return _dealt(seen)
+            return _deal_sentence(seen)
     return _(_CALLS[kind], who=seen.who(seen.seat), number=LOWEST_BID + number, suit=Suit(number))
 
 
-def _dealt(seen: _Witnessed) -> str:
+def _deal_sentence(seen: _ObservedAction) -> str:
     """The next hand was dealt, if both have gone on."""
     after = seen.after
     if after.phase == Phase.SCORING:
         return ""
-    dealer, up = seen.who(after.dealer), prize(after)
+    dealer, up = seen.who(after.dealer), prize_bone(after)
     revealed = N_("Hand {number}: **{who}** dealt and revealed the {bone}.")
     text = N_("Hand {number}: **{who}** dealt.") if up is None else revealed
-    return _(text, number=after.hand_number, who=dealer, bone=dotted(up or 0))
+    return _(text, number=after.hand_number, who=dealer, bone=bone_label(up or 0))
 
 
-def _picked(seen: _Witnessed, place: int) -> str:
+def _pick_sentence(seen: _ObservedAction, place: int) -> str:
     """A bone was taken from a place of the boneyard: drawn, or turned up."""
-    actor, up = seen.who(seen.seat), prize(seen.after)
+    actor, up = seen.who(seen.seat), prize_bone(seen.after)
     if seen.before.phase == Phase.DRAWING:
-        drawn, secret = _drawn(seen, seen.seat), N_("{who} drew a bone from place {place}.")
+        drawn, secret = _drawn_bone(seen, seen.seat), N_("{who} drew a bone from place {place}.")
         text = secret if drawn is None else N_("{who} drew the {bone} from place {place}.")
-        return _(text, who=actor, bone=dotted(drawn or 0), place=place)
+        return _(text, who=actor, bone=bone_label(drawn or 0), place=place)
     if up is None:
         return ""
-    return _("**{who}** revealed the {bone} from place {place}.", who=actor, bone=dotted(up), place=place)
+    return _("**{who}** revealed the {bone} from place {place}.", who=actor, bone=bone_label(up), place=place)
 
 
-def _played(seen: _Witnessed, bone: int) -> str:
+def _play_sentence(seen: _ObservedAction, bone: int) -> str:
     before, seat = seen.before, seen.seat
-    first, actor = lead(before), seen.who(seat)
+    first, actor = led_bone(before), seen.who(seat)
     if first is None:
-        return _("**{who}** led {bone}.", who=actor, bone=dotted(bone))
+        return _("**{who}** led {bone}.", who=actor, bone=bone_label(bone))
     winner = seat if wins(before, bone) else 1 - seat
     if before.phase == Phase.STAGE_TWO:
-        return _reply_two(seen, first, bone, winner)
-    values = {"who": actor, "bone": dotted(bone), "prize": dotted(before.card[UP]), "winner": seen.who(winner)}
+        return _stage_two_reply_sentence(seen, first, bone, winner)
+    values = {
+        "who": actor,
+        "bone": bone_label(bone),
+        "prize": bone_label(before.card[UP_SLOT]),
+        "winner": seen.who(winner),
+    }
     own = N_("**{who}** replied with {bone} and took the {prize}.")
     said = _(own if winner == seat else N_("**{who}** replied with {bone}, {winner:you} took the {prize}."), **values)
-    return said if seen.after.phase == Phase.DRAWING else f"{said} {_drew(seen, 1 - winner)}"
+    return said if seen.after.phase == Phase.DRAWING else f"{said} {_draw_sentence(seen, 1 - winner)}"
 
 
-def _drawn(seen: _Witnessed, loser: int) -> int | None:
+def _drawn_bone(seen: _ObservedAction, loser: int) -> int | None:
     """The bone that the loser drew, if the viewer is the loser."""
     if seen.before.viewer != loser:
         return None
@@ -115,7 +120,7 @@ def _drawn(seen: _Witnessed, loser: int) -> int | None:
 
 
 #: Is it told what was drawn, and who revealed the next bone?
-_DREW = {
+_DRAW_TEXTS = {
     (False, "nobody"): N_("{who} drew a bone."),
     (False, "the same"): N_("{who} drew a bone and revealed the {up}."),
     (False, "the other"): N_("{who} drew a bone, {dealer:you} revealed the {up}."),
@@ -125,24 +130,24 @@ _DREW = {
 }
 
 
-def _drew(seen: _Witnessed, loser: int) -> str:
+def _draw_sentence(seen: _ObservedAction, loser: int) -> str:
     """The loser drew; the dealer turned the next bone up, if there is one."""
-    drawn, up = _drawn(seen, loser), prize(seen.after)
+    drawn, up = _drawn_bone(seen, loser), prize_bone(seen.after)
     by = "nobody" if up is None else "the same" if seen.after.dealer == loser else "the other"
     values = {"who": seen.who(loser), "dealer": seen.who(seen.after.dealer)}
-    return _(_DREW[drawn is not None, by], bone=dotted(drawn or 0), up=dotted(up or 0), **values)
+    return _(_DRAW_TEXTS[drawn is not None, by], bone=bone_label(drawn or 0), up=bone_label(up or 0), **values)
 
 
-def _reply_two(seen: _Witnessed, first: int, bone: int, winner: int) -> str:
+def _stage_two_reply_sentence(seen: _ObservedAction, first: int, bone: int, winner: int) -> str:
     contract = seen.before.contract
-    if FOLLOWING[contract, first] >> bone & 1:
+    if FOLLOW_SUIT_MASKS[contract, first] >> bone & 1:
         taken = winner == seen.seat
         text = N_("**{who}** took it with {bone}.") if taken else N_("**{who}** followed with {bone}.")
     elif TRUMPS[contract] >> bone & 1:
         text = N_("**{who}** had no {suit:one} and trumped with {bone}.")
     else:
         text = N_("**{who}** had no {suit:one} and discarded {bone}.")
-    said = _(text, who=seen.who(seen.seat), bone=dotted(bone), suit=suit_led(contract, first))
+    said = _(text, who=seen.who(seen.seat), bone=bone_label(bone), suit=suit_led(contract, first))
     if contract == NELLO:
         return said
     worth = trick_worth(seen.before, bone)
@@ -155,24 +160,24 @@ def _reply_two(seen: _Witnessed, first: int, bone: int, winner: int) -> str:
 
 def hand_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     """How the hand ended and who got the mark."""
-    if v.ended == Ended.THROWN_IN:
+    if v.ended == EndReason.THROWN_IN:
         return _("Both passed: the hand is thrown in, and nobody gets a mark.")
-    if v.ended == Ended.STAGE_ONE and v.mark_to == NO_SEAT:
+    if v.ended == EndReason.STAGE_ONE and v.mark_to == NO_SEAT:
         return _("Both hands have the same number of pips: nobody gets a mark.")
-    marked = who(sitters, v.mark_to, v.viewer)
-    if v.ended == Ended.STAGE_ONE:
+    marked = player_phrase(sitters, v.mark_to, v.viewer)
+    if v.ended == EndReason.STAGE_ONE:
         return _("{who} {who:have|has} more pips in hand, and {who:get|gets} the mark.", who=marked)
     mark = _("{who} {who:get|gets} the mark.", who=marked)
-    return f"{_contract_sentence(v, who(sitters, v.declarer, v.viewer))} {mark}"
+    return f"{_contract_sentence(v, player_phrase(sitters, v.declarer, v.viewer))} {mark}"
 
 
-def _contract_sentence(v: ReveillePosition, declarer: Who) -> str:
+def _contract_sentence(v: ReveillePosition, declarer: PlayerPhrase) -> str:
     """What became of the contract."""
     made, won, tricks = v.mark_to == v.declarer, v.points[v.declarer], v.tricks[v.declarer]
     values = {"who": declarer, "bid": v.high}
-    if v.ended in (Ended.CLAIMED, Ended.CLAIMED_FALSELY):
+    if v.ended in (EndReason.CLAIMED, EndReason.CLAIMED_FALSELY):
         falsely = N_("{who} claimed {bid} and {who:have|has} won only {count}.")
-        text = N_("{who} claimed {bid} and {who:have|has} won {count}.") if v.ended == Ended.CLAIMED else falsely
+        text = N_("{who} claimed {bid} and {who:have|has} won {count}.") if v.ended == EndReason.CLAIMED else falsely
         return _(text, count=won, **values)
     if v.contract == NELLO:
         if made:
@@ -205,6 +210,6 @@ def result_of(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
         "{who} {who:win|wins}, {count} mark to {other}.",
         "{who} {who:win|wins}, {count} marks to {other}.",
         v.marks[winner],
-        who=who(sitters, winner, v.viewer),
+        who=player_phrase(sitters, winner, v.viewer),
         other=v.marks[1 - winner],
     )

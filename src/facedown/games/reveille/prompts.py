@@ -4,27 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from facedown.core.defaults import choosing, going_on
-from facedown.core.grammar import acting_seats, in_words, who
+from facedown.core.defaults import choosing_sentence, continue_step
+from facedown.core.grammar import acting_seats, in_words, player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
-from facedown.core.table import Choice, Refusals, Sitter, Step, ask_again
-from facedown.games.reveille.action_text import Suit, dotted, suit_led, those
+from facedown.core.table import Choice, Refusals, Sitter, TouchStep, add_confirmation
+from facedown.games.reveille.action_text import Suit, bone_label, join_bone_labels, suit_led
 from facedown.games.reveille.cards import NELLO, NUMBERS, TRUMPS, bone_named
 from facedown.games.reveille.i18n import N_, _, n_
 from facedown.games.reveille.info import AutoEnd, BoneyardPick
 from facedown.games.reveille.log import hand_sentence, result_of
 from facedown.games.reveille.rules import (
-    BIDS,
+    BID_OFFSET,
     HIGHEST_BID,
     LOWEST_BID,
     RULES,
-    SECOND_STAGE,
-    UP,
+    STAGE_TWO_SLOT,
+    UP_SLOT,
     Act,
     Phase,
     ReveillePosition,
 )
-from facedown.games.reveille.view import following, hand, lead, needs_tricks, prize, short_by, trick_worth, wins
+from facedown.games.reveille.view import (
+    following_bones,
+    hand,
+    led_bone,
+    needs_tricks,
+    points_needed,
+    prize_bone,
+    trick_worth,
+    wins,
+)
 
 #: Why nothing is played in other phases than those of tricks.
 _NO_TRICK: dict[int, str] = {
@@ -49,51 +58,51 @@ def refusal(view: View, action: int) -> str:
     if action in RULES.legal_actions(view, view.viewer):
         return ""
     v = plain_view(view, ReveillePosition)
-    kind, number = Act.of(action)
+    kind, number = Act.decode(action)
     if v.phase == Phase.SCORING:
         return _(_NO_TRICK[Phase.SCORING])
     match kind:
         case Act.PLAY:
-            return _not_played(v, number)
+            return _play_refusal(v, number)
         case Act.PASS | Act.BID:
-            return _not_bid(v, LOWEST_BID + number)
+            return _bid_refusal(v, LOWEST_BID + number)
         case Act.TRUMP | Act.NELLO:
-            return _not_named(v, kind)
+            return _naming_refusal(v, kind)
         case Act.CLAIM:
-            return _not_claimed(v)
+            return _claim_refusal(v)
         case Act.PICK:
-            return _not_picked(v)
+            return _pick_refusal(v)
     return _("The hand is not over yet.")
 
 
 # --- actions ----------------------------------------------------------------------------------------------------------
 
 
-def _not_played(v: ReveillePosition, bone: int) -> str:
+def _play_refusal(v: ReveillePosition, bone: int) -> str:
     """Why this bone may not be played by the viewer, who is to act."""
     if v.phase in _NO_TRICK:
         return _(_NO_TRICK[v.phase])
     if bone not in hand(v, v.viewer):
-        return _not_held(v, bone)
-    if following(v, v.viewer):
-        return _("You hold a {suit:one}, so follow with a {suit:one}.", suit=suit_led(v.contract, lead(v) or 0))
+        return _missing_bone_refusal(v, bone)
+    if following_bones(v, v.viewer):
+        return _("You hold a {suit:one}, so follow with a {suit:one}.", suit=suit_led(v.contract, led_bone(v) or 0))
     return _("You cannot follow suit and hold a trump: play it.")
 
 
-def _not_held(v: ReveillePosition, bone: int) -> str:
+def _missing_bone_refusal(v: ReveillePosition, bone: int) -> str:
     """Where a bone is that is not in the hand, if it lies open."""
-    if bone == lead(v):
-        return _("The {bone} is led: reply with a bone of yours.", bone=dotted(bone))
-    if bone == prize(v):
-        return _("The {bone} lies open for the winner of this trick.", bone=dotted(bone))
-    played = list(v.card)[SECOND_STAGE : SECOND_STAGE + 2 * v.trick] if v.phase == Phase.STAGE_TWO else []
+    if bone == led_bone(v):
+        return _("The {bone} is led: reply with a bone of yours.", bone=bone_label(bone))
+    if bone == prize_bone(v):
+        return _("The {bone} lies open for the winner of this trick.", bone=bone_label(bone))
+    played = list(v.card)[STAGE_TWO_SLOT : STAGE_TWO_SLOT + 2 * v.trick] if v.phase == Phase.STAGE_TWO else []
     if bone in played:
         number = played.index(bone) // 2 + 1
-        return _("The {bone} was played in trick {number}.", bone=dotted(bone), number=number)
-    return _("You do not hold the {bone}.", bone=dotted(bone))
+        return _("The {bone} was played in trick {number}.", bone=bone_label(bone), number=number)
+    return _("You do not hold the {bone}.", bone=bone_label(bone))
 
 
-def _not_bid(v: ReveillePosition, bid: int) -> str:
+def _bid_refusal(v: ReveillePosition, bid: int) -> str:
     """Why a pass or bid cannot be: there is no auction, or a higher bid stands."""
     if v.phase <= Phase.DRAWING:
         return _("Bidding begins when the boneyard is empty.")
@@ -105,7 +114,7 @@ def _not_bid(v: ReveillePosition, bid: int) -> str:
     return _(reason, bid=bid, high=v.high, lowest=v.high + 1, highest=HIGHEST_BID)
 
 
-def _not_named(v: ReveillePosition, kind: Act) -> str:
+def _naming_refusal(v: ReveillePosition, kind: Act) -> str:
     """Why no trumps, or no nello, can be named."""
     if v.phase == Phase.STAGE_TWO:
         named = N_("This hand is nello: there are no trumps."), N_("Trumps are named: {suit}.")
@@ -117,7 +126,7 @@ def _not_named(v: ReveillePosition, kind: Act) -> str:
     return _("Trumps are named by whoever wins the auction.")
 
 
-def _not_claimed(v: ReveillePosition) -> str:
+def _claim_refusal(v: ReveillePosition) -> str:
     """Why nothing can be claimed: the first of these reasons that holds."""
     reasons = (
         (v.phase < Phase.NAMING and not v.high, N_("Only a bid can be claimed, and nobody has bid yet.")),
@@ -131,7 +140,7 @@ def _not_claimed(v: ReveillePosition) -> str:
     return next((_(reason, highest=HIGHEST_BID) for holds, reason in reasons if holds), "")
 
 
-def _not_picked(v: ReveillePosition) -> str:
+def _pick_refusal(v: ReveillePosition) -> str:
     """Why no bone can be taken from a place of the boneyard by the viewer, who is to act."""
     if v.phase in (Phase.TURNING_UP, Phase.DRAWING):
         return n_(
@@ -152,52 +161,52 @@ def refusals(v: ReveillePosition, sitters: Sequence[Sitter], choices: Sequence[C
     if v.viewer == SPECTATOR or v.over != RUNNING:
         return ()
     offered = {choice.touch for choice in choices}
-    return tuple((touch, reason) for touch, reason in _reasons(v, sitters) if reason and touch not in offered)
+    return tuple((touch, reason) for touch, reason in _touch_refusals(v, sitters) if reason and touch not in offered)
 
 
-def _reasons(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[tuple[str, str]]:
+def _touch_refusals(v: ReveillePosition, sitters: Sequence[Sitter]) -> Iterator[tuple[str, str]]:
     """Why not, of each thing that is touched at some time: bones of one's own, the boneyard, the places of a trick."""
-    waits = "" if v.acting >> v.viewer & 1 else waiting(v, sitters)
+    waits = "" if v.acting >> v.viewer & 1 else waiting_sentence(v, sitters)
     for place, bone in enumerate(hand(v, v.viewer)):
-        yield f"hand-{place}", waits or _not_played(v, bone)
+        yield f"hand-{place}", waits or _play_refusal(v, bone)
     if v.phase <= Phase.DRAWING:
         for place in range(v.yard_count):
-            yield f"yard-{place}", waits or _not_picked(v)
+            yield f"yard-{place}", waits or _pick_refusal(v)
     if v.phase not in (Phase.STAGE_ONE, Phase.STAGE_TWO):
         return
-    if (first := lead(v)) is None:
+    if (first := led_bone(v)) is None:
         yield "lead", waits or _("First touch the bone you lead.")
     else:
-        yield "lead", waits or _not_held(v, first)
+        yield "lead", waits or _missing_bone_refusal(v, first)
         yield "reply", waits or _("First touch the bone you reply with.")
 
 
-def waiting(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
+def waiting_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     """Whom a viewer waits for who is not to act."""
-    others = who(sitters, acting_seats(v), v.viewer)
+    others = player_phrase(sitters, acting_seats(v), v.viewer)
     if v.phase in _WAITING:
         return _(_WAITING[v.phase], who=others)
-    if lead(v) is None:
+    if led_bone(v) is None:
         return _("Wait: {who:you} {who:lead|leads} to this trick.", who=others)
-    return _("Wait: {who:you} {who:reply|replies} to the {bone}.", who=others, bone=dotted(lead(v) or 0))
+    return _("Wait: {who:you} {who:reply|replies} to the {bone}.", who=others, bone=bone_label(led_bone(v) or 0))
 
 
-def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
+def step_of(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     """What the viewer is asked, who has these legal actions; without any, what is waited for."""
     if v.over != RUNNING:
-        return Step(result_of(v, sitters), hand_sentence(v, sitters))
-    step = _asked(v, actions, sitters)
+        return TouchStep(result_of(v, sitters), hand_sentence(v, sitters))
+    step = _prompt_step(v, actions, sitters)
     # A page looks for a reason at the steps before, too: said once, it holds for all that follows a touch.
     return step._replace(refusals=refusals(v, sitters, step.choices))
 
 
-def _asked(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
+def _prompt_step(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     if v.phase == Phase.SCORING:
         help_text = _("Take your time. The next hand is dealt once you both continue.")
         further = _("Continue to hand {number}", number=v.hand_number + 1)
-        return going_on(v, actions, sitters, hand_sentence(v, sitters), further, "score", help_text)
+        return continue_step(v, actions, sitters, hand_sentence(v, sitters), further, "score", help_text)
     if not actions:
-        return Step(choosing(v, sitters), rule=_anchor(v))
+        return TouchStep(choosing_sentence(v, sitters), rule=_rule_anchor(v))
     if v.phase == Phase.AUCTION:
         return _auction(v, sitters, actions)
     if v.phase == Phase.NAMING:
@@ -207,7 +216,7 @@ def _asked(v: ReveillePosition, actions: Sequence[int], sitters: Sequence[Sitter
     return _pick(v, actions)
 
 
-def _anchor(v: ReveillePosition) -> str:
+def _rule_anchor(v: ReveillePosition) -> str:
     if v.phase <= Phase.DRAWING:
         return "stage-one"
     if v.phase == Phase.STAGE_TWO:
@@ -218,16 +227,16 @@ def _anchor(v: ReveillePosition) -> str:
 # --- boneyard and auction ---------------------------------------------------------------------------------------------
 
 
-def _pick(v: ReveillePosition, actions: Sequence[int]) -> Step:
+def _pick(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
     choices = tuple(Choice(f"yard-{action - Act.PICK}", action=action) for action in actions)
     asked = _("Reveal a bone from the boneyard."), _("The winner of the next trick takes it.")
     if v.phase == Phase.DRAWING:
         asked = _("Draw a bone from the boneyard."), _("Only you will see it.")
-    return Step(*asked, choices, "stage-one")
+    return TouchStep(*asked, choices, "stage-one")
 
 
-def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
-    other = who(sitters, 1 - v.viewer, v.viewer)
+def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
+    other = player_phrase(sitters, 1 - v.viewer, v.viewer)
     if v.high:
         prompt = _("Raise {who:'your} {bid}, or let it stand?", who=other, bid=v.high)
     elif v.call_count:
@@ -236,38 +245,38 @@ def _auction(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[i
         prompt = _("Open the bidding or pass?")
     passing, *bids = actions
     choices = [Choice("pass", button=_("Pass"), action=passing)]
-    for bid in (action - BIDS for action in bids):
-        choices.append(Choice(f"bid-{bid}", button=_("Bid {bid}", bid=bid), action=BIDS + bid, number=bid))
-    return Step(prompt, _("Points from stage two only. A bid of 42 ends the auction."), tuple(choices), "auction")
+    for bid in (action - BID_OFFSET for action in bids):
+        choices.append(Choice(f"bid-{bid}", button=_("Bid {bid}", bid=bid), action=BID_OFFSET + bid, number=bid))
+    return TouchStep(prompt, _("Points from stage two only. A bid of 42 ends the auction."), tuple(choices), "auction")
 
 
-def _naming(v: ReveillePosition, actions: Sequence[int]) -> Step:
+def _naming(v: ReveillePosition, actions: Sequence[int]) -> TouchStep:
     """Seven half-bones, six to blank, and at 42 an eighth; the number held most often comes chosen."""
     bones = hand(v, v.viewer)
     held = {n: [at for at, bone in enumerate(bones) if TRUMPS[n] >> bone & 1] for n in reversed(range(NUMBERS))}
     most = max(held, key=lambda n: len(held[n]))
     choices = []
     for number, places in held.items():
-        says, button = _holding(number, [bones[at] for at in places]), _("Name {suit}", suit=Suit(number))
+        says, button = _holding_sentence(number, [bones[at] for at in places]), _("Name {suit}", suit=Suit(number))
         suit = Choice(f"suit-{number}", says, button, number == most, Act.TRUMP + number, number=number)
         lifts = tuple(f"hand-{at}" for at in places)
         choices.append(suit._replace(face=f"half-{number}", tag=str(len(places)), lifts=lifts))
     help_text = _("You bid {bid}, and you lead. Every bone with that number will be a trump.", bid=v.high)
     if Act.NELLO not in actions:
-        return Step(_("Which number is trumps?"), help_text, tuple(choices), "naming")
+        return TouchStep(_("Which number is trumps?"), help_text, tuple(choices), "naming")
     said = _("No trumps, doubles are a suit of their own, and you have to lose every trick.")
     nello = Choice("nello", said, _("Play nello"), number=NELLO, face="half-nello", tag=_("nello"), action=actions[-1])
-    return Step(_("Which number is trumps, or nello?"), help_text, (*choices, nello), "naming")
+    return TouchStep(_("Which number is trumps, or nello?"), help_text, (*choices, nello), "naming")
 
 
-def _holding(number: int, bones: Sequence[int]) -> str:
+def _holding_sentence(number: int, bones: Sequence[int]) -> str:
     """What one holds of a number: "You hold three twos: 6·2, 5·2 and 2·1."."""
     suit = Suit(number)
     if not bones:
         return _("You hold no {suit:one}.", suit=suit)
     if len(bones) == 1:
-        return _("You hold one {suit:one}: {bone}.", suit=suit, bone=dotted(bones[0]))
-    said = _("You hold {count} {suit}: {bones}.", count=in_words(len(bones)), suit=suit, bones=those(bones))
+        return _("You hold one {suit:one}: {bone}.", suit=suit, bone=bone_label(bones[0]))
+    said = _("You hold {count} {suit}: {bones}.", count=in_words(len(bones)), suit=suit, bones=join_bone_labels(bones))
     if bone_named(f"{number}{number}") not in bones:
         return said
     return said + " " + _("The double is the highest.")
@@ -276,11 +285,11 @@ def _holding(number: int, bones: Sequence[int]) -> str:
 # --- playing a bone ---------------------------------------------------------------------------------------------------
 
 
-def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
+def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
     bones = hand(v, v.viewer)
     playable = [action - Act.PLAY for action in actions if action < Act.PASS]
     prompt, help_text = _question(v, sitters, playable)
-    rule = _anchor(v)
+    rule = _rule_anchor(v)
     claims = [_claim(v, sitters)] if Act.CLAIM in actions else []
     good = bool(claims) and claims[0].primary
     if good:
@@ -294,16 +303,16 @@ def _play(v: ReveillePosition, sitters: Sequence[Sitter], actions: Sequence[int]
     for place, bone in enumerate(bones):
         if bone in playable:
             claiming = [claim._replace(primary=good and not filled) for claim in claims]
-            buttons = (*claiming, _lay(v, bone)._replace(primary=filled))
-            further = help_text if good else f"{help_text} {_outcome(v, sitters, bone)}".strip()
-            choices.append(Choice(f"hand-{place}", then=Step(prompt, further, buttons, rule)))
-    return Step(prompt, help_text, (*choices, *claims), rule)
+            buttons = (*claiming, _play_choice(v, bone)._replace(primary=filled))
+            further = help_text if good else f"{help_text} {_play_effect_sentence(v, sitters, bone)}".strip()
+            choices.append(Choice(f"hand-{place}", then=TouchStep(prompt, further, buttons, rule)))
+    return TouchStep(prompt, help_text, (*choices, *claims), rule)
 
 
-def _lay(v: ReveillePosition, bone: int) -> Choice:
+def _play_choice(v: ReveillePosition, bone: int) -> Choice:
     """The last touch: where the bone goes, what it does there, and the button that does the same."""
-    button = _("Play {bone}", bone=dotted(bone))
-    if lead(v) is not None:
+    button = _("Play {bone}", bone=bone_label(bone))
+    if led_bone(v) is not None:
         return Choice("reply", _effect(v, bone), button, action=Act.PLAY + bone)
     return Choice("lead", _("leads {suit}", suit=suit_led(v.contract, bone)), button, action=Act.PLAY + bone)
 
@@ -312,7 +321,7 @@ def _effect(v: ReveillePosition, bone: int) -> str:
     """What a reply does, in the lit place: "wins the 6·4", "loses 6 points"."""
     won = wins(v, bone)
     if v.phase == Phase.STAGE_ONE:
-        return _(N_("wins the {bone}") if won else N_("leaves the {bone}"), bone=dotted(v.card[UP]))
+        return _(N_("wins the {bone}") if won else N_("leaves the {bone}"), bone=bone_label(v.card[UP_SLOT]))
     if v.contract == NELLO:
         return _("wins the trick") if won else _("loses the trick")
     worth = trick_worth(v, bone)
@@ -321,45 +330,47 @@ def _effect(v: ReveillePosition, bone: int) -> str:
     return n_("loses {count} point", "loses {count} points", worth)
 
 
-def _outcome(v: ReveillePosition, sitters: Sequence[Sitter], bone: int) -> str:
+def _play_effect_sentence(v: ReveillePosition, sitters: Sequence[Sitter], bone: int) -> str:
     """The same in a sentence."""
-    if lead(v) is None:
-        return _("The {bone} leads {suit}.", bone=dotted(bone), suit=suit_led(v.contract, bone))
-    other = who(sitters, 1 - v.viewer, v.viewer)
+    if led_bone(v) is None:
+        return _("The {bone} leads {suit}.", bone=bone_label(bone), suit=suit_led(v.contract, bone))
+    other = player_phrase(sitters, 1 - v.viewer, v.viewer)
     won = wins(v, bone)
     if v.phase == Phase.STAGE_ONE:
         taken = N_("The {bone} wins the trick and takes the {prize}.")
         text = taken if won else N_("{who} takes the {prize}, you draw face down.")
-        return _(text, bone=dotted(bone), prize=dotted(v.card[UP]), who=other)
+        return _(text, bone=bone_label(bone), prize=bone_label(v.card[UP_SLOT]), who=other)
     if v.contract == NELLO:
-        return _(N_("The {bone} wins the trick.") if won else N_("{who} wins the trick."), bone=dotted(bone), who=other)
+        return _(
+            N_("The {bone} wins the trick.") if won else N_("{who} wins the trick."), bone=bone_label(bone), who=other
+        )
     worth = trick_worth(v, bone)
     return n_(
         "{who} {who:take|takes} one point with it.",
         "{who} {who:take|takes} {number} points with it.",
         worth,
-        who=who(sitters, v.viewer, v.viewer) if won else other,
+        who=player_phrase(sitters, v.viewer, v.viewer) if won else other,
         number=in_words(worth),
     )
 
 
 def _question(v: ReveillePosition, sitters: Sequence[Sitter], playable: Sequence[int]) -> tuple[str, str]:
-    first = lead(v)
+    first = led_bone(v)
     if first is None:
         if v.phase == Phase.STAGE_TWO:
-            return _("Lead any bone."), need(v, sitters)
-        prize = dotted(v.card[UP])
+            return _("Lead any bone."), contract_need_sentence(v, sitters)
+        prize = bone_label(v.card[UP_SLOT])
         return _("Lead any bone."), _("The winner takes the {prize}, the loser draws face down.", prize=prize)
-    bone, suit = dotted(first), suit_led(v.contract, first)
+    bone, suit = bone_label(first), suit_led(v.contract, first)
     if v.phase == Phase.STAGE_ONE:
         return _("Reply to the {bone}.", bone=bone), _("Any bone will do in stage one.")
-    held = following(v, v.viewer)
+    held = following_bones(v, v.viewer)
     if len(held) == 1:
-        only = _("Only the {bone} may be played.", bone=dotted(held[0]))
+        only = _("Only the {bone} may be played.", bone=bone_label(held[0]))
         return _("Follow the {bone}: you must play your {suit:one}.", bone=bone, suit=suit), only
     if held:
         prompt = _("Follow the {bone} with a {suit:one}.", bone=bone, suit=suit)
-        return prompt, _("You hold {bones}.", bones=those(held))
+        return prompt, _("You hold {bones}.", bones=join_bone_labels(held))
     if len(playable) < len(hand(v, v.viewer)):
         missing = _("You hold no {suit:one}, so you must play a trump.", suit=suit)
         return _("Reply to the {bone} with a trump.", bone=bone), missing
@@ -367,14 +378,14 @@ def _question(v: ReveillePosition, sitters: Sequence[Sitter], playable: Sequence
     return _("Reply to the {bone}.", bone=bone), missing
 
 
-def need(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
+def contract_need_sentence(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
     """What the contract still needs, in a sentence."""
-    declarer = who(sitters, v.declarer, v.viewer)
+    declarer = player_phrase(sitters, v.declarer, v.viewer)
     if v.contract == NELLO:
         return _("{who} must lose every trick.", who=declarer)
     if needs_tricks(v):
         return _("{who} {who:need|needs} every trick.", who=declarer)
-    short = short_by(v)
+    short = points_needed(v)
     if not short:
         return _("{who} {who:have|has} the points of the bid.", who=declarer)
     return n_(
@@ -384,11 +395,11 @@ def need(v: ReveillePosition, sitters: Sequence[Sitter]) -> str:
 
 def _claim(v: ReveillePosition, sitters: Sequence[Sitter]) -> Choice:
     """The declarer's claim: filled when it is true; a false one costs the mark, so it is asked about again."""
-    short = short_by(v)
+    short = points_needed(v)
     if not short:
         return Choice("claim", button=_("Claim {bid}", bid=v.high), primary=True, action=Act.CLAIM.value)
     claim = Choice("claim", button=_("Claim: {count} short", count=short), action=Act.CLAIM.value)
-    asked = _("Claim, and give {who} the mark?", who=who(sitters, 1 - v.viewer, v.viewer))
+    asked = _("Claim, and give {who} the mark?", who=player_phrase(sitters, 1 - v.viewer, v.viewer))
     costs = N_("You have {count} of the {bid} you bid: a false claim loses the hand.")
     costs = _(costs, count=v.points[v.viewer], bid=v.high)
-    return ask_again(claim, asked, costs, _("Claim anyway"), "claim")
+    return add_confirmation(claim, asked, costs, _("Claim anyway"), "claim")

@@ -14,27 +14,27 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.actions import Actions, Choice, Choices
-from facedown.core.bit_masks import all_act, has_acted, includes, pass_to
-from facedown.core.field_types import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, Unobserved
+from facedown.core.actions import ActionKind, ActionParameter, ParametersByKind
+from facedown.core.bit_masks import includes, mark_acted_is_last, set_all_acting, set_only_acting
+from facedown.core.field_types import Bits, ByKind, BySeat, BySlot, Card, Number, OneOf, Seat, SlotGroup, Unobserved
 from facedown.core.hidden_cards import clear, put
-from facedown.core.random_numbers import generator, seat_by_chance, shuffle, stack
-from facedown.core.rule import interpreted, rule
+from facedown.core.random_numbers import generator, seat_by_chance, shuffle, stack_deck
+from facedown.core.rule import python_function, rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import ABANDONED, DECIDED, EMPTY, EVERYONE, I1, I2, I4, RUNNING, UNKNOWN, Ints, Position
 from facedown.games.reveille.cards import (
     ALL_COUNTERS,
     BONES,
+    MAX_POINTS,
     NELLO,
     NO_CONTRACT,
     NUMBERS,
     PIPS,
-    POINTS,
     TRUMPS,
-    counters_in,
-    followers,
-    index,
+    counter_points,
+    follow_suit_mask,
     legal_replies,
+    nonnegative_index,
     reply_wins,
     trick_points,
 )
@@ -59,23 +59,23 @@ ALL_BONES = (1 << BONES) - 1
 LAST_BIT = 31
 
 # --- slots: two hands, the bone that lies face up, the face-down boneyard, and the tricks of both stages (lead, reply)
-UP = PLAYERS * HAND
-YARD = UP + 1
+UP_SLOT = PLAYERS * HAND
+YARD = UP_SLOT + 1
 #: The boneyard before its first bone is turned up.
 YARD_BONES = BONES - PLAYERS * HAND
-FIRST_STAGE = YARD + YARD_BONES
-SECOND_STAGE = FIRST_STAGE + 2 * TRICKS
-SLOTS = SECOND_STAGE + 2 * TRICKS
+STAGE_ONE_SLOT = YARD + YARD_BONES
+STAGE_TWO_SLOT = STAGE_ONE_SLOT + 2 * TRICKS
+SLOTS = STAGE_TWO_SLOT + 2 * TRICKS
 PARTS = (
-    Part("hand", 0, HAND, by_seat=HAND),
-    Part("face-up bone", UP, 1),
-    Part("boneyard", YARD, YARD_BONES),
-    Part("tricks of stage one, lead and reply", FIRST_STAGE, 2 * TRICKS),
-    Part("tricks of stage two, lead and reply", SECOND_STAGE, 2 * TRICKS),
+    SlotGroup("hand", 0, HAND, by_seat=HAND),
+    SlotGroup("face-up bone", UP_SLOT, 1),
+    SlotGroup("boneyard", YARD, YARD_BONES),
+    SlotGroup("tricks of stage one, lead and reply", STAGE_ONE_SLOT, 2 * TRICKS),
+    SlotGroup("tricks of stage two, lead and reply", STAGE_TWO_SLOT, 2 * TRICKS),
 )
 
 LOWEST_BID = 4
-HIGHEST_BID = POINTS
+HIGHEST_BID = MAX_POINTS
 
 
 class Phase(IntEnum):
@@ -90,7 +90,7 @@ class Phase(IntEnum):
     SCORING = 6
 
 
-class Ended(IntEnum):
+class EndReason(IntEnum):
     """How a hand ended."""
 
     PLAYED_OUT = 0
@@ -146,11 +146,11 @@ class ReveillePosition(Position):
     """The trump suit, 0 to 6; 7 for nello, 8 for none."""
     winners: Annotated[I1, Bits(TRICKS)]
     """Stage two: bit k is the seat that won trick k."""
-    points: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, POINTS))]
+    points: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, MAX_POINTS))]
     """The points that each seat has taken in this stage."""
     tricks: Annotated[Ints, "i1", (PLAYERS,), BySeat(Number(0, TRICKS))]
     """The tricks that each seat has taken in this stage."""
-    offer: Annotated[I1, Number(0, POINTS)]
+    offer: Annotated[I1, Number(0, MAX_POINTS)]
     """The points that stage two is worth: 42 less the counters burnt in stage one."""
     burnt: Annotated[I4, Bits(BONES)]
     """The set of counters burnt in stage one."""
@@ -162,7 +162,7 @@ class ReveillePosition(Position):
     """The marks of each seat: the first to seven wins."""
     mark_to: Annotated[I1, Seat()]
     """Who got the mark of the hand that ended, or `NO_SEAT`."""
-    ended: Annotated[I1, OneOf(len(Ended))]
+    ended: Annotated[I1, OneOf(len(EndReason))]
     """How the hand ended."""
     thrown_in: Annotated[I1, Number(0, THROW_IN_CAP)]
     """Hands thrown in, one after the other, up to now."""
@@ -170,7 +170,7 @@ class ReveillePosition(Position):
     known: Annotated[Ints, "i2", (SLOTS,), Unobserved("it follows from where a bone lies")]
 
 
-class Act(Actions):
+class Act(ActionKind):
     """What can be done: ``PLAY + bone``, ``BIDS + bid``, ``TRUMP + contract`` (nello, too), ``PICK + place``."""
 
     PLAY = 0
@@ -191,21 +191,21 @@ class Act(Actions):
     """Go on to the next hand."""
 
 
-CHOICES: Choices = {
-    Act.PLAY: (Choice("bone", range(BONES)),),
-    Act.BID: (Choice("bid", range(LOWEST_BID, HIGHEST_BID + 1), Number(0, HIGHEST_BID)),),
-    Act.TRUMP: (Choice("suit", range(NUMBERS)),),
-    Act.PICK: (Choice("place", range(YARD_BONES)),),
+CHOICES: ParametersByKind = {
+    Act.PLAY: (ActionParameter("bone", range(BONES)),),
+    Act.BID: (ActionParameter("bid", range(LOWEST_BID, HIGHEST_BID + 1), Number(0, HIGHEST_BID)),),
+    Act.TRUMP: (ActionParameter("suit", range(NUMBERS)),),
+    Act.PICK: (ActionParameter("place", range(YARD_BONES)),),
 }
 
 
 #: A bid is the action ``BIDS + bid``.
-BIDS = Act.BID - LOWEST_BID
+BID_OFFSET = Act.BID - LOWEST_BID
 ACTIONS = Act.CONTINUE + 1
 
 
 @rule
-def bones_of(opt: ReveilleOptions) -> tuple[int, int]:
+def bone_counts(opt: ReveilleOptions) -> tuple[int, int]:
     """How many bones are dealt to each hand, and how many are played with: all, but in small variants (RVL-21)."""
     if opt.stages == Stages.BOTH:
         return HAND, BONES
@@ -214,7 +214,7 @@ def bones_of(opt: ReveilleOptions) -> tuple[int, int]:
 
 def deck(seats: int, options: ReveilleOptions) -> Sequence[int]:
     """How many bones of each kind there are: one, but for those that a small variant leaves out (RVL-21)."""
-    used = interpreted(bones_of)(options)[1]
+    used = python_function(bone_counts)(options)[1]
     return [1 if bone < used else 0 for bone in range(BONES)]
 
 
@@ -231,11 +231,11 @@ def deal(s: ReveillePosition, deck: NDArray[np.int64], first: int) -> None:
 @rule
 def deal_hand(s: ReveillePosition, deck: NDArray[np.int64]) -> None:
     """Shuffle all bones and deal a hand (rules 3.3); `deck` may name the first bones from the top."""
-    each, all_bones = bones_of(s.opt)
+    each, all_bones = bone_counts(s.opt)
     bones = np.arange(BONES)
     g = generator(s.key, s.stream)
     s.stream += 1
-    shuffle(g, bones, stack(bones, all_bones, deck), all_bones, all_bones)
+    shuffle(g, bones, stack_deck(bones, all_bones, deck), all_bones, all_bones)
     clear_table(s)
     s.leader = s.opener = 1 - s.dealer
     lay_sorted(s, s.leader, bones[:each])
@@ -245,7 +245,7 @@ def deal_hand(s: ReveillePosition, deck: NDArray[np.int64]) -> None:
         s.known[seat * HAND : seat * HAND + each] = 1 << seat
     lay_yard(s, bones[2 * each : all_bones])
     s.hand_number += 1
-    next_bone(s)
+    reveal_next_bone(s)
 
 
 @rule
@@ -258,15 +258,15 @@ def clear_table(s: ReveillePosition) -> None:
     s.calls[:] = s.high = NO_BID
     s.declarer = s.mark_to = NO_SEAT
     s.contract = NO_CONTRACT
-    s.offer = POINTS
-    s.ended = Ended.PLAYED_OUT
+    s.offer = MAX_POINTS
+    s.ended = EndReason.PLAYED_OUT
 
 
 # --- hands and boneyard -----------------------------------------------------------------------------------------------
 
 
 @rule
-def bones_in(s: ReveillePosition, first: int, end: int) -> int:
+def bone_mask(s: ReveillePosition, first: int, end: int) -> int:
     """The bones in a row of slots as a set; `EMPTY` and `UNKNOWN` become its bits 30 and 31, which are no bones."""
     bones = 0
     for slot in range(first, end):
@@ -275,10 +275,10 @@ def bones_in(s: ReveillePosition, first: int, end: int) -> int:
 
 
 @rule
-def hand_of(s: ReveillePosition, seat: int) -> int:
+def hand_mask(s: ReveillePosition, seat: int) -> int:
     """The bones of a hand as a set."""
-    first = index(seat) * HAND
-    return bones_in(s, first, first + HAND)
+    first = nonnegative_index(seat) * HAND
+    return bone_mask(s, first, first + HAND)
 
 
 # The loops below run over all seven slots of a hand, whatever its size, and choose values instead of branching: which
@@ -288,7 +288,7 @@ def hand_of(s: ReveillePosition, seat: int) -> int:
 @rule
 def lay_sorted(s: ReveillePosition, seat: int, bones: Ints) -> None:
     """Lay the bones of a seat's hand, sorted: each bone's place is how many of the others are higher."""
-    first = index(seat) * HAND
+    first = nonnegative_index(seat) * HAND
     for i in range(len(bones)):
         place = first
         for bone in bones:
@@ -299,9 +299,9 @@ def lay_sorted(s: ReveillePosition, seat: int, bones: Ints) -> None:
 @rule
 def add_to_hand(s: ReveillePosition, seat: int, bone: int) -> None:
     """Add a bone to a hand, which stays sorted; only its owner sees it."""
-    seat = index(seat)
+    seat = nonnegative_index(seat)
     first = seat * HAND
-    size = index(s.hand_size[seat])
+    size = nonnegative_index(s.hand_size[seat])
     lower = 0
     for slot in range(first, first + HAND):
         lower += 1 if s.card[slot] < bone else 0
@@ -314,9 +314,9 @@ def add_to_hand(s: ReveillePosition, seat: int, bone: int) -> None:
 
 
 @rule
-def lay(s: ReveillePosition, seat: int, bone: int, target: int) -> None:
+def play_to_slot(s: ReveillePosition, seat: int, bone: int, target: int) -> None:
     """Play a bone from a hand face up to a slot; the hand closes up."""
-    seat = index(seat)
+    seat = nonnegative_index(seat)
     first = seat * HAND
     last = first + HAND - 1
     passed = 0
@@ -343,52 +343,52 @@ def lay_yard(s: ReveillePosition, bones: Ints) -> None:
 
 
 @rule
-def picks(s: ReveillePosition, seat: int, phase: Phase) -> bool:
+def ask_for_pick(s: ReveillePosition, seat: int, phase: Phase) -> bool:
     """Is the seat to pick a place of the boneyard? Then it is asked for one in this phase."""
     if s.opt.boneyard_pick != BoneyardPick.INDEX:
         return False
     s.phase = phase
-    pass_to(s, seat)
+    set_only_acting(s, seat)
     return True
 
 
 @rule
 def take_from_yard(s: ReveillePosition, place: int) -> int:
     """Take the bone at a place of the boneyard, which closes up; nobody sees it yet."""
-    bone = s.card[YARD + index(place)]
+    bone = s.card[YARD + nonnegative_index(place)]
     s.yard_count -= 1
-    last = YARD + index(s.yard_count)
-    for slot in range(YARD + index(place), last):
+    last = YARD + nonnegative_index(s.yard_count)
+    for slot in range(YARD + nonnegative_index(place), last):
         s.card[slot] = s.card[slot + 1]
     clear(s, last)
     return bone
 
 
 @rule
-def next_bone(s: ReveillePosition) -> None:
+def reveal_next_bone(s: ReveillePosition) -> None:
     """The dealer turns a bone up (RVL-12), then the leader leads; with no bone left stage one is over."""
     if s.yard_count == 0:
         if s.opt.stages == Stages.BOTH:
             start_auction(s)
         else:
             end_stage_one(s)
-    elif not picks(s, s.dealer, Phase.TURNING_UP):
+    elif not ask_for_pick(s, s.dealer, Phase.TURNING_UP):
         turn_up(s, s.yard_count - 1)
 
 
 @rule
 def turn_up(s: ReveillePosition, place: int) -> None:
     """Turn the bone at a place of the boneyard up, for the winner of the next trick."""
-    put(s, UP, take_from_yard(s, place), EVERYONE)
+    put(s, UP_SLOT, take_from_yard(s, place), EVERYONE)
     s.phase = Phase.STAGE_ONE
-    pass_to(s, s.leader)
+    set_only_acting(s, s.leader)
 
 
 @rule
 def draw(s: ReveillePosition, seat: int, place: int) -> None:
     """The loser of a trick draws a bone that the winner does not see (RVL-11: always)."""
     add_to_hand(s, seat, take_from_yard(s, place))
-    next_bone(s)
+    reveal_next_bone(s)
 
 
 # --- legal actions ----------------------------------------------------------------------------------------------------
@@ -400,20 +400,20 @@ def legal(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
     if not includes(s.acting, seat):
         return 0
     if s.phase == Phase.STAGE_ONE or s.phase == Phase.STAGE_TWO:
-        return plays(s, seat, out)
+        return legal_plays(s, seat, out)
     if s.phase == Phase.AUCTION:
         lowest = max(LOWEST_BID, s.high + 1)
         out[0] = Act.PASS
-        return offer_row(out, 1, BIDS + lowest, HIGHEST_BID - lowest + 1)
+        return append_actions(out, 1, BID_OFFSET + lowest, HIGHEST_BID - lowest + 1)
     if s.phase == Phase.NAMING:  # RVL-18; nello at 42 only
-        return offer_row(out, 0, Act.TRUMP, NUMBERS + 1 if s.high == HIGHEST_BID else NUMBERS)
+        return append_actions(out, 0, Act.TRUMP, NUMBERS + 1 if s.high == HIGHEST_BID else NUMBERS)
     if s.phase == Phase.SCORING:
-        return offer_row(out, 0, Act.CONTINUE, 1)
-    return offer_row(out, 0, Act.PICK, s.yard_count)
+        return append_actions(out, 0, Act.CONTINUE, 1)
+    return append_actions(out, 0, Act.PICK, s.yard_count)
 
 
 @rule
-def offer_row(out: NDArray[np.int32], n: int, action: int, count: int) -> int:
+def append_actions(out: NDArray[np.int32], n: int, action: int, count: int) -> int:
     """Append `count` actions from this one on; return how many there are then."""
     for i in range(count):
         out[n + i] = action + i
@@ -421,13 +421,13 @@ def offer_row(out: NDArray[np.int32], n: int, action: int, count: int) -> int:
 
 
 @rule
-def plays(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
+def legal_plays(s: ReveillePosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the bones that may be played, lowest first, and the claim; return how many actions there are."""
-    bones = hand_of(s, seat)
+    bones = hand_mask(s, seat)
     if seat != s.leader:
-        bones = legal_replies(s.contract, lead(s), bones, s.opt.must_ruff == MustRuff.YES)
+        bones = legal_replies(s.contract, led_bone(s), bones, s.opt.must_ruff == MustRuff.YES)
     n = 0
-    first = index(seat) * HAND
+    first = nonnegative_index(seat) * HAND
     for slot in range(first + HAND - 1, first - 1, -1):
         bone = s.card[slot]
         out[n] = Act.PLAY + bone
@@ -449,11 +449,11 @@ def may_claim(s: ReveillePosition, seat: int) -> bool:
 @rule
 def trick_slot(s: ReveillePosition) -> int:
     """The slot of the lead to the current trick; the reply lies in the next one."""
-    return (SECOND_STAGE if s.phase == Phase.STAGE_TWO else FIRST_STAGE) + 2 * index(s.trick)
+    return (STAGE_TWO_SLOT if s.phase == Phase.STAGE_TWO else STAGE_ONE_SLOT) + 2 * nonnegative_index(s.trick)
 
 
 @rule
-def lead(s: ReveillePosition) -> int:
+def led_bone(s: ReveillePosition) -> int:
     """The bone led to the current trick."""
     return s.card[trick_slot(s)]
 
@@ -469,18 +469,18 @@ def apply(s: ReveillePosition, seat: int, action: int) -> None:
     elif action == Act.PASS:
         call(s, seat, NO_BID)
     elif action < Act.TRUMP:
-        call(s, seat, action - BIDS)
+        call(s, seat, action - BID_OFFSET)
     elif action < Act.CLAIM:
-        name(s, seat, action - Act.TRUMP)
+        name_contract(s, seat, action - Act.TRUMP)
     elif action == Act.CLAIM:  # RVL-15: true or false, it ends the hand
         is_true = s.points[seat] >= s.high
-        end_hand(s, seat if is_true else 1 - seat, Ended.CLAIMED if is_true else Ended.CLAIMED_FALSELY)
+        end_hand(s, seat if is_true else 1 - seat, EndReason.CLAIMED if is_true else EndReason.CLAIMED_FALSELY)
     elif action < Act.CONTINUE:
         if s.phase == Phase.DRAWING:
             draw(s, seat, action - Act.PICK)
         else:
             turn_up(s, action - Act.PICK)
-    elif has_acted(s, seat):
+    elif mark_acted_is_last(s, seat):
         s.dealer = 1 - s.dealer
         deal_hand(s, np.empty(0, np.int64))
 
@@ -490,31 +490,31 @@ def play(s: ReveillePosition, seat: int, bone: int) -> None:
     """Lead to a trick, or reply and see who wins it."""
     slot = trick_slot(s)
     if seat == s.leader:
-        lay(s, seat, bone, slot)
-        pass_to(s, 1 - seat)
+        play_to_slot(s, seat, bone, slot)
+        set_only_acting(s, 1 - seat)
         return
-    lay(s, seat, bone, slot + 1)
+    play_to_slot(s, seat, bone, slot + 1)
     led = s.card[slot]
     winner = seat if reply_wins(s.contract, led, bone) else 1 - seat
     if s.phase == Phase.STAGE_TWO:
-        end_trick_two(s, led, bone, winner)
+        end_stage_two_trick(s, led, bone, winner)
     else:
-        end_trick_one(s, led, bone, winner)
+        end_stage_one_trick(s, led, bone, winner)
 
 
 @rule
-def end_trick_one(s: ReveillePosition, led: int, reply: int, winner: int) -> None:
+def end_stage_one_trick(s: ReveillePosition, led: int, reply: int, winner: int) -> None:
     """Burn the trick; the winner takes the face-up bone, the loser draws (rules 3.4)."""
-    s.offer -= counters_in(led, reply)
+    s.offer -= counter_points(led, reply)
     s.burnt |= (1 << led | 1 << reply) & ALL_COUNTERS
     s.trick += 1
     s.leader = winner  # RVL-10
-    prize = s.card[UP]
-    clear(s, UP)
+    prize = s.card[UP_SLOT]
+    clear(s, UP_SLOT)
     add_to_hand(s, winner, prize)
     s.taken[winner] |= 1 << prize
     loser = 1 - winner
-    if not picks(s, loser, Phase.DRAWING):
+    if not ask_for_pick(s, loser, Phase.DRAWING):
         draw(s, loser, s.yard_count - 1)
 
 
@@ -526,7 +526,7 @@ def end_stage_one(s: ReveillePosition) -> None:
     for slot in range(PLAYERS * HAND):
         if s.card[slot] != EMPTY:
             ahead += PIPS[s.card[slot]] if slot < HAND else -PIPS[s.card[slot]]
-    end_hand(s, NO_SEAT if ahead == 0 else 0 if ahead > 0 else 1, Ended.STAGE_ONE)
+    end_hand(s, NO_SEAT if ahead == 0 else 0 if ahead > 0 else 1, EndReason.STAGE_ONE)
     s.over = DECIDED
     s.acting = 0
 
@@ -537,7 +537,7 @@ def start_auction(s: ReveillePosition) -> None:
     s.phase = Phase.AUCTION
     if s.opt.first_bid != FirstBid.NONDEALER:
         s.opener = s.dealer if s.opt.first_bid == FirstBid.DEALER else s.leader
-    pass_to(s, s.opener)
+    set_only_acting(s, s.opener)
 
 
 @rule
@@ -551,31 +551,31 @@ def call(s: ReveillePosition, seat: int, bid: int) -> None:
         s.declarer = seat
         over = bid == HIGHEST_BID or (other_passed and s.opt.pass_final == PassFinal.YES)  # RVL-4
     elif other_passed:
-        end_hand(s, NO_SEAT, Ended.THROWN_IN)  # RVL-6
+        end_hand(s, NO_SEAT, EndReason.THROWN_IN)  # RVL-6
         return
     else:
         over = s.high != NO_BID
     if over:
         s.phase = Phase.NAMING
-    pass_to(s, s.declarer if over else 1 - seat)
+    set_only_acting(s, s.declarer if over else 1 - seat)
 
 
 @rule
-def name(s: ReveillePosition, seat: int, contract: int) -> None:
+def name_contract(s: ReveillePosition, seat: int, contract: int) -> None:
     """The declarer names trumps or nello and leads to the first trick of stage two (rules 3.6)."""
     s.contract = contract
     s.phase = Phase.STAGE_TWO
     s.trick = 0
     s.leader = seat
-    pass_to(s, seat)
-    if s.opt.auto_end == AutoEnd.ON and is_lost(s):
-        score_hand(s, Ended.SETTLED)
+    set_only_acting(s, seat)
+    if s.opt.auto_end == AutoEnd.ON and is_contract_lost(s):
+        score_hand(s, EndReason.SETTLED)
 
 
 @rule
-def end_trick_two(s: ReveillePosition, led: int, reply: int, winner: int) -> None:
+def end_stage_two_trick(s: ReveillePosition, led: int, reply: int, winner: int) -> None:
     """Score a trick of stage two; the winner leads on, until the last bone is played (rules 3.7)."""
-    following, trumps = followers(s.contract, led), TRUMPS[s.contract]
+    following, trumps = follow_suit_mask(s.contract, led), TRUMPS[s.contract]
     if not includes(following, reply):
         # Who should ruff and did not holds no trump either.
         no_trump = s.opt.must_ruff == MustRuff.YES and not includes(trumps, reply)
@@ -585,11 +585,11 @@ def end_trick_two(s: ReveillePosition, led: int, reply: int, winner: int) -> Non
     s.winners |= winner << s.trick
     s.trick += 1
     s.leader = winner
-    pass_to(s, winner)
+    set_only_acting(s, winner)
     if s.trick == TRICKS:
-        score_hand(s, Ended.PLAYED_OUT)
-    elif s.opt.auto_end == AutoEnd.ON and (is_lost(s) or is_made(s)):  # RVL-19
-        score_hand(s, Ended.SETTLED)
+        score_hand(s, EndReason.PLAYED_OUT)
+    elif s.opt.auto_end == AutoEnd.ON and (is_contract_lost(s) or is_contract_made(s)):  # RVL-19
+        score_hand(s, EndReason.SETTLED)
 
 
 # --- the end of a hand ------------------------------------------------------------------------------------------------
@@ -602,7 +602,7 @@ def needs_all_tricks(s: ReveillePosition) -> bool:
 
 
 @rule
-def is_made(s: ReveillePosition) -> bool:
+def is_contract_made(s: ReveillePosition) -> bool:
     """Has the declarer of a trump contract won what it needs?"""
     if s.contract == NELLO:
         return False
@@ -612,7 +612,7 @@ def is_made(s: ReveillePosition) -> bool:
 
 
 @rule
-def is_lost(s: ReveillePosition) -> bool:
+def is_contract_lost(s: ReveillePosition) -> bool:
     """Can the contract no longer be made, whatever is played?"""
     opponent = 1 - s.declarer
     if s.contract == NELLO:
@@ -625,7 +625,7 @@ def is_lost(s: ReveillePosition) -> bool:
 @rule
 def score_hand(s: ReveillePosition, how: int) -> None:
     """Give the mark (rules 3.8): nello is made without a trick (RVL-17), a trump contract with what it needs."""
-    made = s.tricks[s.declarer] == 0 if s.contract == NELLO else is_made(s)
+    made = s.tricks[s.declarer] == 0 if s.contract == NELLO else is_contract_made(s)
     end_hand(s, s.declarer if made else 1 - s.declarer, how)
 
 
@@ -645,7 +645,7 @@ def end_hand(s: ReveillePosition, to: int, how: int) -> None:
         if s.marks[to] >= GOAL:
             s.over = DECIDED
     if s.over == RUNNING:
-        all_act(s)
+        set_all_acting(s)
     else:
         s.acting = 0
 
@@ -663,8 +663,8 @@ def returns(s: ReveillePosition, out: NDArray[np.float64]) -> None:
 @rule
 def shown(s: ReveillePosition, slot: int, viewer: int) -> bool:
     """Everything known lies open but the burnt tricks (RVL-20)."""
-    if FIRST_STAGE <= slot < SECOND_STAGE:
-        return s.phase <= Phase.DRAWING and slot >= FIRST_STAGE + 2 * s.trick
+    if STAGE_ONE_SLOT <= slot < STAGE_TWO_SLOT:
+        return s.phase <= Phase.DRAWING and slot >= STAGE_ONE_SLOT + 2 * s.trick
     return True
 
 
@@ -677,7 +677,7 @@ def mask_recalled(s: ReveillePosition) -> None:
     s.taken[:] = s.barred[:] = 0
     if s.contract == NO_CONTRACT:
         s.burnt = 0
-        s.offer = POINTS
+        s.offer = MAX_POINTS
 
 
 @rule
@@ -686,7 +686,7 @@ def place_known(s: ReveillePosition, g: NDArray[np.uint32]) -> None:
 
     `barred` says something in stage two only, when the boneyard is empty: what one cannot hold the other does.
     """
-    placed = bones_in(s, 0, SLOTS)
+    placed = bone_mask(s, 0, SLOTS)
     for seat in range(PLAYERS):
         certain = (s.taken[seat] | s.barred[1 - seat]) & ~placed
         slot = seat * HAND
@@ -719,6 +719,6 @@ RULES = RuleSet(
     place_known=place_known,
     is_consistent=is_consistent,
     pause=Act.CONTINUE,
-    acts=Act,
+    action_kinds=Act,
     choices=CHOICES,
 )

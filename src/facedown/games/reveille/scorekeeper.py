@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from facedown.core.grammar import known_entries
-from facedown.core.score_sheet import Field, Group, Sheet, names_from, players
+from facedown.core.grammar import check_entry_names
+from facedown.core.score_sheet import Field, Group, Sheet, names_from_answers, player_questions
 from facedown.core.scoresheet_input import (
-    dealt,
-    example_beside,
+    dealt_state,
     fill,
-    is_row,
+    is_list_of_length,
     is_whole,
+    load_score_example,
     need,
     options_of,
     player_names,
@@ -26,13 +26,13 @@ from facedown.core.scoresheet_input import (
 from facedown.core.state import RUNNING
 from facedown.core.table import Sitter
 from facedown.games.reveille import rules
-from facedown.games.reveille.action_text import Suit, dotted, suit_led
+from facedown.games.reveille.action_text import Suit, bone_label, suit_led
 from facedown.games.reveille.cards import (
     BONES,
-    COUNTER,
+    COUNTER_POINTS,
+    MAX_POINTS,
     NELLO,
     NUMBERS,
-    POINTS,
     TRICK_POINTS,
     bone_name,
     bone_named,
@@ -48,14 +48,14 @@ from facedown.games.reveille.rules import (
     PLAYERS,
     TRICKS,
     Act,
-    Ended,
+    EndReason,
     ReveillePosition,
 )
 from facedown.games.reveille.view import needs_tricks
 
 #: What `score` reads. Each hand has a declarer (0 or 1), a bid and a contract ("0" to "6", or "nello"), and either its
 #: tricks of stage two (lead, then reply) or the points both won; in nello and where all tricks count, "tricks_won".
-EXAMPLE = example_beside(__file__)
+EXAMPLE = load_score_example(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> found["hands"][0]["tricks"][4]["why"]
     'Theo led 5·3 (fives), Yara played 5·0: Theo wins 1 + 5 = 6.'
     """
-    known_entries(data, EXAMPLE)
+    check_entry_names(data, EXAMPLE)
     names = player_names(data, PLAYERS, _("players are two names"))
     hands: Any = data.get("hands")
     need(isinstance(hands, list) and bool(hands), _("hands are a list of hands, at least one"))
@@ -78,7 +78,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     # Stopping a settled hand early never changes who gets the mark; here every trick that was played counts (RVL-19).
     stops = options.auto_end == AutoEnd.ON
     options.auto_end = AutoEnd.OFF
-    state = dealt(rules.RULES, PLAYERS, options)
+    state = dealt_state(rules.RULES, PLAYERS, options)
     told = []
     for number, given in enumerate(hands, 1):
         hand = _Hand(state, given, _("hand {number}", number=number), names, stops)
@@ -112,7 +112,7 @@ class _Hand:
     given: dict[str, Any]
     where: str
     names: list[str]
-    stops: bool
+    stops_when_settled: bool
     """Does a hand stop when it is settled?"""
 
     def score(self) -> list[dict[str, Any]]:
@@ -121,7 +121,7 @@ class _Hand:
         for key in given:
             self.check(key in _ENTRIES, N_("{key} is unknown, a hand has {known}"), key=key, known=", ".join(_ENTRIES))
         if given.get("thrown_in"):
-            rules.end_hand(self.state, NO_SEAT, Ended.THROWN_IN)
+            rules.end_hand(self.state, NO_SEAT, EndReason.THROWN_IN)
             return []
         declarer: Any = given.get("declarer")
         bid: Any = given.get("bid")
@@ -140,7 +140,7 @@ class _Hand:
         fill(state.hand_size, [0] * PLAYERS)
         state.declarer, state.high = declarer, bid
         rules.apply(state, declarer, Act.TRUMP + contracts.index(contract))
-        return self._by_tricks() if "tricks" in given else self._by_counts()
+        return self._score_by_tricks() if "tricks" in given else self._score_by_counts()
 
     def check(self, right: bool, otherwise: str, **values: object) -> None:
         """Raise `ValueError` if something is not right."""
@@ -148,28 +148,28 @@ class _Hand:
 
     # --- by its counts ------------------------------------------------------------------------------------------------
 
-    def _pair(self, entry: str, most: int) -> list[int]:
+    def _number_per_seat(self, entry: str, most: int) -> list[int]:
         """A number for each seat."""
         otherwise = _("{entry} are two numbers from 0 to {most}, or give the tricks", entry=entry, most=most)
         return whole_numbers(self.given.get(entry), PLAYERS, 0, most, f"{self.where}: {otherwise}")
 
-    def _by_counts(self) -> list[dict[str, Any]]:
+    def _score_by_counts(self) -> list[dict[str, Any]]:
         state, claimed = self.state, self.given.get("claim", False)
         by_tricks = state.contract == NELLO or needs_tricks(state)
         # Which counters were burnt is not written down: a contract may have been lost early if all of them were.
         state.offer = TRICKS * TRICK_POINTS
         if by_tricks:
-            fill(state.tricks, self._pair("tricks_won", TRICKS))
+            fill(state.tricks, self._number_per_seat("tricks_won", TRICKS))
             played = sum(state.tricks)
             self.check(played <= TRICKS, N_("{played} tricks, there are {all}"), played=played, all=TRICKS)
             few = N_("{played} tricks, {all} are played unless the contract is lost before")
-            self.check(played == TRICKS or rules.is_lost(state), few, played=played, all=TRICKS)
+            self.check(played == TRICKS or rules.is_contract_lost(state), few, played=played, all=TRICKS)
         if not by_tricks or self.given.get("points") is not None:
-            fill(state.points, self._pair("points", POINTS))
+            fill(state.points, self._number_per_seat("points", MAX_POINTS))
         total = sum(state.points)
         many = N_("{count} points, there are never more than {most}")
-        self.check(total <= POINTS, many, count=total, most=POINTS)
-        settled = self.stops and (rules.is_made(state) or rules.is_lost(state))
+        self.check(total <= MAX_POINTS, many, count=total, most=MAX_POINTS)
+        settled = self.stops_when_settled and (rules.is_contract_made(state) or rules.is_contract_lost(state))
         counters = total - TRICKS * TRICK_POINTS
         fine = by_tricks or claimed or settled or (counters >= 0 and counters % 5 == 0)
         odd = N_("{count} points together cannot be: seven tricks and counters of 5 and 10")
@@ -178,19 +178,19 @@ class _Hand:
         if claimed:
             rules.apply(state, state.declarer, Act.CLAIM.value)
         else:
-            rules.score_hand(state, Ended.PLAYED_OUT)
+            rules.score_hand(state, EndReason.PLAYED_OUT)
         return []
 
     # --- trick by trick -----------------------------------------------------------------------------------------------
 
-    def _by_tricks(self) -> list[dict[str, Any]]:
+    def _score_by_tricks(self) -> list[dict[str, Any]]:
         state, claimed = self.state, self.given.get("claim", False)
-        played = _bones_of(self.given["tricks"], self.where)
+        played = _parse_tricks(self.given["tricks"], self.where)
         count = len(played)
         few = N_("{played} tricks, {all} are played unless the hand is claimed")
-        self.check(count == TRICKS or claimed or self.stops, few, played=count, all=TRICKS)
+        self.check(count == TRICKS or claimed or self.stops_when_settled, few, played=count, all=TRICKS)
         self._deal(played)
-        told = [self._trick(n, *trick) for n, trick in enumerate(played, 1)]
+        told = [self._play_trick(n, *trick) for n, trick in enumerate(played, 1)]
         if claimed:
             over = N_("all {all} tricks are played, there is nothing left to claim")
             self.check(count < TRICKS, over, all=TRICKS)
@@ -198,10 +198,10 @@ class _Hand:
             rules.apply(state, state.declarer, Act.CLAIM.value)
         elif count < TRICKS:
             # The counters that were not played may all be burnt.
-            state.offer = TRICKS * TRICK_POINTS + sum(COUNTER[bone] for trick in played for bone in trick)
-            settled = rules.is_lost(state) or rules.is_made(state)
+            state.offer = TRICKS * TRICK_POINTS + sum(COUNTER_POINTS[bone] for trick in played for bone in trick)
+            settled = rules.is_contract_lost(state) or rules.is_contract_made(state)
             self.check(settled, N_("nothing is settled after {played} tricks, so play went on"), played=count)
-            rules.score_hand(state, Ended.SETTLED)
+            rules.score_hand(state, EndReason.SETTLED)
         return told
 
     def _deal(self, tricks: list[tuple[int, int]]) -> None:
@@ -213,65 +213,68 @@ class _Hand:
             if reply_wins(self.state.contract, lead, reply):
                 leader = 1 - leader
 
-    def _trick(self, number: int, lead: int, reply: int) -> dict[str, Any]:
+    def _play_trick(self, number: int, lead: int, reply: int) -> dict[str, Any]:
         """Play a trick, and explain it."""
         state, names, leader = self.state, self.names, self.state.leader
         before = list(state.points)
         for seat, bone in ((leader, lead), (1 - leader, reply)):
             legal = [action for action in rules.RULES.legal_actions(state, seat) if action != Act.CLAIM]
             wrong = N_("{where}, trick {number}: {player} played {bone} to the {lead}, but had to play {wanted}")
-            played = {"where": self.where, "number": number, "player": names[seat], "bone": dotted(bone)}
-            wanted = _(" or ").join(dotted(action - Act.PLAY) for action in legal)
-            need(Act.PLAY + bone in legal, _(wrong, lead=dotted(lead), wanted=wanted, **played))
+            played = {"where": self.where, "number": number, "player": names[seat], "bone": bone_label(bone)}
+            wanted = _(" or ").join(bone_label(action - Act.PLAY) for action in legal)
+            need(Act.PLAY + bone in legal, _(wrong, lead=bone_label(lead), wanted=wanted, **played))
             rules.apply(state, seat, Act.PLAY + bone)
         winner = 0 if state.points[0] > before[0] else 1
         return {
-            "lead": dotted(lead),
-            "reply": dotted(reply),
+            "lead": bone_label(lead),
+            "reply": bone_label(reply),
             "winner": names[winner],
             "points": state.points[winner] - before[winner],
             "why": _why(state.contract, lead, reply, [names[leader], names[1 - leader], names[winner]]),
         }
 
 
-def _bones_of(tricks: Any, where: str) -> list[tuple[int, int]]:
+def _parse_tricks(tricks: Any, where: str) -> list[tuple[int, int]]:
     fine = isinstance(tricks, list) and len(tricks) <= TRICKS
     need(fine, _("{where}: tricks are a list of at most {all}, each a lead and a reply", where=where, all=TRICKS))
     seen: list[int] = []
     for number, trick in enumerate(tricks, 1):
         here = _("{where}, trick {number}", where=where, number=number)
         row = _('a trick is a lead and a reply, such as ["64", "62"]')
-        need(is_row(trick, 2), f"{here}: {row}")
+        need(is_list_of_length(trick, 2), f"{here}: {row}")
         for word in trick:
             try:
                 bone = bone_named(str(word).replace("·", ""))
             except ValueError as error:
                 raise ValueError(f"{here}: {error}") from None
-            need(bone not in seen, _("{here}: the {bone} was played before", here=here, bone=dotted(bone)))
+            need(bone not in seen, _("{here}: the {bone} was played before", here=here, bone=bone_label(bone)))
             seen.append(bone)
     return list(zip(seen[::2], seen[1::2], strict=True))
 
 
 def _why(contract: int, first: int, reply: int, names: list[str]) -> str:
     """Who wins a trick and what it counts; `names` are those of the leader, the other and the winner."""
-    worth = [TRICK_POINTS, *(COUNTER[bone] for bone in (first, reply) if COUNTER[bone])]
+    worth = [TRICK_POINTS, *(COUNTER_POINTS[bone] for bone in (first, reply) if COUNTER_POINTS[bone])]
     count = " + ".join(map(str, worth)) + (f" = {sum(worth)}" if len(worth) > 1 else "")
     text = N_("{leader} led {lead} ({suit}), {replier} played {reply}: {winner} wins {count}.")
     if contract == NELLO:
         text = N_("{leader} led {lead} ({suit}), {replier} played {reply}: {winner} wins the trick.")
     leader, replier, winner = names
-    suit, lead, answer = suit_led(contract, first), dotted(first), dotted(reply)
+    suit, lead, answer = suit_led(contract, first), bone_label(first), bone_label(reply)
     return _(text, leader=leader, lead=lead, suit=suit, replier=replier, reply=answer, winner=winner, count=count)
 
 
 #: What both won: (entry, what is asked, the most).
-_COUNTS = (("points", N_("Points {name} won"), POINTS), ("tricks_won", N_("Tricks {name} won (nello only)"), TRICKS))
+_COUNTS = (
+    ("points", N_("Points {name} won"), MAX_POINTS),
+    ("tricks_won", N_("Tricks {name} won (nello only)"), TRICKS),
+)
 
 
-def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     """The questions for this number of hands."""
-    names = names_from(answers, seats)
-    groups = (players(seats), *(group for number in range(parts) for group in _hand(number, names)))
+    names = names_from_answers(answers, seats)
+    groups = (player_questions(seats), *(group for number in range(parts) for group in _hand(number, names)))
     return Sheet(groups, options=("bid42", "must_ruff"), parts=parts, more=_("Another hand"))
 
 
@@ -293,7 +296,7 @@ def _hand(number: int, names: list[str]) -> tuple[Group, Group]:
         Field((*at, "thrown_in"), _("Both passed: thrown in"), "switch"),
     )
     note = _("Give the points that both won in stage two, or its tricks.")
-    bones = tuple((bone_name(bone), dotted(bone), bone_name(bone)) for bone in reversed(range(BONES)))
+    bones = tuple((bone_name(bone), bone_label(bone), bone_name(bone)) for bone in reversed(range(BONES)))
     laid = (
         Field((*at, "tricks", trick, turn), _(asked, number=trick + 1), "faces", choices=bones, optional=True)
         for trick in range(TRICKS)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from facedown.core.defaults import bare_table, resting, seat_panel
-from facedown.core.grammar import who
+from facedown.core.defaults import bare_table, round_break_status, seat_panel
+from facedown.core.grammar import player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import (
     Area,
@@ -23,22 +23,29 @@ from facedown.core.table import (
     Table,
     Zone,
 )
-from facedown.games.reveille.action_text import Suit, aloud, dotted, suit_led, tag, those
-from facedown.games.reveille.cards import COUNTER, NELLO, POINTS, TRICK_POINTS, bone_name, members
+from facedown.games.reveille.action_text import (
+    Suit,
+    bone_label,
+    counter_tag,
+    join_bone_labels,
+    spoken_bone_name,
+    suit_led,
+)
+from facedown.games.reveille.cards import COUNTER_POINTS, MAX_POINTS, NELLO, TRICK_POINTS, bone_name, bones_in_set
 from facedown.games.reveille.i18n import N_, _, n_
 from facedown.games.reveille.info import INFO
 from facedown.games.reveille.log import hand_sentence
-from facedown.games.reveille.prompts import need, step_of
+from facedown.games.reveille.prompts import contract_need_sentence, step_of
 from facedown.games.reveille.rules import GOAL, NO_SEAT, PLAYERS, RULES, TRICKS, Phase, ReveillePosition
 from facedown.games.reveille.view import (
     burnt_bones,
     burnt_tricks,
     counters_left,
     hand,
-    lead,
+    led_bone,
     needs_tricks,
     order_of_seats,
-    prize,
+    prize_bone,
     stage,
     won_tricks,
 )
@@ -64,7 +71,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     deals = "" if over else _("deals")
     return replace(
         bare_table(INFO, v, PHASES[v.phase], step_of(v, RULES.legal_actions(view, viewer), sitters)),
-        where=(_("Hand {number}", number=v.hand_number), _("the match is over") if over else _moment(v)),
+        where=(_("Hand {number}", number=v.hand_number), _("the match is over") if over else _progress_text(v)),
         seats=tuple(_seat(v, seat, sitters) for seat in range(PLAYERS)),
         zones=tuple(zones),
         panels=tuple(_panels(v, sitters)),
@@ -79,7 +86,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     )
 
 
-def _moment(v: ReveillePosition) -> str:
+def _progress_text(v: ReveillePosition) -> str:
     if v.phase == Phase.STAGE_TWO:
         return _("stage two, trick {number} of {all}", number=v.trick + 1, all=TRICKS)
     others = {Phase.AUCTION: _("auction"), Phase.NAMING: _("naming trumps"), Phase.SCORING: _("the mark")}
@@ -92,7 +99,7 @@ def _moment(v: ReveillePosition) -> str:
 
 def _seat(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     between = v.phase == Phase.SCORING
-    state = resting(v, seat, _("ready for the next hand"), _("looking at the bones")) if between else ""
+    state = round_break_status(v, seat, _("ready for the next hand"), _("looking at the bones")) if between else ""
     won = v.marks[seat]
     says = n_("{count} mark of {all}", "{count} marks of {all}", won, all=GOAL)
     badges = (Badge("marks", won, says, of=GOAL),)
@@ -103,7 +110,9 @@ def _seat(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> SeatPane
 
 
 def _bone(place: str, bone: int, where: str, *looks: str) -> Piece:
-    return Piece(place, "face", bone_name(bone), aloud(bone), where, looks, tag=tag(bone), tag_said=True)
+    return Piece(
+        place, "face", bone_name(bone), spoken_bone_name(bone), where, looks, tag=counter_tag(bone), tag_said=True
+    )
 
 
 def _pair(place: str, led: int, reply: int, number: int = 0) -> tuple[Piece, Piece]:
@@ -114,10 +123,10 @@ def _pair(place: str, led: int, reply: int, number: int = 0) -> tuple[Piece, Pie
 
 
 def _other_hand(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    owner = who(sitters, seat, v.viewer)
+    owner = player_phrase(sitters, seat, v.viewer)
     where = [_("bone {number} of {who:you}", number=i + 1, who=owner) for i in range(v.hand_size[seat])]
     # With the memory aid the bones that all saw go into this hand stand first.
-    pieces = [_bone(f"p{seat}-{i}", bone, where[i], "all-see") for i, bone in enumerate(members(v.taken[seat]))]
+    pieces = [_bone(f"p{seat}-{i}", bone, where[i], "all-see") for i, bone in enumerate(bones_in_set(v.taken[seat]))]
     pieces += [Piece(f"p{seat}-{i}", "back", where=where[i]) for i in range(len(pieces), len(where))]
     says = _("{who:'Your} bones", who=owner)
     return Zone(f"bones-{seat}", "row", "seat", tuple(pieces), seat=seat, says=says)
@@ -140,8 +149,8 @@ def _middle(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
     if bidding and burnt_bones(v):
         # With the memory aid: the bones that are gone, highest first, and the counters that are not.
         burnt = sorted(burnt_bones(v), reverse=True)
-        zones.append(_laid_out("gone", "left", burnt, _("burnt"), _("Bones burnt")))
-        zones.append(_laid_out("offered", "right", counters_left(v), _("still to win"), _("Bones still to win")))
+        zones.append(_bone_grid("gone", "left", burnt, _("burnt"), _("Bones burnt")))
+        zones.append(_bone_grid("offered", "right", counters_left(v), _("still to win"), _("Bones still to win")))
     elif burnt_tricks(v):
         zones.append(_burnt(v, "left" if bidding else "right"))
     return zones
@@ -157,15 +166,15 @@ def _boneyard(v: ReveillePosition) -> Zone:
 
 
 def _prize(v: ReveillePosition) -> Zone:
-    bone = prize(v)
+    bone = prize_bone(v)
     where = _("the bone to win")
     piece, note = Piece("prize", "slot", name=_("empty"), where=where), _("nothing revealed")
     if bone is not None:
-        piece, note = _bone("prize", bone, where), _("Winner takes the **{bone}**", bone=dotted(bone))
+        piece, note = _bone("prize", bone, where), _("Winner takes the **{bone}**", bone=bone_label(bone))
     return Zone("to-win", "row", "right", (piece,), note=note, says=_("The bone to win"))
 
 
-def _laid_out(name: str, side: Area, bones: Sequence[int], where: str, says: str) -> Zone:
+def _bone_grid(name: str, side: Area, bones: Sequence[int], where: str, says: str) -> Zone:
     pieces = tuple(_bone(f"{name}-{i}", bone, where) for i, bone in enumerate(bones))
     return Zone(f"bones-{name}", "grid", side, pieces, group=name, says=says)
 
@@ -176,7 +185,9 @@ def _burnt(v: ReveillePosition, side: Area) -> Zone:
         label = n_("**{count}** trick burnt in stage one", "**{count}** tricks burnt in stage one", tricks)
     else:
         label = n_("**{count}** trick burnt", "**{count}** tricks burnt", tricks)
-    note = ", ".join(f"{dotted(led)} {dotted(reply)}" for led, reply in zip(bones[::2], bones[1::2], strict=True))
+    note = ", ".join(
+        f"{bone_label(led)} {bone_label(reply)}" for led, reply in zip(bones[::2], bones[1::2], strict=True)
+    )
     back = Piece("burnt", "back", where=_("burnt tricks"))
     return Zone("burnt-tricks", "pile", side, (back,), label, count=2 * tricks, note=note, says=_("Burnt tricks"))
 
@@ -184,8 +195,8 @@ def _burnt(v: ReveillePosition, side: Area) -> Zone:
 def _trick(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
     if v.phase not in (Phase.STAGE_ONE, Phase.STAGE_TWO):
         return []
-    leader, other = who(sitters, v.leader, v.viewer), who(sitters, 1 - v.leader, v.viewer)
-    led, lead_of, says = lead(v), _("{who:'your} lead", who=leader), _("The trick")
+    leader, other = player_phrase(sitters, v.leader, v.viewer), player_phrase(sitters, 1 - v.leader, v.viewer)
+    led, lead_of, says = led_bone(v), _("{who:'your} lead", who=leader), _("The trick")
     if led is None:
         slot = Piece("lead", "slot", name=_("empty"), where=lead_of)
         number = v.trick + 1
@@ -204,7 +215,7 @@ def _won(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
     for seat, area in zip(order_of_seats(v), SIDES, strict=True):
         tricks = won_tricks(v, seat)
         pieces = tuple(piece for n, led, reply in tricks for piece in _pair(f"won-{n}", led, reply, n))
-        says = _("Tricks won by {who:you}", who=who(sitters, seat, v.viewer))
+        says = _("Tricks won by {who:you}", who=player_phrase(sitters, seat, v.viewer))
         zones.append(Zone(f"tricks-{seat}", "pairs", area, pieces, seat=seat, group=f"won-{seat}", says=says))
     return zones
 
@@ -215,14 +226,14 @@ def _won(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Zone]:
 def _panels(v: ReveillePosition, sitters: Sequence[Sitter]) -> list[Panel]:
     panels = [_stages(v)]
     if stage(v) == 1:
-        panels.append(_ladder(v))
+        panels.append(_auction_panel(v))
     if stage(v) == 2:
         panels.append(_contract(v, sitters))
     if v.phase in MOMENTS and burnt_bones(v):
-        panels += _gone(v)
+        panels += _burnt_panels(v)
     if v.phase == Phase.STAGE_TWO:
         for seat, side in zip(order_of_seats(v), SIDES, strict=True):
-            title = _("**{who}** won", who=who(sitters, seat, v.viewer).brief)
+            title = _("**{who}** won", who=player_phrase(sitters, seat, v.viewer).brief)
             panels.append(Panel(f"won-{seat}", "won", side, {"seat": seat, "title": title, "points": v.points[seat]}))
     return panels
 
@@ -238,13 +249,13 @@ def _stages(v: ReveillePosition) -> Panel:
     return Panel("stages", "stages", "center", {"stages": stages})
 
 
-def _gone(v: ReveillePosition) -> list[Panel]:
+def _burnt_panels(v: ReveillePosition) -> list[Panel]:
     """With the memory aid: what stage one burnt, and what stage two can still bring."""
-    counters = [dotted(bone) for bone in sorted(burnt_bones(v), reverse=True) if COUNTER[bone]]
+    counters = [bone_label(bone) for bone in sorted(burnt_bones(v), reverse=True) if COUNTER_POINTS[bone]]
     lost = _("Counters gone: {bones}.", bones=", ".join(counters)) if counters else _("No counter is gone.")
     offer = v.offer
     note = _("Seven tricks at 1 each, and {count} in counters.", count=offer - TRICKS)
-    if offer < POINTS:
+    if offer < MAX_POINTS:
         note += " " + _("Above {count} only nello is possible.", count=offer)
     rest = lost + " " + _("Every other bone is in these two hands.")
     gone = {"title": _("Burnt in stage one"), "total": 2 * TRICKS, "note": rest}
@@ -252,7 +263,7 @@ def _gone(v: ReveillePosition) -> list[Panel]:
     return [Panel("gone", "tray", "left", gone), Panel("offered", "tray", "right", offered)]
 
 
-def _ladder(v: ReveillePosition) -> Panel:
+def _auction_panel(v: ReveillePosition) -> Panel:
     steps: list[dict[str, Any]] = []
     for i, bid in enumerate(list(v.calls)[: v.call_count]):
         steps.append({"seat": (v.opener + i) % PLAYERS, "text": str(bid) if bid else _("pass")})
@@ -262,20 +273,20 @@ def _ladder(v: ReveillePosition) -> Panel:
 
 
 def _contract(v: ReveillePosition, sitters: Sequence[Sitter]) -> Panel:
-    declarer, contract, won = who(sitters, v.declarer, v.viewer), v.contract, v.points[v.declarer]
+    declarer, contract, won = player_phrase(sitters, v.declarer, v.viewer), v.contract, v.points[v.declarer]
     text = N_("{who} bid {bid}, nello") if contract == NELLO else N_("{who} bid {bid}, {suit} are trumps")
     title = _(text, who=declarer.brief, bid=v.high, suit=Suit(contract))
     data: dict[str, Any] = {"title": title, "points": won, "bid": v.high}
     if contract == NELLO:
-        data["note"] = need(v, sitters) + " " + _("Doubles are a suit.")
+        data["note"] = contract_need_sentence(v, sitters) + " " + _("Doubles are a suit.")
     else:
         have = _("{who:you} {who:have|has} {count}", who=declarer, count=won)
-        data |= {"face": f"half-{contract}", "says": have, "offer": v.offer, "note": _on_offer(v)}
+        data |= {"face": f"half-{contract}", "says": have, "offer": v.offer, "note": _offer_sentence(v)}
     return Panel("contract", "contract", "center", data)
 
 
-def _on_offer(v: ReveillePosition) -> str:
-    burnt = members(v.burnt)
+def _offer_sentence(v: ReveillePosition) -> str:
+    burnt = bones_in_set(v.burnt)
     if not burnt:
         return _("All 42 points can be won: no counter is burnt.")
     said = n_(
@@ -283,7 +294,7 @@ def _on_offer(v: ReveillePosition) -> str:
         "{offer} of 42 points can be won: {bones} are burnt.",
         len(burnt),
         offer=v.offer,
-        bones=those(burnt),
+        bones=join_bone_labels(burnt),
     )
     return said + " " + _("All seven tricks are needed.") if needs_tricks(v) else said
 
@@ -294,7 +305,7 @@ def _on_offer(v: ReveillePosition) -> str:
 def _slip(v: ReveillePosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     rows = []
     for number, *bones in won_tricks(v, seat):
-        worth = TRICK_POINTS + sum(COUNTER[bone] for bone in bones)
+        worth = TRICK_POINTS + sum(COUNTER_POINTS[bone] for bone in bones)
         pair = _pair(f"slip-{seat}-{number}", *bones)
         rows.append(SlipRow(_("Trick {number}", number=number), pair, str(worth)))
     total = v.points[seat]

@@ -11,12 +11,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from facedown.core.action_phrases import Spoken, Teller, spoken
+from facedown.core.action_phrases import ActionPhrase, PhraseContext, action_phrase
 from facedown.core.state import View, plain_view
 from facedown.games.scout.i18n import N_, _, c_
 from facedown.games.scout.legal_actions import PLACES, Act
 from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition
-from facedown.games.scout.view import Card, active_set, asked_words, in_a_row, made_with, own_hand, ups
+from facedown.games.scout.view import (
+    Card,
+    active_set,
+    join_numbers,
+    own_hand,
+    set_question_phrase,
+    set_text_with_card,
+    up_numbers,
+)
 
 #: What the terminal's help says of typing moves.
 TYPING = N_(
@@ -46,7 +54,7 @@ _HELP = "show 4-6, scout left kept at 5, scout right turned at 0 and show 2-3, k
 def show_action(first: int, last: int) -> int:
     """The action that shows the cards from one place to another, counted from 1.
 
-    >>> words(show_action(4, 6)), words(show_action(2, 2))
+    >>> action_notation(show_action(4, 6)), action_notation(show_action(2, 2))
     ('show 4-6', 'show 2')
     """
     move = f"show {first}-{last}"
@@ -60,7 +68,7 @@ def show_action(first: int, last: int) -> int:
 
 def scout_parts(action: int) -> tuple[int, int, int]:
     """End, turn and place of a Scout, also of the Scout of a Scout and Show."""
-    way, place = divmod(Act.of(action)[1], PLACES)
+    way, place = divmod(Act.decode(action)[1], PLACES)
     return way // 2, way % 2, place
 
 
@@ -70,9 +78,9 @@ def show_parts(action: int) -> tuple[int, int]:
     return before + 1, before + 1 + more
 
 
-def words(action: int) -> str:
+def action_notation(action: int) -> str:
     """An action in the notation of match files."""
-    kind = Act.of(action)[0]
+    kind = Act.decode(action)[0]
     if action > Act.CONTINUE:
         raise ValueError(_("there is no action {action}", action=action))
     if kind == Act.SHOW:
@@ -90,8 +98,8 @@ def parse(text: str) -> int:
 
     >>> parse("scout left kept at 5") == Act.SCOUT + 5
     True
-    >>> words(parse("scout left 4 turned")), words(parse("scout r 0")), words(parse("show 6-4"))
-    ('scout left turned at 4', 'scout right kept at 0', 'show 4-6')
+    >>> action_notation(parse("scout left 4 turned")), action_notation(parse("scout r 0")), action_notation(parse("show
+    6-4")) ('scout left turned at 4', 'scout right kept at 0', 'show 4-6')
     """
     word = " ".join(text.strip().lower().replace("–", "-").split())
     if word in _PLAIN:
@@ -113,18 +121,18 @@ def parse(text: str) -> int:
     raise ValueError(_("{text!r} is not a move: {moves}", text=text.strip(), moves=_HELP))
 
 
-def offered(legal: Sequence[str]) -> list[str]:
+def summarize_legal_moves(legal: Sequence[str]) -> list[str]:
     """What may be typed, in a few words: the sets that can be shown, the largest first, and the places of a scout.
 
-    >>> offered(["show 1", "show 2", "show 3-5", "show 3-4"])
+    >>> summarize_legal_moves(["show 1", "show 2", "show 3-5", "show 3-4"])
     ['show 3-5', 'show 3-4', 'show 1', 'show 2']
-    >>> offered(["scout left kept at 0", "scout left kept at 1", "scout left turned at 0 and show"])
+    >>> summarize_legal_moves(["scout left kept at 0", "scout left kept at 1", "scout left turned at 0 and show"])
     ['scout left 0 to 1', 'with “turned”', 'with “and show”']
     """
     actions = [parse(text) for text in legal]
     shows = [action for action in actions if action < Act.SCOUT]
     scouts = [scout_parts(action) for action in actions if Act.SCOUT <= action < Act.KEEP]
-    said = [words(action) for action in sorted(shows, key=lambda action: action % MAX_SET, reverse=True)]
+    said = [action_notation(action) for action in sorted(shows, key=lambda action: action % MAX_SET, reverse=True)]
     for end, side in enumerate(_ENDS):
         places = [place for of, turned, place in scouts if of == end]
         if places:
@@ -133,17 +141,17 @@ def offered(legal: Sequence[str]) -> list[str]:
         said.append(_("with “turned”"))
     if any(Act.SCOUT_AND_SHOW <= action < Act.KEEP for action in actions):
         said.append(_("with “and show”"))
-    return [*said, *(words(action) for action in actions if action >= Act.KEEP)]
+    return [*said, *(action_notation(action) for action in actions if action >= Act.KEEP)]
 
 
 def parse_turn(text: str) -> tuple[int, ...]:
     """The actions of a whole turn: two for a Scout and Show, one for anything else.
 
-    >>> [words(a) for a in parse_turn("scout left kept at 0 and show 2-3")]
+    >>> [action_notation(a) for a in parse_turn("scout left kept at 0 and show 2-3")]
     ['scout left kept at 0 and show', 'show 2-3']
-    >>> [words(a) for a in parse_turn("scout left 4, show 4-6")]
+    >>> [action_notation(a) for a in parse_turn("scout left 4, show 4-6")]
     ['scout left kept at 4 and show', 'show 4-6']
-    >>> [words(a) for a in parse_turn("show 4")]
+    >>> [action_notation(a) for a in parse_turn("show 4")]
     ['show 4']
     """
     match = re.fullmatch(r"\s*(scout .*?)\s*(?:,|\band\b|,\s*and)\s*(show\s+\d.*)", text, re.IGNORECASE)
@@ -155,44 +163,48 @@ def parse_turn(text: str) -> tuple[int, ...]:
 # --- as a person says it ----------------------------------------------------------------------------------------------
 
 
-def say(view: View, action: int, teller: Teller) -> Spoken:
+def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
     """An action that is legal in the view of the seat that takes it, as a person says it:
     "Show three 8s", "Scout the 5 and put it between the 4 and the 6, for 4 5 6".
     """
     v = plain_view(view, ScoutPosition)
-    match Act.of(action)[0]:
+    match Act.decode(action)[0]:
         case Act.SHOW:
             first, last = show_parts(action)
-            return spoken(_("{show} {cards}"), teller, cards=_which(ups(own_hand(v)), first - 1, last))
+            return action_phrase(
+                _("{show} {cards}"), teller, cards=_slice_phrase(up_numbers(own_hand(v)), first - 1, last)
+            )
         case Act.KEEP:
-            return spoken(_("{keep} {mine} hand as dealt"), teller, mine=teller.mine)
+            return action_phrase(_("{keep} {mine} hand as dealt"), teller, mine=teller.actor_possessive)
         case Act.FLIP:
-            return spoken(_("{flip} {mine} hand"), teller, mine=teller.mine)
+            return action_phrase(_("{flip} {mine} hand"), teller, mine=teller.actor_possessive)
         case Act.CONTINUE:
-            return spoken(_("{continue} to the next round"), teller)
-    return _say_scout(v, action, teller)
+            return action_phrase(_("{continue} to the next round"), teller)
+    return _describe_scout(v, action, teller)
 
 
-def _which(hand: Sequence[int], first: int, end: int) -> str:
+def _slice_phrase(hand: Sequence[int], first: int, end: int) -> str:
     """A slice of the hand; which one, where another reads alike: "the 9", "the second 9", "three 8s"."""
     numbers = list(hand[first:end])
     alike = [at for at in range(len(hand)) if list(hand[at : at + len(numbers)]) == numbers]
     if len(alike) == 1:
-        return asked_words(numbers)
-    return _("the {which} {numbers}", which=_(_ORDINALS[alike.index(first)]), numbers=in_a_row(numbers))
+        return set_question_phrase(numbers)
+    return _("the {which} {numbers}", which=_(_ORDINALS[alike.index(first)]), numbers=join_numbers(numbers))
 
 
-def _say_scout(v: ScoutPosition, action: int, teller: Teller) -> Spoken:
+def _describe_scout(v: ScoutPosition, action: int, teller: PhraseContext) -> ActionPhrase:
     end, turned, place = scout_parts(action)
     hand, cards = own_hand(v), active_set(v)
     card = cards[-1 if end else 0]
     laid = card.turned() if turned else card
-    made = made_with(hand, laid, place)
+    made = set_text_with_card(hand, laid, place)
     text = _(_SCOUTS[action >= Act.SCOUT_AND_SHOW, bool(turned), bool(made)])
     taken = _("the {number}", number=card.up)
     if len(cards) > 1 and cards[0].up == cards[-1].up:
         taken = _("the right {number}", number=card.up) if end else _("the left {number}", number=card.up)
-    return spoken(text, teller, card=taken, where=_where(hand, place, teller), up=laid.up, made=made)
+    return action_phrase(
+        text, teller, card=taken, where=_destination_phrase(hand, place, teller), up=laid.up, made=made
+    )
 
 
 #: How a Scout is said: does it lead to a Show, is the card turned, does it make a set?
@@ -208,7 +220,7 @@ _SCOUTS = {
 }
 
 
-def between(hand: Sequence[Card], place: int) -> str:
+def gap_phrase(hand: Sequence[Card], place: int) -> str:
     """A place in the reader's hand by its neighbours: "before the 5", "between the 4 and the 6"."""
     if not hand:
         return c_("lies", "in your empty hand")
@@ -220,10 +232,10 @@ def between(hand: Sequence[Card], place: int) -> str:
     return c_("lies", "between the {left} and the {right}", left=left, right=right)
 
 
-def _where(hand: Sequence[Card], place: int, teller: Teller) -> str:
+def _destination_phrase(hand: Sequence[Card], place: int, teller: PhraseContext) -> str:
     """Where a scouted card goes, by its neighbours; counted where two gaps have the same ones."""
     if not hand:
-        return c_("goes", "in {mine} empty hand", mine=teller.mine)
+        return c_("goes", "in {mine} empty hand", mine=teller.actor_possessive)
     if place == 0:
         return c_("goes", "before the {number}", number=hand[0].up)
     if place == len(hand):
@@ -233,4 +245,6 @@ def _where(hand: Sequence[Card], place: int, teller: Teller) -> str:
     alike = [gap for gap in range(1, len(hand)) if (hand[gap - 1].up, hand[gap].up) == (left, right)]
     if len(alike) == 1:
         return said
-    return c_("goes", "{where}, as card {place} of {mine} hand", where=said, place=place + 1, mine=teller.mine)
+    return c_(
+        "goes", "{where}, as card {place} of {mine} hand", where=said, place=place + 1, mine=teller.actor_possessive
+    )

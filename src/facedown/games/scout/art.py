@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from facedown.core.art import Art, Colour, Picture, Print, Symbol, drawn_beside
-from facedown.core.svg import CARD, GLEAM, PAPER, numeral, paper
+from facedown.core.art import Art, Colour, Picture, Symbol, TerminalFace, load_art_data
+from facedown.core.svg import CARD_BOX, GLEAM, PAPER, card_paper, numeral
 
-DRAWN = drawn_beside(__file__)
+DRAWN = load_art_data(__file__)
 #: The colours of the faces: objects do not change with the theme. First the paper under each number.
 INKS = {str(number): paper for number, paper in enumerate(DRAWN["papers"], 1)} | {"light": "#FFFBF3", "dark": "#2A140B"}
 COLOURS: dict[str, Colour] = {**DRAWN["colours"], **INKS}
@@ -15,14 +15,14 @@ COLOURS: dict[str, Colour] = {**DRAWN["colours"], **INKS}
 FACE = re.compile(r"(10|[1-9])/(10|[1-9])")
 
 
-def ink(number: int) -> str:
+def numeral_colour_name(number: int) -> str:
     """The name of the numeral's colour."""
     return "light" if number >= 9 else "dark"
 
 
-def half(number: int) -> str:
+def half_card_svg(number: int) -> str:
     """The upper left half of a dual-index card; the lower right half is another one turned by 180°."""
-    colour = INKS[ink(number)]
+    colour = INKS[numeral_colour_name(number)]
     text, bar = str(number), number in (6, 9)
     return (
         f'<path d="M6 94V13a7 7 0 0 1 7-7H87a7 7 0 0 1 7 7V43.6Z" fill="{INKS[str(number)]}"/>'
@@ -37,18 +37,18 @@ def picture(code: str, small: bool, lying: bool) -> Picture | None:
         return None
     up, down = match.groups()
     lower = f'<use href="#scout-half-{down}" transform="rotate(180 50 70)"/>'
-    return Picture(f'{paper()}<use href="#scout-half-{up}"/>{lower}')
+    return Picture(f'{card_paper()}<use href="#scout-half-{up}"/>{lower}')
 
 
-def prints(code: str) -> Print | None:
+def terminal_print(code: str) -> TerminalFace | None:
     """The number that counts above the other."""
     if not (match := FACE.fullmatch(code)):
         return None
     up, down = match.groups()
-    return Print(up, ink(int(up)), up, lower=(down, ink(int(down)), down))
+    return TerminalFace(up, numeral_colour_name(int(up)), up, lower=(down, numeral_colour_name(int(down)), down))
 
 
 SEVEN, TWO = numeral("7", 40, 29, 26), numeral("2", 40, 29, 22)
 EMBLEM = DRAWN["emblem"].format(paper=PAPER, gleam=GLEAM, seven=SEVEN, two=TWO)
-SYMBOLS = tuple(Symbol(f"half-{number}", CARD, half(number)) for number in range(1, 11))
-ART = Art("scout", COLOURS, EMBLEM, SYMBOLS, picture=picture, form="two", prints=prints)
+SYMBOLS = tuple(Symbol(f"half-{number}", CARD_BOX, half_card_svg(number)) for number in range(1, 11))
+ART = Art("scout", COLOURS, EMBLEM, SYMBOLS, picture=picture, form="two", prints=terminal_print)

@@ -6,23 +6,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Levels
-from facedown.core.counters import COUNT, Counter, Counts
+from facedown.core.counters import COUNT, Counter, CounterSet
 from facedown.core.game_registry import GameModule, Scorekeeper, Tables, Words
 from facedown.core.match_limits import Limits
 from facedown.core.rule import rule
-from facedown.games.scout.action_text import TYPING, offered, parse, parse_turn, say, words
+from facedown.games.scout.action_text import (
+    TYPING,
+    action_notation,
+    describe_action,
+    parse,
+    parse_turn,
+    summarize_legal_moves,
+)
 from facedown.games.scout.bots.evaluation import EVALUATION
 from facedown.games.scout.bots.features import FEATURES
 from facedown.games.scout.bots.policy import POLICY
 from facedown.games.scout.i18n import N_
 from facedown.games.scout.info import INFO, KINDS, ROUNDS, Hands, ScoutOptions, card_kind, card_word
 from facedown.games.scout.legal_actions import Act
-from facedown.games.scout.log import open_to, tell
+from facedown.games.scout.log import is_public_action, log_lines
 from facedown.games.scout.prompts import refusal
 from facedown.games.scout.rules import RULES, TURN_CAP
-from facedown.games.scout.scorekeeper import EXAMPLE, score, sheet
+from facedown.games.scout.scorekeeper import EXAMPLE, score, score_questions
 from facedown.games.scout.state import MAX_HAND, MAX_SET, ScoutPosition
-from facedown.games.scout.table import GOES_ON, PHASES, table
+from facedown.games.scout.table import PHASES, TURN_CONTINUATIONS, table
 
 COUNTERS = (
     Counter("turns", N_("Turns in a round"), N_("of all players"), unit=COUNT),
@@ -42,7 +49,7 @@ TURNS, SHOWS, SCOUTS, SCOUT_AND_SHOWS, SHOWN, FLIPS, EMPTIED, ALL_SCOUTED, STUCK
 
 
 @rule
-def step(s: ScoutPosition, seat: int, action: int, out: NDArray[np.int64]) -> None:
+def count_step(s: ScoutPosition, seat: int, action: int, out: NDArray[np.int64]) -> None:
     """Count Shows, those of a Scout and Show with them, and Scouts by their actions."""
     if action < Act.SCOUT:
         out[SHOWS] += 1
@@ -56,7 +63,7 @@ def step(s: ScoutPosition, seat: int, action: int, out: NDArray[np.int64]) -> No
 
 
 @rule
-def round_over(s: ScoutPosition, out: NDArray[np.int64]) -> None:
+def count_round(s: ScoutPosition, out: NDArray[np.int64]) -> None:
     """Add how a scored round ended; the seat of the ender is that of the last round."""
     for seat in range(s.seats):
         out[LEFT] += s.hand[seat]
@@ -70,12 +77,12 @@ def round_over(s: ScoutPosition, out: NDArray[np.int64]) -> None:
 
 
 @rule
-def first(s: ScoutPosition) -> int:
+def first_seat(s: ScoutPosition) -> int:
     """The start player."""
     return s.starter
 
 
-COUNTS = Counts(COUNTERS, round_over, step, first)
+COUNTS = CounterSet(COUNTERS, count_round, count_step, first_seat)
 
 
 #: How much the bots think (`docs/strength.md`).
@@ -99,14 +106,22 @@ GAME = GameModule(
     info=INFO,
     rules=RULES,
     words=Words(
-        words, parse, card_word, card_kind, say, parse_turn=parse_turn, why_not=refusal, typing=TYPING, offered=offered
+        action_notation,
+        parse,
+        card_word,
+        card_kind,
+        describe_action,
+        parse_turn=parse_turn,
+        why_not=refusal,
+        typing=TYPING,
+        summarize_moves=summarize_legal_moves,
     ),
-    tables=Tables(table, tell, open_to, GOES_ON, phases=PHASES),
+    tables=Tables(table, log_lines, is_public_action, TURN_CONTINUATIONS, phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
     features=FEATURES,
     limits=limits,
-    scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    scorekeeper=Scorekeeper(score, EXAMPLE, score_questions),
     counts=COUNTS,
 )

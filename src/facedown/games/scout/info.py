@@ -9,14 +9,14 @@ import numpy as np
 
 from facedown.core.game_registry import Info
 from facedown.core.options import (
-    WIDTH,
+    PARSED_WIDTH,
     Argument,
     Option,
     OptionError,
     OptionSet,
     Reading,
-    number_of,
-    numbers_of,
+    argument_field,
+    extra_numbers_field,
     reading,
 )
 from facedown.core.rule import rule
@@ -42,13 +42,13 @@ FIVE_PLAYERS = 5
 ONE_TWO = _INDEX[1, 2]
 _NINE_TEN = _INDEX[9, 10]
 #: Cards each is dealt, by the number of players.
-HAND_OF = (0, 0, 11, 12, 11, 9)
+HAND_SIZES = (0, 0, 11, 12, 11, 9)
 #: Rounds of a match, by the number of players (rules 5.1).
 ROUNDS = (0, 0, 2, 3, 4, 5)
 
 
 @rule
-def in_deck(seats: int, kind: int) -> bool:
+def is_in_full_deck(seats: int, kind: int) -> bool:
     """Is this card in the deck for `seats` players (rules 5.2)?"""
     if seats == FIVE_PLAYERS:
         return True
@@ -112,7 +112,7 @@ class DeckOption(Option):
         """
         custom = re.fullmatch(r"custom(?:\(([^()]*)\))?", text.strip())
         if custom:
-            numbers: tuple[int, ...] = (Deck.CUSTOM, *[0] * (WIDTH - 1))
+            numbers: tuple[int, ...] = (Deck.CUSTOM, *[0] * (PARSED_WIDTH - 1))
             kinds = _kinds_of(custom[1] or "")
         else:
             # Not `super()`: `slots=True` replaces the class, and `super()` would refer to the replaced one.
@@ -121,24 +121,25 @@ class DeckOption(Option):
         bits = (sum(1 << bit for bit in range(BITS) if n * BITS + bit in kinds) for n in range(DECK_NUMBERS))
         return (*map(int, numbers), *bits)
 
-    def told(self, text: str) -> str:
+    def describe_value(self, text: str) -> str:
         """A deck in words.
 
-        >>> Deck.option("deck").told("custom(1/2 3/1 1/4 10/9)"), Deck.option("deck").told("first(4)")
+        >>> deck = Deck.option("deck")
+        >>> deck.describe_value("custom(1/2 3/1 1/4 10/9)"), deck.describe_value("first(4)")
         ('its own: 1/2 1/3 1/4 9/10', 'its own: 1/2 1/3 1/4 2/3')
         """
         numbers = self.parse(text)
         return _("its own: {cards}", cards=_words_of(numbers)) if numbers[0] else self.values[0].says
 
-    def normal(self, text: str) -> str:
+    def normalize(self, text: str) -> str:
         """The value in its one canonical spelling."""
         numbers = self.parse(text)
-        return f"custom({_words_of(numbers)})" if numbers[0] == Deck.CUSTOM else Option.normal(self, text)
+        return f"custom({_words_of(numbers)})" if numbers[0] == Deck.CUSTOM else Option.normalize(self, text)
 
 
 def _words_of(numbers: Sequence[int]) -> str:
     """The cards whose bits come last in the numbers of a deck."""
-    bits = numbers[WIDTH:]
+    bits = numbers[PARSED_WIDTH:]
     return " ".join(card_word(kind) for kind in range(KINDS) if bits[kind // BITS] >> kind % BITS & 1)
 
 
@@ -224,12 +225,12 @@ class ScoutOptions(OptionSet):
     scout_insert_public: ScoutInsertPublic
     hands: Hands
     deck: Deck
-    start_seat: int = number_of("start")
+    start_seat: int = argument_field("start")
     """With `Start.NAMED`: the seat that is named."""
-    cards: int = number_of("hands")
+    cards: int = argument_field("hands")
     """With `Hands.SMALL`: cards in a hand, and chips each."""
-    chips: int = number_of("hands", 1)
-    kinds: Annotated[Ints, "i2", (DECK_NUMBERS,)] = numbers_of("deck")
+    chips: int = argument_field("hands", 1)
+    kinds: Annotated[Ints, "i2", (DECK_NUMBERS,)] = extra_numbers_field("deck")
     """With a deck of few cards: a bit for each kind of card."""
 
 

@@ -11,12 +11,12 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.actions import Actions, Choice, Choices
+from facedown.core.actions import ActionKind, ActionParameter, ParametersByKind
 from facedown.core.field_types import Number
 from facedown.core.rule import rule
 from facedown.core.state import Ints
 from facedown.games.scout.info import FACE, TURNED, TWO_PLAYERS, WAYS_UP
-from facedown.games.scout.state import MAX_HAND, MAX_SET, SLOTS, Phase, ScoutPosition, base, number, table_slot
+from facedown.games.scout.state import MAX_HAND, MAX_SET, SLOTS, Phase, ScoutPosition, hand_start, number, table_slot
 
 #: Strength of a set: 32 for each card, 16 for a match, and its lowest number. No set: 0.
 PER_CARD = 32
@@ -55,7 +55,7 @@ def ways_to_scout(s: ScoutPosition) -> int:
 
 
 @rule
-def scouted(s: ScoutPosition, way: int) -> int:
+def scouted_number(s: ScoutPosition, way: int) -> int:
     """The number on the card scouted in a way: 0 and 1 the left one, as it lies or turned, 2 and 3 the right."""
     slot = table_slot(s.out + (s.active - 1) * (way // 2))
     return FACE[s.card[slot] + TURNED * (s.flip[slot] ^ way % 2)]
@@ -71,7 +71,7 @@ def strength_left(s: ScoutPosition, way: int) -> int:
 
 
 @rule
-def reach(s: ScoutPosition, first: int, cards: int, place: int, up: int, step: int) -> tuple[int, int]:
+def set_neighbours(s: ScoutPosition, first: int, cards: int, place: int, up: int, step: int) -> tuple[int, int]:
     """The neighbours that a card with `up` up has in a set with steps of `step`, put at a place of the hand at `first`.
 
     They are those from the first of these places to before the second.
@@ -89,7 +89,7 @@ def reach(s: ScoutPosition, first: int, cards: int, place: int, up: int, step: i
 def makes_set(s: ScoutPosition, first: int, cards: int, place: int, up: int, beat: int) -> bool:
     """Would a card with `up` up, put at this place of a hand, make a set that beats a strength?"""
     for step in range(-1, 2):
-        left, right = reach(s, first, cards, place, up, step)
+        left, right = set_neighbours(s, first, cards, place, up, step)
         if slice_strength(up - step * (place - left), step, right - left + 1) > beat:
             return True
     return False
@@ -106,13 +106,13 @@ PART = 16
 #: By kind and way up: the four bits of the number that is up, each as far from the next as there are places in a part.
 SPREAD: Ints = np.array([sum((up >> bit & 1) << PART * bit for bit in range(4)) for up in FACE], np.int64)
 #: Of each bit of a number (1, 2, 4, 8): the places of a hand that have it, the leftmost card's lowest.
-Bits = tuple[int, int, int, int]
+HandBits = tuple[int, int, int, int]
 #: Places whose right neighbour is equal, one higher, one lower.
 Steps = tuple[int, int, int]
 
 
 @rule
-def read_part(s: ScoutPosition, first: int, cards: int) -> Bits:
+def read_part(s: ScoutPosition, first: int, cards: int) -> HandBits:
     """The `cards` cards from slot `first` on in bits; at most `PART` of them."""
     # All slots of a part are read, so that there is no loop; near the end of the slots, from some slots before.
     slot = max(min(first, SLOTS - PART), 0)
@@ -125,7 +125,7 @@ def read_part(s: ScoutPosition, first: int, cards: int) -> Bits:
 
 
 @rule
-def read(s: ScoutPosition, first: int, cards: int) -> Bits:
+def read_hand_bits(s: ScoutPosition, first: int, cards: int) -> HandBits:
     """The hand at slot `first` in bits; where it has no card there are zeros."""
     bit1, bit2, bit4, bit8 = read_part(s, first, min(PART, cards))
     for start in range(PART, cards, PART):
@@ -138,7 +138,7 @@ def read(s: ScoutPosition, first: int, cards: int) -> Bits:
 
 
 @rule
-def steps(hand: Bits, cards: int) -> Steps:
+def step_masks(hand: HandBits, cards: int) -> Steps:
     """Places whose right neighbour is equal, one higher, one lower."""
     bit1, bit2, bit4, bit8 = hand
     next1, next2, next4, next8 = bit1 >> 1, bit2 >> 1, bit4 >> 1, bit8 >> 1
@@ -152,7 +152,7 @@ def steps(hand: Bits, cards: int) -> Steps:
 
 
 @rule
-def above(hand: Bits, low: int) -> int:
+def places_above(hand: HandBits, low: int) -> int:
     """Places with a number above `low`."""
     bit1, bit2, bit4, bit8 = hand
     low2, low4, low8 = -(low >> 1 & 1), -(low >> 2 & 1), -(low >> 3)
@@ -163,25 +163,29 @@ def above(hand: Bits, low: int) -> int:
 
 
 @rule
-def places_of(hand: Bits, up: int) -> int:
+def places_with_number(hand: HandBits, up: int) -> int:
     """Places with the number `up`; if it is 0, those that have no card."""
     bit1, bit2, bit4, bit8 = hand
     return ~(bit1 ^ -(up & 1) | bit2 ^ -(up >> 1 & 1) | bit4 ^ -(up >> 2 & 1) | bit8 ^ -(up >> 3))
 
 
 @rule
-def beating(hand: Bits, stepping: Steps, beat: int) -> tuple[int, int]:
+def beating_set_starts(hand: HandBits, stepping: Steps, beat: int) -> tuple[int, int]:
     """Places where sets start that beat a strength (SCT-3): those with as many cards, those with one card more.
 
-    `stepping` are the hand's `steps`.
+    `stepping` are the hand's `step_masks`.
     """
     equal, rising, falling = stepping
-    higher = above(hand, beat % MATCH)
+    higher = places_above(hand, beat % MATCH)
     need = beat // PER_CARD
     if need < 2:
         # One card: no sort of set, any pair or run of two is more.
         return higher, equal | rising | falling
-    matches, ups, downs = going_on(equal, need - 1), going_on(rising, need - 1), going_on(falling, need - 1)
+    matches, ups, downs = (
+        step_run_starts(equal, need - 1),
+        step_run_starts(rising, need - 1),
+        step_run_starts(falling, need - 1),
+    )
     as_long = matches & higher
     if beat & MATCH == 0:
         # The lowest number of a falling run is its last.
@@ -191,7 +195,7 @@ def beating(hand: Bits, stepping: Steps, beat: int) -> tuple[int, int]:
 
 
 @rule
-def going_on(step: int, count: int) -> int:
+def step_run_starts(step: int, count: int) -> int:
     """Places where `count` steps of this sort follow each other."""
     found = step
     for more in range(1, count):
@@ -200,40 +204,42 @@ def going_on(step: int, count: int) -> int:
 
 
 @rule
-def same_steps(stepping: Steps, count: int) -> int:
+def any_step_run_starts(stepping: Steps, count: int) -> int:
     """Places where this many steps of one sort follow each other."""
     equal, rising, falling = stepping
-    return going_on(equal, count) | going_on(rising, count) | going_on(falling, count)
+    return step_run_starts(equal, count) | step_run_starts(rising, count) | step_run_starts(falling, count)
 
 
 @rule
 def can_show(s: ScoutPosition, first: int, cards: int, beat: int) -> bool:
     """Has the hand at slot `first` a set that beats a strength?"""
-    hand = read(s, first, cards)
-    as_long, longer = beating(hand, steps(hand, cards), beat)
+    hand = read_hand_bits(s, first, cards)
+    as_long, longer = beating_set_starts(hand, step_masks(hand, cards), beat)
     return as_long | longer != 0
 
 
 @rule
-def places_to_show(s: ScoutPosition, first: int, cards: int, hand: Bits, stepping: Steps, way: int) -> int:
+def scout_places_before_show(
+    s: ScoutPosition, first: int, cards: int, hand: HandBits, stepping: Steps, way: int
+) -> int:
     """Where a scouted card leaves a legal Show (SCT-9, SCT-10): a bit for each place that it can go to.
 
     A set that the card does not part still stands, or the card makes a new one.
     """
     beat = strength_left(s, way)
-    up = scouted(s, way)
+    up = scouted_number(s, way)
     all_places = (1 << cards + 1) - 1
     if strength_of(1, False, up) > beat:
         return all_places
     need = beat // PER_CARD
-    as_long, longer = beating(hand, stepping, beat)
+    as_long, longer = beating_set_starts(hand, stepping, beat)
     # To the right of the earliest end of such a set (the lowest bit), to the left of the latest start (all bits below).
     right_of = -((as_long & -as_long) << need) | -((longer & -longer) << need + 1)
     left_of = as_long | longer
     for shift in (1, 2, 4, 8, 16, 32):
         left_of |= left_of >> shift
     fine = (right_of | left_of) & all_places
-    near = places_of(hand, up) | places_of(hand, up - 1) | places_of(hand, up + 1)
+    near = places_with_number(hand, up) | places_with_number(hand, up - 1) | places_with_number(hand, up + 1)
     near &= (1 << cards) - 1
     near |= near << 1
     if need == 1:
@@ -247,10 +253,10 @@ def places_to_show(s: ScoutPosition, first: int, cards: int, hand: Bits, steppin
 
 #: Places where a scouted card can go: to the left of everything, or after any card but one more than a hand can take.
 PLACES = MAX_HAND
-PLACE = Choice("place", range(PLACES))
+PLACE = ActionParameter("place", range(PLACES))
 
 
-class Act(Actions):
+class Act(ActionKind):
     """The kinds of actions, and what is added to each."""
 
     SHOW = 0
@@ -267,19 +273,19 @@ class Act(Actions):
     """Go on to the next round."""
 
 
-CHOICES: Choices = {
-    Act.SHOW: (PLACE, Choice("cards", range(1, MAX_SET + 1), Number(0, MAX_SET))),
-    Act.SCOUT: (Choice("way", range(WAYS)), PLACE),
-    Act.SCOUT_AND_SHOW: (Choice("way", range(WAYS)), PLACE),
+CHOICES: ParametersByKind = {
+    Act.SHOW: (PLACE, ActionParameter("cards", range(1, MAX_SET + 1), Number(0, MAX_SET))),
+    Act.SCOUT: (ActionParameter("way", range(WAYS)), PLACE),
+    Act.SCOUT_AND_SHOW: (ActionParameter("way", range(WAYS)), PLACE),
 }
 
 
 #: No list of actions is longer than this and one: a number cut off here is seen by the compiler to be no count from the
 #: list's end, which it would have to look for at each of them.
-LAST_OFFER = 1023
+LAST_ACTION_INDEX = 1023
 #: Number of actions that are looked up and written at once.
-OFFERED = 8
-ANY_OFFER = (1 << OFFERED) - 1
+ACTION_BATCH = 8
+ACTION_BATCH_MASK = (1 << ACTION_BATCH) - 1
 #: Shows are looked up for four places at once: a bit for each that begins a set of as many cards as are needed, then a
 #: bit for each that begins one of a card more.
 FOUR = 4
@@ -288,30 +294,34 @@ ANY_FOUR = (1 << FOUR) - 1
 ROW = 16
 
 
-def steps_to(places: Iterable[int]) -> int:
+def pack_offsets(places: Iterable[int]) -> int:
     """What is added to an action to get others of a list, eight bits for each."""
-    return sum(place << OFFERED * i for i, place in enumerate(places))
+    return sum(place << ACTION_BATCH * i for i, place in enumerate(places))
 
 
 #: By the bits of eight places: those that have one.
 PLACES_OF: Ints = np.array(
-    [steps_to(place for place in range(OFFERED) if bits >> place & 1) for bits in range(ANY_OFFER + 1)], np.int64
+    [
+        pack_offsets(place for place in range(ACTION_BATCH) if bits >> place & 1)
+        for bits in range(ACTION_BATCH_MASK + 1)
+    ],
+    np.int64,
 )
 #: By the bits of four places: the sets that begin there, as what is added to the action of the shortest at the first.
 SETS_OF: Ints = np.array(
     [
-        steps_to(
+        pack_offsets(
             place * MAX_SET + longer
             for place in range(FOUR)
             for longer in range(2)
             if bits >> longer * FOUR + place & 1
         )
-        for bits in range(ANY_OFFER + 1)
+        for bits in range(ACTION_BATCH_MASK + 1)
     ],
     np.int64,
 )
 #: How many of eight bits are set.
-HOW_MANY: Ints = np.array([bits.bit_count() for bits in range(ANY_OFFER + 1)], np.int64)
+HOW_MANY: Ints = np.array([bits.bit_count() for bits in range(ACTION_BATCH_MASK + 1)], np.int64)
 
 
 @rule
@@ -321,41 +331,41 @@ def can_scout(s: ScoutPosition, seat: int) -> bool:
 
 
 @rule
-def turns(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
+def legal_turn_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write what the seat on turn may do, or which Shows may end its Scout and Show."""
-    first, cards = base(s, seat), s.hand[seat]
-    hand = read(s, first, cards)
-    stepping = steps(hand, cards)
-    n = shows_of(hand, stepping, cards, s.strength, out)
+    first, cards = hand_start(s, seat), s.hand[seat]
+    hand = read_hand_bits(s, first, cards)
+    stepping = step_masks(hand, cards)
+    n = legal_shows_from_bits(hand, stepping, cards, s.strength, out)
     if not can_scout(s, seat):
         return n
-    n = scouts(s, Act.SCOUT, cards, out, n)
+    n = append_scouts(s, Act.SCOUT, cards, out, n)
     if s.marker[seat] == 0:
         return n
     if s.active == 1:
         # Nothing is left to beat (SCT-9): any card can be shown.
-        return scouts(s, Act.SCOUT_AND_SHOW, cards, out, n)
+        return append_scouts(s, Act.SCOUT_AND_SHOW, cards, out, n)
     for way in range(WAYS):
-        fine = places_to_show(s, first, cards, hand, stepping, way)
-        for place in range(0, cards + 1, OFFERED):
-            bits = fine >> place & ANY_OFFER
-            n = offer(out, n, Act.SCOUT_AND_SHOW + way * PLACES + place, PLACES_OF[bits], HOW_MANY[bits])
+        fine = scout_places_before_show(s, first, cards, hand, stepping, way)
+        for place in range(0, cards + 1, ACTION_BATCH):
+            bits = fine >> place & ACTION_BATCH_MASK
+            n = append_actions(out, n, Act.SCOUT_AND_SHOW + way * PLACES + place, PLACES_OF[bits], HOW_MANY[bits])
     return n
 
 
 @rule
-def shows(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
+def legal_shows(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the Shows of a seat's hand that beat the Active Set, ascending; return how many there are."""
     cards = s.hand[seat]
-    hand = read(s, base(s, seat), cards)
-    return shows_of(hand, steps(hand, cards), cards, s.strength, out)
+    hand = read_hand_bits(s, hand_start(s, seat), cards)
+    return legal_shows_from_bits(hand, step_masks(hand, cards), cards, s.strength, out)
 
 
 @rule
-def shows_of(hand: Bits, stepping: Steps, cards: int, beat: int, out: NDArray[np.int32]) -> int:
+def legal_shows_from_bits(hand: HandBits, stepping: Steps, cards: int, beat: int, out: NDArray[np.int32]) -> int:
     """Write the Shows of a hand in bits that beat a strength (SCT-2, SCT-3), ascending; return how many there are."""
     need = max(1, beat // PER_CARD)
-    as_long, longer = beating(hand, stepping, beat)
+    as_long, longer = beating_set_starts(hand, stepping, beat)
     equal, rising, falling = stepping
     joined = longer & (equal & equal >> need | rising & rising >> need | falling & falling >> need)
     n = 0
@@ -363,26 +373,26 @@ def shows_of(hand: Bits, stepping: Steps, cards: int, beat: int, out: NDArray[np
         action = Act.SHOW + start * MAX_SET + need - 1
         if joined >> start & ANY_FOUR == 0:
             bits = as_long >> start & ANY_FOUR | (longer >> start & ANY_FOUR) << FOUR
-            n = offer(out, n, action, SETS_OF[bits], HOW_MANY[bits])
+            n = append_actions(out, n, action, SETS_OF[bits], HOW_MANY[bits])
             continue
         for place in range(start, start + FOUR):
-            n = offer_if(out, n, action, as_long >> place & 1)
-            n = offer_if(out, n, action + 1, longer >> place & 1)
+            n = append_action_if(out, n, action, as_long >> place & 1)
+            n = append_action_if(out, n, action + 1, longer >> place & 1)
             if joined >> place & 1:
                 # Sets with two cards more are rare; what they go on with is asked step by step.
                 more = need
-                while same_steps(stepping, more + 1) >> place & 1:
+                while any_step_run_starts(stepping, more + 1) >> place & 1:
                     more += 1
-                    n = offer_if(out, n, action + more - need + 1, 1)
+                    n = append_action_if(out, n, action + more - need + 1, 1)
             action += MAX_SET
     return n
 
 
 @rule
-def scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int32], n: int) -> int:
+def append_scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int32], n: int) -> int:
     """Append the Scouts to all places of a hand (SCT-1), of which the first is this action."""
     for way in range(ways_to_scout(s)):
-        at = n & LAST_OFFER
+        at = n & LAST_ACTION_INDEX
         # Whole rows: what is too much is written over, or lies behind the list's end.
         for place in range(cards + ROW & -ROW):
             out[at + place] = action + way * PLACES + place
@@ -391,17 +401,17 @@ def scouts(s: ScoutPosition, action: int, cards: int, out: NDArray[np.int32], n:
 
 
 @rule
-def offer(out: NDArray[np.int32], n: int, action: int, steps: int, count: int) -> int:
-    """Append actions: the first of these `steps` from `action` (`steps_to`); return how many there are then."""
-    at = n & LAST_OFFER
-    # Lists have room for `OFFERED` more. The compiler does not know that: `min` lets it write them in one step.
-    for i in range(min(OFFERED, len(out))):
-        out[at + i] = action + (steps >> OFFERED * i & ANY_OFFER)
+def append_actions(out: NDArray[np.int32], n: int, action: int, steps: int, count: int) -> int:
+    """Append the actions of a step mask, counted from `action` (`pack_offsets`); return the new number of actions."""
+    at = n & LAST_ACTION_INDEX
+    # Lists have room for `ACTION_BATCH` more. The compiler does not know that: `min` lets it write them in one step.
+    for i in range(min(ACTION_BATCH, len(out))):
+        out[at + i] = action + (steps >> ACTION_BATCH * i & ACTION_BATCH_MASK)
     return n + count
 
 
 @rule
-def offer_if(out: NDArray[np.int32], n: int, action: int, is_legal: int) -> int:
+def append_action_if(out: NDArray[np.int32], n: int, action: int, is_legal: int) -> int:
     """Append an action if `is_legal` is 1; return how many there are then."""
-    out[n & LAST_OFFER] = action
+    out[n & LAST_ACTION_INDEX] = action
     return n + is_legal

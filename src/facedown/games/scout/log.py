@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.game_registry import Happening
-from facedown.core.grammar import digits, listing, name_of, who
+from facedown.core.game_registry import ObservedAction
+from facedown.core.grammar import digits, name_of, player_phrase
+from facedown.core.language import join_names
 from facedown.core.state import RUNNING, SPECTATOR, plain_view
-from facedown.core.table import Line, Sitter
+from facedown.core.table import LogLine, Sitter
 from facedown.games.scout.action_text import scout_parts
 from facedown.games.scout.i18n import N_, _, n_
 from facedown.games.scout.info import TURNED, TWO_PLAYERS, FlipPublic, card_word
 from facedown.games.scout.legal_actions import Act
 from facedown.games.scout.rules import TURN_CAP
 from facedown.games.scout.state import Phase, ScoutPosition
-from facedown.games.scout.view import active_set, in_a_row, leaders, shown_words, ups, winners_of
+from facedown.games.scout.view import active_set, join_numbers, leaders, shown_set_phrase, up_numbers, winners_of
 
 # --- the end of a round and of the match ------------------------------------------------------------------------------
 
 
-def ending(v: ScoutPosition, seat: int) -> str:
+def round_end_note(v: ScoutPosition, seat: int) -> str:
     """What this seat had to do with the end of the round, in a few words."""
     if seat == v.stuck:
         return _("could not go on")
@@ -34,30 +35,30 @@ def how_round_ended(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     if ender < 0:
         return _("The round ended after {turns} turns: everybody counts their hand.", turns=TURN_CAP)
     if v.hand[ender] == 0:
-        return _("{who} showed {who:your|their} last card.", who=who(sitters, ender, viewer))
+        return _("{who} showed {who:your|their} last card.", who=player_phrase(sitters, ender, viewer))
     if v.stuck >= 0:
-        return _("{who} could neither show nor scout.", who=who(sitters, v.stuck, viewer))
+        return _("{who} could neither show nor scout.", who=player_phrase(sitters, v.stuck, viewer))
     # How much is left of the set says nothing of what it was.
-    return _("Nobody beat {who:'your} set: everybody else scouted.", who=who(sitters, ender, viewer))
+    return _("Nobody beat {who:'your} set: everybody else scouted.", who=player_phrase(sitters, ender, viewer))
 
 
 def round_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Who has the most of the round."""
     seats = leaders([v.score[seat] for seat in range(v.seats)])
-    best, most = who(sitters, seats, v.viewer), digits(v.score[seats[0]])
+    best, most = player_phrase(sitters, seats, v.viewer), digits(v.score[seats[0]])
     return _("{who} {who:have|has} the most points this round: {points}.", who=best, points=most)
 
 
 def result_of(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """The result of the match in a sentence (SCT-16)."""
     best = winners_of(v)
-    won, points = who(sitters, best, v.viewer), digits(v.total[best[0]])
+    won, points = player_phrase(sitters, best, v.viewer), digits(v.total[best[0]])
     if len(best) > 1:
         return _("{who} {who:win|wins|share the win} with {points}.", who=won, points=points)
     second = max(v.total[seat] for seat in range(v.seats) if seat not in best)
     if v.seats == 2:
         return _("{who} {who:win|wins}, {points} to {second}.", who=won, points=points, second=digits(second))
-    near = who(sitters, [seat for seat in range(v.seats) if v.total[seat] == second], v.viewer)
+    near = player_phrase(sitters, [seat for seat in range(v.seats) if v.total[seat] == second], v.viewer)
     said = N_("{who} {who:win|wins} with {points}, ahead of {next:you} with {second}.")
     return _(said, who=won, points=points, next=near, second=digits(second))
 
@@ -65,31 +66,31 @@ def result_of(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
 # --- the log ----------------------------------------------------------------------------------------------------------
 
 
-def open_to(action: int) -> bool:
+def is_public_action(action: int) -> bool:
     """From where in a hand cards came, and where they went, is the player's own business until the match is over."""
     return action == Act.CONTINUE
 
 
-def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
+def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
     """The log lines of one action, for the viewer of the happening."""
     before, after = (plain_view(view, ScoutPosition) for view in (happening.before, happening.after))
     number = f"{before.turns + 1}"
-    lines: list[Line] = []
+    lines: list[LogLine] = []
     match Phase(before.phase), Phase(after.phase):
         case (Phase.FLIP, Phase.FLIP) | (Phase.SCORING, Phase.SCORING) | (Phase.TURN, Phase.SHOW):
             pass
         case Phase.FLIP, _phase:
-            lines.append(Line("", _flips(before, after, happening, sitters)))
+            lines.append(LogLine("", _flips(before, after, happening, sitters)))
         case Phase.SCORING, _phase:
-            lines.append(Line("", _("Round {round} was dealt.", round=after.round_number)))
+            lines.append(LogLine("", _("Round {round} was dealt.", round=after.round_number)))
         case Phase.SHOW, _phase:
-            lines.append(Line(number, _both(before, after, happening, sitters)))
+            lines.append(LogLine(number, _scout_and_show_sentence(before, after, happening, sitters)))
         case _phases:
-            lines.append(Line(number, _turn(before, after, happening, sitters)))
+            lines.append(LogLine(number, _turn(before, after, happening, sitters)))
     if before.phase != after.phase == Phase.SCORING:
-        lines.append(Line("", f"{how_round_ended(after, sitters)} {round_sentence(after, sitters)}"))
+        lines.append(LogLine("", f"{how_round_ended(after, sitters)} {round_sentence(after, sitters)}"))
     if after.over != RUNNING:
-        lines.append(Line("", f"**{result_of(after, sitters)}**"))
+        lines.append(LogLine("", f"**{result_of(after, sitters)}**"))
     return lines
 
 
@@ -106,37 +107,39 @@ _USED_BOTH = (
 )
 
 
-def _turn(before: ScoutPosition, after: ScoutPosition, happening: Happening, sitters: Sequence[Sitter]) -> str:
+def _turn(before: ScoutPosition, after: ScoutPosition, happening: ObservedAction, sitters: Sequence[Sitter]) -> str:
     seat, viewer = happening.seat, happening.viewer
-    actor = who(sitters, seat, viewer)
+    actor = player_phrase(sitters, seat, viewer)
     if after.hand[seat] <= before.hand[seat]:
-        shown = shown_words(ups(active_set(after)))
-        return _and(_("**{who}** showed {shown}.", who=actor, shown=shown), _won(before))
+        shown = shown_set_phrase(up_numbers(active_set(after)))
+        return _join_sentences(_("**{who}** showed {shown}.", who=actor, shown=shown), _won(before))
     turned, place = after.last_turn, after.last_place
     if happening.action is not None:
         turned, place = scout_parts(happening.action)[1:]
-    card = _taken(after, sitters, viewer)
-    told = _(_SCOUTED[_known(place, turned)], who=actor, card=card, place=place + 1, cards=after.hand[seat])
+    card = _taken_card_phrase(after, sitters, viewer)
+    told = _(_SCOUTED[_detail_index(place, turned)], who=actor, card=card, place=place + 1, cards=after.hand[seat])
     left = after.coins[seat]
     if after.seats != TWO_PLAYERS:
         return told
-    return _and(told, n_("{count} chip left.", "{count} chips left.", left) if left else _("No chips left."))
+    return _join_sentences(told, n_("{count} chip left.", "{count} chips left.", left) if left else _("No chips left."))
 
 
-def _both(before: ScoutPosition, after: ScoutPosition, happening: Happening, sitters: Sequence[Sitter]) -> str:
+def _scout_and_show_sentence(
+    before: ScoutPosition, after: ScoutPosition, happening: ObservedAction, sitters: Sequence[Sitter]
+) -> str:
     seat, viewer, place = happening.seat, happening.viewer, before.last_place
-    text, shown = _USED_BOTH[_known(place, before.last_turn)], in_a_row(ups(active_set(after)))
-    actor, card = who(sitters, seat, viewer), _taken(before, sitters, viewer)
+    text, shown = _USED_BOTH[_detail_index(place, before.last_turn)], join_numbers(up_numbers(active_set(after)))
+    actor, card = player_phrase(sitters, seat, viewer), _taken_card_phrase(before, sitters, viewer)
     told = _(text, who=actor, card=card, place=place + 1, cards=before.hand[seat], shown=shown)
-    return _and(told, _won(before))
+    return _join_sentences(told, _won(before))
 
 
-def _known(place: int, turned: int) -> int:
+def _detail_index(place: int, turned: int) -> int:
     """What may be told of a scouted card, as a place in `_SCOUTED`."""
     return 0 if place < 0 else 1 + turned
 
 
-def _and(*sentences: str) -> str:
+def _join_sentences(*sentences: str) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
 
 
@@ -144,9 +147,9 @@ def _won(before: ScoutPosition) -> str:
     return n_("Won {count} card.", "Won {count} cards.", before.active) if before.active else ""
 
 
-def _taken(v: ScoutPosition, sitters: Sequence[Sitter], viewer: int) -> str:
+def _taken_card_phrase(v: ScoutPosition, sitters: Sequence[Sitter], viewer: int) -> str:
     """The card scouted last, as it lay: "the 3/10 from the left of Sol’s set"."""
-    owner, card = who(sitters, v.last_owner, viewer), card_word(v.last_kind + TURNED * v.last_flip)
+    owner, card = player_phrase(sitters, v.last_owner, viewer), card_word(v.last_kind + TURNED * v.last_flip)
     if v.last_only:
         return _("the **{card}** from {owner:you}", card=card, owner=owner)
     if v.last_end:
@@ -154,18 +157,20 @@ def _taken(v: ScoutPosition, sitters: Sequence[Sitter], viewer: int) -> str:
     return _("the **{card}** from the left of {owner:'your} set", card=card, owner=owner)
 
 
-def _flips(before: ScoutPosition, after: ScoutPosition, happening: Happening, sitters: Sequence[Sitter]) -> str:
+def _flips(before: ScoutPosition, after: ScoutPosition, happening: ObservedAction, sitters: Sequence[Sitter]) -> str:
     viewer = happening.viewer
-    starts = _("**{who}** {who:start|starts}.", who=who(sitters, after.turn, viewer))
+    starts = _("**{who}** {who:start|starts}.", who=player_phrase(sitters, after.turn, viewer))
     if after.opt.flip_public == FlipPublic.YES:
         flipped = [seat for seat in range(after.seats) if after.flipped[seat] == 1]
         if not flipped:
-            return _and(_("Nobody flipped."), starts)
-        names = listing([f"**{name_of(sitters, seat, viewer, middle=i > 0)}**" for i, seat in enumerate(flipped)])
-        theirs = who(sitters, flipped, viewer)
-        return _and(_("{names} flipped {who:your hand|their hand|their hands}.", names=names, who=theirs), starts)
+            return _join_sentences(_("Nobody flipped."), starts)
+        names = join_names([f"**{name_of(sitters, seat, viewer, middle=i > 0)}**" for i, seat in enumerate(flipped)])
+        theirs = player_phrase(sitters, flipped, viewer)
+        return _join_sentences(
+            _("{names} flipped {who:your hand|their hand|their hands}.", names=names, who=theirs), starts
+        )
     mine = ""
     if viewer != SPECTATOR:
         choice = happening.action if happening.seat == viewer else before.sealed[viewer]
         mine = _("You flipped your hand.") if choice == Act.FLIP else _("You kept your hand as dealt.")
-    return _and(mine, _("All have chosen."), starts)
+    return _join_sentences(mine, _("All have chosen."), starts)

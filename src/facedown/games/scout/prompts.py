@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, partial
 
-from facedown.core.defaults import choosing, going_on
-from facedown.core.grammar import acting_seats, capital, in_words, who
+from facedown.core.defaults import choosing_sentence, continue_step
+from facedown.core.grammar import acting_seats, capital, in_words, player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
-from facedown.core.table import Choice, Path, Refusals, Sitter, Step, refused, steps_from_paths
+from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, refusals_for, steps_from_paths
 from facedown.games.scout import view
 from facedown.games.scout.action_text import scout_parts, show_parts
 from facedown.games.scout.i18n import N_, _, n_
@@ -46,7 +46,7 @@ def refusal(known: View, action: int) -> str:
     if action in RULES.legal_actions(known, known.viewer):
         return ""
     v = plain_view(known, ScoutPosition)
-    kind = Act.of(action)[0]
+    kind = Act.decode(action)[0]
     if v.phase == Phase.FLIP:
         return _("First choose which way up to play this hand.")
     if v.phase == Phase.SCORING:
@@ -56,21 +56,21 @@ def refusal(known: View, action: int) -> str:
     if kind in (Act.KEEP, Act.FLIP):
         return _("You can flip your hand only before the first turn. Now its cards stay as they are.")
     if kind == Act.SHOW:
-        return _no_show(v, *show_parts(action))
-    return _no_scout(v, action)
+        return _show_refusal(v, *show_parts(action))
+    return _scout_refusal(v, action)
 
 
-def _no_show(v: ScoutPosition, first: int, last: int) -> str:
-    hand = view.ups(view.own_hand(v))
+def _show_refusal(v: ScoutPosition, first: int, last: int) -> str:
+    hand = view.up_numbers(view.own_hand(v))
     if last > len(hand):
-        return _cards_in_hand(len(hand))
+        return _hand_size_refusal(len(hand))
     mine = hand[first - 1 : last]
     if not view.is_set(mine):
-        return _("{cards} is not a set: it takes equal numbers, or a run up or down.", cards=view.in_a_row(mine))
-    return too_weak(mine, view.ups(view.active_set(v)))
+        return _("{cards} is not a set: it takes equal numbers, or a run up or down.", cards=view.join_numbers(mine))
+    return why_too_weak(mine, view.up_numbers(view.active_set(v)))
 
 
-def _no_scout(v: ScoutPosition, action: int) -> str:
+def _scout_refusal(v: ScoutPosition, action: int) -> str:
     both = action >= Act.SCOUT_AND_SHOW
     if reason := _why_no_scout(v):
         return reason
@@ -83,10 +83,10 @@ def _no_scout(v: ScoutPosition, action: int) -> str:
     if end and len(cards) == 1:
         return _("The set has one card only: scout it as its left one.")
     if place > v.hand[v.viewer]:
-        return _cards_in_hand(v.hand[v.viewer])
+        return _hand_size_refusal(v.hand[v.viewer])
     card, left = (cards[-1], cards[:-1]) if end else (cards[0], cards[1:])
     number = card.down if turned else card.up
-    against = view.in_a_row(view.ups(left))
+    against = view.join_numbers(view.up_numbers(left))
     return _("With the {number} there, nothing in your hand beats {left}.", number=number, left=against)
 
 
@@ -95,44 +95,44 @@ def _why_no_scout(v: ScoutPosition) -> str:
     if v.active == 0:
         return _("There is no set to scout from: show a card or a set.")
     if v.phase == Phase.SHOW:
-        active = view.in_a_row(view.ups(view.active_set(v)))
+        active = view.join_numbers(view.up_numbers(view.active_set(v)))
         return _("You’ve scouted: now show something that beats {active}.", active=active)
     if v.seats == TWO_PLAYERS and v.coins[v.viewer] == 0:
         return _("You have no chips left to scout with.")
     return ""
 
 
-def too_weak(mine: Sequence[int], theirs: Sequence[int]) -> str:
+def why_too_weak(mine: Sequence[int], theirs: Sequence[int]) -> str:
     """Why a set does not beat the Active Set, in a sentence.
 
-    >>> too_weak([4], [5, 6]), too_weak([4, 4], [5, 6, 7])
+    >>> why_too_weak([4], [5, 6]), why_too_weak([4, 4], [5, 6, 7])
     ('The 4 does not beat 5 6.', 'A pair does not beat a run of three.')
-    >>> too_weak([4, 5, 6], [5, 6, 7])
+    >>> why_too_weak([4, 5, 6], [5, 6, 7])
     '4 5 6 is not higher than 5 6 7.'
     """
-    against = view.in_a_row(theirs)
+    against = view.join_numbers(theirs)
     if len(mine) == 1:
         return _("The {number} does not beat {theirs}.", number=mine[0], theirs=against)
     if len(mine) == len(theirs) and view.is_match(mine) == view.is_match(theirs):
-        return _("{mine} is not higher than {theirs}.", mine=view.in_a_row(mine), theirs=against)
-    against = view.beaten_words(theirs)
-    return _("{mine} does not beat {theirs}.", mine=capital(view.sized_words(mine)), theirs=against)
+        return _("{mine} is not higher than {theirs}.", mine=view.join_numbers(mine), theirs=against)
+    against = view.beaten_set_phrase(theirs)
+    return _("{mine} does not beat {theirs}.", mine=capital(view.beating_set_phrase(mine)), theirs=against)
 
 
-def _cards_in_hand(cards: int) -> str:
+def _hand_size_refusal(cards: int) -> str:
     return n_("Your hand has only {count} card.", "Your hand has only {count} cards.", cards)
 
 
 # --- touches ----------------------------------------------------------------------------------------------------------
 
 
-def waiting(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
+def waiting_sentence(v: ScoutPosition, sitters: Sequence[Sitter]) -> str:
     """Whom the viewer waits for, in a sentence."""
     if v.phase == Phase.SHOW:
-        return _("{who} scouted and will now show.", who=who(sitters, v.turn, v.viewer))
+        return _("{who} scouted and will now show.", who=player_phrase(sitters, v.turn, v.viewer))
     if v.phase == Phase.SCORING:
-        return _("Waiting for {who:you} to continue.", who=who(sitters, acting_seats(v), v.viewer))
-    return choosing(v, sitters)
+        return _("Waiting for {who:you} to continue.", who=player_phrase(sitters, acting_seats(v), v.viewer))
+    return choosing_sentence(v, sitters)
 
 
 def refusals(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Refusals:
@@ -141,28 +141,30 @@ def refusals(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]
         return ()
     if not actions:
         chosen = v.phase == Phase.FLIP
-        return _all(v, _("You’ve chosen. The first turn starts once everyone has.") if chosen else waiting(v, sitters))
+        return _refuse_all_cards(
+            v, _("You’ve chosen. The first turn starts once everyone has.") if chosen else waiting_sentence(v, sitters)
+        )
     if v.phase == Phase.SCORING:
-        return _all(v, _(ROUND_OVER))
+        return _refuse_all_cards(v, _(ROUND_OVER))
     if v.phase == Phase.FLIP:
         return ()
-    return tuple(_in_turn(v, actions))
+    return tuple(_turn_refusals(v, actions))
 
 
-def _all(v: ScoutPosition, reason: str) -> Refusals:
+def _refuse_all_cards(v: ScoutPosition, reason: str) -> Refusals:
     """The same reason for every card that one may touch in a turn."""
     hand = (hand_place(place) for place in range(v.hand[v.viewer]))
-    return refused((*hand, *(active_place(place) for place in range(v.active))), reason)
+    return refusals_for((*hand, *(active_place(place) for place in range(v.active))), reason)
 
 
-def _in_turn(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[str, str]]:
+def _turn_refusals(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[str, str]]:
     """In a turn: cards that begin no Show, cards that may not be scouted, gaps before a card is taken."""
     slices = [show_parts(action) for action in actions if action < Act.SCOUT]
     ends = {place - 1 for ends in slices for place in ends}
-    hand, theirs = view.ups(view.own_hand(v)), view.ups(view.active_set(v))
+    hand, theirs = view.up_numbers(view.own_hand(v)), view.up_numbers(view.active_set(v))
     for place in range(len(hand)):
         if place not in ends:
-            yield hand_place(place), _not_an_end(hand, place, slices, theirs)
+            yield hand_place(place), _why_not_an_end(hand, place, slices, theirs)
     if not theirs:
         return
     closed = _why_no_scout(v)
@@ -175,23 +177,23 @@ def _in_turn(v: ScoutPosition, actions: Sequence[int]) -> Iterator[tuple[str, st
         yield from ((gap_place(place), first) for place in range(len(hand) + 1))
 
 
-def _not_an_end(hand: Sequence[int], place: int, slices: Sequence[tuple[int, int]], theirs: Sequence[int]) -> str:
+def _why_not_an_end(hand: Sequence[int], place: int, slices: Sequence[tuple[int, int]], theirs: Sequence[int]) -> str:
     """Why no Show begins or ends with this card of the hand."""
     for first, last in slices:
         if first <= place + 1 <= last:
-            cards = view.in_a_row(hand[first - 1 : last])
+            cards = view.join_numbers(hand[first - 1 : last])
             return _("Touch the first or the last card of {cards} to show it.", cards=cards)
-    return too_weak(view.set_through(hand, place), theirs)
+    return why_too_weak(view.strongest_set_at(hand, place), theirs)
 
 
-def onto_cards(v: ScoutPosition, reason: str) -> Refusals:
+def refuse_hand_cards(v: ScoutPosition, reason: str) -> Refusals:
     """The same reason for every card of the viewer's hand."""
-    return refused(map(hand_place, range(v.hand[v.viewer])), reason)
+    return refusals_for(map(hand_place, range(v.hand[v.viewer])), reason)
 
 
-def beside_gaps(v: ScoutPosition, number: int) -> Refusals:
+def refuse_cards_beside_gaps(v: ScoutPosition, number: int) -> Refusals:
     """While a card is scouted: it goes into a gap, not onto a card."""
-    return onto_cards(v, _("Touch a gap beside it: the {number} goes between your cards.", number=number))
+    return refuse_hand_cards(v, _("Touch a gap beside it: the {number} goes between your cards.", number=number))
 
 
 #: Buttons.
@@ -209,33 +211,33 @@ def can_scout(v: ScoutPosition) -> bool:
     return v.phase == Phase.TURN and v.active > 0 and (v.seats != TWO_PLAYERS or v.coins[v.viewer] > 0)
 
 
-def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
+def step_of(v: ScoutPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     """What the viewer is asked, who has these legal actions; without any, what is waited for."""
     if v.over != RUNNING:
-        return Step(result_of(v, sitters), how_round_ended(v, sitters))
+        return TouchStep(result_of(v, sitters), how_round_ended(v, sitters))
     if v.phase == Phase.SCORING:
         said = round_sentence(v, sitters)
         further = _("Continue to round {number}", number=v.round_number + 1)
         help_text = _("The next round starts once everyone taps Continue.")
-        step = going_on(v, actions, sitters, said, further, "score", help_text)
+        step = continue_step(v, actions, sitters, said, further, "score", help_text)
         refused = refusals(v, actions, sitters)
         return step._replace(help=f"{how_round_ended(v, sitters)} {step.help}", refusals=refused)
     if not actions:
         return _waiting(v, sitters)
     if v.phase == Phase.FLIP:
         return _flip_step(v)
-    return _Turn(v, sitters, actions).step()
+    return _TurnPrompt(v, sitters, actions).step()
 
 
-def _waiting(v: ScoutPosition, sitters: Sequence[Sitter]) -> Step:
+def _waiting(v: ScoutPosition, sitters: Sequence[Sitter]) -> TouchStep:
     flips = v.phase == Phase.FLIP and v.viewer != SPECTATOR
     help_text = _("You’ve chosen. The first turn starts once everyone has.") if flips else ""
     rule = {Phase.FLIP: "flip", Phase.SHOW: "scout-and-show"}.get(Phase(v.phase), "turn")
     refused = refusals(v, (), sitters)
-    return Step(waiting(v, sitters), help_text, rule=rule, refusals=refused)
+    return TouchStep(waiting_sentence(v, sitters), help_text, rule=rule, refusals=refused)
 
 
-def _flip_step(v: ScoutPosition) -> Step:
+def _flip_step(v: ScoutPosition) -> TouchStep:
     prompt = _("Which way up will you play this hand?")
     kept = N_("Flipping turns every card; the order stays. Only now.")
     turned = N_("Flipping turns every card and the order of the hand. Only now.")
@@ -246,14 +248,14 @@ def _flip_step(v: ScoutPosition) -> Step:
 
     def way(reading: str, button: str, says: str, action: Act) -> Choice:
         play = Choice(button, button=says, primary=True, action=action.value)
-        return Choice(reading, then=Step(prompt, help_text, (play,), "flip"))
+        return Choice(reading, then=TouchStep(prompt, help_text, (play,), "flip"))
 
     keep = way("keep", "play-kept", _("Play it as dealt"), Act.KEEP)
     flip = way("flip", "play-flipped", _("Play it flipped"), Act.FLIP)
-    return Step(prompt, help_text, (keep, flip), "flip")
+    return TouchStep(prompt, help_text, (keep, flip), "flip")
 
 
-class _Turn:
+class _TurnPrompt:
     """The tree of touches of a turn: a slice of the hand, an end of the Active Set, or Scout and Show."""
 
     def __init__(self, v: ScoutPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> None:
@@ -262,22 +264,22 @@ class _Turn:
         self.actions = actions
         self.hand = view.own_hand(v)
         self.active = view.active_set(v)
-        self.theirs = view.ups(self.active)
-        self.owner = who(sitters, v.owner, v.viewer)
+        self.theirs = view.up_numbers(self.active)
+        self.owner = player_phrase(sitters, v.owner, v.viewer)
         self.forced = v.phase == Phase.SHOW
         self.cards = {hand_place(i): i for i in range(len(self.hand))}
         self.gaps = {gap_place(i): i for i in range(len(self.hand) + 1)}
         self.ends = {active_place(i): self.active[i] for i in {0, len(self.active) - 1} if self.active}
         self.slices = {show_parts(action) for action in actions if action < Act.SCOUT}
         # Asked again at many steps of the tree.
-        self.beside_gaps = cache(partial(beside_gaps, v))
-        self.made_with = cache(partial(view.made_with, self.hand))
+        self.refuse_cards_beside_gaps = cache(partial(refuse_cards_beside_gaps, v))
+        self.set_text_with_card = cache(partial(view.set_text_with_card, self.hand))
 
-    def step(self) -> Step:
+    def step(self) -> TouchStep:
         """The whole tree."""
-        tree = steps_from_paths(self._paths(), self._ask, self._dress)
+        tree = steps_from_paths(self._paths(), self._ask, self._decorate_choice)
         ready = self.v.marker[self.v.viewer] == 1 and not self.forced
-        if ready and self.active and not any(Act.of(action)[0] == Act.SCOUT_AND_SHOW for action in self.actions):
+        if ready and self.active and not any(Act.decode(action)[0] == Act.SCOUT_AND_SHOW for action in self.actions):
             nothing = _("Whatever you scout, nothing in your hand would beat the rest.")  # SCT-10
             grey = Choice(BOTH, button=_("Scout and Show"), refuses=nothing)
             tree = tree._replace(choices=(*tree.choices, grey))
@@ -285,8 +287,8 @@ class _Turn:
 
     # --- touches ----------------------------------------------------------------------------------------------------
 
-    def _paths(self) -> list[tuple[int, Path]]:
-        paths: list[tuple[int, Path]] = []
+    def _paths(self) -> list[tuple[int, TouchPath]]:
+        paths: list[tuple[int, TouchPath]] = []
         for action in self.actions:
             if action < Act.SCOUT:
                 first, last = (hand_place(place - 1) for place in show_parts(action))
@@ -300,15 +302,17 @@ class _Turn:
                 paths.append((action, (*both, taken, gap_place(place), *turn, SCOUT_IT)))
         return paths
 
-    def _dress(self, path: Path, bare: Choice) -> Choice:
+    def _decorate_choice(self, path: TouchPath, bare: Choice) -> Choice:
         last = path[-1]
         if last == SHOW_IT:
-            return bare._replace(button=_("Show {cards}", cards=view.in_a_row(self._slice(path[:-1]))), primary=True)
+            return bare._replace(
+                button=_("Show {cards}", cards=view.join_numbers(self._slice_numbers(path[:-1]))), primary=True
+            )
         if last == BOTH:
             return bare._replace(button=_("Scout and Show"))
-        card, _turned, place = self._scouted(path)
+        card, _turned, place = self._parse_scout_path(path)
         if last in self.gaps and card is not None:
-            return bare._replace(says=self.made_with(card, place))
+            return bare._replace(says=self.set_text_with_card(card, place))
         if last == TURN_IT and card is not None:
             turn, done = _("Turn to {number}", number=card.up), _("turned to {number}", number=card.up)
             return bare._replace(button=turn, sign="turn", face=card.code, done=done)
@@ -324,11 +328,11 @@ class _Turn:
             texts = N_("Scout for a chip"), N_("Scout for a chip")
         return [_(text, who=self.owner.brief) for text in texts]
 
-    def _slice(self, prefix: Path) -> list[int]:
+    def _slice_numbers(self, prefix: TouchPath) -> list[int]:
         places = sorted(self.cards[touch] for touch in prefix)
-        return view.ups(self.hand[places[0] : places[-1] + 1])
+        return view.up_numbers(self.hand[places[0] : places[-1] + 1])
 
-    def _scouted(self, path: Path) -> tuple[view.Card | None, bool, int]:
+    def _parse_scout_path(self, path: TouchPath) -> tuple[view.Card | None, bool, int]:
         """What a path of a Scout says so far: the card as it would lie, is it turned, its place (-1: none yet)."""
         card = next((self.ends[touch] for touch in path if touch in self.ends), None)
         place = next((self.gaps[touch] for touch in path if touch in self.gaps), -1)
@@ -337,13 +341,13 @@ class _Turn:
 
     # --- questions --------------------------------------------------------------------------------------------------
 
-    def _ask(self, prefix: Path) -> Step:
+    def _ask(self, prefix: TouchPath) -> TouchStep:
         if not prefix:
             return self._ask_first()
         return self._ask_show(prefix) if prefix[0] in self.cards else self._ask_scout(prefix)
 
-    def _ask_first(self) -> Step:
-        active = view.in_a_row(self.theirs)
+    def _ask_first(self) -> TouchStep:
+        active = view.join_numbers(self.theirs)
         rule, help_text = "show", ""
         if not self.active:
             prompt = _("Now show a card or a set.") if self.forced else _("Show a card or a set.")
@@ -356,16 +360,16 @@ class _Turn:
             if self.v.seats == TWO_PLAYERS:
                 help_text = _("You have no chips left to scout with.")
         elif not self.slices:
-            prompt, rule = self._scout_only(), "scout"
+            prompt, rule = self._scout_only_prompt(), "scout"
             text = N_("Nothing in your hand beats {active}. Touch an end of the set to take that card.")
             help_text = _(text, active=active)
         else:
             prompt, rule = _("Beat {who:'your} {active} or scout?", who=self.owner, active=active), "turn"
             help_text = _("Touch both ends of your set, or one end of the other set.")
         refused = refusals(self.v, self.actions, self.sitters)
-        return Step(prompt, help_text, rule=rule, refusals=refused, picks="slice")
+        return TouchStep(prompt, help_text, rule=rule, refusals=refused, picks="slice")
 
-    def _scout_only(self) -> str:
+    def _scout_only_prompt(self) -> str:
         """The prompt where nothing beats the Active Set."""
         alike = ""
         if len(self.theirs) == 1:
@@ -378,16 +382,18 @@ class _Turn:
             text, alike = N_("Scout a card of {who:'your} {alike}."), view.of_a_kind(self.theirs)
         return _(text, who=self.owner, alike=alike)
 
-    def _ask_show(self, prefix: Path) -> Step:
+    def _ask_show(self, prefix: TouchPath) -> TouchStep:
         places = sorted(self.cards[touch] + 1 for touch in prefix)
         if (places[0], places[-1]) not in self.slices:
-            return Step(_("Up to which card?"), _("Touch the other end of the set."), rule="show", picks="slice")
-        mine = self._slice(prefix)
+            return TouchStep(_("Up to which card?"), _("Touch the other end of the set."), rule="show", picks="slice")
+        mine = self._slice_numbers(prefix)
         help_text = self._consequence(mine)
         if len(prefix) == 1 and any(first < last and places[0] in (first, last) for first, last in self.slices):
             longer = _("Or touch the other end of a longer set.")
             help_text = f"{help_text} {longer}"
-        return Step(_("Show {cards}?", cards=view.asked_words(mine)), help_text, rule="strength", picks="slice")
+        return TouchStep(
+            _("Show {cards}?", cards=view.set_question_phrase(mine)), help_text, rule="strength", picks="slice"
+        )
 
     def _consequence(self, mine: Sequence[int]) -> str:
         if not self.active:
@@ -401,21 +407,21 @@ class _Turn:
             said.append(_("You go out."))
         return " ".join(said)
 
-    def _ask_scout(self, prefix: Path) -> Step:
+    def _ask_scout(self, prefix: TouchPath) -> TouchStep:
         rule = "scout-and-show" if prefix[0] == BOTH else "scout"
-        card, turned, place = self._scouted(prefix)
+        card, turned, place = self._parse_scout_path(prefix)
         if card is None:
             prompt = _("Which end do you scout before you show?")
             help_text = _("Once a round. Your show must beat what is left.")
             first = _("First touch the card you scout, then show.")
-            return Step(prompt, help_text, rule=rule, refusals=onto_cards(self.v, first))
-        refused = self.beside_gaps(card.up)
+            return TouchStep(prompt, help_text, rule=rule, refusals=refuse_hand_cards(self.v, first))
+        refused = self.refuse_cards_beside_gaps(card.up)
         if place < 0:
             help_text = _("Touch a gap in your hand. There you can still turn it to {number}.", number=card.down)
-            return Step(_("Where does the {number} go?", number=card.up), help_text, rule=rule, refusals=refused)
-        made = self.made_with(card, place)
+            return TouchStep(_("Where does the {number} go?", number=card.up), help_text, rule=rule, refusals=refused)
+        made = self.set_text_with_card(card, place)
         text = N_("Take the {number} here? It makes {made}.") if made else N_("Take the {number} here?")
         prompt = _(text, number=card.up, made=made)
         slide = N_("Slide the gap to another place, or turn the card.")
         help_text = _("Slide the gap to another place.") if turned else _(slide)
-        return Step(prompt, help_text, rule=rule, refusals=refused)
+        return TouchStep(prompt, help_text, rule=rule, refusals=refused)

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.bit_masks import all_act, following, has_acted, includes, pass_to
-from facedown.core.disclosures import Told
+from facedown.core.bit_masks import includes, mark_acted_is_last, next_seat, set_all_acting, set_only_acting
+from facedown.core.disclosures import Disclosure
 from facedown.core.options import OptionError
-from facedown.core.random_numbers import generator, next_word, seat_by_chance, shuffle, stack
+from facedown.core.random_numbers import generator, next_word, seat_by_chance, shuffle, stack_deck
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import DECIDED, EMPTY, EVERYONE, OPEN, RUNNING, UNKNOWN, Ints, View, record
@@ -32,9 +32,19 @@ from facedown.games.scout.info import (
     ScoutInsertPublic,
     ScoutOptions,
     Start,
-    in_deck,
+    is_in_full_deck,
 )
-from facedown.games.scout.legal_actions import CHOICES, PLACES, Act, turns
+from facedown.games.scout.legal_actions import CHOICES, PLACES, Act, legal_turn_actions
+from facedown.games.scout.possible_worlds import (
+    WORD_BITS,
+    drop_or_move_entries,
+    forget_places,
+    is_consistent,
+    place_known,
+    pools,
+    record_insertion,
+    record_removal,
+)
 from facedown.games.scout.state import (
     ASIDE,
     LEFT_OVER,
@@ -44,16 +54,15 @@ from facedown.games.scout.state import (
     SLOTS,
     Phase,
     ScoutPosition,
-    base,
+    cards_per_hand,
     close_gap,
-    dealt_to_each,
-    empty,
+    empty_slot,
+    hand_start,
     is_in_deck,
     make_gap,
     rounds_of,
     table_slot,
 )
-from facedown.games.scout.worlds import WORD_BITS, drop, is_consistent, leave, place_known, pools, put_in, silence
 
 #: Chips to scout with, for two players.
 CHIPS = 3
@@ -72,7 +81,7 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
         if is_in_deck(s, kind):
             cards[n] = kind
             n += 1
-    named = stack(cards, n, deck % TURNED)
+    named = stack_deck(cards, n, deck % TURNED)
     g = generator(s.key, s.stream)
     s.stream += 1
     shuffle(g, cards, named, n, n)
@@ -80,7 +89,7 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
     sides = next_word(g) | next_word(g) << WORD_BITS
     s.flip[:] = 0
     s.known[:] = EVERYONE
-    dealt = s.seats * dealt_to_each(s)
+    dealt = s.seats * cards_per_hand(s)
     s.aside = n - dealt
     # The cards set aside come last, and lie before the hands.
     for i in range(n):
@@ -88,29 +97,29 @@ def deal_round(s: ScoutPosition, deck: NDArray[np.int64]) -> None:
         s.card[slot] = cards[i]
         s.flip[slot] = sides >> i & 1 if i >= named else deck[i] // TURNED
     s.known[: s.aside] = 0
-    give_hands(s)
+    reveal_own_hands(s)
     s.out = s.stuck_strength = s.stuck_first = s.stuck_cards = 0
     s.held[:] = NOT_HELD
     s.way_up[:] = -1
-    silence(s)
+    forget_places(s)
     begin_round(s)
 
 
 @rule
-def tell_holder(s: ScoutPosition, kind: int) -> int:
+def disclose_holder(s: ScoutPosition, kind: int) -> int:
     """All learn whose hand a card was dealt to, or that it was set aside; return the seat, below 0 for the latter."""
     slot = 0
     while s.card[slot] != kind:
         slot += 1
-    holder = (slot - s.aside) // dealt_to_each(s)
+    holder = (slot - s.aside) // cards_per_hand(s)
     s.held[kind] = ASIDE if holder < 0 else holder
     return holder
 
 
 @rule
-def give_hands(s: ScoutPosition) -> None:
+def reveal_own_hands(s: ScoutPosition) -> None:
     """The row behind the cards set aside is cut into hands: each seat knows its own."""
-    each = dealt_to_each(s)
+    each = cards_per_hand(s)
     for seat in range(s.seats):
         first = s.aside + seat * each
         s.known[first : first + each] = 1 << seat
@@ -121,7 +130,7 @@ def begin_round(s: ScoutPosition) -> None:
     """The hands lie ready: all may flip."""
     s.hand[:] = s.won[:] = s.coins[:] = s.marker[:] = 0
     s.flipped[:] = -1
-    s.hand[: s.seats] = dealt_to_each(s)
+    s.hand[: s.seats] = cards_per_hand(s)
     if s.seats == TWO_PLAYERS:
         s.coins[:TWO_PLAYERS] = CHIPS if s.opt.hands == Hands.FULL else s.opt.chips
     else:
@@ -132,25 +141,25 @@ def begin_round(s: ScoutPosition) -> None:
     s.last_seat = s.last_kind = s.last_owner = s.last_place = s.last_turn = -1
     s.last_flip = s.last_end = s.last_only = 0
     s.phase = Phase.FLIP
-    all_act(s)
+    set_all_acting(s)
 
 
 @rule
-def deal_second(s: ScoutPosition) -> None:
+def deal_second_round(s: ScoutPosition) -> None:
     """Round two of two players: what is left goes out of play, the cards set aside become the hands (rules 5.7)."""
     s.out += s.active
     # The cards that go out may come to lie where the hands are.
     card, flip = s.card.copy(), s.flip.copy()
-    for slot in range(s.aside, base(s, TWO_PLAYERS)):
-        empty(s, slot)
+    for slot in range(s.aside, hand_start(s, TWO_PLAYERS)):
+        empty_slot(s, slot)
     for seat in range(TWO_PLAYERS):
         if seat == s.stuck:
             discard_stuck(s, seat, card, flip)
         else:
             discard_sorted(s, seat, card)
-    keep_held(s)
+    keep_stuck_hand_knowledge(s)
     s.aside = 0
-    give_hands(s)
+    reveal_own_hands(s)
     begin_round(s)
 
 
@@ -167,7 +176,7 @@ def discard(s: ScoutPosition, kind: int, way_up: int, who: int) -> None:
 @rule
 def discard_stuck(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
     """The hand that could not go on keeps its order, its last card goes first: that it had no Show is still known."""
-    first = base(s, seat)
+    first = hand_start(s, seat)
     for slot in range(first + s.hand[seat] - 1, first - 1, -1):
         discard(s, card[slot], flip[slot], 1 << seat)
     s.stuck_strength = s.strength
@@ -178,7 +187,7 @@ def discard_stuck(s: ScoutPosition, seat: int, card: Ints, flip: Ints) -> None:
 @rule
 def discard_sorted(s: ScoutPosition, seat: int, card: Ints) -> None:
     """A hand whose order says nothing any more: cards known to be in it go first, all in the order of their kinds."""
-    first = base(s, seat)
+    first = hand_start(s, seat)
     public = secret = 0
     for slot in range(first, first + s.hand[seat]):
         kind = card[slot]
@@ -200,7 +209,7 @@ def discard_each(s: ScoutPosition, kinds: int, who: int) -> None:
 
 
 @rule
-def keep_held(s: ScoutPosition) -> None:
+def keep_stuck_hand_knowledge(s: ScoutPosition) -> None:
     """Of the hands of round one only the stuck one still says something: what is known of it is kept."""
     for kind in range(KINDS):
         if s.stuck >= 0 and s.held[kind] == s.stuck:
@@ -208,7 +217,7 @@ def keep_held(s: ScoutPosition) -> None:
         elif s.held[kind] != ASIDE:
             s.held[kind] = NOT_HELD
     for seat in range(TWO_PLAYERS):
-        drop(s, seat, LEFT_OVER if seat == s.stuck else -1)
+        drop_or_move_entries(s, seat, LEFT_OVER if seat == s.stuck else -1)
 
 
 #: The guard against endless play (rules 5.9): turns in a round.
@@ -241,10 +250,10 @@ def deck(seats: int, options: ScoutOptions) -> Sequence[int]:
     """How many cards of each kind the deck has (rules 5.2, SCT-19)."""
     if options.deck != Deck.FULL:
         return [int(options.kinds[kind // BITS]) >> kind % BITS & 1 for kind in range(KINDS)]
-    return [1 if in_deck(seats, kind) else 0 for kind in range(KINDS)]
+    return [1 if is_in_full_deck(seats, kind) else 0 for kind in range(KINDS)]
 
 
-def plain(kind: int) -> int:
+def unturned_kind(kind: int) -> int:
     """The kind in the deck of a card of an explicit deal, which may be turned."""
     return kind - TURNED if kind >= TURNED else kind
 
@@ -263,7 +272,7 @@ def deal(s: ScoutPosition, deck: NDArray[np.int64], first: int) -> None:
     if s.opt.start == Start.NAMED:  # SCT-13
         starter = s.opt.start_seat
     elif s.opt.start == Start.HOLDER_1_2:
-        holder = tell_holder(s, ONE_TWO)
+        holder = disclose_holder(s, ONE_TWO)
         starter = holder if holder >= 0 else starter
     s.starter = s.turn = starter
 
@@ -276,7 +285,7 @@ def flip_hands(s: ScoutPosition) -> None:
         s.sealed[seat] = OPEN
         s.flipped[seat] = flips if s.opt.flip_public == FlipPublic.YES else -1
         if flips:
-            first = base(s, seat)
+            first = hand_start(s, seat)
             cards = s.hand[seat]
             for slot in range(first, first + cards):
                 s.flip[slot] = 1 - s.flip[slot]
@@ -287,7 +296,7 @@ def flip_hands(s: ScoutPosition) -> None:
                     s.flip[left], s.flip[right] = s.flip[right], s.flip[left]
     s.phase = Phase.TURN
     s.turn = s.starter
-    pass_to(s, s.turn)
+    set_only_acting(s, s.turn)
 
 
 # --- legal actions ----------------------------------------------------------------------------------------------------
@@ -304,7 +313,7 @@ def legal(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
     if s.phase == Phase.SCORING:
         out[0] = Act.CONTINUE
         return 1
-    return turns(s, seat, out)
+    return legal_turn_actions(s, seat, out)
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------
@@ -325,12 +334,12 @@ def apply(s: ScoutPosition, seat: int, action: int) -> None:
         s.phase = Phase.SHOW
     elif action < Act.CONTINUE:
         s.sealed[seat] = action
-        if has_acted(s, seat):
+        if mark_acted_is_last(s, seat):
             flip_hands(s)
-    elif has_acted(s, seat):
-        s.starter = s.turn = following(s, s.starter)
+    elif mark_acted_is_last(s, seat):
+        s.starter = s.turn = next_seat(s, s.starter)
         if s.seats == TWO_PLAYERS:
-            deal_second(s)
+            deal_second_round(s)
         else:
             deal_round(s, np.empty(0, np.int64))
 
@@ -340,10 +349,10 @@ def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
     """Win the Active Set and lay a slice of the own hand in its place (rules 5.5)."""
     s.won[seat] += s.active
     s.out += s.active
-    first = max(base(s, seat) + place, 0)
+    first = max(hand_start(s, seat) + place, 0)
     if s.opt.scout_insert_public == ScoutInsertPublic.YES:  # SCT-14
-        leave(s, seat, first, cards)
-    end = base(s, PLAYERS)
+        record_removal(s, seat, first, cards)
+    end = hand_start(s, PLAYERS)
     for i in range(cards):
         slot = table_slot(s.out + i)
         kind = s.card[first]
@@ -353,7 +362,7 @@ def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
         s.held[kind] = NOT_HELD
         close_gap(s, first, end)
         end -= 1
-        empty(s, end)
+        empty_slot(s, end)
     s.hand[seat] -= cards
     s.active = cards
     s.owner = s.shower = seat
@@ -364,7 +373,7 @@ def show(s: ScoutPosition, seat: int, place: int, cards: int) -> None:
     if s.hand[seat] == 0:
         end_round(s, seat)
     else:
-        next_turn(s, following(s, seat))
+        next_turn(s, next_seat(s, seat))
 
 
 @rule
@@ -378,9 +387,9 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
     kind = s.card[taken]
     way_up = s.flip[taken]
     make_gap(s, last, taken)
-    empty(s, last)
-    slot = base(s, seat) + place
-    end = base(s, PLAYERS)
+    empty_slot(s, last)
+    slot = hand_start(s, seat) + place
+    end = hand_start(s, PLAYERS)
     make_gap(s, slot, end)
     s.card[slot] = kind
     s.flip[slot] = way_up ^ turn
@@ -397,7 +406,7 @@ def scout(s: ScoutPosition, seat: int, way: int) -> None:
     if s.opt.scout_insert_public == ScoutInsertPublic.YES:  # SCT-14
         s.last_place, s.last_turn = place, turn
         s.way_up[kind] = way_up ^ turn
-        put_in(s, seat, kind, place)
+        record_insertion(s, seat, kind, place)
     s.hand[seat] += 1
     s.active -= 1
     if s.seats == TWO_PLAYERS:
@@ -415,7 +424,7 @@ def end_scout(s: ScoutPosition, seat: int) -> None:
     s.turns += 1
     if s.seats > TWO_PLAYERS:
         s.passes += 1
-        seat = following(s, seat)
+        seat = next_seat(s, seat)
     if s.passes == s.seats - 1:
         end_round(s, s.shower)
     else:
@@ -426,10 +435,10 @@ def end_scout(s: ScoutPosition, seat: int) -> None:
 def next_turn(s: ScoutPosition, seat: int) -> None:
     """It is this seat's turn, unless it can do nothing (two players) or the guard is reached."""
     s.turn = seat
-    pass_to(s, seat)
+    set_only_acting(s, seat)
     beat = s.strength
     no_chip = s.seats == TWO_PLAYERS and beat > 0 and s.coins[seat] == 0
-    if no_chip and not legal_actions.can_show(s, base(s, seat), s.hand[seat], beat):
+    if no_chip and not legal_actions.can_show(s, hand_start(s, seat), s.hand[seat], beat):
         s.stuck = seat
         end_round(s, s.shower)
     elif s.turns >= TURN_CAP:
@@ -450,7 +459,7 @@ def end_round(s: ScoutPosition, ender: int) -> None:
         s.score[seat] = s.won[seat] + s.coins[seat] - (0 if seat == ender else s.hand[seat])
         s.total[seat] += s.score[seat]
     s.phase = Phase.SCORING
-    all_act(s)
+    set_all_acting(s)
     if s.round_number == rounds_of(s):
         s.over = DECIDED
         s.acting = 0
@@ -472,7 +481,7 @@ def mask_recalled(s: ScoutPosition) -> None:
     """What only a good memory knows: which scouted cards are in which hand."""
     s.held[:] = NOT_HELD
     s.way_up[:] = -1
-    silence(s)
+    forget_places(s)
     mask_secrets(s, s.viewer)
 
 
@@ -484,11 +493,11 @@ def mask_secrets(s: ScoutPosition, viewer: int) -> None:
 
 
 @rule
-def arrange(s: ScoutPosition, viewer: int) -> None:
+def put_viewer_slots_first(s: ScoutPosition, viewer: int) -> None:
     """The hands lie in one row: turn it so that the viewer's comes first, behind the cards set aside."""
     first = s.aside
-    end = base(s, s.seats)
-    start = base(s, min(viewer, s.seats))
+    end = hand_start(s, s.seats)
+    start = hand_start(s, min(viewer, s.seats))
     if not first < start < end:
         return
     card, flip = s.card.copy(), s.flip.copy()
@@ -506,22 +515,22 @@ def _is_stuck(before: View | None, after: View) -> bool:
 
 
 TOLD = (
-    Told(
+    Disclosure(
         ("starter", "turn", "held"),
         "SCT-13: with start=holder_1_2 the player who was dealt the 1-2 starts",
         lambda before, after: before is None and any(held != NOT_HELD for held in record(after, ScoutPosition).held),
     ),
-    Told(
+    Disclosure(
         ("stuck", "ender", "phase", "acting", "score", "total"),
         "rules 5.7: a player of two who can neither show nor scout ends the round",
         _is_stuck,
     ),
-    Told(
+    Disclosure(
         ("over", "card", "flip", "known", "held"),
         "rules 5.6: that was the last round, and everything is opened",
         lambda before, after: _is_stuck(before, after) and after.over != RUNNING,
     ),
-    Told(
+    Disclosure(
         ("last_place", "last_turn", "way_up", "said"),
         "SCT-14: with scout_insert_public=yes all see where a scouted card goes and which way up",
         lambda _before, after: record(after, ScoutPosition).opt.scout_insert_public == ScoutInsertPublic.YES,
@@ -535,8 +544,8 @@ RULES = RuleSet(
     kinds=KINDS,
     deck=deck,
     check=check,
-    plain=plain,
-    turned=TURNED,
+    unturned_kind=unturned_kind,
+    turned_offset=TURNED,
     deal=deal,
     legal=legal,
     apply=apply,
@@ -546,10 +555,10 @@ RULES = RuleSet(
     pools=pools,
     place_known=place_known,
     is_consistent=is_consistent,
-    arrange=arrange,
+    put_viewer_slots_first=put_viewer_slots_first,
     pause=Act.CONTINUE,
-    acts=Act,
+    action_kinds=Act,
     choices=CHOICES,
     faces=("card", "flip"),
-    told=TOLD,
+    disclosures=TOLD,
 )

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from facedown.core.grammar import digits, known_entries
-from facedown.core.score_sheet import Field, Group, Keep, Sheet, names_from, players
+from facedown.core.grammar import check_entry_names, digits
+from facedown.core.score_sheet import Field, Group, Keep, Sheet, names_from_answers, player_questions
 from facedown.core.scoresheet_input import (
-    dealt,
-    ender_of,
-    example_beside,
+    dealt_state,
+    ending_seat,
     fill,
-    is_row,
+    is_list_of_length,
     is_whole,
+    load_score_example,
     need,
     player_names,
     totals_before,
@@ -26,7 +26,7 @@ from facedown.core.scoresheet_input import (
 from facedown.core.state import RUNNING
 from facedown.games.scout.i18n import N_, _, n_
 from facedown.games.scout.info import (
-    HAND_OF,
+    HAND_SIZES,
     INFO,
     ROUNDS,
     TURNED,
@@ -34,7 +34,7 @@ from facedown.games.scout.info import (
     ScoutOptions,
     card_kind,
     card_word,
-    in_deck,
+    is_in_full_deck,
 )
 from facedown.games.scout.rules import CHIPS, RULES, TURN_CAP, end_round
 from facedown.games.scout.view import winners_of
@@ -42,7 +42,7 @@ from facedown.games.scout.view import winners_of
 #: What `score` reads: in turn order each player's score pile and hand (a number of cards, or the cards themselves, like
 #: "7/2"), their coins (two players: chips left), who ended the round, counted from 0 (showed their last card, or the
 #: set that nobody beat; null: nobody), which round it was, the totals before it.
-EXAMPLE = example_beside(__file__)
+EXAMPLE = load_score_example(__file__)
 
 
 def score(data: dict[str, Any]) -> dict[str, Any]:
@@ -54,11 +54,11 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> result["players"][0]["why"]
     '2 cards won + 1 coin − 5 cards in hand = −2.'
     """
-    known_entries(data, EXAMPLE)
-    piles, hands, coins = _columns(data)
+    check_entry_names(data, EXAMPLE)
+    piles, hands, coins = _read_player_counts(data)
     seats = len(hands)
-    names, ender = _people(data, hands)
-    there, seen = HAND_OF[seats] * seats, sum(piles) + sum(hands)
+    names, ender = _names_and_ender(data, hands)
+    there, seen = HAND_SIZES[seats] * seats, sum(piles) + sum(hands)
     need(seen <= there, _("piles and hands have {seen} cards, but only {there} were dealt", seen=seen, there=there))
     for name, left in zip(names, coins, strict=True):
         many = N_("{name} has {left} chips left, but each starts a round with {chips}")
@@ -66,7 +66,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     totals = totals_before(data, seats, -TURN_CAP * seats, TURN_CAP)
     number = data.get("round", 1)
     need(is_whole(number, 1, ROUNDS[seats]), _("round is a number from 1 to {last}", last=ROUNDS[seats]))
-    state = dealt(RULES, seats, ScoutOptions.chosen({}))
+    state = dealt_state(RULES, seats, ScoutOptions.from_texts({}))
     for row, numbers in ((state.won, piles), (state.coins, coins), (state.hand, hands), (state.total, totals)):
         fill(row, numbers)
     state.round_number = number
@@ -106,7 +106,7 @@ def _why(seats: int, won: int, coins: int, cards: int, ended: bool, points: int)
     )
 
 
-def _columns(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
+def _read_player_counts(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
     """Cards won, cards in hand and coins of each player; every card that is named must exist, and only once."""
     low, high = INFO.seats
     hands: Any = data.get("hands")
@@ -115,15 +115,15 @@ def _columns(data: dict[str, Any]) -> tuple[list[int], list[int], list[int]]:
     need(isinstance(hands, list) and low <= len(hands) <= high, _(text, low=low, high=high))
     seats = len(hands)
     text = N_("piles are {seats}, one for each player, each a number of cards or a list of cards like 7/2")
-    need(is_row(piles, seats), _(text, seats=seats))
+    need(is_list_of_length(piles, seats), _(text, seats=seats))
     seen: set[int] = set()
-    won = [_count(pile, _("pile {number}", number=n), seats, seen) for n, pile in enumerate(piles, 1)]
-    held = [_count(hand, _("hand {number}", number=n), seats, seen) for n, hand in enumerate(hands, 1)]
+    won = [_count_cards(pile, _("pile {number}", number=n), seats, seen) for n, pile in enumerate(piles, 1)]
+    held = [_count_cards(hand, _("hand {number}", number=n), seats, seen) for n, hand in enumerate(hands, 1)]
     otherwise = _("coins are {seats} whole numbers, one for each player", seats=seats)
     return won, held, whole_numbers(data.get("coins"), seats, 0, TURN_CAP, otherwise)
 
 
-def _count(cards: Any, what: str, seats: int, seen: set[int]) -> int:
+def _count_cards(cards: Any, what: str, seats: int, seen: set[int]) -> int:
     if is_whole(cards, 0):
         return cards
     text = N_("{what} is a number of cards or a list of cards like 7/2, not {given!r}")
@@ -134,26 +134,26 @@ def _count(cards: Any, what: str, seats: int, seen: set[int]) -> int:
         except ValueError as error:
             raise ValueError(f"{what}: {error}") from None
         card = f"{what}: {card_word(kind)}"
-        need(in_deck(seats, kind), _("{card} is not in the deck of {seats} players", card=card, seats=seats))
+        need(is_in_full_deck(seats, kind), _("{card} is not in the deck of {seats} players", card=card, seats=seats))
         need(kind not in seen, _("{card} is there twice, and there is one of each card", card=card))
         seen.add(kind)
     return len(cards)
 
 
-def _people(data: dict[str, Any], hands: list[int]) -> tuple[list[str], int]:
+def _names_and_ender(data: dict[str, Any], hands: list[int]) -> tuple[list[str], int]:
     """The names, and who ended the round."""
     seats = len(hands)
     names = player_names(data, seats, _("players are {seats} names, one for each hand", seats=seats))
-    ender = ender_of(data, seats)
+    ender = ending_seat(data, seats)
     for seat, cards in enumerate(hands):
         text = N_("{name} has no card left, so ender is {seat}")
         need(cards > 0 or seat == ender, _(text, name=names[seat], seat=seat))
     return names, ender
 
 
-def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     """The questions for a round with this number of players."""
-    names = names_from(answers, seats)
+    names = names_from_answers(answers, seats)
 
     def each(what: str, low: int = 0, default: str = "", keep: Keep = "") -> tuple[Field, ...]:
         return tuple(Field((what, seat), name, low=low, default=default, keep=keep) for seat, name in enumerate(names))
@@ -167,7 +167,7 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     counted = {"piles": _("Cards won"), "coins": coins, "hands": _("Cards left in hand")}
     return Sheet(
         (
-            players(seats),
+            player_questions(seats),
             Group(_("Totals before this round"), each("totals", -9999, "0", "total"), columns=2),
             Group(_("The round"), this_round),
             *(Group(title, each(what), columns=2) for what, title in counted.items()),

@@ -13,13 +13,24 @@ from typing import Annotated
 
 import numpy as np
 
-from facedown.core.field_types import ByKind, BySeat, BySlot, Card, Number, OneOf, Part, Seat, SlotNumber, Unobserved
+from facedown.core.field_types import (
+    ByKind,
+    BySeat,
+    BySlot,
+    Card,
+    Number,
+    OneOf,
+    Seat,
+    SlotGroup,
+    SlotNumber,
+    Unobserved,
+)
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, EVERYONE, I1, I2, Ints, Position
 from facedown.games.scout.info import (
     BITS,
     FACE,
-    HAND_OF,
+    HAND_SIZES,
     KINDS,
     ROUNDS,
     TURNED,
@@ -27,7 +38,7 @@ from facedown.games.scout.info import (
     Deck,
     Hands,
     ScoutOptions,
-    in_deck,
+    is_in_full_deck,
 )
 
 PLAYERS = 5
@@ -39,7 +50,7 @@ MAX_SET = 10
 MAX_HAND = 41
 #: The ten slots more than cards are room for a set that is being shown.
 SLOTS = KINDS + MAX_SET
-PARTS = (Part("row: cards set aside, the hands in turn, free slots, and from the other end the table", 0, SLOTS),)
+PARTS = (SlotGroup("row: cards set aside, the hands in turn, free slots, and from the other end the table", 0, SLOTS),)
 
 
 class Phase(IntEnum):
@@ -59,7 +70,7 @@ ASIDE = 5
 LEFT_OVER = 6
 
 #: Room for what is known of places in hands. A round that says more is hardly ever played; then places are forgotten.
-SAID = 120
+MAX_PLACE_ENTRIES = 120
 
 
 class ScoutPosition(Position):
@@ -118,12 +129,12 @@ class ScoutPosition(Position):
     """By kind: the hand that all know it to be in, or `NOT_HELD`."""
     way_up: Annotated[Ints, "i1", (KINDS,), ByKind(OneOf(2))]
     """Of a held card: which way up all know it to lie, or -1."""
-    said_count: Annotated[I1, Number(0, SAID)]
+    said_count: Annotated[I1, Number(0, MAX_PLACE_ENTRIES)]
     """How many numbers of `said` are used."""
     said: Annotated[
         Ints,
         "i4",
-        (SAID,),
+        (MAX_PLACE_ENTRIES,),
         Unobserved("without its option nothing is said of places", unless=("scout_insert_public", "yes")),
     ]
     """What all know of places in hands (`joint`): cards that went in and slices that left, oldest first."""
@@ -157,13 +168,13 @@ def is_in_deck(s: ScoutPosition, kind: int) -> bool:
     """Is this card in the deck that is played with?"""
     if s.opt.deck != Deck.FULL:
         return s.opt.kinds[kind // BITS] >> kind % BITS & 1 == 1
-    return in_deck(s.seats, kind)
+    return is_in_full_deck(s.seats, kind)
 
 
 @rule
-def dealt_to_each(s: ScoutPosition) -> int:
+def cards_per_hand(s: ScoutPosition) -> int:
     """How many cards each seat is dealt."""
-    return HAND_OF[s.seats] if s.opt.hands == Hands.FULL else s.opt.cards
+    return HAND_SIZES[s.seats] if s.opt.hands == Hands.FULL else s.opt.cards
 
 
 @rule
@@ -176,7 +187,7 @@ def rounds_of(s: ScoutPosition) -> int:
 
 
 @rule
-def base(s: ScoutPosition, seat: int) -> int:
+def hand_start(s: ScoutPosition, seat: int) -> int:
     """The slot of a hand's leftmost card."""
     # It is never below 0; said so, it spares the compiler asking whether to count from the other end.
     slot = s.aside
@@ -216,7 +227,7 @@ def make_gap(s: ScoutPosition, slot: int, end: int) -> None:
 
 
 @rule
-def empty(s: ScoutPosition, slot: int) -> None:
+def empty_slot(s: ScoutPosition, slot: int) -> None:
     """No card lies in this slot, for all to see."""
     s.card[slot] = EMPTY
     s.flip[slot] = 0

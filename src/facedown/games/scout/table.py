@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
-from facedown.core.defaults import bare_table, choosing_panel, from_the_left, resting, seat_panel
-from facedown.core.grammar import digits, who
+from facedown.core.defaults import bare_table, choosing_panel, round_break_status, seat_panel, seats_from_the_left
+from facedown.core.grammar import digits, player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View, plain_view
 from facedown.core.table import Badge, Layout, Panel, Piece, ScoreRow, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
-from facedown.games.scout.action_text import between
+from facedown.games.scout.action_text import gap_phrase
 from facedown.games.scout.i18n import N_, _, n_
 from facedown.games.scout.info import INFO, KINDS, TWO_PLAYERS, FlipOrder, card_word
 from facedown.games.scout.legal_actions import Act
-from facedown.games.scout.log import ending, how_round_ended
+from facedown.games.scout.log import how_round_ended, round_end_note
 from facedown.games.scout.prompts import active_place, can_scout, gap_place, step_of
 from facedown.games.scout.rules import RULES
 from facedown.games.scout.state import Phase, ScoutPosition
@@ -23,19 +23,19 @@ from facedown.games.scout.view import (
     active_set,
     bracket_words,
     hand_of,
-    in_a_row,
     is_match,
-    longest_sets,
+    join_numbers,
+    maximal_sets,
     of_a_kind,
     own_hand,
     rounds,
-    ups,
+    up_numbers,
     winners_of,
 )
 
 PHASES = tuple(phase.name.lower() for phase in Phase)
 #: From which phase to which a turn goes on, if the same seat is still to act: scout and show.
-GOES_ON = frozenset({("turn", "show")})
+TURN_CONTINUATIONS = frozenset({("turn", "show")})
 PAIR = 2
 
 
@@ -43,14 +43,14 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
     v = plain_view(view, ScoutPosition)
     viewer = v.viewer
-    others = [seat for seat in from_the_left(v) if seat != viewer]
+    others = [seat for seat in seats_from_the_left(v) if seat != viewer]
     own = _own(v) if viewer != SPECTATOR else []
     over = v.over != RUNNING
     return replace(
         bare_table(INFO, v, PHASES[v.phase], step_of(v, RULES.legal_actions(view, viewer), sitters)),
-        where=_where(v),
+        where=_progress_texts(v),
         seats=tuple(_panel(v, seat, sitters) for seat in range(v.seats)),
-        zones=(*(_fan(v, seat, sitters) for seat in others), *_cloth(v, sitters), *own),
+        zones=(*(_fan(v, seat, sitters) for seat in others), *_center_zones(v, sitters), *own),
         panels=_notes(v, sitters),
         scores_title=_scores_title(v),
         scores=tuple(_score(v, seat) for seat in range(v.seats)),
@@ -62,7 +62,7 @@ def table(view: View, sitters: Sequence[Sitter]) -> Table:
     )
 
 
-def _where(v: ScoutPosition) -> tuple[str, ...]:
+def _progress_texts(v: ScoutPosition) -> tuple[str, ...]:
     start = _("Round {round} of {rounds}", round=v.round_number, rounds=rounds(v))
     if v.over != RUNNING:
         return start, _("the match is over")
@@ -79,7 +79,7 @@ def _panel(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPanel:
     badges = _badges(v, seat)
     if v.phase != Phase.SCORING:
         return seat_panel(v, seat, sitters, badges=badges)
-    state = resting(v, seat, _("ready for the next round"))
+    state = round_break_status(v, seat, _("ready for the next round"))
     line = _("{points} this round", points=digits(v.score[seat]))
     return seat_panel(v, seat, sitters, True, state=state, badges=badges, line=line, shows=v.score[seat])
 
@@ -124,8 +124,8 @@ def _slip(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     if not counts:
         stayed = N_("Nobody beat {who:'your} set, so cards in hand cost nothing.")
         reason = stayed if cards else N_("{who} went out, so cards in hand cost nothing.")
-        said = f"{said} {_(reason, who=who(sitters, seat, v.viewer))}"
-    title = ending(v, seat) or _("{points} in all", points=digits(v.total[seat]))
+        said = f"{said} {_(reason, who=player_phrase(sitters, seat, v.viewer))}"
+    title = round_end_note(v, seat) or _("{points} in all", points=digits(v.total[seat]))
     return Slip(seat=seat, title=title, points=digits(v.score[seat]), rows=rows, sum=said)
 
 
@@ -148,16 +148,16 @@ def _fan(v: ScoutPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
     """Somebody else's hand: backs, all the same, until the match is over."""
     known = [card_word(kind) for kind in range(KINDS) if v.held[kind] == seat]
     note = _("holds {cards}", cards=", ".join(known)) if known else ""
-    says = _("{who:'Your} hand", who=who(sitters, seat, v.viewer))
+    says = _("{who:'Your} hand", who=player_phrase(sitters, seat, v.viewer))
     pieces = _row(hand_of(v, seat), f"p{seat}")
     return Zone(f"fan-{seat}", "fan", "seat", pieces, seat=seat, size="small", note=note, says=says)
 
 
-def _cloth(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
+def _center_zones(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
     zones = []
     cards = active_set(v)
     if cards:
-        label = _active_words(v, ups(cards), sitters)
+        label = _active_words(v, up_numbers(cards), sitters)
         ends = [_("left end"), *[_("in the middle")] * (len(cards) - 2), _("right end")]
         ends = ends if len(cards) > 1 else [_("alone")]
         lying = enumerate(zip(cards, ends, strict=True))
@@ -175,7 +175,7 @@ def _cloth(v: ScoutPosition, sitters: Sequence[Sitter]) -> list[Zone]:
 
 def _active_words(v: ScoutPosition, numbers: Sequence[int], sitters: Sequence[Sitter]) -> str:
     """What the Active Set is called: "**Noor’s** run: 5 6 7"."""
-    owner = who(sitters, v.owner, v.viewer).brief
+    owner = player_phrase(sitters, v.owner, v.viewer).brief
     if len(numbers) == 1:
         text = N_("**{who:'Your}** card: {numbers}")
     elif not is_match(numbers):
@@ -183,12 +183,14 @@ def _active_words(v: ScoutPosition, numbers: Sequence[int], sitters: Sequence[Si
     elif len(numbers) == PAIR:
         text = N_("**{who:'Your}** pair: {numbers}")
     else:
-        return _("**{who:'Your}** {alike}: {numbers}", who=owner, alike=of_a_kind(numbers), numbers=in_a_row(numbers))
-    return _(text, who=owner, numbers=in_a_row(numbers))
+        return _(
+            "**{who:'Your}** {alike}: {numbers}", who=owner, alike=of_a_kind(numbers), numbers=join_numbers(numbers)
+        )
+    return _(text, who=owner, numbers=join_numbers(numbers))
 
 
 def _notes(v: ScoutPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
-    turn = who(sitters, v.turn, v.viewer).brief
+    turn = player_phrase(sitters, v.turn, v.viewer).brief
     text = ""
     if v.phase == Phase.FLIP:
         text = _("**{who}** will play first", who=turn)
@@ -208,22 +210,22 @@ def _own(v: ScoutPosition) -> list[Zone]:
         if v.acting >> v.viewer & 1:
             as_dealt, turned = _("card {number} of {cards}, as dealt"), _("card {number} of {cards}, flipped")
             return [
-                _reading("keep", _("As dealt"), _("Your hand, as dealt"), as_dealt, hand),
-                _reading("flip", _("Flipped"), _("Your hand, flipped"), turned, flipped),
+                _hand_option_zone("keep", _("As dealt"), _("Your hand, as dealt"), as_dealt, hand),
+                _hand_option_zone("flip", _("Flipped"), _("Your hand, flipped"), turned, flipped),
             ]
         if v.sealed[v.viewer] == Act.FLIP:
             hand = flipped
     pieces = _row(hand, "hand")
     if can_scout(v):
-        gaps = [Piece(gap_place(i), "gap", name=_("gap"), where=between(hand, i)) for i in range(len(hand) + 1)]
+        gaps = [Piece(gap_place(i), "gap", name=_("gap"), where=gap_phrase(hand, i)) for i in range(len(hand) + 1)]
         pieces = (*chain.from_iterable(zip(gaps, pieces, strict=False)), gaps[-1])
     return [Zone("hand", "fan", "hand", pieces, _("Your hand"), v.viewer, size="large", says=_("Your hand"))]
 
 
-def _reading(zone: str, label: str, says: str, where: str, hand: Sequence[Card]) -> Zone:
+def _hand_option_zone(zone: str, label: str, says: str, where: str, hand: Sequence[Card]) -> Zone:
     """One of the two ways to read a hand, with its sets in brackets; `where` says of each card where it is."""
-    numbers = ups(hand)
-    sets = longest_sets(numbers)
+    numbers = up_numbers(hand)
+    sets = maximal_sets(numbers)
     longest = max((last - first + 1 for first, last in sets), default=1)
     note = _("no sets")
     if sets:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from facedown.core.grammar import a_number, capital, in_words
-from facedown.core.rule import interpreted
+from facedown.core.grammar import capital, in_words, number_with_article
+from facedown.core.rule import python_function
 from facedown.core.state import EMPTY, UNKNOWN
 from facedown.games.scout.i18n import N_, _, c_
 from facedown.games.scout.info import PAIRS, TURNED, card_word
@@ -26,7 +26,7 @@ _ALIKE = (
 )
 _FEWEST_ALIKE = 3
 #: How many rounds the match has.
-rounds = interpreted(rounds_of)
+rounds = python_function(rounds_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +94,12 @@ def winners_of(v: ScoutPosition) -> list[int]:
     return leaders([v.total[seat] for seat in range(v.seats)])
 
 
-def ups(cards: Sequence[Card]) -> list[int]:
+def up_numbers(cards: Sequence[Card]) -> list[int]:
     """The numbers that count."""
     return [card.up for card in cards]
 
 
-def in_a_row(numbers: Sequence[int]) -> str:
+def join_numbers(numbers: Sequence[int]) -> str:
     """A set's numbers: "5 6 7"."""
     return " ".join(str(n) for n in numbers)
 
@@ -127,10 +127,10 @@ def strength(numbers: Sequence[int]) -> int:
     return slice_strength(numbers[0], step, len(numbers))
 
 
-def longest_sets(numbers: Sequence[int]) -> list[tuple[int, int]]:
+def maximal_sets(numbers: Sequence[int]) -> list[tuple[int, int]]:
     """All sets of two or more that lie in no longer one: (first, last), counted from 0.
 
-    >>> longest_sets([4, 2, 3, 7, 7, 1])
+    >>> maximal_sets([4, 2, 3, 7, 7, 1])
     [(1, 2), (3, 4)]
     """
     found: list[tuple[int, int]] = []
@@ -143,20 +143,20 @@ def longest_sets(numbers: Sequence[int]) -> list[tuple[int, int]]:
     return found
 
 
-def set_through(numbers: Sequence[int], place: int) -> list[int]:
+def strongest_set_at(numbers: Sequence[int], place: int) -> list[int]:
     """The strongest set of a row that contains a place; of two as strong the one that rises.
 
-    >>> set_through([2, 3, 4, 5, 8, 8], 3)
+    >>> strongest_set_at([2, 3, 4, 5, 8, 8], 3)
     [2, 3, 4, 5]
     """
-    sets = [list(numbers[first : last + 1]) for first, last in longest_sets(numbers) if first <= place <= last]
+    sets = [list(numbers[first : last + 1]) for first, last in maximal_sets(numbers) if first <= place <= last]
     return max(sets, key=lambda found: (strength(found), found[-1]), default=[numbers[place]])
 
 
-def made_with(hand: Sequence[Card], card: Card, place: int) -> str:
+def set_text_with_card(hand: Sequence[Card], card: Card, place: int) -> str:
     """The set that a card would be part of at a place of a hand: "3 4 5", or nothing."""
-    made = set_through(ups([*hand[:place], card, *hand[place:]]), place)
-    return in_a_row(made) if len(made) > 1 else ""
+    made = strongest_set_at(up_numbers([*hand[:place], card, *hand[place:]]), place)
+    return join_numbers(made) if len(made) > 1 else ""
 
 
 def of_a_kind(numbers: Sequence[int]) -> str:
@@ -164,19 +164,19 @@ def of_a_kind(numbers: Sequence[int]) -> str:
     return _(_ALIKE[len(numbers) - _FEWEST_ALIKE])
 
 
-def sized_words(numbers: Sequence[int]) -> str:
+def beating_set_phrase(numbers: Sequence[int]) -> str:
     """The sort of a set with its length, as something that beats: "a run of three", "a pair"."""
     if len(numbers) == 1:
-        return a_number(numbers[0])
+        return number_with_article(numbers[0])
     if not is_match(numbers):
         return _("a run of {count}", count=in_words(len(numbers)))
     return c_("beats", "a pair") if len(numbers) == 2 else c_("beats", "{alike}", alike=of_a_kind(numbers))
 
 
-def beaten_words(numbers: Sequence[int]) -> str:
+def beaten_set_phrase(numbers: Sequence[int]) -> str:
     """The same, as something that is beaten."""
     if not is_match(numbers):
-        return sized_words(numbers)
+        return beating_set_phrase(numbers)
     return c_("is beaten", "a pair") if len(numbers) == 2 else c_("is beaten", "{alike}", alike=of_a_kind(numbers))
 
 
@@ -184,31 +184,31 @@ def bracket_words(numbers: Sequence[int]) -> str:
     """The name under a bracket: "pair", "run", "run of 3", "three 6s"."""
     if len(numbers) == 2:
         return _("pair") if is_match(numbers) else _("run")
-    return asked_words(numbers) if is_match(numbers) else _("run of {count}", count=len(numbers))
+    return set_question_phrase(numbers) if is_match(numbers) else _("run of {count}", count=len(numbers))
 
 
-def shown_words(numbers: Sequence[int]) -> str:
+def shown_set_phrase(numbers: Sequence[int]) -> str:
     """What somebody showed: "a **10**", "a pair of **6**s", "three **8**s", "a run, **5 6 7**".
 
-    >>> shown_words([10]), shown_words([6, 6]), shown_words([5, 6, 7])
+    >>> shown_set_phrase([10]), shown_set_phrase([6, 6]), shown_set_phrase([5, 6, 7])
     ('a **10**', 'a pair of **6**s', 'a run, **5 6 7**')
     """
     if len(numbers) == 1:
-        return f"{a_number(numbers[0]).replace(' ', ' **')}**"
+        return f"{number_with_article(numbers[0]).replace(' ', ' **')}**"
     if not is_match(numbers):
-        return _("a run, **{numbers}**", numbers=in_a_row(numbers))
+        return _("a run, **{numbers}**", numbers=join_numbers(numbers))
     if len(numbers) == 2:
         return _("a pair of **{number}**s", number=numbers[0])
     return _("{count} **{number}**s", count=in_words(len(numbers)), number=numbers[0])
 
 
-def asked_words(numbers: Sequence[int]) -> str:
+def set_question_phrase(numbers: Sequence[int]) -> str:
     """A set in a question: "Show **three 8s**?", "Show **5 6 7**?", "Show **the 9**?"."""
     if len(numbers) == 1:
         return _("the {number}", number=numbers[0])
     if is_match(numbers):
         return _("{count} {number}s", count=in_words(len(numbers)), number=numbers[0])
-    return in_a_row(numbers)
+    return join_numbers(numbers)
 
 
 def why_it_beats(mine: Sequence[int], theirs: Sequence[int]) -> str:
@@ -225,7 +225,7 @@ def why_it_beats(mine: Sequence[int], theirs: Sequence[int]) -> str:
             return _("{many} cards beat one.", many=many)
         return _("{many} cards beat {few}.", many=many, few=in_words(len(theirs)))
     if len(mine) == 1 or (is_match(mine) and not is_match(theirs)):
-        return _("{mine} beats {theirs}.", mine=capital(sized_words(mine)), theirs=beaten_words(theirs))
+        return _("{mine} beats {theirs}.", mine=capital(beating_set_phrase(mine)), theirs=beaten_set_phrase(theirs))
     if is_match(mine):
-        return _("{mine} beat {theirs}.", mine=capital(asked_words(mine)), theirs=asked_words(theirs))
-    return _("A higher run beats {theirs}.", theirs=in_a_row(theirs))
+        return _("{mine} beat {theirs}.", mine=capital(set_question_phrase(mine)), theirs=set_question_phrase(theirs))
+    return _("A higher run beats {theirs}.", theirs=join_numbers(theirs))

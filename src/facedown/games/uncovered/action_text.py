@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 
-from facedown.core.action_phrases import Spoken, Teller, spoken
+from facedown.core.action_phrases import ActionPhrase, PhraseContext, action_phrase
 from facedown.core.scoresheet_input import need
 from facedown.core.state import View
 from facedown.games.uncovered.i18n import N_, _
 from facedown.games.uncovered.info import LOWEST, MOST_PLAYERS, NUMBERS, PLACES, kind_of, number_on
 from facedown.games.uncovered.rules import ACTIONS, Act, UncoveredPosition, swap_action, swap_parts, swap_slots
-from facedown.games.uncovered.view import number_at, on_table
+from facedown.games.uncovered.view import number_at, shown_position
 
 #: What the terminal's help says of typing moves.
 TYPING = N_("“swap 1 wren 2” is your place 1 with Wren’s place 2; a name may be cut short.")
@@ -26,10 +26,10 @@ SEAT_AT = {"swap": 2}
 NO_PLACE = N_("{word} is not a place: they are {low} to {high}")
 
 
-def words(action: int) -> str:
+def action_notation(action: int) -> str:
     """An action in the notation of match files.
 
-    >>> words(Act.UNCOVER), words(swap_action(3, 1, 2))
+    >>> action_notation(Act.UNCOVER), action_notation(swap_action(3, 1, 2))
     ('uncover', 'swap 4 1 3')
     """
     need(0 <= action < ACTIONS, _("there is no action {action}", action=action))
@@ -74,21 +74,23 @@ def card_kind(word: str) -> int:
 # --- as a person says it ----------------------------------------------------------------------------------------------
 
 
-def say(view: View, action: int, teller: Teller) -> Spoken:
+def describe_action(view: View, action: int, teller: PhraseContext) -> ActionPhrase:
     """An action that is legal in the view of the seat that takes it, as a person says it:
     "Swap your 2 at place 3 with Theo’s 4 at place 4".
     """
-    v = on_table(view)
+    v = shown_position(view)
     number = v.deciding % PLACES + 1
-    match Act.of(action)[0]:
+    match Act.decode(action)[0]:
         case Act.SWAP:
             return _swap(v, *swap_slots(teller.actor, action), teller)
         case Act.UNCOVER:
-            return spoken(_("{uncover} all hands"), teller)
+            return action_phrase(_("{uncover} all hands"), teller)
         case Act.LEAVE:
-            return spoken(_("{leave} {mine} {number} as it is"), teller, mine=teller.mine, number=number)
+            return action_phrase(
+                _("{leave} {mine} {number} as it is"), teller, mine=teller.actor_possessive, number=number
+            )
         case _:
-            return spoken(_("{turn} {mine} {number}"), teller, mine=teller.mine, number=number)
+            return action_phrase(_("{turn} {mine} {number}"), teller, mine=teller.actor_possessive, number=number)
 
 
 #: A swap as it is said, by which of its two numbers the mover is shown: its own, the other's.
@@ -100,8 +102,10 @@ _SWAPS = {
 }
 
 
-def _swap(v: UncoveredPosition, own: int, theirs: int, teller: Teller) -> Spoken:
+def _swap(v: UncoveredPosition, own: int, theirs: int, teller: PhraseContext) -> ActionPhrase:
     number, second = number_at(v, own), number_at(v, theirs)
-    text, other = _(_SWAPS[number is not None, second is not None]), teller.owner(theirs // PLACES)
+    text, other = _(_SWAPS[number is not None, second is not None]), teller.seat_phrase(theirs // PLACES)
     places = {"place": own % PLACES + 1, "theirs": theirs % PLACES + 1}
-    return spoken(text, teller, mine=teller.mine, number=number, other=other, second=second, **places)
+    return action_phrase(
+        text, teller, mine=teller.actor_possessive, number=number, other=other, second=second, **places
+    )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from facedown.core.art import Art, Colour, Print, Symbol, drawn_beside
-from facedown.core.svg import CARD, GLEAM, PAPER, numeral, paper, short
+from facedown.core.art import Art, Colour, Symbol, TerminalFace, load_art_data
+from facedown.core.svg import CARD_BOX, GLEAM, PAPER, card_paper, format_coordinate, numeral
 
-DRAWN = drawn_beside(__file__)
+DRAWN = load_art_data(__file__)
 INKS = {
     code + part: ink for code, inks in DRAWN["faces"].items() for part, ink in zip(("", "-panel"), inks, strict=True)
 }
@@ -19,21 +19,21 @@ def face(code: str) -> str:
     ink, panel = INKS[code], INKS[f"{code}-panel"]
     count = int(code)
     dots = "".join(
-        f'<circle cx="{short(50 + 12.5 * (i - (count - 1) / 2))}" cy="114" r="4.2" fill="currentColor"/>'
+        f'<circle cx="{format_coordinate(50 + 12.5 * (i - (count - 1) / 2))}" cy="114" r="4.2" fill="currentColor"/>'
         for i in range(count)
     )
     return (
-        f'{paper()}<g color="{ink}"><rect x="8" y="8" width="84" height="124" rx="6" fill="{panel}"/>'
+        f'{card_paper()}<g color="{ink}"><rect x="8" y="8" width="84" height="124" rx="6" fill="{panel}"/>'
         f'<rect x="9" y="9" width="82" height="122" rx="5" fill="none" stroke="currentColor" stroke-opacity=".55" stroke-width="1.8"/>'
         f"{numeral(code, 50, 62, 58, stroke=4.8)}{dots}</g>"
     )
 
 
-def prints(code: str) -> Print | None:
+def terminal_print(code: str) -> TerminalFace | None:
     """A number in its colour."""
-    return Print(code, code, f"{code}-panel") if code and code in CODES else None
+    return TerminalFace(code, code, f"{code}-panel") if code and code in CODES else None
 
 
 EMBLEM = DRAWN["emblem"].format(paper=PAPER, gleam=GLEAM)
-SYMBOLS = tuple(Symbol(code, CARD, face(code)) for code in CODES)
-ART = Art("uncovered", COLOURS, EMBLEM, SYMBOLS, form="number", width=4, prints=prints)
+SYMBOLS = tuple(Symbol(code, CARD_BOX, face(code)) for code in CODES)
+ART = Art("uncovered", COLOURS, EMBLEM, SYMBOLS, form="number", width=4, prints=terminal_print)

@@ -6,37 +6,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bot import Bot, Levels
-from facedown.core.counters import A_MATCH, COUNT, Counter, Counts
+from facedown.core.counters import COUNT, PER_MATCH, Counter, CounterSet
 from facedown.core.game_registry import GameModule, Scorekeeper, Tables, Words
 from facedown.core.match_limits import Limits
 from facedown.core.rule import rule
 from facedown.core.state import ABANDONED, DECIDED
-from facedown.games.uncovered.action_text import SEAT_AT, TYPING, card_kind, card_word, parse, say, words
-from facedown.games.uncovered.bots.partner_bot import EVALUATION, LOOKS, PartnerBot
+from facedown.games.uncovered.action_text import (
+    SEAT_AT,
+    TYPING,
+    action_notation,
+    card_kind,
+    card_word,
+    describe_action,
+    parse,
+)
+from facedown.games.uncovered.bots.partner_bot import EVALUATION, MAX_LOOKS, PartnerBot
 from facedown.games.uncovered.bots.policy import POLICY
 from facedown.games.uncovered.bots.solver import SOLVER
 from facedown.games.uncovered.i18n import N_
 from facedown.games.uncovered.info import INFO, UncoveredOptions
-from facedown.games.uncovered.log import tell
+from facedown.games.uncovered.log import log_lines
 from facedown.games.uncovered.prompts import refusal
 from facedown.games.uncovered.rules import LOST, RULES, SLOTS, TURN_CAP, UncoveredPosition
-from facedown.games.uncovered.scorekeeper import EXAMPLE, score, sheet
+from facedown.games.uncovered.scorekeeper import EXAMPLE, score, score_questions
 from facedown.games.uncovered.table import PHASES, table
 
 COUNTERS = (
-    Counter("turns", N_("Swaps"), N_("a game"), per=A_MATCH, unit=COUNT),
+    Counter("turns", N_("Swaps"), N_("a game"), per=PER_MATCH, unit=COUNT),
     Counter("won", recorded=True),
     Counter("turns_won", N_("Swaps in a game that was won"), N_("a game"), per="won", unit=COUNT),
-    Counter("too_early", N_("Uncovered too early"), N_("of the games"), per=A_MATCH),
-    Counter("given_up", N_("Stopped after 200 swaps"), N_("of the games"), per=A_MATCH),
-    Counter("turned", N_("Cards turned at the end"), N_("a game"), per=A_MATCH, unit=COUNT),
+    Counter("too_early", N_("Uncovered too early"), N_("of the games"), per=PER_MATCH),
+    Counter("given_up", N_("Stopped after 200 swaps"), N_("of the games"), per=PER_MATCH),
+    Counter("turned", N_("Cards turned at the end"), N_("a game"), per=PER_MATCH, unit=COUNT),
 )
 #: The places of the counters.
 TURNS, WON, TURNS_WON, TOO_EARLY, GIVEN_UP, TURNED = range(len(COUNTERS))
 
 
 @rule
-def round_over(s: UncoveredPosition, out: NDArray[np.int64]) -> None:
+def count_round(s: UncoveredPosition, out: NDArray[np.int64]) -> None:
     """Add how the game ended."""
     out[TURNS] += s.turn
     out[WON] += s.won
@@ -48,21 +56,21 @@ def round_over(s: UncoveredPosition, out: NDArray[np.int64]) -> None:
 
 
 @rule
-def first(s: UncoveredPosition) -> int:
+def first_seat(s: UncoveredPosition) -> int:
     """The seat that has turn 0."""
     return s.start
 
 
-COUNTS = Counts(COUNTERS, round_over, first=first)
+COUNTS = CounterSet(COUNTERS, count_round, first=first_seat)
 
 
-def thinking(simulations: int) -> Bot:
+def make_partner_bot(simulations: int) -> Bot:
     """The partner bot with so many looks, at most those that help; 0: all of them."""
-    return PartnerBot(min(simulations or LOOKS, LOOKS))
+    return PartnerBot(min(simulations or MAX_LOOKS, MAX_LOOKS))
 
 
 #: How much the bots think (`docs/strength.md`): the looks that the partner bot takes at the swaps in question.
-LEVELS = Levels(strong=1, thinking=thinking)
+LEVELS = Levels(strong=1, search_bot=make_partner_bot)
 
 #: A swap, and after it two cards that may be turned.
 TURN_ACTIONS = 3
@@ -76,13 +84,15 @@ def limits(seats: int, options: UncoveredOptions, one_round: bool) -> Limits:
 GAME = GameModule(
     info=INFO,
     rules=RULES,
-    words=Words(words, parse, card_word, card_kind, say, why_not=refusal, typing=TYPING, seat_at=SEAT_AT),
-    tables=Tables(table, tell, phases=PHASES),
+    words=Words(
+        action_notation, parse, card_word, card_kind, describe_action, why_not=refusal, typing=TYPING, seat_at=SEAT_AT
+    ),
+    tables=Tables(table, log_lines, phases=PHASES),
     policy=POLICY,
     evaluation=EVALUATION,
     levels=LEVELS,
     limits=limits,
     solver=SOLVER,
-    scorekeeper=Scorekeeper(score, EXAMPLE, sheet),
+    scorekeeper=Scorekeeper(score, EXAMPLE, score_questions),
     counts=COUNTS,
 )

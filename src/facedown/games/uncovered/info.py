@@ -1,7 +1,7 @@
 """What can be said of Uncovered! without its rules: its name, its players, its cards, its options."""
 
 from facedown.core.game_registry import Info
-from facedown.core.options import Argument, OptionSet, Reading, number_of, reading
+from facedown.core.options import Argument, OptionSet, Reading, argument_field, reading
 
 FEWEST_PLAYERS = 2
 MOST_PLAYERS = 6
@@ -90,7 +90,7 @@ class UncoveredOptions(OptionSet):
     single_colour_win: SingleColourWin
     score: Score
     start: Start
-    named_seat: int = number_of("start")
+    named_seat: int = argument_field("start")
     """Who starts where a seat is named."""
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.game_registry import Happening
-from facedown.core.grammar import Who, a_number, in_words, who
+from facedown.core.game_registry import ObservedAction
+from facedown.core.grammar import PlayerPhrase, in_words, number_with_article, player_phrase
 from facedown.core.state import ABANDONED, DECIDED, RUNNING, plain_view
-from facedown.core.table import Line, Sitter
+from facedown.core.table import LogLine, Sitter
 from facedown.games.uncovered.i18n import N_, _, n_
 from facedown.games.uncovered.info import PLACES, Score
 from facedown.games.uncovered.optimal_turns import ANYONE, Swap, best_line
@@ -17,7 +17,7 @@ from facedown.games.uncovered.view import dealt_hands, single_colour_win
 # --- the end ----------------------------------------------------------------------------------------------------------
 
 
-def _best(v: UncoveredPosition, mover: int) -> tuple[Swap, ...]:
+def _best_line(v: UncoveredPosition, mover: int) -> tuple[Swap, ...]:
     """A shortest line from the deal, with `mover` to begin or `ANYONE`; all cards must be open."""
     return best_line(dealt_hands(v), mover, single_colour_win(v))
 
@@ -26,11 +26,11 @@ def result_of(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     """The result in a sentence or two, with T, T* and the score (rules 4.7)."""
     if v.over == ABANDONED:
         return _("The game was given up after {count} swaps: nobody wins.", count=TURN_CAP)
-    best = len(_best(v, v.start))
-    return _won(v, best) if v.won else _lost(v, best)
+    best = len(_best_line(v, v.start))
+    return _win_sentence(v, best) if v.won else _loss_sentence(v, best)
 
 
-def _lost(v: UncoveredPosition, best: int) -> str:
+def _loss_sentence(v: UncoveredPosition, best: int) -> str:
     lost = n_(
         "Not all alike: the game is lost after {count} swap.",
         "Not all alike: the game is lost after {count} swaps.",
@@ -41,10 +41,10 @@ def _lost(v: UncoveredPosition, best: int) -> str:
     return f"{lost} {could if best else none}"
 
 
-def _won(v: UncoveredPosition, best: int) -> str:
+def _win_sentence(v: UncoveredPosition, best: int) -> str:
     swaps = v.turn
     if v.opt.score == Score.FREE_REGRET:
-        free = len(_best(v, ANYONE))
+        free = len(_best_line(v, ANYONE))
         return n_(
             "All hands alike! Won in {count} swap. Best possible: {best} in turn, {free} in any order. Score {score}.",
             "All hands alike! Won in {count} swaps. Best possible: {best} in turn, {free} in any order. Score {score}.",
@@ -68,11 +68,11 @@ def _won(v: UncoveredPosition, best: int) -> str:
     )
 
 
-def best_words(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
+def best_line_text(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     """A shortest line of swaps in words, once the game is over; nothing if it was given up or none was needed."""
     swaps = [
-        exchanged(who(sitters, seat, v.viewer), place, who(sitters, other, v.viewer), theirs)
-        for seat, place, other, theirs in (_best(v, v.start) if v.over == DECIDED else ())
+        swap_phrase(player_phrase(sitters, seat, v.viewer), place, player_phrase(sitters, other, v.viewer), theirs)
+        for seat, place, other, theirs in (_best_line(v, v.start) if v.over == DECIDED else ())
     ]
     if not swaps:
         return ""
@@ -85,7 +85,7 @@ def best_words(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     )
 
 
-def exchanged(owner: Who, place: int, other: Who, theirs: int) -> str:
+def swap_phrase(owner: PlayerPhrase, place: int, other: PlayerPhrase, theirs: int) -> str:
     """Two places whose cards are to be swapped, counted from 0: "your place 3 with Theo’s place 4"."""
     said = N_("{who:'your} place {place} with {other:'your} place {theirs}")
     return _(said, who=owner, place=place + 1, other=other, theirs=theirs + 1)
@@ -94,31 +94,31 @@ def exchanged(owner: Who, place: int, other: Who, theirs: int) -> str:
 # --- the log ----------------------------------------------------------------------------------------------------------
 
 
-def tell(happening: Happening, sitters: Sequence[Sitter]) -> Sequence[Line]:
+def log_lines(happening: ObservedAction, sitters: Sequence[Sitter]) -> Sequence[LogLine]:
     """The log lines of one action, for the viewer of the happening."""
     if happening.action is None:
         return []
     before, after = (plain_view(view, UncoveredPosition) for view in (happening.before, happening.after))
-    actor = who(sitters, happening.seat, happening.viewer)
+    actor = player_phrase(sitters, happening.seat, happening.viewer)
     turn, number = str(before.turn), before.deciding % PLACES + 1
-    match Act.of(happening.action)[0]:
+    match Act.decode(happening.action)[0]:
         case Act.SWAP:
             slots = swap_slots(happening.seat, happening.action)
-            lines = [Line(turn, _swapped(after, actor, *slots, sitters))]
+            lines = [LogLine(turn, _swap_sentence(after, actor, *slots, sitters))]
         case Act.UNCOVER:
-            lines = [Line(turn, _("**{who}** uncovered.", who=actor))]
+            lines = [LogLine(turn, _("**{who}** uncovered.", who=actor))]
         case kind:
             turned, left = N_("**{who}** turned the {number}."), N_("**{who}** did not turn the {number}.")
-            lines = [Line("", _(turned if kind == Act.TURN else left, who=actor, number=number))]
+            lines = [LogLine("", _(turned if kind == Act.TURN else left, who=actor, number=number))]
     if after.over != RUNNING:
-        lines += [Line("", text) for text in (result_of(after, sitters), best_words(after, sitters)) if text]
+        lines += [LogLine("", text) for text in (result_of(after, sitters), best_line_text(after, sitters)) if text]
     return lines
 
 
-def _swapped(v: UncoveredPosition, actor: Who, own: int, theirs: int, sitters: Sequence[Sitter]) -> str:
+def _swap_sentence(v: UncoveredPosition, actor: PlayerPhrase, own: int, theirs: int, sitters: Sequence[Sitter]) -> str:
     """A swap, with the numbers that it showed the viewer (also where the table does not show them any more)."""
-    given, taken = (a_number(number) if number else _("a card") for number in (v.gave, v.took))
-    there = {"other": who(sitters, theirs // PLACES, v.viewer), "there": theirs % PLACES + 1}
+    given, taken = (number_with_article(number) if number else _("a card") for number in (v.gave, v.took))
+    there = {"other": player_phrase(sitters, theirs // PLACES, v.viewer), "there": theirs % PLACES + 1}
     place = own % PLACES + 1
     if v.gave and v.gave == v.took:
         text = N_("**{who}** swapped equal {number}s: place {place} with {other:'your} place {there}.")
@@ -127,12 +127,12 @@ def _swapped(v: UncoveredPosition, actor: Who, own: int, theirs: int, sitters: S
         text = N_("**{who}** moved {given} to {other:'your} place {there} and {taken} to place {place}.")
         said = _(text, who=actor, given=given, taken=taken, place=place, **there)
     turned = [slot for slot in (own, theirs) if v.turned[slot]]
-    return f"{said} {_turned(v, turned, sitters)}" if turned and v.over == RUNNING else said
+    return f"{said} {_turned_cards_sentence(v, turned, sitters)}" if turned and v.over == RUNNING else said
 
 
-def _turned(v: UncoveredPosition, slots: Sequence[int], sitters: Sequence[Sitter]) -> str:
+def _turned_cards_sentence(v: UncoveredPosition, slots: Sequence[int], sitters: Sequence[Sitter]) -> str:
     """The one or two cards that were turned at once when a swap brought them home, in a sentence."""
-    owner, other = (who(sitters, slot // PLACES, v.viewer) for slot in (slots[0], slots[-1]))
+    owner, other = (player_phrase(sitters, slot // PLACES, v.viewer) for slot in (slots[0], slots[-1]))
     number, second = slots[0] % PLACES + 1, slots[-1] % PLACES + 1
     if len(slots) == 1:
         return _("The {number} at {who:'your} place {number} was turned.", who=owner, number=number)

@@ -100,7 +100,7 @@ def pack_board(hands: NDArray[np.int64], order: int) -> int:
 
 
 @rule
-def node_at(board: int, place: int) -> int:
+def target_node(board: int, place: int) -> int:
     """The node where the card at a place belongs."""
     return board >> PLACE_BITS * place & NODE_MASK
 
@@ -110,12 +110,12 @@ def pack_edges(board: int, players: int, by_hand: int) -> int:
     """How many edges go from each node to each. Nodes are columns, or hands if `by_hand` is 1."""
     edges = 0
     for place in range(PLACES * players):
-        edges += EDGE[NODES[by_hand, place], node_at(board, place)]
+        edges += EDGE[NODES[by_hand, place], target_node(board, place)]
     return edges
 
 
 @rule
-def distance_of(edges: int) -> int:
+def swap_lower_bound(edges: int) -> int:
     """Σ max(e_ij, e_ji) − max |e_ij − e_ji|: no fewer swaps will do."""
     total = steepest = 0
     for low in range(NUMBERS):
@@ -127,7 +127,7 @@ def distance_of(edges: int) -> int:
 
 
 @rule
-def within_reach(board: int, distance: int, mover: int, left: int, players: int, by_hand: int) -> bool:
+def can_reach_goal(board: int, distance: int, mover: int, left: int, players: int, by_hand: int) -> bool:
     """False only if no line of exactly `left` swaps reaches the goal: distance, waiting hands, touches."""
     touches = 0
     waiting = 0
@@ -144,7 +144,7 @@ def within_reach(board: int, distance: int, mover: int, left: int, players: int,
 
 
 @rule
-def in_order(board: int, players: int) -> int:
+def sort_hands(board: int, players: int) -> int:
     """The same hands in ascending order of their packed values."""
     ordered = 0
     for done in range(players):
@@ -164,12 +164,12 @@ def memory_key(board: int, mover: int, left: int, players: int, by_hand: int) ->
     Where anybody may move and the goal is a sequence, seats mean nothing: the hands are put in order.
     """
     if mover == ANYONE and by_hand == 0:
-        board = in_order(board, players)
+        board = sort_hands(board, players)
     return (board | left << TURNS_AT | mover << MOVER_AT | by_hand << GOAL_AT) + 1
 
 
 @rule
-def advance(frames: NDArray[np.int64], depth: int, mover: int, left: int, players: int, by_hand: int) -> bool:
+def push_next_swap(frames: NDArray[np.int64], depth: int, mover: int, left: int, players: int, by_hand: int) -> bool:
     """Find the next swap worth a try in the frame at `depth`, and put the board after it into the frame below.
 
     Tried are first the swaps that lower the distance, then those that keep it, then those that raise it. False when
@@ -182,23 +182,23 @@ def advance(frames: NDArray[np.int64], depth: int, mover: int, left: int, player
     first, end = (0, places) if mover == ANYONE else (PLACES * mover, PLACES * (mover + 1))
     for change in range(frames[depth, CHANGE], min(1, left - 1 - distance) + 1):
         for own in range(max(first, frames[depth, OWN]), end):
-            tail, head = nodes[own], node_at(board, own)
+            tail, head = nodes[own], target_node(board, own)
             if change < 0 and head == tail:
                 continue  # a right card cannot lower the distance
             for other in range(max(own if mover == ANYONE else 0, frames[depth, OTHER]), places):
-                other_tail, other_head = nodes[other], node_at(board, other)
+                other_tail, other_head = nodes[other], target_node(board, other)
                 no_gain = head == other_head or other_tail == other_head
                 if own // PLACES == other // PLACES or (change < 0 and no_gain):
                     continue
                 # The two edges exchange their heads.
                 after = edges - EDGE[tail, head] - EDGE[other_tail, other_head]
                 after += EDGE[tail, other_head] + EDGE[other_tail, head]
-                after_distance = distance_of(after)
+                after_distance = swap_lower_bound(after)
                 if after_distance != distance + change:
                     continue
                 difference = head ^ other_head
                 then = board ^ difference << PLACE_BITS * own ^ difference << PLACE_BITS * other
-                if within_reach(then, after_distance, following, left - 1, players, by_hand):
+                if can_reach_goal(then, after_distance, following, left - 1, players, by_hand):
                     frames[depth, CHANGE], frames[depth, OWN], frames[depth, OTHER] = change, own, other + 1
                     put_frame(frames, depth + 1, then, after, after_distance)
                     return True
@@ -218,7 +218,7 @@ def put_frame(frames: NDArray[np.int64], depth: int, board: int, edges: int, dis
 def search(
     frames: NDArray[np.int64], mover: int, turns: int, players: int, by_hand: int, memory: NDArray[np.int64]
 ) -> bool:
-    """Whether exactly `turns` swaps reach the goal from the board in frame 0, found `within_reach` by the caller.
+    """Whether exactly `turns` swaps reach the goal from the board in frame 0, found `can_reach_goal` by the caller.
 
     Depth first, with a frame for each turn instead of recursion. If so, the frames hold the line.
     """
@@ -229,7 +229,7 @@ def search(
             raise RuntimeError("the search for the fewest turns does not end: a bound is too strict")
         to_move = mover if mover == ANYONE else (mover + depth) % players
         key = memory_key(frames[depth, BOARD], to_move, turns - depth, players, by_hand)
-        if memory[key % MEMORY] != key and advance(frames, depth, to_move, turns - depth, players, by_hand):
+        if memory[key % MEMORY] != key and push_next_swap(frames, depth, to_move, turns - depth, players, by_hand):
             depth += 1
         else:
             memory[key % MEMORY] = key
@@ -248,7 +248,7 @@ def is_deal(hands: NDArray[np.int64]) -> bool:
 
 
 @rule
-def fewest_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, line: NDArray[np.int64]) -> int:
+def write_best_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, line: NDArray[np.int64]) -> int:
     """T* of a board, and one line that wins in so many turns.
 
     `hands[p, i]` is the number 1..4 at place i of seat p. `mover` is the seat to act, after it the seats follow in
@@ -265,7 +265,7 @@ def fewest_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, l
     for goal in range(goals):
         board = pack_board(hands, goal % len(ORDERS))
         edges = pack_edges(board, players, goal // len(ORDERS))
-        put_frame(starts, goal, board, edges, distance_of(edges))
+        put_frame(starts, goal, board, edges, swap_lower_bound(edges))
         nearest = min(nearest, starts[goal, DISTANCE])
     frames = np.zeros((MOST_TURNS + 1, 6), np.int64)
     # Behind the failed boards: how many were looked at.
@@ -274,7 +274,7 @@ def fewest_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, l
         for near in range(nearest, turns + 1):  # the nearest goals first
             for goal in range(goals):
                 by_hand = goal // len(ORDERS)
-                if starts[goal, DISTANCE] == near and within_reach(
+                if starts[goal, DISTANCE] == near and can_reach_goal(
                     starts[goal, BOARD], near, mover, turns, players, by_hand
                 ):
                     frames[0] = starts[goal]
@@ -290,10 +290,10 @@ def fewest_line(hands: NDArray[np.int64], mover: int, single_colour_win: bool, l
 def fewest_turns(hands: NDArray[np.int64], mover: int, single_colour_win: bool) -> int:
     """T* of a board (rules 4.7): the least turn number at which the hands can be uncovered and won.
 
-    `hands` and `mover` as for `fewest_line`. Takes about 0.01 ms for most boards, a few ms for the hardest: a game
+    `hands` and `mover` as for `write_best_line`. Takes about 0.01 ms for most boards, a few ms for the hardest: a game
     should ask once it is over and the score is wanted, not in every state.
     """
-    return fewest_line(hands, mover, single_colour_win, np.empty((MOST_TURNS, 4), np.int64))
+    return write_best_line(hands, mover, single_colour_win, np.empty((MOST_TURNS, 4), np.int64))
 
 
 @lru_cache(maxsize=512)
@@ -306,7 +306,7 @@ def best_line(hands: Hands, first: int, single_colour_win: bool = False) -> tupl
     ((0, 3, 1, 2),)
     """
     line = np.zeros((MOST_TURNS, 4), np.int64)
-    turns = fewest_line(np.array(hands, np.int64), first, single_colour_win, line)
+    turns = write_best_line(np.array(hands, np.int64), first, single_colour_win, line)
     if turns < 0:
         raise ValueError(f"no deal of Uncovered!: {hands}")
     return tuple((seat, place, other, theirs) for seat, place, other, theirs in line[:turns].tolist())

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facedown.core.defaults import choosing
-from facedown.core.grammar import acting_seats, who
+from facedown.core.defaults import choosing_sentence
+from facedown.core.grammar import acting_seats, player_phrase
 from facedown.core.state import RUNNING, View, plain_view
-from facedown.core.table import Choice, Path, Refusals, Sitter, Step, refused, steps_from_paths
+from facedown.core.table import Choice, Refusals, Sitter, TouchPath, TouchStep, refusals_for, steps_from_paths
 from facedown.games.uncovered.i18n import N_, _, c_, n_
 from facedown.games.uncovered.info import PLACES, Mode, SwapVisibility, Turning, number_on
 from facedown.games.uncovered.log import result_of
 from facedown.games.uncovered.rules import Act, Phase, UncoveredPosition, swap_parts, swap_slots
-from facedown.games.uncovered.view import alike_so_far, number_at, place_id, shown_numbers
+from facedown.games.uncovered.view import number_at, place_id, shown_numbers, would_uncovering_win
 
 #: The buttons that end the game: the first asks once more, the second does it.
 UNCOVER_TOUCH = "uncover"
@@ -60,13 +60,13 @@ def _nothing_to_turn(v: UncoveredPosition) -> str:
 # --- touches ----------------------------------------------------------------------------------------------------------
 
 
-def refusals(v: UncoveredPosition, sitters: Sequence[Sitter], prefix: Path = ()) -> Refusals:
+def refusals(v: UncoveredPosition, sitters: Sequence[Sitter], prefix: TouchPath = ()) -> Refusals:
     """What a seat may try to touch after `prefix`, though it cannot, with the reasons; who watches touches nothing."""
     if not 0 <= v.viewer < v.seats:
         return ()
     slots, own = list(range(PLACES * v.seats)), range(PLACES * v.viewer, PLACES * (v.viewer + 1))
     if not v.acting >> v.viewer & 1:
-        reason = waiting_for(v, sitters)
+        reason = waiting_sentence(v, sitters)
     elif v.phase == Phase.TURNING:
         reason = _decide_first(v)
     elif UNCOVER_TOUCH in prefix:
@@ -75,37 +75,37 @@ def refusals(v: UncoveredPosition, sitters: Sequence[Sitter], prefix: Path = ())
         slots, reason = [slot for slot in own if place_id(slot) != prefix[0]], _(WITHIN)
     else:
         slots, reason = [slot for slot in slots if slot not in own], _("First touch your card that goes there.")
-    return refused(map(place_id, slots), reason)
+    return refusals_for(map(place_id, slots), reason)
 
 
-def waiting_for(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
+def waiting_sentence(v: UncoveredPosition, sitters: Sequence[Sitter]) -> str:
     """Whom the others wait for, in a sentence."""
     if v.phase == Phase.TURNING:
-        return _("{who} may turn a card.", who=who(sitters, acting_seats(v), v.viewer))
-    return choosing(v, sitters)
+        return _("{who} may turn a card.", who=player_phrase(sitters, acting_seats(v), v.viewer))
+    return choosing_sentence(v, sitters)
 
 
-def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> Step:
+def step_of(v: UncoveredPosition, actions: Sequence[int], sitters: Sequence[Sitter]) -> TouchStep:
     """What the viewer is asked, who has these legal actions; without any, what is waited for."""
     if v.over != RUNNING:
-        return Step(result_of(v, sitters))
+        return TouchStep(result_of(v, sitters))
     if not actions:
         rule = "turning" if v.phase == Phase.TURNING else "turn"
-        return Step(waiting_for(v, sitters), rule=rule, refusals=refusals(v, sitters))
+        return TouchStep(waiting_sentence(v, sitters), rule=rule, refusals=refusals(v, sitters))
     return _turning(v, sitters) if v.phase == Phase.TURNING else _playing(v, sitters, actions)
 
 
-def _turning(v: UncoveredPosition, sitters: Sequence[Sitter]) -> Step:
+def _turning(v: UncoveredPosition, sitters: Sequence[Sitter]) -> TouchStep:
     number = v.deciding % PLACES + 1
     leave = Choice("leave", button=_("Leave the {number}", number=number), action=Act.LEAVE.value)
     turn = Choice("turn", button=_("Turn the {number}", number=number), primary=True, action=Act.TURN.value)
     question = _("Turn your {number} to face you?", number=number)
     help_text = _("It is on place {number}, where it belongs. Turning it tells everybody so. Only now.", number=number)
-    return Step(question, help_text, (leave, turn), "turning", refusals(v, sitters))
+    return TouchStep(question, help_text, (leave, turn), "turning", refusals(v, sitters))
 
 
-def _playing(v: UncoveredPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> Step:
-    paths: list[tuple[int, Path]] = []
+def _playing(v: UncoveredPosition, sitters: Sequence[Sitter], actions: Sequence[int]) -> TouchStep:
+    paths: list[tuple[int, TouchPath]] = []
     slot_at = {place_id(slot): slot for slot in range(PLACES * v.seats)}
     own_cards = [card for card, slot in slot_at.items() if slot // PLACES == v.viewer]
     for action in actions:
@@ -116,21 +116,21 @@ def _playing(v: UncoveredPosition, sitters: Sequence[Sitter], actions: Sequence[
             paths += [(action, (card, UNCOVER_TOUCH, SURE_TOUCH)) for card in own_cards]
             paths.append((action, (UNCOVER_TOUCH, SURE_TOUCH)))
 
-    def ask(prefix: Path) -> Step:
+    def ask(prefix: TouchPath) -> TouchStep:
         refused = refusals(v, sitters, prefix)
         if UNCOVER_TOUCH in prefix:
-            return Step(_("Uncover all hands now?"), _uncovering(v), rule="uncover", refusals=refused)
+            return TouchStep(_("Uncover all hands now?"), _uncovering_help(v), rule="uncover", refusals=refused)
         if prefix:
             slot = slot_at[prefix[0]]
             number = number_at(v, slot)
             seen = N_("Swap your {number} with which card?")
             unseen = N_("Swap the card at your place {place} with which card?")
             asked = _(unseen if number is None else seen, number=number, place=slot % PLACES + 1)
-            return Step(asked, _swapping(v), rule="swap", refusals=refused)
+            return TouchStep(asked, _swap_help(v), rule="swap", refusals=refused)
         help_text = _("Touch one of your cards, then the card of another player to swap it with.")
-        return Step(_("Swap a card or uncover?"), help_text, rule="turn", refusals=refused)
+        return TouchStep(_("Swap a card or uncover?"), help_text, rule="turn", refusals=refused)
 
-    def dress(path: Path, bare: Choice) -> Choice:
+    def dress(path: TouchPath, bare: Choice) -> Choice:
         if len(path) == 2 and path[1] in slot_at:
             return bare._replace(says=_consequence(v, slot_at[path[0]], slot_at[path[1]]))
         buttons = {UNCOVER_TOUCH: _("Uncover"), SURE_TOUCH: _("Uncover all")}
@@ -141,7 +141,7 @@ def _playing(v: UncoveredPosition, sitters: Sequence[Sitter], actions: Sequence[
     return steps_from_paths(paths, ask, dress)
 
 
-def _swapping(v: UncoveredPosition) -> str:
+def _swap_help(v: UncoveredPosition) -> str:
     if v.opt.mode == Mode.BEGINNER:
         return _("The two cards change places.")
     if v.opt.swap_visibility == SwapVisibility.FACE_DOWN:
@@ -164,9 +164,9 @@ def _is_home(v: UncoveredPosition, source: int, target: int) -> bool:
     return number_at(v, source) == number_on(target % PLACES)
 
 
-def _uncovering(v: UncoveredPosition) -> str:
+def _uncovering_help(v: UncoveredPosition) -> str:
     """What uncovering would mean, by what the viewer is shown."""
-    sure = alike_so_far(v)
+    sure = would_uncovering_win(v)
     if sure:
         return _("By all you know for sure, all hands are alike: this wins.")
     if sure is False:

@@ -12,13 +12,13 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.actions import Actions, Choice, Choices
-from facedown.core.bit_masks import following, pass_to
-from facedown.core.disclosures import Told
-from facedown.core.field_types import Bits, BySlot, Card, Number, OneOf, Part, Seat, Seats, SlotNumber
+from facedown.core.actions import ActionKind, ActionParameter, ParametersByKind
+from facedown.core.bit_masks import next_seat, set_only_acting
+from facedown.core.disclosures import Disclosure
+from facedown.core.field_types import Bits, BySlot, Card, Number, OneOf, Seat, SeatMask, SlotGroup, SlotNumber
 from facedown.core.hidden_cards import knows
 from facedown.core.options import OptionError
-from facedown.core.random_numbers import below, generator, shuffle, stack
+from facedown.core.random_numbers import below, generator, shuffle, stack_deck
 from facedown.core.rule import rule
 from facedown.core.ruleset import RuleSet
 from facedown.core.state import (
@@ -72,7 +72,7 @@ class Phase(IntEnum):
     FINISHED = 2
 
 
-class Act(Actions):
+class Act(ActionKind):
     """The kinds of actions; a swap adds 16 × the other seat + 4 × own place + their place."""
 
     SWAP = 0
@@ -85,11 +85,11 @@ class Act(Actions):
     """Leave it as it is."""
 
 
-CHOICES: Choices = {
+CHOICES: ParametersByKind = {
     Act.SWAP: (
-        Choice("other", range(MOST_PLAYERS), Seat()),
-        Choice("own place", range(PLACES)),
-        Choice("their place", range(PLACES)),
+        ActionParameter("other", range(MOST_PLAYERS), Seat()),
+        ActionParameter("own place", range(PLACES)),
+        ActionParameter("their place", range(PLACES)),
     )
 }
 ACTIONS = Act.LEAVE + 1
@@ -128,8 +128,8 @@ class UncoveredPosition(Position):
     """The slot where the card that lies here was dealt: public, as all saw the swaps. So the deal is never lost."""
     could: Annotated[Ints, "i1", (SLOTS,), BySlot(Bits(KINDS))]
     """A bit for each kind that the card here can be, by what turning or not turning it told everybody."""
-    card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), Part("hand", 0, PLACES, by_seat=PLACES))]
-    known: Annotated[Ints, "i2", (SLOTS,), BySlot(Seats())]
+    card: Annotated[Ints, "i1", (SLOTS,), BySlot(Card(KINDS), SlotGroup("hand", 0, PLACES, by_seat=PLACES))]
+    known: Annotated[Ints, "i2", (SLOTS,), BySlot(SeatMask())]
 
 
 def check(seats: int, options: UncoveredOptions) -> None:
@@ -152,12 +152,12 @@ def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
     n = s.seats * PLACES
     for slot in range(SLOTS):
         s.card[slot] = slot % KINDS if slot < n else EMPTY
-        s.known[slot] = first_sight(s.opt.mode, slot // PLACES) if slot < n else EVERYONE
+        s.known[slot] = initial_viewers_mask(s.opt.mode, slot // PLACES) if slot < n else EVERYONE
         s.origin[slot] = slot
         s.could[slot] = ANY_KIND
     g = generator(s.key, s.stream)
     s.stream += 1
-    shuffle(g, s.card, stack(s.card, n, deck), n, n)
+    shuffle(g, s.card, stack_deck(s.card, n, deck), n, n)
     # Drawn after the cards, so that who starts never changes the deal.
     if s.opt.start == Start.NAMED:
         s.start = s.opt.named_seat
@@ -165,11 +165,11 @@ def deal(s: UncoveredPosition, deck: NDArray[np.int64], first: int) -> None:
         s.start = first if first >= 0 else below(g, s.seats)
     s.phase = Phase.PLAYING
     s.swapped = s.swapped_with = s.deciding = NOWHERE
-    pass_to(s, s.start)
+    set_only_acting(s, s.start)
 
 
 @rule
-def first_sight(mode: int, owner: int) -> int:
+def initial_viewers_mask(mode: int, owner: int) -> int:
     """Who sees a hand as it is dealt (rules 4.3), as a mask."""
     if mode == Mode.BEGINNER:
         return EVERYONE
@@ -236,7 +236,7 @@ def apply(s: UncoveredPosition, seat: int, action: int) -> None:
     else:
         # UNC-6: nobody is asked again, so a card left unturned cannot be turned later.
         s.turned[s.deciding] = action == Act.TURN
-        if s.deciding == s.swapped_with or not owner_is_asked(s, s.swapped_with):
+        if s.deciding == s.swapped_with or not turn_or_ask_owner(s, s.swapped_with):
             next_turn(s)
 
 
@@ -245,20 +245,20 @@ def swap(s: UncoveredPosition, own: int, theirs: int) -> None:
     """The cards of two slots change places; those that come home may be turned, the mover's first (rules 4.6)."""
     s.card[own], s.card[theirs] = s.card[theirs], s.card[own]
     s.origin[own], s.origin[theirs] = s.origin[theirs], s.origin[own]
-    see_swap(s, own, theirs)
+    update_known_after_swap(s, own, theirs)
     s.swapped = own
     s.swapped_with = theirs
     # UNC-6: with `off`, and in the other modes, a swap is all: no mark is ever set and nobody has a `TURN` or `LEAVE`.
     if s.opt.mode == Mode.INTERMEDIATE and s.opt.turning != Turning.OFF:
         s.turned[own] = s.turned[theirs] = 0  # the mark goes when the card leaves
         s.could[own], s.could[theirs] = s.could[theirs], s.could[own]
-        if owner_is_asked(s, own) or owner_is_asked(s, theirs):
+        if turn_or_ask_owner(s, own) or turn_or_ask_owner(s, theirs):
             return
     next_turn(s)
 
 
 @rule
-def see_swap(s: UncoveredPosition, own: int, theirs: int) -> None:
+def update_known_after_swap(s: UncoveredPosition, own: int, theirs: int) -> None:
     """Who knows the two cards of a swap from now on (UNC-5)."""
     if s.opt.swap_visibility == SwapVisibility.FACE_UP:
         s.known[own] = EVERYONE
@@ -270,7 +270,7 @@ def see_swap(s: UncoveredPosition, own: int, theirs: int) -> None:
 
 
 @rule
-def owner_is_asked(s: UncoveredPosition, slot: int) -> bool:
+def turn_or_ask_owner(s: UncoveredPosition, slot: int) -> bool:
     """Must the owner of the card that came to a slot decide first? If not, it is turned now if it came home."""
     home = slot % PLACES
     if s.card[slot] != home:
@@ -282,7 +282,7 @@ def owner_is_asked(s: UncoveredPosition, slot: int) -> bool:
         return False
     s.deciding = slot
     s.phase = Phase.TURNING
-    pass_to(s, slot // PLACES)
+    set_only_acting(s, slot // PLACES)
     return True
 
 
@@ -295,7 +295,7 @@ def next_turn(s: UncoveredPosition) -> None:
     if s.turn >= TURN_CAP:
         finish(s, ABANDONED)
     else:
-        pass_to(s, following(s, s.swapped // PLACES))
+        set_only_acting(s, next_seat(s, s.swapped // PLACES))
 
 
 @rule
@@ -339,7 +339,7 @@ def dealt_hands(s: UncoveredPosition) -> NDArray[np.int64]:
 
 
 @rule
-def par(s: UncoveredPosition) -> int:
+def reference_swaps(s: UncoveredPosition) -> int:
     """What the swaps made are compared with: T* (UNC-1), the least number of swaps out of turn, or nothing.
 
     Costs a search: ask only when a game is over.
@@ -355,7 +355,7 @@ def returns(s: UncoveredPosition, out: NDArray[np.float64]) -> None:
     """The same for all seats: a won game's score, negated; `LOST` for a lost or abandoned one; 0 before the end."""
     value = 0.0
     if s.over != RUNNING:
-        value = par(s) - s.turn if s.won == 1 else LOST
+        value = reference_swaps(s) - s.turn if s.won == 1 else LOST
     for seat in range(s.seats):
         out[seat] = value
 
@@ -368,7 +368,7 @@ def shown(s: UncoveredPosition, slot: int, viewer: int) -> bool:
     """With tracking everything known; without it what the mode shows, and turned cards (rules 4.5)."""
     if s.opt.tracking == Tracking.ON or s.phase == Phase.FINISHED or s.turned[slot] == 1:
         return True
-    return first_sight(s.opt.mode, slot // PLACES) >> viewer & 1 == 1
+    return initial_viewers_mask(s.opt.mode, slot // PLACES) >> viewer & 1 == 1
 
 
 @rule
@@ -381,7 +381,7 @@ def mask_recalled(s: UncoveredPosition) -> None:
 def mask_secrets(s: UncoveredPosition, viewer: int) -> None:
     """Note in the view what the last swap showed the viewer. The two cards still lie where it put them."""
     s.gave = s.took = 0
-    if s.swapped != NOWHERE and witnessed(s, viewer):
+    if s.swapped != NOWHERE and has_witnessed_swap(s, viewer):
         if knows(s, s.swapped_with, viewer):
             s.gave = s.card[s.swapped_with] + LOWEST
         if knows(s, s.swapped, viewer):
@@ -389,7 +389,7 @@ def mask_secrets(s: UncoveredPosition, viewer: int) -> None:
 
 
 @rule
-def witnessed(s: UncoveredPosition, viewer: int) -> bool:
+def has_witnessed_swap(s: UncoveredPosition, viewer: int) -> bool:
     """Did the viewer see the cards of the last swap as they were swapped?"""
     if s.opt.swap_visibility == SwapVisibility.FACE_UP or s.opt.tracking == Tracking.ON or s.opt.mode != Mode.ADVANCED:
         return True
@@ -423,7 +423,7 @@ def is_consistent(s: UncoveredPosition, viewer: int) -> bool:
     return ruled_out == 0
 
 
-def turning_tells(before: View | None, after: View) -> bool:
+def may_disclose_turning(before: View | None, after: View) -> bool:
     """Can a step have shown a spectator of a face-down swap that a card came home?"""
     s = record(after, UncoveredPosition)
     return (
@@ -452,14 +452,14 @@ RULES = RuleSet(
     place_known=place_known,
     is_consistent=is_consistent,
     turns=lambda s: s.turn,
-    acts=Act,
+    action_kinds=Act,
     choices=CHOICES,
-    lost=LOST,
-    told=(
-        Told(
+    loss_return=LOST,
+    disclosures=(
+        Disclosure(
             ("turned", "could", "phase", "acting", "deciding", "turn"),
             "UNC-6: a card that a swap brought home is turned or its owner asked, also before those who did not see it",
-            turning_tells,
+            may_disclose_turning,
         ),
     ),
 )

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from facedown.core.grammar import Who, in_words, known_entries
-from facedown.core.score_sheet import Field, Group, Sheet, names_from, players
-from facedown.core.scoresheet_input import example_beside, is_row, is_whole, need, options_of, player_names
+from facedown.core.grammar import PlayerPhrase, check_entry_names, in_words
+from facedown.core.score_sheet import Field, Group, Sheet, names_from_answers, player_questions
+from facedown.core.scoresheet_input import (
+    is_list_of_length,
+    is_whole,
+    load_score_example,
+    need,
+    options_of,
+    player_names,
+)
 from facedown.core.table import possessive
 from facedown.games.uncovered.i18n import N_, _, n_
 from facedown.games.uncovered.info import (
@@ -20,12 +27,12 @@ from facedown.games.uncovered.info import (
     SingleColourWin,
     UncoveredOptions,
 )
-from facedown.games.uncovered.log import exchanged
+from facedown.games.uncovered.log import swap_phrase
 from facedown.games.uncovered.optimal_turns import ANYONE, Hands, best_line
 
 #: What `score` reads: the dealt hands in turn order, position 1 first; the last turn number said (from 0); whether all
 #: hands turned out alike; who had turn 0; the options that the score depends on (`score`, `single_colour_win`).
-EXAMPLE = example_beside(__file__)
+EXAMPLE = load_score_example(__file__)
 
 #: Nobody plays on for so many turns; it keeps slips of the pen out.
 MOST_TURNS_SAID = 9999
@@ -42,7 +49,7 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
     >>> result["line"][1]
     'Ravi’s place 4 with Mara’s place 3'
     """
-    known_entries(data, EXAMPLE)
+    check_entry_names(data, EXAMPLE)
     hands = _hands(data.get("hands"))
     otherwise = _("players are {seats} names, one for each hand", seats=len(hands))
     names = [name.strip() for name in player_names(data, len(hands), otherwise)]
@@ -70,7 +77,8 @@ def score(data: dict[str, Any]) -> dict[str, Any]:
         "fewest": len(line),
         "score": points,
         "line": [
-            exchanged(Who((names[seat],)), place, Who((names[other],)), theirs) for seat, place, other, theirs in line
+            swap_phrase(PlayerPhrase((names[seat],)), place, PlayerPhrase((names[other],)), theirs)
+            for seat, place, other, theirs in line
         ],
         "why": _why(turns, points, len(line), par, scoring),
     }
@@ -81,7 +89,7 @@ def _hands(hands: Any) -> Hands:
     wrong = N_("hands are a list of {low} to {high} hands of four cards, as they were dealt")
     need(fine, _(wrong, low=FEWEST_PLAYERS, high=MOST_PLAYERS))
     for number, hand in enumerate(hands, 1):
-        need(is_row(hand, PLACES), _("hand {number} is not four cards", number=number))
+        need(is_list_of_length(hand, PLACES), _("hand {number} is not four cards", number=number))
         for card in hand:
             wrong = N_("hand {number}: {card} is not a card of this deck, which has 1 to {last}")
             need(is_whole(card, 1, NUMBERS), _(wrong, number=number, card=repr(card), last=NUMBERS))
@@ -101,7 +109,7 @@ def _whole(value: Any, otherwise: str, most: int) -> int:
 def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) -> str:
     if points is None:
         lost = _("Lost at turn {turn}: a lost game has no score.", turn=turns)
-        return f"{lost} {_enough(fewest)}"
+        return f"{lost} {_fewest_swaps_sentence(fewest)}"
     if scoring == Score.RAW_TURNS:
         return n_(
             "Won at turn {turn}: the score is {count} swap.",
@@ -109,13 +117,16 @@ def _why(turns: int, points: int | None, fewest: int, par: int, scoring: Score) 
             turns,
             turn=turns,
         )
-    found = [_("Won at turn {turn}.", turn=turns), _sum(par, turns, points, in_turn=scoring == Score.REGRET)]
+    found = [
+        _("Won at turn {turn}.", turn=turns),
+        _score_sum_sentence(par, turns, points, in_turn=scoring == Score.REGRET),
+    ]
     if points == 0 and scoring == Score.REGRET:
         found.append(_("A perfect game."))
     return " ".join(found)
 
 
-def _enough(fewest: int) -> str:
+def _fewest_swaps_sentence(fewest: int) -> str:
     """How many swaps were needed, made in turn."""
     if fewest == 0:
         return _("With all cards open, no swap would have been needed.")
@@ -127,7 +138,7 @@ def _enough(fewest: int) -> str:
     )
 
 
-def _sum(fewest: int, turns: int, points: int, in_turn: bool) -> str:
+def _score_sum_sentence(fewest: int, turns: int, points: int, in_turn: bool) -> str:
     """How many swaps were needed, made in turn or in any order, and how that gives the points."""
     given = {"count": in_words(fewest), "turns": turns, "fewest": fewest, "score": points}
     if fewest == 0:
@@ -149,9 +160,9 @@ def _sum(fewest: int, turns: int, points: int, in_turn: bool) -> str:
     )
 
 
-def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
+def score_questions(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
     """The questions for a game with this number of players."""
-    names = names_from(answers, seats)
+    names = names_from_answers(answers, seats)
     people = tuple((str(seat), name, seat) for seat, name in enumerate(names))
     ends = (("yes", _("Yes, won"), True), ("no", _("No, lost"), False))
     game = (
@@ -160,7 +171,7 @@ def sheet(seats: int, parts: int, answers: Mapping[str, str]) -> Sheet:
         Field(("first",), _("Who had turn 0?"), "choice", default="0", choices=people),
     )
     hands = (_hand(seat, name) for seat, name in enumerate(names))
-    groups = (players(seats), *hands, Group(_("The game"), game))
+    groups = (player_questions(seats), *hands, Group(_("The game"), game))
     return Sheet(groups, options=("score", "single_colour_win"))
 
 

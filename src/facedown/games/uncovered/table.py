@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from facedown.core.defaults import bare_table, from_the_left, seat_panel
-from facedown.core.grammar import in_words, who
+from facedown.core.defaults import bare_table, seat_panel, seats_from_the_left
+from facedown.core.grammar import in_words, player_phrase
 from facedown.core.state import RUNNING, SPECTATOR, View
 from facedown.core.table import Layout, Panel, Piece, SeatPanel, Sitter, Slip, SlipRow, Table, Zone
 from facedown.games.uncovered.i18n import _, n_
 from facedown.games.uncovered.info import INFO, PLACES, Mode, Score
-from facedown.games.uncovered.log import best_words
+from facedown.games.uncovered.log import best_line_text
 from facedown.games.uncovered.prompts import step_of
 from facedown.games.uncovered.rules import RULES, Phase, UncoveredPosition
 from facedown.games.uncovered.view import (
     MODES,
     dealt_hands,
-    goal_of,
     hands,
-    mark_of_seers,
+    has_reversed_places,
+    nearest_goal,
     next_turn_of,
     number_at,
-    on_table,
     place_id,
-    places,
-    reversed_places,
+    places_left_to_right,
     shown_numbers,
+    shown_position,
+    visibility_mark,
 )
 
 PHASES = tuple(phase.name.lower() for phase in Phase)
@@ -34,25 +34,25 @@ PHASES = tuple(phase.name.lower() for phase in Phase)
 
 def table(view: View, sitters: Sequence[Sitter]) -> Table:
     """What the viewer sees, without the log."""
-    v = on_table(view)
+    v = shown_position(view)
     seats, over = v.seats, v.over != RUNNING
     return replace(
         bare_table(INFO, v, PHASES[v.phase], step_of(v, RULES.legal_actions(view, v.viewer), sitters)),
-        where=_where(v),
+        where=_progress_texts(v),
         seats=tuple(_panel(v, seat, sitters) for seat in range(seats)),
         # The next player's hand is on top, your own in the dock.
-        zones=tuple(_hand(v, seat, sitters) for seat in from_the_left(v)),
+        zones=tuple(_hand(v, seat, sitters) for seat in seats_from_the_left(v)),
         panels=_panels(v, sitters),
         scores_title=_("All hands alike wins"),
         scores_note=_score_note(v),
         slips=tuple(_slip(v, seat, sitters) for seat in range(seats)) if over else (),
-        layout=Layout("bands", columns=PLACES, backwards=reversed_places(v)),
+        layout=Layout("bands", columns=PLACES, backwards=has_reversed_places(v)),
         round=1,
         winners=tuple(range(seats)) if over and v.won == 1 else (),
     )
 
 
-def _where(v: UncoveredPosition) -> tuple[str, ...]:
+def _progress_texts(v: UncoveredPosition) -> tuple[str, ...]:
     start = _("The game is over") if v.over != RUNNING else _("Turn {turn}", turn=v.turn)
     return start, _(MODES[v.opt.mode]), _("{count} players", count=in_words(v.seats))
 
@@ -78,15 +78,15 @@ def _panel(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> SeatPa
 
 
 def _hand(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Zone:
-    pieces = tuple(_card(v, PLACES * seat + place, sitters) for place in places(v))
-    marks = ("reversed",) if reversed_places(v) else ()
-    says = _("{who:'Your} hand", who=who(sitters, seat, v.viewer))
+    pieces = tuple(_card(v, PLACES * seat + place, sitters) for place in places_left_to_right(v))
+    marks = ("reversed",) if has_reversed_places(v) else ()
+    says = _("{who:'Your} hand", who=player_phrase(sitters, seat, v.viewer))
     theirs = Zone(f"hand-{seat}", "row", "seat", pieces, seat=seat, columns=PLACES, marks=marks, says=says)
     return replace(theirs, area="hand", label=_("Your hand"), size="large") if seat == v.viewer else theirs
 
 
 def _card(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> Piece:
-    owner = who(sitters, slot // PLACES, v.viewer)
+    owner = player_phrase(sitters, slot // PLACES, v.viewer)
     where = _("{who:'your} place {place}", who=owner, place=slot % PLACES + 1)
     over = v.over != RUNNING
     marks = ["changed"] if slot in (v.swapped, v.swapped_with) and not over else []
@@ -94,7 +94,7 @@ def _card(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> Piece:
     if number is None:
         return Piece(place_id(slot), "back", name=_("face down"), where=where, marks=tuple(marks))
     if not over and v.opt.mode != Mode.BEGINNER:
-        marks.append(mark_of_seers(v, slot))
+        marks.append(visibility_mark(v, slot))
     tag, name = "", str(number)
     if v.turned[slot]:
         marks.append("turned")
@@ -107,7 +107,7 @@ def _card(v: UncoveredPosition, slot: int, sitters: Sequence[Sitter]) -> Piece:
 
 def _panels(v: UncoveredPosition, sitters: Sequence[Sitter]) -> tuple[Panel, ...]:
     if v.over != RUNNING:
-        words = best_words(v, sitters)
+        words = best_line_text(v, sitters)
         return (Panel("best", "note", "right", {"text": words}),) if words else ()
     swaps, first = v.turn, 0 if v.viewer == SPECTATOR else v.viewer
     says = n_("{count} swap", "{count} swaps", swaps, count=in_words(swaps)) if swaps else _("no swaps yet")
@@ -127,10 +127,10 @@ def _slip(v: UncoveredPosition, seat: int, sitters: Sequence[Sitter]) -> Slip:
     """A hand as it was dealt and as it was uncovered; cards that do not fit the nearest goal are marked."""
     assert None not in shown_numbers(v)
     now, dealt = hands(v)[seat], dealt_hands(v)[seat]
-    goal = goal_of(v)
+    goal = nearest_goal(v)
     wrong = [place for place in range(PLACES) if now[place] != goal[seat][place]]
     # As they lie on the table: in intermediate place 1 is at the right.
-    order = places(v)
+    order = places_left_to_right(v)
     was = tuple(_slip_card(seat, "dealt", place, dealt[place]) for place in order)
     lie = tuple(_slip_card(seat, "now", place, now[place], ("faded",) if place in wrong else ()) for place in order)
     rows = (SlipRow(_("Dealt"), was), SlipRow(_("Uncovered"), lie))

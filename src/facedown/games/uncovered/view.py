@@ -18,7 +18,7 @@ T = TypeVar("T")
 MODES = {Mode.BEGINNER: N_("beginner"), Mode.INTERMEDIATE: N_("intermediate"), Mode.ADVANCED: N_("advanced")}
 
 
-def on_table(view: View) -> UncoveredPosition:
+def shown_position(view: View) -> UncoveredPosition:
     """What the viewer is shown, to be drawn and spoken of.
 
     Also of a view of all that is known: Uncovered! has its own option for that, `tracking` (UNC-10).
@@ -31,15 +31,15 @@ def on_table(view: View) -> UncoveredPosition:
     return plain_view(less, UncoveredPosition)
 
 
-def reversed_places(v: UncoveredPosition) -> bool:
+def has_reversed_places(v: UncoveredPosition) -> bool:
     """Is place 1 at the right, as in intermediate, where cards face away from their owners (rules 4.3)?"""
     return v.opt.mode == Mode.INTERMEDIATE
 
 
-def places(v: UncoveredPosition) -> list[int]:
+def places_left_to_right(v: UncoveredPosition) -> list[int]:
     """The places of a hand as they lie from left to right."""
     order = list(range(PLACES))
-    return order[::-1] if reversed_places(v) else order
+    return order[::-1] if has_reversed_places(v) else order
 
 
 def place_id(slot: int) -> str:
@@ -53,7 +53,7 @@ def number_at(v: UncoveredPosition, slot: int) -> int | None:
     return None if kind in (EMPTY, UNKNOWN) else number_on(kind)
 
 
-def mark_of_seers(v: UncoveredPosition, slot: int) -> str:
+def visibility_mark(v: UncoveredPosition, slot: int) -> str:
     """The mark of a slot that all players know, or the viewer alone; else nothing. Who knows it is public."""
     everybody = (1 << v.seats) - 1
     return {everybody: "all-see", 1 << v.viewer: "only-you"}.get(v.known[slot] & everybody, "")
@@ -73,16 +73,16 @@ def shown_numbers(v: UncoveredPosition) -> list[int | None]:
 
 def hands(v: UncoveredPosition) -> Hands:
     """The hands, once all cards are open."""
-    return _by_hand([number_on(v.card[slot]) for slot in range(PLACES * v.seats)])
+    return _split_into_hands([number_on(v.card[slot]) for slot in range(PLACES * v.seats)])
 
 
 def dealt_hands(v: UncoveredPosition) -> Hands:
     """The hands as they were dealt, once all cards are open."""
     dealt = sorted(zip(v.origin, v.card, strict=True))
-    return _by_hand([number_on(kind) for _, kind in dealt[: PLACES * v.seats]])
+    return _split_into_hands([number_on(kind) for _, kind in dealt[: PLACES * v.seats]])
 
 
-def _by_hand(numbers: Sequence[T]) -> tuple[tuple[T, ...], ...]:
+def _split_into_hands(numbers: Sequence[T]) -> tuple[tuple[T, ...], ...]:
     return tuple(tuple(numbers[i : i + PLACES]) for i in range(0, len(numbers), PLACES))
 
 
@@ -91,7 +91,7 @@ def single_colour_win(v: UncoveredPosition) -> bool:
     return v.opt.single_colour_win == SingleColourWin.YES and v.seats == NUMBERS
 
 
-def goal_of(v: UncoveredPosition) -> Hands:
+def nearest_goal(v: UncoveredPosition) -> Hands:
     """The goal that the open hands are nearest to: fewest cards out of place."""
     now = hands(v)
     orders = list(permutations(range(LOWEST, LOWEST + NUMBERS)))
@@ -103,7 +103,7 @@ def goal_of(v: UncoveredPosition) -> Hands:
     )
 
 
-def alike_so_far(v: UncoveredPosition) -> bool | None:
+def would_uncovering_win(v: UncoveredPosition) -> bool | None:
     """Whether uncovering now wins, by what the viewer is shown: yes, no, or None for not sure.
 
     Cards that must be what they are, because no others are left, count as shown.
@@ -116,7 +116,7 @@ def alike_so_far(v: UncoveredPosition) -> bool | None:
             numbers[slot] = left[0]
         hidden = []
     columns = [numbers[place::PLACES] for place in range(PLACES)]
-    ways = [columns, _by_hand(numbers)] if single_colour_win(v) else [columns]
+    ways = [columns, _split_into_hands(numbers)] if single_colour_win(v) else [columns]
     # Each way to be alike asks for cards of one number in every column, or in every hand.
     if not any(all(len({*cards} - {None}) <= 1 for cards in way) for way in ways):
         return False

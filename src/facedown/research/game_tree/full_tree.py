@@ -75,7 +75,7 @@ class GameTree:
         return len(self.edges.set_seat)
 
     @property
-    def for_the_win(self) -> GameTree:
+    def with_win_payoffs(self) -> GameTree:
         """The same game played for the win alone: who is ahead, by however much, has half a win."""
         return replace(self, edges=self.edges._replace(payoff=np.sign(self.edges.payoff) / SEATS))
 
@@ -83,7 +83,7 @@ class GameTree:
         """What the seat that is to act in a set knows."""
         return cast(View, self.views[number])
 
-    def places(self, number: int) -> slice:
+    def strategy_slice(self, number: int) -> slice:
         """Where the actions of a set stand in a strategy."""
         return slice(*self.edges.first_place[number : number + 2])
 
@@ -99,16 +99,16 @@ def grow(match: Match, recall: bool = True, most: int = 5_000_000) -> GameTree:
         raise ValueError("only games of two players against each other are solved here")
     if match.first == BY_CHANCE:
         raise ValueError("the match leaves to chance who is first: name a seat")
-    return _grown(match.game, _dealt(match), _work(match.game, recall), most)
+    return _build_tree(match.game, _blank_deal(match), _make_workspace(match.game, recall), most)
 
 
-def _dealt(match: Match) -> NDArray[Any]:
+def _blank_deal(match: Match) -> NDArray[Any]:
     """The deal with all cards blank; `ValueError` if it says something of them."""
     rules = match.game.rules
     states = np.zeros(1, match.game.dtype)
     found = set()
     for number in range(8):
-        begun = match.game.begun(SEATS, match.options, seed_from_text(f"deal {number}"))
+        begun = match.game.undealt_state(SEATS, match.options, seed_from_text(f"deal {number}"))
         rules.deal(begun, np.empty(0, np.int64), match.first)
         begun.key[:] = 0
         states[0] = begun
@@ -122,7 +122,7 @@ def _dealt(match: Match) -> NDArray[Any]:
     return states
 
 
-def _work(game: GameModule, recall: bool) -> Work:
+def _make_workspace(game: GameModule, recall: bool) -> Work:
     """Records of the game to work on; `ValueError` if a field of a face beside its card has no number of values."""
     said = meanings(game.rules.record)
     fields: Any = game.dtype.fields
@@ -140,12 +140,12 @@ def _work(game: GameModule, recall: bool) -> Work:
     return Work(scratch, words, memory, *faces, math.prod(values), recall)
 
 
-def _grown(game: GameModule, dealt: NDArray[Any], work: Work, most: int) -> GameTree:
+def _build_tree(game: GameModule, dealt: NDArray[Any], work: Work, most: int) -> GameTree:
     """The tree below a deal whose cards are blank."""
     # The arrays of the tree, level by level.
     parts: dict[str, list[NDArray[Any]]] = defaultdict(list)
     levels, set_levels = [0], [0]
-    level = _room(game.dtype, 1)
+    level = _empty_level(game.dtype, 1)
     level.states[0], level.used[0] = dealt[0], 1
     while level.used[0]:
         count = int(level.used[0])
@@ -182,7 +182,7 @@ def _expanded(
     """The level after one with `before` nodes above it, made again with twice the room until that is enough."""
     size = max(256, len(seats))
     while True:
-        following = _room(level.states.dtype, size)
+        following = _empty_level(level.states.dtype, size)
         wrong = int(expand(level, before == 0, following, seats, firsts, work))
         if wrong in REASONS:
             raise ValueError(REASONS[wrong])
@@ -216,7 +216,7 @@ def _sets(
     return sets, {"set_seat": seats[some], "views": views, "first_place": places + before, "actions": actions}
 
 
-def _room(dtype: np.dtype[Any], nodes: int) -> Level:
+def _empty_level(dtype: np.dtype[Any], nodes: int) -> Level:
     """Make an empty level with room for `nodes`, four times as many actions, and eight times as many outcomes."""
     size = 1 << (2 * nodes).bit_length()
     return Level(

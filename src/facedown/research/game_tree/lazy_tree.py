@@ -61,7 +61,9 @@ NOTHING = b"-"
 
 
 @rule
-def rest(s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[np.int32]) -> tuple[int, int, int]:
+def skip_pauses(
+    s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[np.int32]
+) -> tuple[int, int, int]:
     """Go on after a round unless `keep`; who is to act then (`TERMINAL`: the game is over), with how many actions.
 
     The third number is 1 if somebody went on. `actions` takes the legal ones; with `one_round` the game ends with its
@@ -86,13 +88,13 @@ def rest(s: Position, keep: bool, one_round: bool, pause: int, actions: NDArray[
 def advance(
     out: Any, states: Any, seat: int, action: int, keep: bool, one_round: bool, pause: int, actions: Actions
 ) -> tuple[int, int, int]:
-    """Compiled entry: the position after an action goes into `out`, and what is said of it is that of `rest`.
+    """Compiled entry: the position after an action goes into `out`, and what is said of it is that of `skip_pauses`.
 
     Both positions, `out` and that before in `states`, are arrays of one; `actions` is room for legal ones.
     """
     out[0] = states[0]
     dispatch.apply(out[0], seat, action)
-    return rest(out[0], keep, one_round, pause, actions)
+    return skip_pauses(out[0], keep, one_round, pause, actions)
 
 
 @rule
@@ -129,38 +131,38 @@ class Tree:
         return dict(self.chosen)
 
     @cached_property
-    def draws(self) -> tuple[int, ...]:
+    def outcomes_per_draw(self) -> tuple[int, ...]:
         """How many outcomes each draw of chance has."""
         return (self.deals,) if self.deals else (BYTE,) * DRAWS
 
     @cached_property
     def root(self) -> Node:
         """The position before chance draws."""
-        return Node(self, None, CHANCE, tuple(range(self.draws[0])))
+        return Node(self, None, CHANCE, tuple(range(self.outcomes_per_draw[0])))
 
     @cached_property
-    def begun(self) -> NDArray[Any]:
+    def initial_states(self) -> NDArray[Any]:
         """What every match begins with, an array of one record."""
         begun: NDArray[Any] = np.zeros(1, self.game.dtype)
-        begun[0] = self.game.begun(self.seats, self.options, bytes(32))
+        begun[0] = self.game.undealt_state(self.seats, self.options, bytes(32))
         return begun
 
-    def dealt(self, drawn: tuple[int, ...]) -> Node:
+    def deal_node(self, drawn: tuple[int, ...]) -> Node:
         """The position that a finished draw deals: match number n of `playouts` with the same seed."""
         number = 0
-        for outcome, outcomes in zip(drawn, self.draws, strict=True):
+        for outcome, outcomes in zip(drawn, self.outcomes_per_draw, strict=True):
             number = number * outcomes + outcome
         states: NDArray[Any] = np.zeros(1, self.game.dtype)
-        deal_into(states, self.begun, key_of(seed_from_text(str(self.seed))), number)
-        return self.settled(states)
+        deal_into(states, self.initial_states, key_of(seed_from_text(str(self.seed))), number)
+        return self.node_from_states(states)
 
-    def settled(self, states: NDArray[Any]) -> Node:
+    def node_from_states(self, states: NDArray[Any]) -> Node:
         """The node of a position that follows from no other; `states` is an array of it alone."""
         actions = np.empty(MAX_LEGAL, np.int32)
-        player, n, _ = rest(states[0], self.pauses, self.one_round, self.game.rules.pause, actions)
+        player, n, _ = skip_pauses(states[0], self.pauses, self.one_round, self.game.rules.pause, actions)
         return Node(self, states, player, tuple(actions[:n].tolist()))
 
-    def after(
+    def apply_action(
         self, states: NDArray[Any], seat: int, action: int, keep: bool
     ) -> tuple[NDArray[Any], int, tuple[int, ...], int]:
         """The position after an action, who is to act then, what is legal, and whether all went on (not if `keep`).
@@ -195,7 +197,7 @@ class Node:
     """Did everybody go on after a round, unasked?"""
     drawn: tuple[int, ...] = ()
     """What chance has drawn so far, before the deal."""
-    _seen: dict[int, tuple[bytes, bytes]] = field(default_factory=dict)
+    _memories: dict[int, tuple[bytes, bytes]] = field(default_factory=dict)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Node:
         # Nobody changes it.
@@ -203,8 +205,12 @@ class Node:
 
     def __reduce__(self) -> tuple[Any, ...]:
         position = None if self.states is None else self.states.tobytes()
-        seen = {} if position is None else {who: self._seen_by(who) for who in (*range(self.tree.seats), SPECTATOR)}
-        return restored, (astuple(self.tree), position, self.drawn, seen)
+        seen = (
+            {}
+            if position is None
+            else {who: self._memory_and_view(who) for who in (*range(self.tree.seats), SPECTATOR)}
+        )
+        return restore_node, (astuple(self.tree), position, self.drawn, seen)
 
     def play(self, action: int) -> Node:
         """The position after an action of whoever is to act; `ValueError` if it is not legal."""
@@ -213,10 +219,10 @@ class Node:
         states, tree = self.states, self.tree
         if states is None:
             drawn = (*self.drawn, action)
-            if len(drawn) == len(tree.draws):
-                return tree.dealt(drawn)
-            return Node(tree, None, CHANCE, tuple(range(tree.draws[len(drawn)])), drawn=drawn)
-        after, player, legal, went_on = tree.after(states, self.player, action, tree.pauses)
+            if len(drawn) == len(tree.outcomes_per_draw):
+                return tree.deal_node(drawn)
+            return Node(tree, None, CHANCE, tuple(range(tree.outcomes_per_draw[len(drawn)])), drawn=drawn)
+        after, player, legal, went_on = tree.apply_action(states, self.player, action, tree.pauses)
         return Node(tree, after, player, legal, self, self.player, action, went_on)
 
     def _refusal(self, action: int) -> str:
@@ -234,7 +240,7 @@ class Node:
     def _view(self, viewer: int) -> NDArray[Any]:
         if self.states is None:
             raise ValueError("nobody knows anything before the deal")
-        return _known(self.states, viewer)
+        return _view_of(self.states, viewer)
 
     def returns(self) -> tuple[float, ...]:
         """The scores of all seats, higher is better; noughts before the end."""
@@ -250,35 +256,35 @@ class Node:
         They are a hash (BLAKE2b) of the viewer's views, each as often as it changed, and of its own actions. Of a
         position that was redealt, another seat is taken to remember what is public, and what it knows now.
         """
-        return b"" if self.states is None else self._seen_by(viewer)[0]
+        return b"" if self.states is None else self._memory_and_view(viewer)[0]
 
-    def _seen_by(self, viewer: int) -> tuple[bytes, bytes]:
+    def _memory_and_view(self, viewer: int) -> tuple[bytes, bytes]:
         """The memory, and the view it ends with."""
         path: list[Node] = []
         node = self
-        while viewer not in node._seen:
+        while viewer not in node._memories:
             if node.parent is None:
-                node._seen[viewer] = node._first_seen_by(viewer)
+                node._memories[viewer] = node._initial_memory_and_view(viewer)
                 break
             path.append(node)
             node = node.parent
-        found = node._seen[viewer]
+        found = node._memories[viewer]
         for node in reversed(path):
-            found = node._seen[viewer] = node._seen_after(found, viewer)
+            found = node._memories[viewer] = node._next_memory_and_view(found, viewer)
         return found
 
-    def _first_seen_by(self, viewer: int) -> tuple[bytes, bytes]:
-        known = self._seen.get(SPECTATOR)
+    def _initial_memory_and_view(self, viewer: int) -> tuple[bytes, bytes]:
+        known = self._memories.get(SPECTATOR)
         view = self._view(viewer).tobytes()
         return _hash(known[0] if known else b"", NOTHING, view), view
 
-    def _seen_after(self, before: tuple[bytes, bytes], viewer: int) -> tuple[bytes, bytes]:
+    def _next_memory_and_view(self, before: tuple[bytes, bytes], viewer: int) -> tuple[bytes, bytes]:
         (memory, last), parent = before, self.parent
         done = NOTHING if self.seat != viewer else b"%d" % self.action
         if self.went_on and parent is not None and parent.states is not None:
             # They saw the end of the round before they went on.
-            end, *_ = self.tree.after(parent.states, self.seat, self.action, keep=True)
-            last = _known(end, viewer).tobytes()
+            end, *_ = self.tree.apply_action(parent.states, self.seat, self.action, keep=True)
+            last = _view_of(end, viewer).tobytes()
             memory, done = _hash(memory, done, last), NOTHING
         view = self._view(viewer).tobytes()
         if view == last and done == NOTHING:
@@ -298,12 +304,12 @@ class Node:
         states: NDArray[Any] = np.zeros(1, self.tree.game.dtype)
         if not redeal_into(states, view[0], key):
             raise RuntimeError("no world fits this view")
-        found = self.tree.settled(states)
-        found._seen = {seat: self._seen_by(seat), SPECTATOR: self._seen_by(SPECTATOR)}
+        found = self.tree.node_from_states(states)
+        found._memories = {seat: self._memory_and_view(seat), SPECTATOR: self._memory_and_view(SPECTATOR)}
         return found
 
 
-def _known(states: NDArray[Any], viewer: int) -> NDArray[Any]:
+def _view_of(states: NDArray[Any], viewer: int) -> NDArray[Any]:
     """What a viewer knows of a position, an array of one."""
     out: NDArray[Any] = np.zeros(1, states.dtype)
     view_into(out, states, viewer)
@@ -320,7 +326,7 @@ def _hash(memory: bytes, done: bytes, view: bytes) -> bytes:
 _tree = lru_cache(maxsize=64)(Tree)
 
 
-def restored(
+def restore_node(
     key: tuple[Any, ...], position: bytes | None, drawn: tuple[int, ...], seen: dict[int, tuple[bytes, bytes]]
 ) -> Node:
     """A node that was kept as plain values."""
@@ -330,8 +336,8 @@ def restored(
         for outcome in drawn:
             node = node.play(outcome)
         return node
-    node = tree.settled(np.frombuffer(bytearray(position), tree.game.dtype))
-    node._seen = seen
+    node = tree.node_from_states(np.frombuffer(bytearray(position), tree.game.dtype))
+    node._memories = seen
     return node
 
 

@@ -12,7 +12,7 @@ from facedown.bots.tree_search import find
 from facedown.core import dispatch
 from facedown.core.dispatch import lowest_acting
 from facedown.core.hidden_cards import MAX_KINDS, MAX_LEGAL, MAX_POOLS, mask_unknown
-from facedown.core.rule import rule, wide
+from facedown.core.rule import rule, to_int64
 from facedown.core.state import EMPTY, MAX_SEATS, UNKNOWN, Position
 from facedown.research.game_tree.lazy_tree import CHANCE, TERMINAL
 
@@ -26,7 +26,7 @@ FACTORS = (1_103_515_245, 1_299_709_387)
 
 
 @rule
-def mixed(h: int, number: int) -> int:
+def combine_hash(h: int, number: int) -> int:
     """A hash of 62 bits with one more whole number in it."""
     one = ((h >> 31) * FACTORS[0] + number % PRIMES[0] + 1) % PRIMES[0]
     two = ((h & 0x7FFFFFFF) * FACTORS[1] + number % PRIMES[1] + 7) % PRIMES[1]
@@ -38,14 +38,14 @@ def hash_of(words: NDArray[np.uint32]) -> int:
     """A hash of 62 bits of a record's words of 32 bits."""
     one = two = 1
     for word in words:
-        number = wide(word)
+        number = to_int64(word)
         one = (one * FACTORS[0] + number) % PRIMES[0]
         two = (two * FACTORS[1] + number) % PRIMES[1]
     return one << 31 | two
 
 
 @rule
-def left_over(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> int:
+def find_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> int:
     """Write which slots are `hidden` from both, and how many cards of each kind are left for them in ``counts[0]``.
 
     Returns how many slots those are; -1 if one of them holds a card of a pool of its own.
@@ -66,7 +66,7 @@ def left_over(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64])
 
 
 @rule
-def complete(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> None:
+def fill_hidden_slots(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) -> None:
     """Lay the cards that are left into the hidden slots that are still blank, kind by kind; `counts` is room."""
     kind = 0
     laid = 0
@@ -81,7 +81,7 @@ def complete(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64]) 
 
 
 @rule
-def is_seen(s: Position, slot: int) -> bool:
+def is_known_to_a_seat(s: Position, slot: int) -> bool:
     """Does a seat know what lies in this slot now, be it nothing?"""
     return s.known[slot] & BOTH != 0
 
@@ -110,7 +110,7 @@ class Work(NamedTuple):
 
 
 @rule
-def lay_in_way(work: Work, slot: int, way: int) -> None:
+def set_face_variant(work: Work, slot: int, way: int) -> None:
     """Let the card in a slot of the first record lie in one of the ways it may; in the first where nothing is known."""
     for field in range(len(work.first)):
         work.memory[0, work.first[field] + slot] = way % work.values[field]
@@ -118,12 +118,12 @@ def lay_in_way(work: Work, slot: int, way: int) -> None:
 
 
 @rule
-def blank(s: Position, work: Work) -> None:
+def blank_unknown_cards(s: Position, work: Work) -> None:
     """Blank what no seat knows of the first record, which is `s`."""
     for slot in range(len(s.card)):
-        if not is_seen(s, slot):
+        if not is_known_to_a_seat(s, slot):
             s.card[slot] = UNKNOWN
-            lay_in_way(work, slot, 0)
+            set_face_variant(work, slot, 0)
     for i in range(len(s.key)):
         s.key[i] = 0
 
@@ -174,7 +174,7 @@ class Edges(NamedTuple):
 
 
 @rule
-def enter(level: Level, work: Work, before: NDArray[np.int64], move: int) -> int:
+def find_or_add_node(level: Level, work: Work, before: NDArray[np.int64], move: int) -> int:
     """Find the node of the position in the first record of `work`, or make it; -1 if there is no room.
 
     `before` is what each seat had seen; `move` names the seat and its action, 0 the deal.
@@ -190,9 +190,9 @@ def enter(level: Level, work: Work, before: NDArray[np.int64], move: int) -> int
         dispatch.returns(s, points)
         worth = (points[0] - points[1]) / 2
         # Matches that end alike are one node.
-        key = mixed(2, int(np.rint(worth * 1024)))
+        key = combine_hash(2, int(np.rint(worth * 1024)))
     else:
-        blank(s, work)
+        blank_unknown_cards(s, work)
         if not recall:
             standard_form(s)
         for seat in range(SEATS):
@@ -201,10 +201,10 @@ def enter(level: Level, work: Work, before: NDArray[np.int64], move: int) -> int
             now[seat] = hash_of(words[1])
             if recall:
                 own = move if move % SEATS == seat else 0
-                now[seat] = mixed(mixed(mixed(1, before[seat]), own), now[seat])
+                now[seat] = combine_hash(combine_hash(combine_hash(1, before[seat]), own), now[seat])
         key = hash_of(words[0])
         if recall:
-            key = mixed(mixed(mixed(1, key), now[0]), now[1])
+            key = combine_hash(combine_hash(combine_hash(1, key), now[0]), now[1])
     place = find(keys, key)
     node: int = at[place]
     if keys[place] == key:
@@ -224,7 +224,7 @@ def enter(level: Level, work: Work, before: NDArray[np.int64], move: int) -> int
 
 
 @rule
-def reach(level: Level, start: int, node: int, chance: float) -> None:
+def add_outcome(level: Level, start: int, node: int, chance: float) -> None:
     """Note that an action, whose outcomes begin at `start`, leads to a node with this chance."""
     for i in range(start, level.used[2]):
         if level.child[i] == node:
@@ -236,17 +236,19 @@ def reach(level: Level, start: int, node: int, chance: float) -> None:
 
 
 @rule
-def played(s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64], seat: int, action: int) -> int:
+def play_and_count_seen(
+    s: Position, counts: NDArray[np.int32], hidden: NDArray[np.int64], seat: int, action: int
+) -> int:
     """Lay what is left into the `hidden` slots, play an action (-1: the deal); return how many are seen then.
 
     `counts` is room for the cards that are left.
     """
-    complete(s, counts, hidden)
+    fill_hidden_slots(s, counts, hidden)
     if action >= 0:
         dispatch.apply(s, seat, action)
     seen = 0
     for slot in hidden:
-        seen += is_seen(s, slot)
+        seen += is_known_to_a_seat(s, slot)
     return seen
 
 
@@ -259,16 +261,16 @@ def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int
     scratch, ways = work.scratch, work.ways
     counts = np.zeros((MAX_POOLS, MAX_KINDS), np.int32)
     slots = np.empty(len(state.card), np.int64)
-    left = left_over(state, counts, slots)
+    left = find_hidden_slots(state, counts, slots)
     if left < 0:
         return POOLED
     hidden = slots[:left]
     # Played once to find out which hidden cards come to be seen.
     scratch[0] = state
-    shown = np.empty(played(scratch[0], counts, hidden, seat, action), np.int64)
+    shown = np.empty(play_and_count_seen(scratch[0], counts, hidden, seat, action), np.int64)
     many = 0
     for slot in hidden:
-        if is_seen(scratch[0], slot):
+        if is_known_to_a_seat(scratch[0], slot):
             shown[many] = slot
             many += 1
     # Then with every choice of faces for those, the first slot's slowest: each kind in each way in which it may lie.
@@ -283,18 +285,18 @@ def outcomes(level: Level, state: Position, before: NDArray[np.int64], seat: int
             s = scratch[0]
             for i in range(many):
                 s.card[shown[i]] = chosen[i] // ways
-                lay_in_way(work, shown[i], chosen[i] % ways)
-            seen = played(s, counts, hidden, seat, action)
+                set_face_variant(work, shown[i], chosen[i] % ways)
+            seen = play_and_count_seen(s, counts, hidden, seat, action)
             if s.stream != state.stream:
                 return SHUFFLED
             if seen != many:
                 return SEEN
             if level.used[2] == len(level.child):
                 return FULL
-            node = enter(level, work, before, action * SEATS + seat + SEATS)
+            node = find_or_add_node(level, work, before, action * SEATS + seat + SEATS)
             if node < 0:
                 return FULL
-            reach(level, start, node, chances[many])
+            add_outcome(level, start, node, chances[many])
         else:
             face = chosen[at] + 1
             while face < MAX_KINDS * ways and counts[0, face // ways] == 0:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.bots.network import Shape
-from facedown.core.features import UNIT, Layout
+from facedown.core.features import FEATURE_UNIT, FeatureLayout
 
 Parts = Mapping[str, Any]
 
@@ -22,7 +22,7 @@ CLOSED = -1e9
 def first_weights(shape: Shape, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
     """Random weights to begin with: of a variance that keeps signals as they are, and outputs near zero."""
     parts = {}
-    for name, size in shape.parts.items():
+    for name, size in shape.weight_shapes.items():
         if name.endswith("bias"):
             parts[name] = np.zeros(size, np.float32)
         else:
@@ -33,7 +33,7 @@ def first_weights(shape: Shape, rng: np.random.Generator) -> dict[str, NDArray[n
 
 def flat(shape: Shape, parts: Parts) -> NDArray[np.float32]:
     """All weights in one row, as `bots.network` takes them."""
-    return np.concatenate([np.asarray(parts[name], np.float32).ravel() for name in shape.parts])
+    return np.concatenate([np.asarray(parts[name], np.float32).ravel() for name in shape.weight_shapes])
 
 
 def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
@@ -59,17 +59,17 @@ def outputs(shape: Shape, parts: Parts, table: Any, items: Any) -> Any:
     return jnp.concatenate([own.reshape(len(table), -1), found], axis=1)
 
 
-def split(layout: Layout, known: Any) -> tuple[Any, Any]:
+def split_features(layout: FeatureLayout, known: Any) -> tuple[Any, Any]:
     """Features as bytes, as numbers: of the table, and of the items."""
-    numbers = known.astype(jnp.float32) / UNIT
+    numbers = known.astype(jnp.float32) / FEATURE_UNIT
     table = len(layout.table)
-    return numbers[:, :table], numbers[:, table:].reshape(len(known), layout.items, len(layout.item))
+    return numbers[:, :table], numbers[:, table:].reshape(len(known), layout.item_count, len(layout.item))
 
 
-def with_secrets(layout: Layout, known: Any, secret: Any) -> tuple[Any, Any]:
+def split_critic_features(layout: FeatureLayout, known: Any, secret: Any) -> tuple[Any, Any]:
     """The same for the critic, who is told the secrets, too."""
-    table, items = split(layout, known)
-    more = secret.astype(jnp.float32) / UNIT
+    table, items = split_features(layout, known)
+    more = secret.astype(jnp.float32) / FEATURE_UNIT
     count = len(layout.secret_table)
-    extra = more[:, count:].reshape(len(known), layout.items, len(layout.secret_item))
+    extra = more[:, count:].reshape(len(known), layout.item_count, len(layout.secret_item))
     return jnp.concatenate([table, more[:, :count]], axis=1), jnp.concatenate([items, extra], axis=2)

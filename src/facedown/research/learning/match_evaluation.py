@@ -27,7 +27,7 @@ WIDE = 1.96
 
 
 @rule
-def duels(
+def play_duels(
     scratch: NDArray[Any], begun: NDArray[Any], master: NDArray[np.uint32], tower: Tower, points: NDArray[np.float64]
 ) -> None:
     """Compiled entry: the first deals, a round each, the network at every seat in turn, greedy elsewhere.
@@ -55,29 +55,29 @@ def duels(
 
 
 @dataclass(frozen=True)
-class Measured:
+class MatchEvaluation:
     """What came of a measurement."""
 
     mean: float
-    """What a round was worth on average, as `core.features.Features.pay` counts; 0 is level."""
+    """What a round was worth on average, as `core.features.Features.rewards` counts; 0 is level."""
     margin: float
     """The 95 % interval reaches so far to either side."""
     ahead: float
     """The share of rounds that were worth more than nothing; level ones count half."""
 
     @classmethod
-    def of(cls, points: NDArray[np.float64]) -> Measured:
+    def from_points(cls, points: NDArray[np.float64]) -> MatchEvaluation:
         """What ``points[deal, seat]`` come to: what a round was worth to the network at each seat of each deal."""
         means = points.mean(axis=1)
         margin = WIDE * float(means.std(ddof=1)) / len(means) ** 0.5 if len(means) > 1 else float("inf")
         return cls(float(means.mean()), margin, float((points > 0).mean() + (points == 0).mean() / 2))
 
 
-def against_greedy(game: GameModule, seats: int, tower: Tower, deals: int) -> Measured:
+def against_greedy(game: GameModule, seats: int, tower: Tower, deals: int) -> MatchEvaluation:
     """The network `tower` at one seat, greedy bots at all others, every deal from every seat."""
     key = seed_from_text("measure")
     begun, scratch = np.zeros(1, game.dtype), np.zeros(1, game.dtype)
-    begun[0] = game.begun(seats, game.check_options(seats, {}), key)
+    begun[0] = game.undealt_state(seats, game.check_options(seats, {}), key)
     points = np.zeros((deals, seats))
-    duels(scratch, begun, key_of(key), tower, points)
-    return Measured.of(points)
+    play_duels(scratch, begun, key_of(key), tower, points)
+    return MatchEvaluation.from_points(points)

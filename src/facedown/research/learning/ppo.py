@@ -16,8 +16,8 @@ import jax.numpy as jnp
 import optax  # type: ignore[import-untyped]
 
 from facedown.bots.network import Shape
-from facedown.core.features import Layout
-from facedown.research.learning.jax_model import CLOSED, outputs, split, with_secrets
+from facedown.core.features import FeatureLayout
+from facedown.research.learning.jax_model import CLOSED, outputs, split_critic_features, split_features
 
 #: By how much a choice's odds may change in one update.
 CLIP = 0.2
@@ -29,7 +29,7 @@ NORM = 0.5
 class Towers:
     """The two networks that are trained, and the layout of what they are told."""
 
-    layout: Layout
+    layout: FeatureLayout
     player: Shape
     critic: Shape
 
@@ -40,24 +40,24 @@ def optimiser() -> Any:
 
 
 @cache
-def valuer(towers: Towers) -> Callable[..., Any]:
+def make_value_function(towers: Towers) -> Callable[..., Any]:
     """A compiled function (critic's parts, known, secret) → what the critic expects of each position."""
 
     @jax.jit
     def values(parts: Any, known: Any, secret: Any) -> Any:
-        return outputs(towers.critic, parts, *with_secrets(towers.layout, known, secret))[:, 0]
+        return outputs(towers.critic, parts, *split_critic_features(towers.layout, known, secret))[:, 0]
 
     return values
 
 
 @cache
-def updater(towers: Towers) -> Callable[..., Any]:
+def make_update_step(towers: Towers) -> Callable[..., Any]:
     """A compiled function that makes one step, of the rows `at` of a buffer."""
     adam = optimiser()
 
     def player_loss(parts: Any, batch: Any, entropy: Any) -> Any:
         known, opened, chosen, odds, gain = batch
-        logits = outputs(towers.player, parts, *split(towers.layout, known))
+        logits = outputs(towers.player, parts, *split_features(towers.layout, known))
         logits = jnp.where(opened != 0, logits, CLOSED)
         logs = jax.nn.log_softmax(logits)
         mine = jnp.take_along_axis(logs, chosen[:, None].astype(jnp.int32), axis=1)[:, 0]
@@ -69,7 +69,7 @@ def updater(towers: Towers) -> Callable[..., Any]:
         return -gained - entropy * spread, (spread, drift)
 
     def critic_loss(parts: Any, known: Any, secret: Any, target: Any) -> Any:
-        found = outputs(towers.critic, parts, *with_secrets(towers.layout, known, secret))[:, 0]
+        found = outputs(towers.critic, parts, *split_critic_features(towers.layout, known, secret))[:, 0]
         return jnp.square(found - target).mean()
 
     def moved(parts: Any, slopes: Any, moments: Any, rate: Any) -> Any:

@@ -15,23 +15,23 @@ from numpy.typing import NDArray
 from facedown.bots.evaluation import round_is_terminal
 from facedown.bots.features import features, features_of, moves, pay, secrets
 from facedown.bots.network import Tower, forward
-from facedown.bots.network_bot import pick
+from facedown.bots.network_bot import sample_output
 from facedown.core import dispatch
 from facedown.core.dispatch import lowest_acting
-from facedown.core.features import NO_MOVE, Layout
+from facedown.core.features import NO_MOVE, FeatureLayout
 from facedown.core.game_registry import GameModule
 from facedown.core.hidden_cards import MAX_LEGAL
 from facedown.core.random_numbers import key_of, quick_below
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import MAX_SEATS, RUNNING
-from facedown.research.learning.match_evaluation import Measured, against_greedy
+from facedown.research.learning.match_evaluation import MatchEvaluation, against_greedy
 from facedown.simulate.bot_matches import Ints
 from facedown.simulate.random_playouts import deal_match
 
 
 @rule
-def log_odds(logits: NDArray[np.float32], actions: NDArray[np.int32], chosen: int) -> float:
+def log_probability(logits: NDArray[np.float32], actions: NDArray[np.int32], chosen: int) -> float:
     """The logarithm of the chance with which the open output `chosen` is chosen.
 
     `logits` has the network's logit of each output, `actions` its action or `NO_MOVE`.
@@ -104,11 +104,11 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
                 features(s, seat, known[row])
                 secrets(s, seat, secret[row])
                 forward(known[row], tower, logits)
-                found = pick(logits, actions, 1.0, q)
+                found = sample_output(logits, actions, 1.0, q)
                 for i in range(outputs):
                     opened[row, i] = actions[i] != NO_MOVE
                 chosen[row] = found
-                odds[row] = log_odds(logits, actions, found)
+                odds[row] = log_probability(logits, actions, found)
                 who[row] = seat
                 reward[row] = 0.0
                 done[row] = 0
@@ -116,7 +116,7 @@ def collect(matches: Matches, first: int, end: int, steps: int, tower: Tower, bu
                 step += 1
                 dispatch.apply(s, seat, actions[found])
             elif count == 1:
-                dispatch.apply(s, seat, actions[pick(logits, actions, 0.0, q)])
+                dispatch.apply(s, seat, actions[sample_output(logits, actions, 0.0, q)])
             else:
                 # Moves without an output are as good as any other: luck decides.
                 n = dispatch.legal(s, seat, legal)
@@ -173,7 +173,7 @@ class Buffer(NamedTuple):
     """1 for each output that stood for a move."""
     chosen: NDArray[np.int16]
     """The output that was chosen."""
-    odds: NDArray[np.float32]
+    log_probability: NDArray[np.float32]
     """The logarithm of the chance with which it was."""
     who: NDArray[np.int8]
     """The seat."""
@@ -183,12 +183,12 @@ class Buffer(NamedTuple):
     """1 at the seat's last decision in a round."""
 
     @classmethod
-    def of(cls, layout: Layout, rows: int) -> Buffer:
+    def allocate(cls, layout: FeatureLayout, rows: int) -> Buffer:
         """Room for so many decisions."""
         return cls(
             np.zeros((rows, layout.size), np.int8),
             np.zeros((rows, layout.secret_size), np.int8),
-            np.zeros((rows, layout.moves), np.int8),
+            np.zeros((rows, layout.output_count), np.int8),
             np.zeros(rows, np.int16),
             np.zeros(rows, np.float32),
             np.zeros(rows, np.int8),
@@ -197,7 +197,7 @@ class Buffer(NamedTuple):
         )
 
 
-class Tables:
+class SelfPlayTables:
     """Many matches that are played on and on."""
 
     def __init__(self, game: GameModule, seats: tuple[int, ...], tables: int, seed: str, threads: int) -> None:
@@ -208,23 +208,23 @@ class Tables:
         key = seed_from_text(f"tables {seed}")
         for t in range(tables):
             count = seats[t % len(seats)]
-            begun[t] = game.begun(count, game.check_options(count, {}), key)
+            begun[t] = game.undealt_state(count, game.check_options(count, {}), key)
         dealt, luck = np.zeros(tables, np.int64), np.ones(tables, np.uint64)
         self.matches = Matches(np.zeros(tables, game.dtype), begun, dealt, luck, key_of(key))
         self.threads = min(threads, tables)
 
-    def kept(self) -> dict[str, NDArray[Any]]:
+    def state_dict(self) -> dict[str, NDArray[Any]]:
         """What going on needs: the matches as bytes, how many each table has seen, and its luck."""
         states, _begun, dealt, luck, _master = self.matches
         return {"states": np.frombuffer(states.tobytes(), np.uint8), "dealt": dealt, "luck": luck}
 
     def restore(self, kept: dict[str, NDArray[Any]]) -> None:
-        """Go on from `kept`, what `kept()` gave at tables of the same game and number."""
+        """Go on from `state_dict`, what `state_dict()` gave at tables of the same game and number."""
         states, _begun, dealt, luck, _master = self.matches
         states[:] = np.frombuffer(kept["states"].tobytes(), states.dtype)
         dealt[:], luck[:] = kept["dealt"], kept["luck"]
 
-    def against_greedy(self, tower: Tower, deals: int) -> Measured:
+    def against_greedy(self, tower: Tower, deals: int) -> MatchEvaluation:
         """How the network `tower` does against greedy bots at the first of the numbers of seats."""
         return against_greedy(self.game, self.seats[0], tower, deals)
 

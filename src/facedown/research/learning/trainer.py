@@ -25,9 +25,9 @@ from facedown.bots.weights_file import Weights, save
 from facedown.core.game_registry import game as load_game
 from facedown.research.i18n import N_, _
 from facedown.research.learning.jax_model import first_weights, flat
-from facedown.research.learning.ppo import Towers, optimiser, updater, valuer
+from facedown.research.learning.observation_self_play import tables_of
+from facedown.research.learning.ppo import Towers, make_update_step, make_value_function, optimiser
 from facedown.research.learning.self_play import Buffer, advantages
-from facedown.research.learning.training_tables import tables_of
 from facedown.simulate.result_files import write_file
 
 #: So many positions are judged at once.
@@ -88,7 +88,7 @@ class Point:
     explained: float
     """The share of the variance of what came that the critic explains."""
     worth: float = field(default=float("nan"))
-    """A round against greedy bots, as the game's `Features.pay` counts."""
+    """A round against greedy bots, as the game's `Features.rewards` counts."""
     margin: float = field(default=float("nan"))
     ahead: float = field(default=float("nan"))
 
@@ -106,15 +106,15 @@ class Trainer:
         layout = self.tables.layout
         sizes = settings.embedding, settings.first, settings.second
         self.towers = Towers(layout, player_shape(layout, *sizes, settings.point), critic_shape(layout, *sizes))
-        self.buffer = Buffer.of(layout, settings.tables * settings.steps)
+        self.buffer = Buffer.allocate(layout, settings.tables * settings.steps)
         self.rng = np.random.default_rng(np.frombuffer(settings.seed.encode().ljust(8, b"\0"), np.uint8))
         self.parts: Any = tuple(first_weights(shape, self.rng) for shape in (self.towers.player, self.towers.critic))
         self.adam: Any = tuple(optimiser().init(parts) for parts in self.parts)
         self.decisions = 0
         self.seconds = 0.0
         self.points: list[Point] = []
-        self._update = updater(self.towers)
-        self._values = valuer(self.towers)
+        self._update = make_update_step(self.towers)
+        self._values = make_value_function(self.towers)
 
     @property
     def weights(self) -> NDArray[np.float32]:
@@ -141,7 +141,7 @@ class Trainer:
         measured = -measure_every
         while self.progress < 1.0:
             before = time.perf_counter()
-            point = self.go_on()
+            point = self.train_once()
             self.seconds += time.perf_counter() - before
             point.seconds = self.seconds
             is_due = self.seconds - measured >= measure_every or self.progress >= 1.0
@@ -152,33 +152,33 @@ class Trainer:
             self.points.append(point)
             yield point
 
-    def go_on(self) -> Point:
+    def train_once(self) -> Point:
         """Play once at all tables and learn from it."""
         self.tables.play(self.settings.steps, self.tower, self.buffer)
-        values = self._judged()
+        values = self._compute_values()
         gain, usable = advantages(self.settings.steps, self.settings.trust, self.buffer, values)
         rows = np.flatnonzero(usable)
         target = gain + values
         spread = float(gain[rows].std())
         explained = 1.0 - float(gain[rows].var()) / max(1e-9, float(target[rows].var()))
         gain = (gain - float(gain[rows].mean())) / (spread + 1e-6)
-        learnt = self._learnt(rows, gain.astype(np.float32), target.astype(np.float32))
+        learnt = self._run_epochs(rows, gain.astype(np.float32), target.astype(np.float32))
         self.decisions += len(values)
         return Point(self.decisions, self.seconds, float(learnt[0]), float(learnt[1]), explained)
 
-    def _judged(self) -> NDArray[np.float32]:
+    def _compute_values(self) -> NDArray[np.float32]:
         known, secret, *_rest = self.buffer
         parts = [slice(at, at + JUDGED) for at in range(0, len(known), JUDGED)]
         return np.concatenate([np.asarray(self._values(self.parts[1], known[part], secret[part])) for part in parts])
 
-    def _learnt(
+    def _run_epochs(
         self, rows: NDArray[np.int64], gain: NDArray[np.float32], target: NDArray[np.float32]
     ) -> NDArray[np.float32]:
         chosen = self.settings
         rate = np.float32(chosen.rate + (chosen.last_rate - chosen.rate) * self.progress)
         entropy = np.float32(chosen.entropy + (chosen.last_entropy - chosen.entropy) * self.progress)
         mine = self.buffer
-        whole = mine.known, mine.secret, mine.opened, mine.chosen, mine.odds, gain, target
+        whole = mine.known, mine.secret, mine.opened, mine.chosen, mine.log_probability, gain, target
         buffer = jax.device_put(whole)
         size = min(chosen.batch, len(rows))
         figures = []
@@ -193,7 +193,7 @@ class Trainer:
 
     # --- keeping it -----------------------------------------------------------------------------------------------
 
-    def keep(self, folder: Path) -> None:
+    def save_checkpoint(self, folder: Path) -> None:
         """Write the run into a folder; what was there is replaced whole or not at all."""
         folder.mkdir(parents=True, exist_ok=True)
         leaves = jax.tree.leaves((self.parts, self.adam))
@@ -208,7 +208,7 @@ class Trainer:
         }
         text = np.frombuffer(json.dumps(head).encode(), np.uint8)
         checkpoint = io.BytesIO()
-        np.savez(checkpoint, head=text, **self.tables.kept(), **arrays)  # type: ignore[arg-type]
+        np.savez(checkpoint, head=text, **self.tables.state_dict(), **arrays)  # type: ignore[arg-type]
         write_file(folder / CHECKPOINT, checkpoint.getbuffer())
         save(folder / NETWORK, self.network)
         curve = io.StringIO(newline="")

@@ -17,7 +17,7 @@ LARGEST = 2**63 - 1
 Number = Annotated[int, Field(strict=True, ge=0, le=LARGEST)]
 
 
-class Here(NamedTuple):
+class TablePresence(NamedTuple):
     """Who is at a table with a process: the numbers of seats, and of the people who watch."""
 
     number: Number
@@ -37,7 +37,7 @@ class Message(BaseModel):
         PlainSerializer(lambda news: list(news.items())),
     ] = {}
     """The tables that changed, with their revisions; carried as pairs."""
-    here: list[Here] = []
+    here: list[TablePresence] = []
     dismissed: list[Number] = []
     """The numbers of people whose key is worth nothing any more: their open lines are to be closed."""
     leaves: bool = False
@@ -65,10 +65,10 @@ def parse(text: str | bytes) -> Message | None:
 class Listener(Protocol):
     """Whoever wants to hear of other processes, on the event loop."""
 
-    def heard(self, message: Message) -> None:
+    def on_message(self, message: Message) -> None:
         """Another process told something."""
 
-    def missed(self) -> None:
+    def on_messages_lost(self) -> None:
         """The line was down: whatever was told meanwhile was not heard."""
 
 
@@ -77,14 +77,14 @@ class Bus:
 
     name = ""
     """What carries it, as processes compare it: all on one database have the same."""
-    deaf = False
+    is_down = False
     """Is the line down, so that nothing is heard?"""
 
     def __init__(self) -> None:
         self.listeners: list[Listener] = []
 
     @property
-    def far(self) -> bool:
+    def has_other_processes(self) -> bool:
         """Can there be other processes at its ends?"""
         return len(self.listeners) > 1
 
@@ -96,12 +96,12 @@ class Bus:
 
     def publish(self, message: Message) -> None:
         """Send a message to all others soon; messages of about the same time are sent together."""
-        self._hear(message)
+        self._deliver(message)
 
-    def _hear(self, message: Message) -> None:
+    def _deliver(self, message: Message) -> None:
         for listener in list(self.listeners):
-            listener.heard(message)
+            listener.on_message(message)
 
-    def _miss(self) -> None:
+    def _notify_messages_lost(self) -> None:
         for listener in list(self.listeners):
-            listener.missed()
+            listener.on_messages_lost()

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from facedown.server.cluster.bus import Bus, Here, Message, parse
+from facedown.server.cluster.bus import Bus, Message, TablePresence, parse
 from facedown.server.process import logs
 
 log = logs.logger()
@@ -18,19 +18,19 @@ CHANNEL = "facedown"
 #: PostgreSQL carries no longer message; news that do not fit go in the next one.
 LONGEST = 7_500
 #: What comes up within so many seconds goes in one message.
-TOGETHER = 0.002
+BATCH_DELAY = 0.002
 #: A line that broke is tried again after so many seconds, and then less and less often.
 WAITS = (0.1, 0.25, 0.5, 1.0, 2.0)
 #: Whoever hears not even themselves for so long has lost the line, in seconds.
-DEAF = 12.0
+SILENCE_TIMEOUT = 12.0
 #: How often a process sends something, if only to hear itself.
 BEAT = 4.0
 
 
-class CarriedBus(Bus, ABC):
+class RemoteBus(Bus, ABC):
     """A bus over something that carries texts between processes, and that may break."""
 
-    broken: tuple[type[Exception], ...] = (OSError, TimeoutError, EOFError, RuntimeError)
+    connection_errors: tuple[type[Exception], ...] = (OSError, TimeoutError, EOFError, RuntimeError)
     """What the line raises when it is down."""
 
     def __init__(self) -> None:
@@ -40,10 +40,10 @@ class CarriedBus(Bus, ABC):
         self._tasks: list[asyncio.Task[None]] = []
         self._hears: asyncio.Timeout
         """Ends listening when nothing is heard for too long."""
-        self.deaf = True
+        self.is_down = True
 
     @property
-    def far(self) -> bool:
+    def has_other_processes(self) -> bool:
         """There may always be others."""
         return True
 
@@ -58,7 +58,7 @@ class CarriedBus(Bus, ABC):
         """Send a text; raises whatever the line raises when it is down."""
 
     @abstractmethod
-    async def hang_up(self) -> None:
+    async def disconnect(self) -> None:
         """Close whatever is open."""
 
     # --- the line -------------------------------------------------------------------------------------------------
@@ -73,12 +73,12 @@ class CarriedBus(Bus, ABC):
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        with contextlib.suppress(*self.broken):
+        with contextlib.suppress(*self.connection_errors):
             async with asyncio.timeout(1):
-                for message in self._parts():
+                for message in self._split_pending():
                     await self.send(message.text())
-        with contextlib.suppress(*self.broken):
-            await self.hang_up()
+        with contextlib.suppress(*self.connection_errors):
+            await self.disconnect()
 
     def publish(self, message: Message) -> None:
         """Tell all others, soon."""
@@ -90,16 +90,16 @@ class CarriedBus(Bus, ABC):
         self._waiting.leaves |= message.leaves
         self._bell.set()
 
-    def carried(self, text: str | bytes) -> None:
+    def receive(self, text: str | bytes) -> None:
         """A text came over the line."""
-        self._hears.reschedule(asyncio.get_running_loop().time() + DEAF)
+        self._hears.reschedule(asyncio.get_running_loop().time() + SILENCE_TIMEOUT)
         message = parse(text)
         if message is None:
             log.warning("bus_message_malformed")
         elif message.sender != self._waiting.sender:
-            self._hear(message)
+            self._deliver(message)
 
-    def _parts(self) -> Iterator[Message]:
+    def _split_pending(self) -> Iterator[Message]:
         """What waits, in messages that are short enough."""
         waiting, self._waiting = self._waiting, Message(sender=self._waiting.sender)
         part, room = Message(sender=waiting.sender, leaves=waiting.leaves), LONGEST
@@ -112,7 +112,7 @@ class CarriedBus(Bus, ABC):
                 part, room = Message(sender=waiting.sender), LONGEST
             room -= size
             match one:
-                case Here():
+                case TablePresence():
                     part.here.append(one)
                 case (int(number), int(revision)):
                     part.news[number] = revision
@@ -127,13 +127,13 @@ class CarriedBus(Bus, ABC):
                 async with asyncio.timeout(BEAT):
                     await self._bell.wait()
             self._bell.clear()
-            await asyncio.sleep(TOGETHER)
-            for part in self._parts():
+            await asyncio.sleep(BATCH_DELAY)
+            for part in self._split_pending():
                 try:
                     async with asyncio.timeout(BEAT):
                         await self.send(part.text())
                     tries = 0
-                except self.broken as wrong:
+                except self.connection_errors as wrong:
                     # Nothing is lost by it but time: the others look by themselves when they hear nothing.
                     if not tries:
                         log.warning("bus_takes_no_news", why=type(wrong).__name__)
@@ -148,26 +148,26 @@ class CarriedBus(Bus, ABC):
             nonlocal tries
             if tries:
                 log.warning("bus_is_back")
-                self._miss()
-            tries, self.deaf = 0, False
+                self._notify_messages_lost()
+            tries, self.is_down = 0, False
 
         while True:
             try:
-                async with asyncio.timeout(DEAF) as self._hears:
+                async with asyncio.timeout(SILENCE_TIMEOUT) as self._hears:
                     await self.listen(up)
                 raise ConnectionError("the line ended")
-            except self.broken as wrong:
+            except self.connection_errors as wrong:
                 if not tries:
                     log.warning("bus_is_down", why=type(wrong).__name__)
                 # What is told from now on is not heard: look.
-                self._miss()
+                self._notify_messages_lost()
             finally:
-                self.deaf = True
+                self.is_down = True
             await asyncio.sleep(WAITS[min(tries, len(WAITS) - 1)])
             tries += 1
 
 
-class RedisBus(CarriedBus):
+class RedisBus(RemoteBus):
     """News by publish and subscribe of Redis or Valkey."""
 
     name = "redis"
@@ -177,12 +177,12 @@ class RedisBus(CarriedBus):
         from redis.asyncio import Redis
         from redis.exceptions import RedisError
 
-        self.broken = (*self.broken, RedisError)
+        self.connection_errors = (*self.connection_errors, RedisError)
         self._client: Any = Redis.from_url(
             url,
             socket_connect_timeout=BEAT,
             # With a time limit of its own the client sends by `asyncio.wait_for`. On Python 3.11 that may ignore a
-            # cancellation, and the server would never stop. Sending and listening have time limits in `CarriedBus`.
+            # cancellation, and the server would never stop. Sending and listening have time limits in `RemoteBus`.
             socket_timeout=None,
             socket_keepalive=True,
             health_check_interval=int(BEAT),
@@ -194,18 +194,18 @@ class RedisBus(CarriedBus):
             await heard.subscribe(CHANNEL)
             up()
             async for message in heard.listen():
-                self.carried(message["data"])
+                self.receive(message["data"])
 
     async def send(self, text: str) -> None:
         """Publish a text."""
         await self._client.publish(CHANNEL, text)
 
-    async def hang_up(self) -> None:
+    async def disconnect(self) -> None:
         """Close all connections."""
         await self._client.aclose()
 
 
-class PostgresBus(CarriedBus):
+class PostgresBus(RemoteBus):
     """News by LISTEN and NOTIFY of the database itself: after the commit, as within it all writers would wait."""
 
     name = "postgresql"
@@ -214,7 +214,7 @@ class PostgresBus(CarriedBus):
         super().__init__()
         from psycopg import Error
 
-        self.broken = (*self.broken, Error)
+        self.connection_errors = (*self.connection_errors, Error)
         self._url = url
         self._sending: Any = None
 
@@ -229,7 +229,7 @@ class PostgresBus(CarriedBus):
             await connection.execute(f"LISTEN {CHANNEL}")
             up()
             async for notice in connection.notifies():
-                self.carried(notice.payload)
+                self.receive(notice.payload)
 
     async def send(self, text: str) -> None:
         """Notify over a second connection."""
@@ -237,7 +237,7 @@ class PostgresBus(CarriedBus):
             self._sending = await self._connect()
         await self._sending.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text))
 
-    async def hang_up(self) -> None:
+    async def disconnect(self) -> None:
         """Close the connection that sends."""
         if self._sending is not None:
             await self._sending.close()

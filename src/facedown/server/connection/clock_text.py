@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from facedown.core.grammar import capital, digits, in_words, possessive
 from facedown.play import Session, Settings
-from facedown.play.i18n import Tell
-from facedown.play.seat_clocks import left_at, slow
-from facedown.play.timeout_messages import Late
+from facedown.play.i18n import TranslatableText
+from facedown.play.seat_clocks import is_correspondence, left_at
+from facedown.play.timeout_messages import TimeoutMessage
 from facedown.server import rendering
 from facedown.server.i18n import N_, _
 
 #: How much of a unit is said in words.
-MOST_IN_WORDS = 10
+MAX_IN_WORDS = 10
 UNITS = (
     (86_400, N_("a day"), N_("{many} days")),
     (3600, N_("an hour"), N_("{many} hours")),
@@ -31,48 +31,50 @@ WARNING = {
 }
 
 
-def long(seconds: int) -> str:
+def duration_text(seconds: int) -> str:
     """A span of time in words.
 
-    >>> long(60), long(180), long(86_400), long(90), long(3600)
+    >>> duration_text(60), duration_text(180), duration_text(86_400), duration_text(90), duration_text(3600)
     ('a minute', 'three minutes', 'a day', '90 seconds', 'an hour')
     """
     size, one, many = next(unit for unit in UNITS if seconds % unit[0] == 0)
     count = seconds // size
     if count == 1:
         return _(one)
-    return _(many, many=in_words(count) if count <= MOST_IN_WORDS else digits(count))
+    return _(many, many=in_words(count) if count <= MAX_IN_WORDS else digits(count))
 
 
-def words(settings: Settings) -> str:
+def time_limit_text(settings: Settings) -> str:
     """How the clock goes, as a house rule.
 
-    >>> words(Settings()), words(Settings(clock=60)), words(Settings(clock=300, increment=10))
-    ('no limit', 'a minute a turn', 'five minutes for the round, plus ten seconds for every turn')
+    >>> time_limit_text(Settings()), time_limit_text(Settings(clock=60)), time_limit_text(Settings(clock=300,
+    increment=10)) ('no limit', 'a minute a turn', 'five minutes for the round, plus ten seconds for every turn')
     """
     if not settings.clock:
         return _("no limit")
-    clock = long(settings.clock)
+    clock = duration_text(settings.clock)
     if settings.increment:
-        return _("{clock} for the round, plus {more} for every turn", clock=clock, more=long(settings.increment))
+        return _(
+            "{clock} for the round, plus {more} for every turn", clock=clock, more=duration_text(settings.increment)
+        )
     return _("{clock} a turn", clock=clock)
 
 
 def rules(settings: Settings) -> list[tuple[str, str]]:
     """The house rules about time."""
-    found = [(_("Clock"), words(settings))]
+    found = [(_("Clock"), time_limit_text(settings))]
     return [*found, (_("At zero"), _(AT_ZERO[settings.at_zero]))] if settings.clock else found
 
 
-def note(session: Session) -> str:
+def clock_note(session: Session) -> str:
     """How the clock goes, in a sentence, with the bots' names: theirs rest."""
     settings = session.record.settings
     if not session.record.clocks:
         return ""
-    clock = capital(long(settings.clock))
+    clock = capital(duration_text(settings.clock))
     told = _("{clock} a turn.", clock=clock)
     if settings.increment:
-        more = long(settings.increment)
+        more = duration_text(settings.increment)
         told = _("{clock} each for the round, plus {more} for every turn.", clock=clock, more=more)
     bots = [seat.name for seat in session.record.seats if seat.kind == "bot"]
     if not bots:
@@ -84,15 +86,15 @@ def note(session: Session) -> str:
     return f"{told} {rests}"
 
 
-def told(tells: list[Tell], session: Session, seat: int | None) -> list[Tell]:
+def personalize_timeouts(tells: list[TranslatableText], session: Session, seat: int | None) -> list[TranslatableText]:
     """The same announcements, but one's own late clock is spoken of as one's own."""
     if seat is None or not session.record.clocks:
         return tells
-    own = session.bound(seat) or _("Your time ran out.")
-    return [own if isinstance(tell, Late) and tell.seat == seat else tell for tell in tells]
+    own = session.blocked_reason(seat) or _("Your time ran out.")
+    return [own if isinstance(tell, TimeoutMessage) and tell.seat == seat else tell for tell in tells]
 
 
-def chips(session: Session, viewer: int, now: float) -> dict[int, rendering.Clock]:
+def seat_clocks(session: Session, viewer: int, now: float) -> dict[int, rendering.Clock]:
     """Every seat's clock as it stands; nothing at a table without, and when the match is over."""
     record = session.record
     if not record.clocks or session.match is None or session.match.over:
@@ -105,7 +107,7 @@ def chips(session: Session, viewer: int, now: float) -> dict[int, rendering.Cloc
             wait=max(0.0, (clock.since or 0.0) - now),
             up=clock.up,
             bot=bool(clock.up and clock.bot),
-            slow=slow(record.settings),
+            slow=is_correspondence(record.settings),
             yours=seat == viewer,
             zero=_(WARNING[record.settings.at_zero]) if seat == viewer else "",
         )

@@ -15,31 +15,31 @@ from facedown.play import Refusal, Session
 from facedown.server import rendering
 from facedown.server.connection import presenter
 from facedown.server.i18n import N_, _, c_, n_
-from facedown.server.rendering.template_helpers import of_unit
-from facedown.server.table.coach_requests import Coach, Job
-from facedown.study.hints import points_of, turns_of
-from facedown.study.move_comments import better, did
-from facedown.study.review import Judged, Position, Reviewed, Sofar
+from facedown.server.rendering.template_helpers import text_for_unit
+from facedown.server.table.coach_requests import Coach, ReviewRequest
+from facedown.study.hints import format_turns, percentage_points
+from facedown.study.move_comments import better_move_text, played_move_text
+from facedown.study.review import DecisionSnapshot, FullReview, ReviewedMove, ReviewProgress
 
 
-def first_seat(session: Session, viewer: int) -> int:
+def default_review_seat(session: Session, viewer: int) -> int:
     """From which seat a viewer looks back at first: their own, else the winner's."""
-    match = session.running
+    match = session.dealt_match
     if viewer != SPECTATOR:
         return viewer
     returns = session.game.returns(match.state)
     return returns.index(max(returns))
 
 
-def begun(coach: Coach, session: Session, seat: int, again: bool = False) -> Job | None:
-    """The look back from a seat, begun if need be (`Coach.job`); None if the coach has too much to do."""
+def start_review(coach: Coach, session: Session, seat: int, again: bool = False) -> ReviewRequest | None:
+    """The look back from a seat, begun if need be (`Coach.request_review`); None if the coach has too much to do."""
     try:
-        return coach.job(session, seat, again)
+        return coach.request_review(session, seat, again)
     except Refusal:
         return None
 
 
-def told(session: Session, viewer: int, seat: int, job: Job | None) -> rendering.CoachPanel:
+def build_panel(session: Session, viewer: int, seat: int, job: ReviewRequest | None) -> rendering.CoachPanel:
     """What the page of a finished match says; without a job, that the coach is too busy."""
     names = [place.name for place in session.record.seats]
     together = session.game.info.together
@@ -51,7 +51,7 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> rendering
         fairness=presenter.fairness(session),
     )
     if job is None or job.found is None:
-        sofar = Sofar(0) if job is None else job.sofar
+        sofar = ReviewProgress(0) if job is None else job.sofar
         panel = panel._replace(
             graph=rendering.bars([]) if together else rendering.curve(sofar.line, sofar.rounds or ["1"])
         )
@@ -94,7 +94,7 @@ def told(session: Session, viewer: int, seat: int, job: Job | None) -> rendering
     )
 
 
-def counts_of(found: Reviewed) -> tuple[tuple[int, str], ...]:
+def counts_of(found: FullReview) -> tuple[tuple[int, str], ...]:
     """How many decisions there were, and how they were judged."""
     judged = len(found.judged)
     first = n_("decision", "decisions", judged)
@@ -112,8 +112,8 @@ def _title(session: Session, viewer: int, seat: int) -> str:
     if info.together:
         return _("Turns wasted, move by move")
     if seat == viewer:
-        return _(of_unit(info.unit, _YOURS))
-    return _(of_unit(info.unit, _THEIRS), owner=possessive(session.record.seats[seat].name))
+        return _(text_for_unit(info.unit, _YOURS))
+    return _(text_for_unit(info.unit, _THEIRS), owner=possessive(session.record.seats[seat].name))
 
 
 #: The title of the graph, by what a match is made of.
@@ -135,7 +135,7 @@ def _moments_title(number: int) -> str:
     return _("{many} moments that mattered", many=capital(in_words(number))) if number else _("Moments that mattered")
 
 
-def _note(found: Reviewed) -> str:
+def _note(found: FullReview) -> str:
     if not found.judged:
         return _("There was nothing to decide: there is nothing to look back on.")
     exact = sum(move.exact for move in found.judged)
@@ -153,7 +153,7 @@ def _note(found: Reviewed) -> str:
     return " ".join((how, _("Later rounds count as even."), between))
 
 
-def _graph(found: Reviewed) -> rendering.Graph:
+def _graph(found: FullReview) -> rendering.Graph:
     if found.unit == "turns":
         at = {move.at: number for number, move in enumerate(found.judged)}
         pinned = [at[move.at] for move in found.moments]
@@ -162,41 +162,50 @@ def _graph(found: Reviewed) -> rendering.Graph:
     return rendering.curve(found.line, found.rounds, pins)
 
 
-def _row(move: Judged, names: Sequence[str], viewer: int, together: bool) -> tuple[str, ...]:
-    played = move.played[viewer].do
+def _row(move: ReviewedMove, names: Sequence[str], viewer: int, together: bool) -> tuple[str, ...]:
+    played = move.played[viewer].imperative
     if together:
-        return (_whose(move, names, viewer), played, _turns(move), "" if move.wasted is None else str(move.wasted))
+        return (
+            _place_and_player(move, names, viewer),
+            played,
+            _turns(move),
+            "" if move.wasted is None else str(move.wasted),
+        )
     share = percent(move.chance or 0.0)
     where = _("{where}, move {number}", where=move.where, number=move.ply)
     return (where, played, share if move.exact else _("about {share}", share=share))
 
 
-def _turns(move: Judged) -> str:
+def _turns(move: ReviewedMove) -> str:
     """What a decision cost in turns, as a number, or how surely it lost the game."""
     if move.lost and (move.exact or move.lost == move.worlds):
         return c_("a game", "lost")
     if move.lost:
         return _("{share} lost", share=percent(move.lost / move.worlds))
-    return f"{move.cost:.0f}" if move.exact else turns_of(move.cost)
+    return f"{move.cost:.0f}" if move.exact else format_turns(move.cost)
 
 
-def _moment(move: Judged, names: Sequence[str], viewer: int) -> rendering.CoachMoment:
+def _moment(move: ReviewedMove, names: Sequence[str], viewer: int) -> rendering.CoachMoment:
     name = _("You") if move.seat == viewer else names[move.seat]
-    where, change, unit = move.where, digits(-points_of(move.cost)), _("points of the chance to win")
+    where, change, unit = move.where, digits(-percentage_points(move.cost)), _("points of the chance to win")
     if move.chance is None:
-        where, change, unit = _whose(move, names, viewer), _turns(move), "" if move.lost else _("turns wasted")
+        where, change, unit = (
+            _place_and_player(move, names, viewer),
+            _turns(move),
+            "" if move.lost else _("turns wasted"),
+        )
     certain = move.exact or 0 < move.worlds == move.lost
     known = 0 if move.exact or not move.beaten else move.worlds
-    words = did(move, name, viewer), better(move, viewer)
+    words = played_move_text(move, name, viewer), better_move_text(move, viewer)
     return rendering.CoachMoment(where, *words, change, unit, exact=certain, worlds=known, beaten=move.beaten)
 
 
-def _whose(move: Judged, names: Sequence[str], viewer: int) -> str:
+def _place_and_player(move: ReviewedMove, names: Sequence[str], viewer: int) -> str:
     name = _("you") if move.seat == viewer else names[move.seat]
     return _("{where}, {name}", where=move.where, name=name)
 
 
-def _drawn(position: Position, names: Sequence[str], viewer: int) -> Markup:
+def _drawn(position: DecisionSnapshot, names: Sequence[str], viewer: int) -> Markup:
     """The table as it lay; to anybody but the seat itself its own things have its name, and the reader is "You"."""
     table = position.table
     own = table.viewer == viewer

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from facedown.play import Bots, Change, Refusal, Session, chat, lobby, usual
+from facedown.play import Bots, Change, Refusal, Session, chat, default_level, lobby
 from facedown.server.connection import messages
 from facedown.server.i18n import _
 from facedown.server.process import refusal_counts
 from facedown.store import Person
-from facedown.store.errors import Unsettled
+from facedown.store.errors import CommitUnknown
 
 
 def text_of(received: Mapping[str, Any], limit: int) -> str:
@@ -25,7 +25,7 @@ def text_of(received: Mapping[str, Any], limit: int) -> str:
     return text
 
 
-def move_of(session: Session, person: int, move: messages.Move, now: float) -> Change | None:
+def change_of_move(session: Session, person: int, move: messages.Move, now: float) -> Change | None:
     """Return the change that a person's move makes, None if it was made already; `Refusal` without a seat."""
     seat = session.seat_of(person)
     if seat is None:
@@ -33,9 +33,9 @@ def move_of(session: Session, person: int, move: messages.Move, now: float) -> C
     return session.move(seat, move.action, move.version, now=now)
 
 
-def unwritten(wrong: Exception) -> str:
+def save_error_text(wrong: Exception) -> str:
     """Return the text for a request that could not be saved, or of which that is not known yet."""
-    if isinstance(wrong, Unsettled):
+    if isinstance(wrong, CommitUnknown):
         return _("The connection to the database was just lost. You will see whether it counted once it is back.")
     return _("That could not be saved, so it does not count. Try again.")
 
@@ -47,7 +47,7 @@ def change_of(
     if isinstance(message, messages.Say):
         if person is None:
             raise Refusal("forbidden", _("Sit down or watch first, then you can say something."))
-        return session.say(chat.check(session, person.id, message.text, now, person.name))
+        return session.say(chat.validate_message(session, person.id, message.text, now, person.name))
     if person is None or session.seat_of(person.id) is None:
         raise Refusal("forbidden", _("You are only watching at this table."))
     match message:
@@ -58,14 +58,14 @@ def change_of(
         case messages.OpenSeat():
             return lobby.open_seat(session, person.id, message.seat, now)
         case messages.Remove():
-            return lobby.remove(session, person.id, message.seat)
+            return lobby.remove_player(session, person.id, message.seat)
         case messages.Admit():
-            return lobby.admit(session, person.id, message.name)
+            return lobby.readmit_player(session, person.id, message.name)
         case messages.Swap():
             return lobby.swap(session, person.id, message.seat, message.other)
         case messages.CloseSeat():
-            return lobby.close(session, person.id, message.seat, now)
+            return lobby.remove_seat(session, person.id, message.seat, now)
         case messages.AddSeat():
-            return lobby.add(session, person.id)
+            return lobby.add_seat(session, person.id)
         case messages.StandIn():
-            return session.stand_in(person.id, message.seat, message.level or usual(bots), bots, now)
+            return session.stand_in(person.id, message.seat, message.level or default_level(bots), bots, now)

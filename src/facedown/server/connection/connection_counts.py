@@ -15,7 +15,7 @@ from facedown.play import Refusal
 from facedown.server.i18n import N_, _
 from facedown.server.process import refusal_counts
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
-from facedown.server.process.rate_limit import Buckets, Turnstile
+from facedown.server.process.rate_limit import Buckets, ConcurrencyLimit
 from facedown.server.process.settings import ServerSettings
 from facedown.store import hash_token
 
@@ -23,14 +23,14 @@ from facedown.store import hash_token
 HOUSEHOLD = 5
 
 
-class Crowd:
+class ConnectionCounts:
     """Everybody who has a live line."""
 
     def __init__(self, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK) -> None:
-        self.of_address = Turnstile(settings.sockets_of_address)
-        self.of_person = Turnstile(settings.sockets_of_person)
-        self.of_person_at_table = Turnstile(settings.sockets_of_person_at_table)
-        self.watchers = Turnstile(settings.watchers_of_table)
+        self.of_address = ConcurrencyLimit(settings.sockets_of_address)
+        self.of_person = ConcurrencyLimit(settings.sockets_of_person)
+        self.of_person_at_table = ConcurrencyLimit(settings.sockets_of_person_at_table)
+        self.spectators = ConcurrencyLimit(settings.watchers_of_table)
 
         def buckets(at_once: float, a_second: float) -> tuple[Buckets, Buckets]:
             """Those of single askers, and those of addresses."""
@@ -38,17 +38,17 @@ class Crowd:
             return single, shared
 
         self.opened, self.opened_from = buckets(settings.sockets_a_minute, settings.sockets_a_minute / 60)
-        self.wishes = buckets(settings.messages_at_once, settings.messages_a_second)
+        self.message_buckets = buckets(settings.messages_at_once, settings.messages_a_second)
         self.hellos = buckets(settings.hellos_at_once, settings.hellos_a_minute / 60)
 
-    def line(self, address: str, cookie: str, code: str) -> Line:
+    def issue_permit(self, address: str, cookie: str, code: str) -> ConnectionPermit:
         """A new live line; `Refusal` where there are too many, or too many came in a short time."""
-        line = Line(self, address, hash_token(cookie) if cookie else address, code)
+        line = ConnectionPermit(self, address, hash_token(cookie) if cookie else address, code)
         try:
-            line.need(self.opened_from.take(address) and self.opened.take(line.whose), "sockets-opened")
-            line.enter(self.of_address, address, "sockets-of-address")
-            line.enter(self.of_person, line.whose, "sockets-of-person")
-            line.enter(self.of_person_at_table, f"{line.whose} {code}", "sockets-of-person-at-table")
+            line.require(self.opened_from.take(address) and self.opened.take(line.visitor), "sockets-opened")
+            line.acquire(self.of_address, address, "sockets-of-address")
+            line.acquire(self.of_person, line.visitor, "sockets-of-person")
+            line.acquire(self.of_person_at_table, f"{line.visitor} {code}", "sockets-of-person-at-table")
         except Refusal:
             line.close()
             raise
@@ -56,60 +56,60 @@ class Crowd:
 
 
 @dataclass(slots=True)
-class Line:
+class ConnectionPermit:
     """One live line, as it counts."""
 
-    crowd: Crowd
+    counts: ConnectionCounts
     address: str
-    whose: str
+    visitor: str
     code: str
-    watches: bool = False
-    _inside: list[tuple[Turnstile, str]] = field(default_factory=list)
+    is_spectator: bool = False
+    _inside: list[tuple[ConcurrencyLimit, str]] = field(default_factory=list)
 
-    def enter(self, turnstile: Turnstile, who: str, kind: str) -> None:
+    def acquire(self, turnstile: ConcurrencyLimit, who: str, kind: str) -> None:
         """Count this line; `Refusal` where there are too many."""
-        self.need(turnstile.enter(who), kind)
+        self.require(turnstile.acquire(who), kind)
         self._inside.append((turnstile, who))
 
-    def need(self, fine: bool, kind: str) -> None:
+    def require(self, fine: bool, kind: str) -> None:
         """`Refusal` unless it is fine."""
         if not fine:
             refusal_counts.count(kind)
             raise Refusal("too-fast", _(_TOO_MANY[kind]))
 
-    def watch(self) -> None:
+    def acquire_as_spectator(self) -> None:
         """Whoever has this line only watches; `Refusal` where too many do."""
-        self.enter(self.crowd.watchers, self.code, "watchers-of-table")
-        self.watches = True
+        self.acquire(self.counts.spectators, self.code, "watchers-of-table")
+        self.is_spectator = True
 
-    def wish(self) -> bool:
+    def take_message(self) -> bool:
         """May one more message be looked at?"""
-        buckets, who = self._counted(self.crowd.wishes)
+        buckets, who = self._buckets_and_key(self.counts.message_buckets)
         if not (fine := buckets.take(who)):
             refusal_counts.count("messages")
         return fine
 
-    def hello(self) -> float:
+    def take_hello(self) -> float:
         """In how many seconds the whole page may be asked for: 0 takes it now."""
-        buckets, who = self._counted(self.crowd.hellos)
+        buckets, who = self._buckets_and_key(self.counts.hellos)
         if buckets.take(who):
             return 0.0
         refusal_counts.count("hellos")
-        return max(0.05, buckets.wait(who))
+        return max(0.05, buckets.seconds_until_token(who))
 
-    def _counted(self, buckets: tuple[Buckets, Buckets]) -> tuple[Buckets, str]:
+    def _buckets_and_key(self, buckets: tuple[Buckets, Buckets]) -> tuple[Buckets, str]:
         """Where this line is counted, and as whose.
 
         Whoever watches needs no seat, and can be as many people as they like: they count by their address.
         """
         single, shared = buckets
-        return (shared, f"{self.address} {self.code}") if self.watches else (single, f"{self.whose} {self.code}")
+        return (shared, f"{self.address} {self.code}") if self.is_spectator else (single, f"{self.visitor} {self.code}")
 
     def close(self) -> None:
         """The line is closed; again is no harm."""
         inside, self._inside = self._inside, []
         for turnstile, who in inside:
-            turnstile.leave(who)
+            turnstile.release(who)
 
 
 _TOO_MANY = {
@@ -121,6 +121,6 @@ _TOO_MANY = {
 }
 
 
-def crowd_of(socket: WebSocket) -> Crowd:
+def connection_counts_of(socket: WebSocket) -> ConnectionCounts:
     """Everybody who has a live line with this application."""
-    return cast(Crowd, socket.app.state.crowd)
+    return cast(ConnectionCounts, socket.app.state.crowd)

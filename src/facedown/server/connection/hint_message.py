@@ -8,10 +8,18 @@ from typing import Any
 from facedown.core.advice import TURNS, Advice
 from facedown.core.grammar import capital
 from facedown.core.language import percent
-from facedown.core.table import Table, Touches
+from facedown.core.table import Table, TouchSequence
 from facedown.server import rendering
 from facedown.server.i18n import _, c_
-from facedown.study.hints import level_of, path_to, reason_of, turns_of, where_to_look, worth_of, zone_of
+from facedown.study.hints import (
+    best_move_reason,
+    equal_moves_text,
+    format_turns,
+    path_to,
+    start_zone,
+    where_to_look,
+    worth_of,
+)
 
 #: So many moves does a hint name.
 HINTS = 3
@@ -25,7 +33,7 @@ def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: 
     `found` holds `facedown.bots.coach.Advice`, best first; `table` is what its seat sees, `words_of` an action as a
     person says it. Moves that are said in the same words are one.
     """
-    rows: dict[str, tuple[Advice, Touches]] = {}
+    rows: dict[str, tuple[Advice, TouchSequence]] = {}
     for advice in found:
         # What the table does not offer comes to nothing (to choose once more what is chosen).
         path = path_to(table, advice.action)
@@ -44,10 +52,10 @@ def hint_message(table: Table, found: Sequence[Advice], version: int, words_of: 
     more = [capital(part) for part in (str(best["why"]), drawn.level) if part]
     say = ". ".join([_("The coach would choose: {move}", move=best["words"]), str(best["worth"]), *more]) + "."
     first = shown[0][1][0].action
-    zone = zone_of(table, first)
+    zone = start_zone(table, first)
     steps = [
         (where_to_look(table, first), "" if zone is None else zone.id),
-        (reason_of([advice for _words, (advice, _path) in shown]), ""),
+        (best_move_reason([advice for _words, (advice, _path) in shown]), ""),
     ]
     return {
         "type": "hint",
@@ -83,16 +91,16 @@ def hint_of(shown: Sequence[tuple[str, Advice]]) -> rendering.Hint:
     judged = best.exact or best.worlds > 0
     return rendering.Hint(
         tuple(rows) if judged and len(rows) > 1 else tuple(row._replace(bar=None, whisker=None) for row in rows),
-        counts=_counted(best) if judged else "",
+        counts=_value_label(best) if judged else "",
         sure=c_("a hint", "exact") if best.exact else "",
         worlds=best.worlds,
         why=best.why.rstrip("."),
-        level=level_of([advice for _, advice in shown]),
+        level=equal_moves_text([advice for _, advice in shown]),
         marked=any(row.whisker for row in rows),
     )
 
 
-def _counted(best: Advice) -> str:
+def _value_label(best: Advice) -> str:
     """What the numbers of a hint count. A solver judges a hand of its own; elsewhere it is the match."""
     if best.unit == TURNS:
         return _("Turns wasted") if best.exact else _("Turns wasted, on average")
@@ -102,4 +110,4 @@ def _counted(best: Advice) -> str:
 def _turns_or_lost(advice: Advice) -> str:
     if advice.lost:
         return c_("a game", "lost")
-    return f"{advice.value:.0f}" if advice.exact else turns_of(advice.value)
+    return f"{advice.value:.0f}" if advice.exact else format_turns(advice.value)

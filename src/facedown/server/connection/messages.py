@@ -1,8 +1,8 @@
 """The messages of a live table: what a page may send, what it is sent, each way one union told apart by ``type``.
 
 What comes in is parsed by `parse`, which says in a sentence what is wrong with it; what goes out is built of these
-models. The part of docs/protocol.md about messages is made from this module by ``python tools/protocol.py``, so the
-docstrings, descriptions and examples here are its text.
+models. The part of docs/protocol.md about messages is made from this module by ``python tools/protocol_page.py``, so
+the docstrings, descriptions and examples here are its text.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from facedown.play import Refusal
-from facedown.play.records import Reason
+from facedown.play.records import RefusalCode
 from facedown.server.i18n import N_, _
-from facedown.server.process.breach_padding import filler
+from facedown.server.process.breach_padding import random_padding
 
 #: Close codes of RFC 6455: the client should come again later (it was too slow, say), or not at all.
-TOO_SLOW, POLICY = 1013, 1008
+CLOSE_TRY_AGAIN_LATER, CLOSE_POLICY_VIOLATION = 1013, 1008
 #: No number on the wire is larger, nor less than minus this.
 LARGEST = 2**31
 
@@ -203,14 +203,14 @@ Filler = Annotated[
 
 
 class Page(Sent):
-    """A message that brings a page, or what somebody else wrote, and a `filler`.
+    """A message that brings a page, or what somebody else wrote, and a `random_padding`.
 
     One line compresses its messages together: what others wrote is shorter where it says what the page has said.
     """
 
     def wire(self) -> str:
         """The message as it goes over the wire, as long as chance will have it."""
-        return self.model_copy(update={"filler": filler()}).model_dump_json(exclude_unset=True)
+        return self.model_copy(update={"filler": random_padding()}).model_dump_json(exclude_unset=True)
 
 
 class Table(Page):
@@ -319,7 +319,7 @@ class Refused(Sent):
     """
 
     type: Literal["error"] = "error"
-    code: Reason = Field(description="which rule it was", examples=["stale"])
+    code: RefusalCode = Field(description="which rule it was", examples=["stale"])
     reason: str = Field(
         description="a sentence for a person", examples=["That move came too late: you had already played."]
     )

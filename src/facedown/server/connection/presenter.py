@@ -12,17 +12,17 @@ from facedown.core.match import Match
 from facedown.core.seeds import commitment_of
 from facedown.core.state import SPECTATOR
 from facedown.core.table import Sitter
-from facedown.play import Bots, Refusal, Session, TableRecord, chat, offered, usual
+from facedown.play import Bots, Refusal, Session, TableRecord, chat, default_level, offered_levels
 from facedown.play import lobby as lobbies
-from facedown.play.bot_protocol import level_words
-from facedown.play.i18n import all_of
-from facedown.play.presence import AWAY, BLINK, GRACE
+from facedown.play.bot_protocol import level_name_and_description
+from facedown.play.i18n import join_with_and
+from facedown.play.presence import GRACE, RELOAD_TIME, SHOWN_AWAY_AFTER
 from facedown.server import rendering
 from facedown.server.connection import clock_text
 from facedown.server.i18n import N_, _, c_, n_
 from facedown.server.rendering.replay import Replay
-from facedown.server.rendering.template_helpers import of_unit
-from facedown.server.table.bot_turns import preparing
+from facedown.server.rendering.template_helpers import text_for_unit
+from facedown.server.table.bot_turns import bot_compile_progress
 from facedown.server.table.room import Room
 
 
@@ -35,20 +35,20 @@ def presence(session: Session, viewer: int, now: float) -> dict[int, rendering.S
         if place.standin:
             found[seat] = rendering.SeatStatus("bot", by=place.standin_name)
             continue
-        left = session.patience(seat, now)
-        if left is not None and (left <= 0 or session.presence.away_for(seat, now) >= BLINK):
+        left = session.seconds_until_stand_in(seat, now)
+        if left is not None and (left <= 0 or session.presence.away_for(seat, now) >= RELOAD_TIME):
             found[seat] = rendering.SeatStatus("away", left=int(left + 0.5), grace=GRACE)
     return found
 
 
-def talk_of(session: Session, viewer: int, watching: Sequence[str]) -> rendering.Talk:
+def chat_panel(session: Session, viewer: int, watching: Sequence[str]) -> rendering.ChatPanel:
     """Who may say what now, and who hears it."""
     people = [seat for seat, place in enumerate(session.record.seats) if place.kind == "person" and seat != viewer]
-    return rendering.Talk(
+    return rendering.ChatPanel(
         heard=bool(people or session.chat or len(watching) > (viewer == SPECTATOR)),
         phrases=chat.PHRASES,
-        quiet=chat.QUIET,
-        rests=chat.silence(session),
+        quiet=chat.SILENT_GAME_PHRASES,
+        rests=chat.silence_reason(session),
         may=viewer != SPECTATOR or session.record.settings.watchers_talk,
         people=tuple((seat, session.record.seats[seat].name) for seat in people),
         watching=tuple(watching),
@@ -68,19 +68,19 @@ _LASTED = {
     "hand": N_("{many} hands, {time}."),
     "game": N_("{many} games, {time}."),
 }
-_SHEETS: WeakKeyDictionary[Match, tuple[tuple[rendering.SheetRow, ...], int]] = WeakKeyDictionary()
+_SHEETS: WeakKeyDictionary[Match, tuple[tuple[rendering.SeatRoundScores, ...], int]] = WeakKeyDictionary()
 
 
-def sheet(session: Session) -> tuple[tuple[rendering.SheetRow, ...], int]:
+def score_sheet(session: Session) -> tuple[tuple[rendering.SeatRoundScores, ...], int]:
     """What each seat got in each round of a finished match, and how many rounds there were; worked out once."""
-    match = session.running
+    match = session.dealt_match
     if match not in _SHEETS:
         replay = Replay(match, [Sitter(seat.name) for seat in session.record.seats], SPECTATOR)
-        _SHEETS[match] = replay.rounds, replay.played
+        _SHEETS[match] = replay.round_scores, replay.round_count
     return _SHEETS[match]
 
 
-def summary(session: Session) -> str:
+def match_length_text(session: Session) -> str:
     """A line under the result: how long it took, in rounds and by the clock."""
     minutes = max(1, round((session.record.finished - session.record.started) / 60))
     hours = round(minutes / 60)
@@ -90,10 +90,10 @@ def summary(session: Session) -> str:
         took = n_("{count} hour", "{count} hours", hours)
     else:
         took = n_("{count} day", "{count} days", round(hours / 24))
-    _rows, played = sheet(session)
+    _rows, played = score_sheet(session)
     if played == 1:
         return f"{took}."
-    return _(of_unit(session.game.info.unit, _LASTED), many=capital(in_words(played)), time=took)
+    return _(text_for_unit(session.game.info.unit, _LASTED), many=capital(in_words(played)), time=took)
 
 
 def lobby(
@@ -111,14 +111,16 @@ def lobby(
     hosts = person is not None and person == record.host
     fewer = len(record.seats) - 1
     places = tuple(
-        rendering.Place(
+        rendering.LobbySeat(
             index,
             seat.name,
             you=index == viewer,
             bot=seat.kind == "bot",
             level=labels.get(seat.level, seat.level),
             ready=seat.ready,
-            away=seat.kind == "person" and index != viewer and session.presence.away_for(index, now) >= AWAY,
+            away=seat.kind == "person"
+            and index != viewer
+            and session.presence.away_for(index, now) >= SHOWN_AWAY_AFTER,
             free=lobbies.may_free(session, index, now),
             host=seat.kind == "person" and seat.person == record.host,
             program=bool(seat.key_hash),
@@ -133,30 +135,32 @@ def lobby(
         places=places,
         viewer=-1 if viewer is None else viewer,
         host=hosts,
-        levels=tuple((level.key, *level_words(level)) for level in offered(bots)),
-        usual=usual(bots) if bots.levels else "",
-        closes=_closes(session, fewer) if hosts and fewer >= session.game.info.seats[0] else "",
+        levels=tuple((level.key, *level_name_and_description(level)) for level in offered_levels(bots)),
+        usual=default_level(bots) if bots.levels else "",
+        closes=_close_seat_text(session, fewer) if hosts and fewer >= session.game.info.seats[0] else "",
         adds=hosts and len(record.seats) < session.game.info.seats[1],
         removed=tuple(dict.fromkeys(name for _person, name in record.removed)) if hosts else (),
         rules=house_rules(record),
         chat=tuple(session.chat),
-        talk=talk_of(session, SPECTATOR if viewer is None else viewer, watching),
+        talk=chat_panel(session, SPECTATOR if viewer is None else viewer, watching),
     )
 
 
 def labels_of(bots: Bots) -> dict[str, str]:
     """What the levels of bots are called, by their keys."""
-    return {level.key: level_words(level)[0] for level in bots.levels}
+    return {level.key: level_name_and_description(level)[0] for level in bots.levels}
 
 
-def _closes(session: Session, seats: int) -> str:
+def _close_seat_text(session: Session, seats: int) -> str:
     """What a table with one seat less is, in a sentence; empty where it could not be played."""
     try:
         options = lobbies.options_for(session, seats)
     except Refusal:
         return ""
-    asked = registry.info(session.record.game).options.asked(session.record.options)
-    changed = [f"{one.label}: {one.told(options[one.name])}" for one in asked if _differs(session, options, one.name)]
+    asked = registry.info(session.record.game).options.visible_options(session.record.options)
+    changed = [
+        f"{one.label}: {one.describe_value(options[one.name])}" for one in asked if _differs(session, options, one.name)
+    ]
     return capital(". ".join([_("{many} play", many=in_words(seats)), *changed])) + "."
 
 
@@ -175,18 +179,20 @@ def house_rules(record: TableRecord) -> tuple[tuple[str, str], ...]:
     ]
     if record.settings.free_away and record.status == "lobby":
         rules.append((_("Away"), _("the seat is open after three minutes")))
-    for option in registry.info(record.game).options.asked(record.options):
+    for option in registry.info(record.game).options.visible_options(record.options):
         text = record.options[option.name]
-        if text != option.normal(option.default_text):
-            rules.append((option.label, option.told(text)))
+        if text != option.normalize(option.default_text):
+            rules.append((option.label, option.describe_value(text)))
     return tuple(rules)
 
 
-def house_words(record: TableRecord, bots: Bots | None) -> str:
+def bots_and_aid_text(record: TableRecord, bots: Bots | None) -> str:
     """How strong the bots of a table are, and whether its memory aid is on."""
     labels = {} if bots is None else labels_of(bots)
     seated = [
-        (seat.name, rendering.inside(labels.get(seat.level, seat.level))) for seat in record.seats if seat.kind == "bot"
+        (seat.name, rendering.mid_sentence_label(labels.get(seat.level, seat.level)))
+        for seat in record.seats
+        if seat.kind == "bot"
     ]
     levels = list(dict.fromkeys(level for _name, level in seated))
     if len(levels) == 1:
@@ -205,28 +211,28 @@ def context_of(
     beside = rendering.TableContext(
         code=session.code,
         presence=presence(session, viewer, now),
-        clocks=clock_text.chips(session, viewer, now),
-        clock_note=clock_text.note(session),
+        clocks=clock_text.seat_clocks(session, viewer, now),
+        clock_note=clock_text.clock_note(session),
         chat=tuple(session.chat),
-        talk=talk_of(session, viewer, watching),
+        talk=chat_panel(session, viewer, watching),
         hints=session.record.settings.hints and viewer != SPECTATOR,
-        house=house_words(session.record, bots),
+        house=bots_and_aid_text(session.record, bots),
         unit=session.game.info.unit,
     )
-    if not session.running.over:
+    if not session.dealt_match.over:
         return beside
     return beside._replace(
         fairness=fairness(session),
         replay_url=f"/m/{session.code}",
         record_url=f"/m/{session.code}.facedown",
-        summary=summary(session),
-        sheet=sheet(session)[0],
+        summary=match_length_text(session),
+        sheet=score_sheet(session)[0],
         rules=house_rules(session.record),
     )
 
 
 def page(
-    room: Room, viewer: int, coach: rendering.CoachPanel | None = None, again: rendering.Again | None = None
+    room: Room, viewer: int, coach: rendering.CoachPanel | None = None, again: rendering.RematchPanel | None = None
 ) -> rendering.TablePage:
     """The match as a viewer's page shows it now, drawn once for all connections of a seat in one language.
 
@@ -236,8 +242,10 @@ def page(
     reader, services = (viewer, language()), room.services
     with services.metrics.drawing.time():
         table = room.session.table(viewer)
-        beside = context_of(room.session, viewer, room.page_time(), room.watching, services.settings.bots)
-        waiting = {seat: rendering.SeatStatus("preparing", steps=steps) for seat, steps in preparing(room).items()}
+        beside = context_of(room.session, viewer, room.page_time(), room.spectator_names, services.settings.bots)
+        waiting = {
+            seat: rendering.SeatStatus("preparing", steps=steps) for seat, steps in bot_compile_progress(room).items()
+        }
         beside = beside._replace(presence={**beside.presence, **waiting}, coach=coach, again=again)
         found: rendering.TablePage | None = room.pages.get(reader)
         if found is None or found.table is not table or found.context != beside:
@@ -252,5 +260,5 @@ def whose_turn(session: Session, viewer: int) -> list[str]:
         return []
     names = [session.record.seats[seat].name for seat in match.acting]
     if len(names) > 1:
-        return [_("{names} are choosing.", names=all_of(names))]
+        return [_("{names} are choosing.", names=join_with_and(names))]
     return [_("{name} is choosing.", name=name) for name in names]

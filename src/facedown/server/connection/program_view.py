@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from facedown.core.state import SPECTATOR
-from facedown.core.view_json import fields_of
+from facedown.core.view_json import view_to_fields
 from facedown.play import Refusal, Session
 from facedown.server.connection import clock_text, messages
 from facedown.server.i18n import _
 
 
-def need_known(session: Session, by_token: bool) -> None:
+def require_known_view(session: Session, by_token: bool) -> None:
     """`Refusal` unless whoever asks, by a seat's token or not, is told all that their seat knows."""
     if not (by_token or session.record.settings.memory):
         wrong = _("Without the memory aid, only a program with its seat’s token gets all that it knows.")
@@ -29,8 +29,8 @@ def known_fields(session: Session, seat: int | None, now: float) -> dict[str, An
     """
     if seat is None:
         raise Refusal("forbidden", _("You have no seat at this table."))
-    match = session.running
-    over, chip = match.over, clock_text.chips(session, seat, now).get(seat)
+    match = session.dealt_match
+    over, chip = match.over, clock_text.seat_clocks(session, seat, now).get(seat)
     return {
         "seat": seat,
         "version": session.version(seat),
@@ -39,7 +39,7 @@ def known_fields(session: Session, seat: int | None, now: float) -> dict[str, An
         "left": None if chip is None else round(chip.left, 1),
         "over": over,
         "returns": match.returns if over else None,
-        "view": fields_of(match.known(seat)),
+        "view": view_to_fields(match.known(seat)),
     }
 
 

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session
-from facedown.play.records import removed_words
+from facedown.play.records import removed_player_message
 from facedown.server.i18n import _
 from facedown.server.table.room import Room
 from facedown.store import Person
 
 
-def sits_at(session: Session, person: Person | None) -> bool:
+def has_seat(session: Session, person: Person | None) -> bool:
     """Has this person a seat at the table, or had one when the match ended?"""
     return session.seat_of(person.id if person else None) is not None
 
 
-def need_seat(session: Session, person: Person | None) -> None:
+def require_seat(session: Session, person: Person | None) -> None:
     """Raise `Refusal` for a person without a seat at the table."""
-    if not sits_at(session, person):
+    if not has_seat(session, person):
         raise Refusal("forbidden", _("You are only watching at this table."))
 
 
@@ -33,26 +33,26 @@ def is_removed(session: Session, person: Person | None) -> bool:
 
 def may_watch(session: Session, person: Person | None) -> bool:
     """May this person see what everybody sees of the match?"""
-    return (session.record.settings.spectators and not is_removed(session, person)) or sits_at(session, person)
+    return (session.record.settings.spectators and not is_removed(session, person)) or has_seat(session, person)
 
 
-def need_to_know(session: Session, person: Person | None) -> None:
+def require_table_access(session: Session, person: Person | None) -> None:
     """Raise `Refusal` for a person who may neither watch nor sit down, and so may not know who sits there."""
     record = session.record
     free = record.status == "lobby" and any(not seat.taken for seat in record.seats)
     if not (free and not is_removed(session, person)) and not may_watch(session, person):
-        raise _closed(session, person)
+        raise _access_refusal(session, person)
 
 
-def need_to_look_back(session: Session, person: Person | None) -> None:
+def require_replay_access(session: Session, person: Person | None) -> None:
     """Raise `Refusal` for a person who may not have the seed, the moves and all views of a finished match."""
     if not may_watch(session, person):
-        raise _closed(session, person)
+        raise _access_refusal(session, person)
 
 
-def _closed(session: Session, person: Person | None) -> Refusal:
+def _access_refusal(session: Session, person: Person | None) -> Refusal:
     if is_removed(session, person):
-        return Refusal("forbidden", removed_words())
+        return Refusal("forbidden", removed_player_message())
     if session.record.status == "finished":
         why = _("This match was played without spectators: only its players can look back at it.")
     else:
@@ -68,4 +68,4 @@ async def viewer_of(room: Room, person: Person | None) -> int | None:
     seat = session.seat_of(person.id)
     if seat is not None:
         return seat
-    return SPECTATOR if await store.run(store.repository.watches, session.code, person.id) else None
+    return SPECTATOR if await store.run(store.repository.is_spectator, session.code, person.id) else None

@@ -9,24 +9,24 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from facedown.core import game_registry as registry
 from facedown.play import Refusal
-from facedown.play.typed_text import shown_code
+from facedown.play.user_input import shown_code
 from facedown.server.http.routes import fields_of
-from facedown.server.http.visitors import COOKIE, Guest, Visitor, need_patience, rooms_of, shell_of
+from facedown.server.http.visitors import COOKIE, Guest, Visitor, limit_new_things, rooms_of, shell_of
 from facedown.server.i18n import _
 from facedown.server.rendering.base_path import cookie_path
 from facedown.server.rendering.templates import render
 from facedown.server.table import revocation
 from facedown.store import Person
-from facedown.store.personal_data import export_person, rotate, sign_out
+from facedown.store.personal_data import export_person, rotate_browser_key, sign_out
 
 router = APIRouter(include_in_schema=False)
 
 #: What is ticked, or typed into a form, by whoever is sure.
-SURE = "on"
+CHECKBOX_ON = "on"
 
 
 @router.get("/you")
-async def you(request: Request, person: Visitor, done: str = "") -> Response:
+async def account_page(request: Request, person: Visitor, done: str = "") -> Response:
     """Who somebody is here, and what they may do about it."""
     return HTMLResponse(await _page(request, person, done=done))
 
@@ -48,45 +48,45 @@ async def _page(request: Request, person: Person | None, done: str = "", error: 
     return render("you.html", shell=shell, known=person is not None, tables=tables, said=said, error=error)
 
 
-def need_person(person: Person | None) -> Person:
+def require_person(person: Person | None) -> Person:
     """The person; `Refusal` for a browser that is nobody's."""
     if person is None:
         raise Refusal("forbidden", _("This browser is not known here: there is nothing of yours to change."))
     return person
 
 
-def _without_key(where: str) -> Response:
+def _redirect_deleting_cookie(where: str) -> Response:
     answer = RedirectResponse(where, 303)
     answer.delete_cookie(COOKIE, path=cookie_path(), httponly=True, samesite="lax")
     return answer
 
 
 @router.post("/you/out")
-async def out(request: Request, person: Visitor) -> Response:
+async def sign_out_browser(request: Request, person: Visitor) -> Response:
     """Sign out in this browser; with `everywhere` the key is worth nothing any more, wherever it is."""
-    if (await fields_of(request, 10)).get("everywhere") == SURE and person is not None:
+    if (await fields_of(request, 10)).get("everywhere") == CHECKBOX_ON and person is not None:
         rooms = rooms_of(request)
         await rooms.store.run(sign_out, rooms.repository.engine, person.id)
-        revocation.dismiss(rooms, person.id)
-    return _without_key("/you?done=out")
+        revocation.close_connections(rooms, person.id)
+    return _redirect_deleting_cookie("/you?done=out")
 
 
 @router.post("/you/key")
-async def key(request: Request, person: Visitor) -> Response:
+async def replace_key(request: Request, person: Visitor) -> Response:
     """Another key: this browser has it, every other is signed out."""
-    known = need_person(person)
-    need_patience(request)
+    known = require_person(person)
+    limit_new_things(request)
     rooms = rooms_of(request)
-    token = await rooms.store.run(rotate, rooms.repository.engine, known.id)
-    revocation.dismiss(rooms, known.id)
-    return Guest(known, token).remember(request, RedirectResponse("/you?done=key", 303))
+    token = await rooms.store.run(rotate_browser_key, rooms.repository.engine, known.id)
+    revocation.close_connections(rooms, known.id)
+    return Guest(known, token).set_cookie(request, RedirectResponse("/you?done=key", 303))
 
 
 @router.get("/you/data")
-async def data(request: Request, person: Visitor) -> Response:
+async def download_data(request: Request, person: Visitor) -> Response:
     """All that is kept of somebody, as a file."""
-    known = need_person(person)
-    need_patience(request)
+    known = require_person(person)
+    limit_new_things(request)
     rooms = rooms_of(request)
     found = await rooms.store.run(export_person, rooms.repository.engine, known.id)
     named = {"content-disposition": 'attachment; filename="facedown-your-data.json"'}
@@ -94,11 +94,11 @@ async def data(request: Request, person: Visitor) -> Response:
 
 
 @router.post("/you/forget")
-async def forget(request: Request, person: Visitor) -> Response:
+async def forget_visitor(request: Request, person: Visitor) -> Response:
     """Forget somebody; only with the tick that says that they are sure."""
-    known = need_person(person)
-    if (await fields_of(request, 10)).get("sure") != SURE:
+    known = require_person(person)
+    if (await fields_of(request, 10)).get("sure") != CHECKBOX_ON:
         wrong = _("Please tick that you are sure: it cannot be undone.")
         return HTMLResponse(await _page(request, known, error=wrong), 422)
-    await revocation.forget(rooms_of(request), known.id)
-    return _without_key("/you?done=gone")
+    await revocation.forget_and_disconnect(rooms_of(request), known.id)
+    return _redirect_deleting_cookie("/you?done=gone")

@@ -18,23 +18,23 @@ from pydantic import BaseModel
 from facedown.core import game_registry as registry
 from facedown.core.state import SPECTATOR
 from facedown.play import Level, Refusal, Session, Settings, TableRecord, clean_name, lobby, new_table
-from facedown.play.bot_protocol import level_words
+from facedown.play.bot_protocol import level_name_and_description
 from facedown.play.rematch import answers
 from facedown.server.connection import clock_text
 from facedown.server.connection.program_view import known_fields
 from facedown.server.http import api_models as m
-from facedown.server.http.access import may_watch, need_to_know, need_to_look_back
+from facedown.server.http.access import may_watch, require_replay_access, require_table_access
 from facedown.server.http.request_limits import limits_of
 from facedown.server.http.visitors import (
-    address_of,
+    check_ban_and_record_visit,
+    client_network_of,
+    limit_bot_only_tables,
+    limit_new_things,
     link_of,
-    need_few_bots_alone,
-    need_patience,
-    origin_of,
+    origin_hash_of,
+    person_of_seat_token,
     room_of,
     rooms_of,
-    seated_by,
-    welcome,
 )
 from facedown.server.i18n import _
 from facedown.server.table import rematch
@@ -51,67 +51,67 @@ bearer = HTTPBearer(auto_error=False, description="A seat's token, given when th
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 Code = Annotated[str, Path(description="A table’s code.", max_length=16, examples=["K7QM4XPN"])]
 Beyond = Annotated[int | None, Query(description="Wait until the version is beyond this one.", ge=-1, le=2**31 - 1)]
-Patience = Annotated[float, Query(description="Wait so many seconds at most.", ge=0, le=LONGEST_WAIT)]
+WaitSeconds = Annotated[float, Query(description="Wait so many seconds at most.", ge=0, le=LONGEST_WAIT)]
 
 
 #: Of what somebody does at a table.
-CHANGED = m.says(401, 403, 404, 409, 410, 422, 503)
+CHANGED = m.error_responses(401, 403, 404, 409, 410, 422, 503)
 router = APIRouter(prefix="/api/v1", tags=["tables"])
 
 
-class Unknown(Exception):
+class Unauthorized(Exception):
     """No credential, or one that nobody has."""
 
 
 async def person_of_key(request: Request, credentials: Credentials) -> Person | None:
-    """Who has the token of this request; `Unknown` if somebody made it up."""
+    """Who has the token of this request; `Unauthorized` if somebody made it up."""
     if credentials is None:
         if request.headers.get("authorization"):
-            raise Unknown(_("Authorization is `Bearer` and a seat’s token."))
+            raise Unauthorized(_("Authorization is `Bearer` and a seat’s token."))
         return None
-    person = await seated_by(request, credentials.credentials)
+    person = await person_of_seat_token(request, credentials.credentials)
     if person is None:
-        raise Unknown(_("This token is unknown."))
-    welcome(request, person)
+        raise Unauthorized(_("This token is unknown."))
+    check_ban_and_record_visit(request, person)
     return person
 
 
-Who = Annotated[Person | None, Depends(person_of_key)]
+OptionalPerson = Annotated[Person | None, Depends(person_of_key)]
 
 
-def need(who: Who) -> Person:
-    """The person; `Unknown` without one."""
+def require_person(who: OptionalPerson) -> Person:
+    """The person; `Unauthorized` without one."""
     if who is None:
-        raise Unknown(_("This needs a seat’s token, sent as Authorization: Bearer."))
+        raise Unauthorized(_("This needs a seat’s token, sent as Authorization: Bearer."))
     return who
 
 
-Holder = Annotated[Person, Depends(need)]
+RequiredPerson = Annotated[Person, Depends(require_person)]
 
 
-def present(room: Room, person: Person | None) -> int | None:
+def mark_present(room: Room, person: Person | None) -> int | None:
     """The seat of a person at this table, who is there as this request shows."""
     seat = room.session.seat_of(person.id if person else None)
     if seat is not None:
-        room.session.presence.seen(seat, room.services.now())
+        room.session.presence.note_request(seat, room.services.now())
     return seat
 
 
-async def any_room(request: Request, who: Who, code: Code) -> Room:
+async def room_by_code(request: Request, who: OptionalPerson, code: Code) -> Room:
     """The table of a code; whose token the request has is found out first."""
     return await room_of(request, code)
 
 
-AnyTable = Annotated[Room, Depends(any_room)]
+RoomByCode = Annotated[Room, Depends(room_by_code)]
 
 
-async def known_room(room: AnyTable, who: Who) -> Room:
+async def accessible_room(room: RoomByCode, who: OptionalPerson) -> Room:
     """The table of a code, for somebody who may know who sits there; `Refusal` for anybody else."""
-    need_to_know(room.session, who)
+    require_table_access(room.session, who)
     return room
 
 
-KnownTable = Annotated[Room, Depends(known_room)]
+AccessibleRoom = Annotated[Room, Depends(accessible_room)]
 
 
 def seat_number(seat: Annotated[int, Path(ge=0, le=15)]) -> int:
@@ -122,17 +122,17 @@ def seat_number(seat: Annotated[int, Path(ge=0, le=15)]) -> int:
 SeatNumber = Annotated[int, Depends(seat_number)]
 
 
-async def newcomer(rooms: Rooms, name: str) -> Person:
+async def create_person(rooms: Rooms, name: str) -> Person:
     """Somebody new, who has no credential but a seat's."""
     return await rooms.store.run(rooms.repository.new_person, name, None, rooms.now())
 
 
-async def come_back(room: Room, person: Person) -> None:
+async def return_to_seat(room: Room, person: Person) -> None:
     """Whoever asks is there: a bot that stood in gives the seat back."""
-    await room.request(lambda session: session.come_back(person.id, room.services.now()))
+    await room.request(lambda session: session.reclaim_seat(person.id, room.services.now()))
 
 
-def like(model: type[Out], one: Any, **own: Any) -> Out:
+def model_from_attributes(model: type[Out], one: Any, **own: Any) -> Out:
     """A model of something whose fields have the same names, but for those of its `own`."""
     return model(**{name: getattr(one, name) for name in model.model_fields if name not in own}, **own)
 
@@ -140,10 +140,12 @@ def like(model: type[Out], one: Any, **own: Any) -> Out:
 def table_info(request: Request, record: TableRecord) -> m.TableInfo:
     """A table as everybody sees it."""
     seats = [
-        like(m.SeatInfo, s, seat=i, standin=s.standin_name, program=bool(s.key_hash))
+        model_from_attributes(m.SeatInfo, s, seat=i, standin=s.standin_name, program=bool(s.key_hash))
         for i, s in enumerate(record.seats)
     ]
-    return like(m.TableInfo, record, url=link_of(request, record.code), seats=seats, **asdict(record.settings))
+    return model_from_attributes(
+        m.TableInfo, record, url=link_of(request, record.code), seats=seats, **asdict(record.settings)
+    )
 
 
 def view_of(session: Session, seat: int | None, now: float) -> m.View:
@@ -157,48 +159,48 @@ def view_of(session: Session, seat: int | None, now: float) -> m.View:
         status=session.record.status,
         seat=seat,
         version=session.version(viewer),
-        acting=[] if session.running.over else session.running.acting,
+        acting=[] if session.dealt_match.over else session.dealt_match.acting,
         legal=[m.LegalAction(action=action, words=words(action)) for action in legal],
         clocks=[
             m.SeatTime(seat=at, left=round(chip.left, 1), runs=chip.runs, up=chip.up)
-            for at, chip in clock_text.chips(session, viewer, now).items()
+            for at, chip in clock_text.seat_clocks(session, viewer, now).items()
         ],
         table=table.to_json(),
     )
 
 
-def need_own_seat(room: Room, person: Person) -> int:
+def require_own_seat(room: Room, person: Person) -> int:
     """The seat of a person at this table; `Refusal` without one."""
-    seat = present(room, person)
+    seat = mark_present(room, person)
     if seat is None:
         raise Refusal("forbidden", _("Your token is for a seat at another table."))
     return seat
 
 
-def viewing(room: Room, person: Person | None) -> int | None:
+def seat_or_spectator(room: Room, person: Person | None) -> int | None:
     """The seat of whoever asks, None for a spectator; `Refusal` where these are not welcome."""
-    seat = present(room, person)
+    seat = mark_present(room, person)
     if not may_watch(room.session, person):
         if person is None:
-            raise Unknown(_("This table is played without spectators: a seat’s token is needed."))
+            raise Unauthorized(_("This table is played without spectators: a seat’s token is needed."))
         raise Refusal("forbidden", _("Your token is for a seat at another table."))
     return seat
 
 
-@router.get("/games", responses=m.says())
+@router.get("/games", responses=m.error_responses())
 async def games(request: Request) -> m.Games:
     """What can be played, with which options, and against which bots."""
     for name in registry.catalogue():
         # Importing rules takes a moment; compiling them, which takes longer, can wait for the first table.
-        await rooms_of(request).thinking.prepare(registry.game, name)
+        await rooms_of(request).thinking.run_preparation(registry.game, name)
     games = [
-        like(
+        model_from_attributes(
             m.GameInfo,
             info,
             rules_version=info.version,
             actions=registry.game(info.name).actions,
             options=[
-                like(
+                model_from_attributes(
                     m.OptionInfo,
                     option,
                     default=option.default_text,
@@ -213,14 +215,14 @@ async def games(request: Request) -> m.Games:
 
 
 def _level_info(level: Level) -> m.LevelInfo:
-    label, plays = level_words(level)
-    return like(m.LevelInfo, level, label=label, says=plays)
+    label, plays = level_name_and_description(level)
+    return model_from_attributes(m.LevelInfo, level, label=label, says=plays)
 
 
-@router.post("/tables", status_code=201, responses=m.says(401, 404, 409, 422, 429, 503))
-async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Joined:
+@router.post("/tables", status_code=201, responses=m.error_responses(401, 404, 409, 422, 429, 503))
+async def create_table(request: Request, wanted: m.NewTable, who: OptionalPerson) -> m.Joined:
     """Make a table. With a token you have already you stay the same person; otherwise you are somebody new."""
-    need_patience(request)
+    limit_new_things(request)
     rooms = rooms_of(request)
     name = clean_name(wanted.name)
     seats = wanted.seats
@@ -230,12 +232,12 @@ async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Join
     await rooms.preparations.warm(wanted.game)
     make(host=None)
     if {"me", "open"}.isdisjoint(seats):
-        await need_few_bots_alone(request)
+        await limit_bot_only_tables(request)
     seat = seats.index("me") if "me" in seats else None
     token = new_token() if seat is not None else None
-    person = who or await newcomer(rooms, name)
+    person = who or await create_person(rooms, name)
     record = make(host=person.id, key_hash=hash_token(token) if token else "")
-    room = await rooms.add(replace(record, origin=origin_of(request)))
+    room = await rooms.create_room(replace(record, origin=origin_hash_of(request)))
     if seat is not None:
         await room.request(lambda session: session.ready(person.id, True, rooms.now()))
     elif "open" not in seats:
@@ -243,56 +245,62 @@ async def create_table(request: Request, wanted: m.NewTable, who: Who) -> m.Join
     return m.Joined(table=table_info(request, room.session.record), seat=seat, token=token)
 
 
-@router.get("/tables", responses=m.says(401, 422))
-async def list_tables(request: Request, person: Holder) -> m.Tables:
+@router.get("/tables", responses=m.error_responses(401, 422))
+async def list_tables(request: Request, person: RequiredPerson) -> m.Tables:
     """The tables at which the person who has your token has a seat, newest first."""
     rooms = rooms_of(request)
     found = await rooms.store.run(rooms.repository.tables_of, person.id)
     return m.Tables(tables=[m.Joined(table=table_info(request, s.record), seat=s.seat, token=None) for s in found])
 
 
-@router.get("/tables/{code}", responses=m.says(401, 403, 404, 410, 422))
-async def show_table(request: Request, room: KnownTable, who: Who) -> m.TableInfo:
+@router.get("/tables/{code}", responses=m.error_responses(401, 403, 404, 410, 422))
+async def show_table(request: Request, room: AccessibleRoom, who: OptionalPerson) -> m.TableInfo:
     """A table as everybody with its code sees it. One without spectators or an open seat is its sitters' own."""
     # A program that waits for the deal asks for nothing else.
-    present(room, who)
+    mark_present(room, who)
     return table_info(request, room.session.record)
 
 
-@router.post("/tables/{code}/seats", status_code=201, responses=m.says(401, 403, 404, 409, 410, 422, 429, 503))
-async def join_table(request: Request, room: KnownTable, wanted: m.NewSeat, who: Who) -> m.Joined:
+@router.post(
+    "/tables/{code}/seats", status_code=201, responses=m.error_responses(401, 403, 404, 409, 410, 422, 429, 503)
+)
+async def join_table(request: Request, room: AccessibleRoom, wanted: m.NewSeat, who: OptionalPerson) -> m.Joined:
     """Take the first open seat and be given its token."""
-    need_patience(request)
+    limit_new_things(request)
     rooms = rooms_of(request)
     name = clean_name(wanted.name)
     if all(seat.taken for seat in room.session.record.seats):
         raise Refusal("full", _("Every seat at this table is taken."))
     token = new_token()
-    person = who or await newcomer(rooms, name)
+    person = who or await create_person(rooms, name)
     await room.request(
         lambda session: session.sit(person.id, name, key_hash=hash_token(token), ready=wanted.ready, now=rooms.now())
     )
-    return m.Joined(table=table_info(request, room.session.record), seat=present(room, person), token=token)
+    return m.Joined(table=table_info(request, room.session.record), seat=mark_present(room, person), token=token)
 
 
 @router.delete("/tables/{code}/seats/me", responses=CHANGED)
-async def leave_table(request: Request, room: KnownTable, person: Holder) -> m.TableInfo:
+async def leave_table(request: Request, room: AccessibleRoom, person: RequiredPerson) -> m.TableInfo:
     """Give your seat up, or after the deal leave it for the others to decide about."""
     await room.request(lambda session: session.leave(person.id))
     return table_info(request, room.session.record)
 
 
-@router.post("/tables/{code}/seats/me/token", status_code=201, responses=m.says(401, 403, 404, 409, 410, 422, 429, 503))
-async def new_seat_token(request: Request, room: KnownTable, person: Holder) -> m.Joined:
+@router.post(
+    "/tables/{code}/seats/me/token",
+    status_code=201,
+    responses=m.error_responses(401, 403, 404, 409, 410, 422, 429, 503),
+)
+async def new_seat_token(request: Request, room: AccessibleRoom, person: RequiredPerson) -> m.Joined:
     """Be given another token for your seat. The one it had is refused from now on, also where it waits for news."""
-    need_patience(request)
+    limit_new_things(request)
     token = new_token()
-    await room.request(lambda session: session.rekeyed(person.id, hash_token(token)))
-    return m.Joined(table=table_info(request, room.session.record), seat=present(room, person), token=token)
+    await room.request(lambda session: session.set_key_hash(person.id, hash_token(token)))
+    return m.Joined(table=table_info(request, room.session.record), seat=mark_present(room, person), token=token)
 
 
 @router.put("/tables/{code}/seats/me/ready", responses=CHANGED)
-async def get_ready(request: Request, room: KnownTable, wanted: m.Ready, person: Holder) -> m.TableInfo:
+async def get_ready(request: Request, room: AccessibleRoom, wanted: m.Ready, person: RequiredPerson) -> m.TableInfo:
     """Say that you are ready, or not yet. The deal begins when every seat is taken and ready."""
     await room.request(lambda session: session.ready(person.id, wanted.ready, room.services.now()))
     return table_info(request, room.session.record)
@@ -300,7 +308,7 @@ async def get_ready(request: Request, room: KnownTable, wanted: m.Ready, person:
 
 @router.put("/tables/{code}/seats/{seat}/bot", responses=CHANGED)
 async def seat_bot(
-    request: Request, room: KnownTable, seat: SeatNumber, wanted: m.SeatChange, person: Holder
+    request: Request, room: AccessibleRoom, seat: SeatNumber, wanted: m.SeatChange, person: RequiredPerson
 ) -> m.TableInfo:
     """As the host, give a seat to a bot, or open a bot's seat again, or that of a guest who has been away for long."""
     rooms = rooms_of(request)
@@ -314,22 +322,22 @@ async def seat_bot(
     return table_info(request, room.session.record)
 
 
-@router.get("/tables/{code}/again", responses=m.says(401, 403, 404, 410, 422))
-async def who_plays_again(room: KnownTable) -> m.Again:
+@router.get("/tables/{code}/again", responses=m.error_responses(401, 403, 404, 410, 422))
+async def who_plays_again(room: AccessibleRoom) -> m.Again:
     """Who wants to play again after a finished match. A question stands for an hour."""
-    return again_of(room, await rematch.asked(room))
+    return rematch_status(room, await rematch.pending_rematch(room))
 
 
-@router.post("/tables/{code}/again", responses=m.says(401, 403, 404, 409, 410, 422, 429, 503))
-async def play_again(request: Request, room: KnownTable, wanted: m.PlayAgain, person: Holder) -> m.Again:
+@router.post("/tables/{code}/again", responses=m.error_responses(401, 403, 404, 409, 410, 422, 429, 503))
+async def play_again(request: Request, room: AccessibleRoom, wanted: m.PlayAgain, person: RequiredPerson) -> m.Again:
     """Ask for another match with the same people, or answer; your token is good for your seat there, too.
 
     The next match is dealt as soon as all have agreed. After a no the seat is open, and whoever asked is the host.
     """
-    return again_of(room, await rematch.say(rooms_of(request), room, person, wanted.answer))
+    return rematch_status(room, await rematch.ask_or_answer(rooms_of(request), room, person, wanted.answer))
 
 
-def again_of(room: Room, following: Room | None) -> m.Again:
+def rematch_status(room: Room, following: Room | None) -> m.Again:
     """What everybody may know of the next match."""
     if following is None:
         return m.Again(table="", dealt=False, answers=["" for _ in room.session.record.seats])
@@ -340,45 +348,45 @@ def again_of(room: Room, following: Room | None) -> m.Again:
 
 @router.get("/tables/{code}/view", responses=CHANGED)
 async def view(
-    request: Request, room: AnyTable, who: Who, beyond: Beyond = None, wait: Patience = LONGEST_WAIT
+    request: Request, room: RoomByCode, who: OptionalPerson, beyond: Beyond = None, wait: WaitSeconds = LONGEST_WAIT
 ) -> m.View:
     """All that you see of the match, and what you may do now. Without a token: what a spectator sees."""
-    seat = viewing(room, who)
-    await _news(request, room, who, seat, beyond, wait)
+    seat = seat_or_spectator(room, who)
+    await _wait_for_version(request, room, who, seat, beyond, wait)
     return view_of(room.session, seat, room.services.now())
 
 
 @router.get("/tables/{code}/known", responses=CHANGED)
 async def known(
-    request: Request, room: AnyTable, person: Holder, beyond: Beyond = None, wait: Patience = LONGEST_WAIT
+    request: Request, room: RoomByCode, person: RequiredPerson, beyond: Beyond = None, wait: WaitSeconds = LONGEST_WAIT
 ) -> m.Known:
     """All that your seat knows of the match, as the record that bots are given, and what you may do now."""
-    seat = need_own_seat(room, person)
-    await _news(request, room, person, seat, beyond, wait)
+    seat = require_own_seat(room, person)
+    await _wait_for_version(request, room, person, seat, beyond, wait)
     session = room.session
     return m.Known(code=session.code, status=session.record.status, **known_fields(session, seat, room.services.now()))
 
 
-async def _news(
+async def _wait_for_version(
     request: Request, room: Room, who: Person | None, seat: int | None, beyond: int | None, wait: float
 ) -> None:
     """Come back, then wait until a viewer's version is beyond one they name, or for so many seconds."""
     if who is not None and seat is not None:
-        await come_back(room, who)
+        await return_to_seat(room, who)
     if beyond is None:
         return
     loop = asyncio.get_running_loop()
     until = loop.time() + wait
-    key = _key_of(room.session, seat)
-    with limits_of(request).polling(address_of(request), who.id if who else None):
+    key = _seat_key_hash(room.session, seat)
+    with limits_of(request).poll_permit(client_network_of(request), who.id if who else None):
         while not (_beyond(room.session, seat, beyond) or room.services.closing) and (left := until - loop.time()) > 0:
-            await room.news(left)
-            if _key_of(room.session, seat) != key:
-                raise Unknown(_("This token is unknown."))
-            present(room, who)
+            await room.wait_for_change(left)
+            if _seat_key_hash(room.session, seat) != key:
+                raise Unauthorized(_("This token is unknown."))
+            mark_present(room, who)
 
 
-def _key_of(session: Session, seat: int | None) -> str:
+def _seat_key_hash(session: Session, seat: int | None) -> str:
     return "" if seat is None else session.record.seats[seat].key_hash
 
 
@@ -389,11 +397,11 @@ def _beyond(session: Session, seat: int | None, version: int) -> bool:
 
 
 @router.post("/tables/{code}/moves", responses=CHANGED)
-async def move(room: AnyTable, wanted: m.MoveRequest, person: Holder) -> m.View:
+async def move(room: RoomByCode, wanted: m.MoveRequest, person: RequiredPerson) -> m.View:
     """Play an action. The answer comes when the move is on disk; the same move sent again counts once."""
-    seat = need_own_seat(room, person)
+    seat = require_own_seat(room, person)
     action = action_of(room.session, wanted)
-    await come_back(room, person)
+    await return_to_seat(room, person)
     await room.request(
         lambda session: session.move(seat, action, wanted.version, token=wanted.token or "", now=room.services.now())
     )
@@ -412,32 +420,32 @@ def action_of(session: Session, wanted: m.MoveRequest) -> int:
         raise Refusal("malformed", _("These words are no move: {why}.", why=wrong)) from None
 
 
-@router.get("/matches/{code}", responses=m.says(401, 403, 404, 409, 410, 422))
-async def finished_match(room: AnyTable, who: Who) -> m.FinishedMatch:
+@router.get("/matches/{code}", responses=m.error_responses(401, 403, 404, 409, 410, 422))
+async def finished_match(room: RoomByCode, who: OptionalPerson) -> m.FinishedMatch:
     """A finished match with its seed and every action. A running one is refused.
 
     One that was played without spectators is given to those who sat there, by any token of theirs.
     """
     session, record = room.session, room.session.record
-    need_to_look_back(session, who)
+    require_replay_access(session, who)
     match = session.ended(_("This match is not over: its secrets are published when it ends."))
     words = session.game.words.words
-    return like(
+    return model_from_attributes(
         m.FinishedMatch,
         record,
         seats=[seat.name for seat in record.seats],
         seed=record.seed.hex(),
         returns=session.game.returns(match.state),
         result=session.table(SPECTATOR).result.replace("**", ""),
-        moves=[like(m.PlayedMove, played, words=words(played.action)) for played in session.moves],
+        moves=[model_from_attributes(m.PlayedMove, played, words=words(played.action)) for played in session.moves],
     )
 
 
-@router.get("/matches/{code}/review", responses=m.says(401, 403, 404, 409, 410, 422, 429))
+@router.get("/matches/{code}/review", responses=m.error_responses(401, 403, 404, 409, 410, 422, 429))
 async def match_review(
     request: Request,
-    room: AnyTable,
-    who: Who,
+    room: RoomByCode,
+    who: OptionalPerson,
     seat: Annotated[int, Query(description="From whose eyes, counted from 0.", ge=0, le=15)] = 0,
     wait: Annotated[
         float, Query(description="Wait so many seconds at most for the coach to be done.", ge=0, le=LONGEST_WAIT)
@@ -446,11 +454,11 @@ async def match_review(
     """The coach's look back at a finished match from one seat, begun by the first request. A running one is refused."""
     rooms = rooms_of(request)
     session = room.session
-    need_to_look_back(session, who)
-    if not rooms.coach.knows(session, seat):
-        need_patience(request)
-    job = rooms.coach.job(session, seat, again=True)
-    with limits_of(request).polling(address_of(request), None):
+    require_replay_access(session, who)
+    if not rooms.coach.has_request(session, seat):
+        limit_new_things(request)
+    job = rooms.coach.request_review(session, seat, again=True)
+    with limits_of(request).poll_permit(client_network_of(request), None):
         await rooms.coach.wait(job, wait)
     if job.failed:
         raise Refusal("conflict", _("The coach cannot look through this match now."))
@@ -465,22 +473,22 @@ async def match_review(
         unit="turns" if session.game.info.together else "chance",
         line=list(found.line) if found else [],
         moves=[
-            like(
+            model_from_attributes(
                 m.JudgedMove,
                 one,
                 move=one.ply,
-                played=one.played[one.seat].do,
-                better=one.better[one.seat].do if one.better else "",
+                played=one.played[one.seat].imperative,
+                better=one.better[one.seat].imperative if one.better else "",
             )
             for one in (found.judged if found else ())
         ],
         moments=[
-            like(
+            model_from_attributes(
                 m.ReviewMoment,
                 one,
                 move=one.ply,
-                text=move_comments.did(one, names[one.seat], SPECTATOR),
-                better=move_comments.better(one, SPECTATOR).replace("**", ""),
+                text=move_comments.played_move_text(one, names[one.seat], SPECTATOR),
+                better=move_comments.better_move_text(one, SPECTATOR).replace("**", ""),
                 change=-one.cost,
             )
             for one in (found.moments if found else ())

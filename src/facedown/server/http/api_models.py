@@ -401,7 +401,7 @@ WITH_HEADER = {
 }
 
 
-def says(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The refusals that an operation may answer with."""
     words = {
         400: "The request cannot be read.",

@@ -10,7 +10,7 @@ from functools import lru_cache
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.server.http.refusal_response import PROBES, refuse
 from facedown.server.http.request_guard import CONTENT_POLICY, SECURITY_HEADERS
 from facedown.server.http.request_locale import language_of
@@ -21,12 +21,12 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 #: What one household is given of IPv6.
-HOUSEHOLD = 64
+IPV6_PREFIX_LENGTH = 64
 _LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 _NAME = re.compile(
     rf"(?P<name>{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9a-f:.]{{2,45}}\])(?::(?P<port>[0-9]{{1,5}}))?", re.ASCII
 )
-LONGEST_NAME = 253
+MAX_HOST_NAME_LENGTH = 253
 
 
 @lru_cache(4096)
@@ -40,11 +40,11 @@ def network_of(host: str) -> str:
     if address is None:
         return host
     if address.version == 6:
-        return str(ipaddress.ip_network((int(address), HOUSEHOLD), strict=False))
+        return str(ipaddress.ip_network((int(address), IPV6_PREFIX_LENGTH), strict=False))
     return str(address)
 
 
-def host_of(scope: Scope) -> str:
+def client_ip(scope: Scope) -> str:
     """The address from which a request came, as it is: for whatever is said of one address and not of its household."""
     return str(scope["client"][0]) if scope["client"] else "nowhere"
 
@@ -69,13 +69,13 @@ def inside(host: str, known: Sequence[Network]) -> bool:
     return address is not None and any(address in network for network in known if network.version == address.version)
 
 
-def name_of(host: str) -> str | None:
+def parse_host_header(host: str) -> str | None:
     """The name in a `Host` header, without a port; None where it is not well formed.
 
-    >>> name_of("Cards.example:8000"), name_of("[::1]:80"), name_of("cards.example/evil"), name_of("a@b"), name_of("")
-    ('cards.example', '[::1]', None, None, None)
+    >>> parse_host_header("Cards.example:8000"), parse_host_header("[::1]:80"), parse_host_header("cards.example/evil"),
+    parse_host_header("a@b"), parse_host_header("") ('cards.example', '[::1]', None, None, None)
     """
-    found = _NAME.fullmatch(host.lower()) if len(host) <= LONGEST_NAME + len(":65535") else None
+    found = _NAME.fullmatch(host.lower()) if len(host) <= MAX_HOST_NAME_LENGTH + len(":65535") else None
     if found is None or int(found["port"] or 0) > 65535:
         return None
     name = found["name"]
@@ -94,7 +94,7 @@ def is_allowed(name: str, hosts: Sequence[str]) -> bool:
     return not known or any(name == host or (host[:2] == "*." and name.endswith(host[1:])) for host in known)
 
 
-class Addresses:
+class ClientAddressMiddleware:
     """Puts the visitor's own address, scheme and host into each request that a known proxy passed on, and refuses
     requests to names that are not this server's.
     """
@@ -107,44 +107,44 @@ class Addresses:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if (meant := await self.admitted(scope, send)) is not None:
+        if (meant := await self.resolve_or_refuse(scope, send)) is not None:
             await self.app(meant, receive, send)
 
-    async def admitted(self, scope: Scope, send: Send) -> Scope | None:
+    async def resolve_or_refuse(self, scope: Scope, send: Send) -> Scope | None:
         """A request or live line as it was before its proxies; None if it was refused."""
         if self.proxies and scope["client"] and inside(scope["client"][0], self.proxies):
-            scope = self._passed_on(scope)
+            scope = self._apply_forwarded_headers(scope)
         hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
-        if wrong := self._wrong(scope, hosts):
+        if wrong := self._host_refusal_kind(scope, hosts):
             refusal_counts.count(wrong)
             await self._refuse(scope, send)
             return None
         return scope
 
-    def _wrong(self, scope: Scope, hosts: list[str]) -> str:
+    def _host_refusal_kind(self, scope: Scope, hosts: list[str]) -> str:
         """What is wrong with the name that a request was sent to, if anything is."""
         if not hosts and scope.get("http_version") == "1.0":
             return ""
-        name = name_of(hosts[0]) if len(hosts) == 1 else None
+        name = parse_host_header(hosts[0]) if len(hosts) == 1 else None
         if name is None:
             return "host-malformed"
         return "" if scope["path"] in PROBES or is_allowed(name, self.hosts) else "host-strange"
 
-    def _passed_on(self, scope: Scope) -> Scope:
+    def _apply_forwarded_headers(self, scope: Scope) -> Scope:
         """A request as its proxy had it: from the last address that is not a proxy's."""
         headers = Headers(scope=scope)
-        chain = _listed(headers, "x-forwarded-for")
-        at = next((at for at in reversed(range(len(chain))) if not inside(_bare(chain[at]), self.proxies)), 0)
+        chain = _header_list(headers, "x-forwarded-for")
+        at = next((at for at in reversed(range(len(chain))) if not inside(_without_port(chain[at]), self.proxies)), 0)
         passed = dict(scope)
-        if chain and _address(_bare(chain[at])) is not None:
-            passed["client"] = (str(_address(_bare(chain[at]))), 0)
-        schemes = _listed(headers, "x-forwarded-proto")
+        if chain and _address(_without_port(chain[at])) is not None:
+            passed["client"] = (str(_address(_without_port(chain[at]))), 0)
+        schemes = _header_list(headers, "x-forwarded-proto")
         # One for each proxy, or that of the one that the visitor saw.
         scheme = schemes[at if len(schemes) == len(chain) else -1].lower() if schemes else ""
         if scheme in ("http", "https"):
             live = {"http": "ws", "https": "wss"}
             passed["scheme"] = live[scheme] if scope["type"] == "websocket" else scheme
-        names = _listed(headers, "x-forwarded-host")
+        names = _header_list(headers, "x-forwarded-host")
         if names:
             named = names[at if len(names) == len(chain) else -1].encode("latin-1")
             passed["headers"] = [*((n, v) for n, v in scope["headers"] if n != b"host"), (b"host", named)]
@@ -152,22 +152,22 @@ class Addresses:
 
     async def _refuse(self, scope: Scope, send: Send) -> None:
         """400 with a sentence, in which nothing stands of what was sent."""
-        with speaking(language_of(scope, self.usual)):
+        with use_language(language_of(scope, self.usual)):
             reason = _("This server does not answer to the name in your request.")
         policy = CONTENT_POLICY.format(live="")
         headers = {**SECURITY_HEADERS, "content-security-policy": policy, "cache-control": "no-store"}
         await refuse(scope, send, 400, "malformed", reason, headers)
 
 
-def _listed(headers: Headers, name: str) -> list[str]:
+def _header_list(headers: Headers, name: str) -> list[str]:
     """The values of a header that proxies append to, first to last."""
     return [part.strip() for value in headers.getlist(name) for part in value.split(",") if part.strip()]
 
 
-def _bare(entry: str) -> str:
+def _without_port(entry: str) -> str:
     """An address as proxies write it, without a port.
 
-    >>> _bare("192.0.2.7:5000"), _bare("[2001:db8::7]:5000"), _bare("2001:db8::7")
+    >>> _without_port("192.0.2.7:5000"), _without_port("[2001:db8::7]:5000"), _without_port("2001:db8::7")
     ('192.0.2.7', '2001:db8::7', '2001:db8::7')
     """
     if entry.startswith("["):

@@ -11,7 +11,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
-from facedown.server.connection.messages import TOO_SLOW
+from facedown.server.connection.messages import CLOSE_TRY_AGAIN_LATER
 from facedown.server.http.refusal_response import raw_refusal
 from facedown.server.http.request_limits import ConnectionLimits
 from facedown.server.process import refusal_counts
@@ -35,8 +35,8 @@ class LimitedConfig(uvicorn.Config):
     def __init__(self, app: Any, settings: ServerSettings, clock: Clock = SYSTEM_CLOCK, **more: Any) -> None:
         super().__init__(
             app,
-            http=HttpConnection,
-            ws=WebSocketConnection,
+            http=LimitedHttpProtocol,
+            ws=LimitedWebSocketProtocol,
             access_log=False,
             # uvicorn warns of each malformed request; these are counted instead.
             log_level="error",
@@ -57,8 +57,8 @@ class _Limited(asyncio.Protocol):
 
     transport: Any
     loop: asyncio.AbstractEventLoop
-    late: Callable[[str], None]
-    taking = "take"
+    handle_timeout: Callable[[str], None]
+    write_timer = "take"
 
     def __init__(self, config: LimitedConfig, *about: Any, **more: Any) -> None:
         super().__init__(config, *about, **more)  # type: ignore[call-arg]
@@ -66,12 +66,14 @@ class _Limited(asyncio.Protocol):
         self.timers: dict[str, asyncio.TimerHandle] = {}
         """By what the client owes: to `take` what was sent, or the rest of a `head` or `body`."""
 
-    def start(self, owed: str) -> None:
+    def start_timer(self, owed: str) -> None:
         """Limit the time for something, unless it is limited already."""
         if owed not in self.timers:
-            self.timers[owed] = self.loop.call_later(getattr(self.settings, f"{owed}_timeout"), self.late, owed)
+            self.timers[owed] = self.loop.call_later(
+                getattr(self.settings, f"{owed}_timeout"), self.handle_timeout, owed
+            )
 
-    def stop(self, *owed: str) -> None:
+    def stop_timers(self, *owed: str) -> None:
         """Stop timers by their names."""
         for timer in [self.timers.pop(name) for name in owed if name in self.timers]:
             timer.cancel()
@@ -79,21 +81,21 @@ class _Limited(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Free the place."""
         self.limits.release(self)
-        self.stop(*self.timers)
+        self.stop_timers(*self.timers)
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
         """Give the client some time to take what was sent."""
         super().pause_writing()
-        self.start(self.taking)
+        self.start_timer(self.write_timer)
 
     def resume_writing(self) -> None:
         """Stop that timer."""
         super().resume_writing()
-        self.stop(self.taking)
+        self.stop_timers(self.write_timer)
 
 
-class HttpConnection(_Limited, HttpToolsProtocol):
+class LimitedHttpProtocol(_Limited, HttpToolsProtocol):
     """A connection for requests."""
 
     _refused = ""
@@ -114,17 +116,17 @@ class HttpConnection(_Limited, HttpToolsProtocol):
         super().connection_made(transport)
         # Timing what is not taken at once covers what was sent before a close, too.
         transport.set_write_buffer_limits(0)
-        self.start("head")
+        self.start_timer("head")
         self._refused = self.limits.admit(self, self.client[0] if self.client else "")
 
-    def late(self, owed: str) -> None:
+    def handle_timeout(self, owed: str) -> None:
         """End the connection, unless the server itself has paused reading; say why if a request has begun."""
         if owed == "take":
             refusal_counts.count("answer-not-taken")
             self.transport.abort()
         elif self.flow.read_paused:
-            self.stop(owed)
-            self.start(owed)
+            self.stop_timers(owed)
+            self.start_timer(owed)
         elif owed == "head" and not self._head_bytes:
             refusal_counts.count("silent")
             self.transport.close()
@@ -136,7 +138,7 @@ class HttpConnection(_Limited, HttpToolsProtocol):
         if self.is_busy or self.flow.write_paused or not self.url.isascii():
             self._refuse("no-request")
             return
-        self.stop(*self.timers)
+        self.stop_timers(*self.timers)
         super().handle_websocket_upgrade()
         # The parser and this object refer to each other; uvicorn breaks the cycle only when a connection is lost.
         self.parser = None  # type: ignore[assignment]
@@ -152,7 +154,7 @@ class HttpConnection(_Limited, HttpToolsProtocol):
             return
         if "body" not in self.timers:
             self._head_bytes += len(data)
-            self.start("head")
+            self.start_timer("head")
         super().data_received(data)
         if "head" in self.timers and self._head_bytes > self.settings.head_limit:
             self._refuse("head-too-large")
@@ -164,13 +166,13 @@ class HttpConnection(_Limited, HttpToolsProtocol):
             self._refuse("head-too-large" if size > self.settings.head_limit else "too-many-headers")
             raise ValueError
         self._head_bytes = 0
-        self.stop("head")
-        self.start("body")
+        self.stop_timers("head")
+        self.start_timer("body")
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         """End a request."""
-        self.stop("body")
+        self.stop_timers("body")
         self.limits.open[self] = self.limits.open.pop(self)
         super().on_message_complete()
 
@@ -195,11 +197,11 @@ class HttpConnection(_Limited, HttpToolsProtocol):
         super().connection_lost(exc)
 
 
-class WebSocketConnection(_Limited, WebSocketsSansIOProtocol):
+class LimitedWebSocketProtocol(_Limited, WebSocketsSansIOProtocol):
     """A connection for messages."""
 
     is_busy = True
-    taking = "send"
+    write_timer = "send"
 
     def __init__(self, config: LimitedConfig, *about: Any, **more: Any) -> None:
         super().__init__(config, *about, **more)
@@ -243,8 +245,8 @@ class WebSocketConnection(_Limited, WebSocketsSansIOProtocol):
         refusal_counts.count(kind)
         super().handle_parser_exception()
 
-    def late(self, owed: str) -> None:
+    def handle_timeout(self, owed: str) -> None:
         """Tell the application why it is disconnected."""
-        self.queue.put_nowait({"type": "websocket.disconnect", "code": TOO_SLOW})
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": CLOSE_TRY_AGAIN_LATER})
         refusal_counts.count("message-not-taken")
         self.transport.abort()

@@ -18,7 +18,7 @@ from facedown.server.process import refusal_counts
 
 COOKIE = "facedown-cookies"
 #: How long the cookie of the check is kept, in seconds: for as long as the form that follows may take.
-KEPT = 3600
+CHECK_COOKIE_AGE = 3600
 #: Marks the address of a form that is sent for the second time.
 _AGAIN = "cookies"
 
@@ -27,7 +27,7 @@ class NoCookies(Refusal):
     """A form came without a cookie."""
 
 
-def need_cookies(request: Request) -> None:
+def require_cookies(request: Request) -> None:
     """`NoCookies` for a form that comes without any cookie of ours."""
     if not any(name.startswith("facedown-") for name in request.cookies):
         wrong = _(
@@ -38,10 +38,10 @@ def need_cookies(request: Request) -> None:
 
 
 #: For the handlers of forms that may make a guest.
-COOKIES_NEEDED = [Depends(need_cookies)]
+COOKIES_NEEDED = [Depends(require_cookies)]
 
 
-def answer_without_cookies(request: Request, wrong: NoCookies) -> Response:
+def set_cookie_and_retry(request: Request, wrong: NoCookies) -> Response:
     """Give a cookie and have the form sent again; say what is wrong if it came again without the cookie."""
     answer: Response
     if _AGAIN in request.query_params:
@@ -51,4 +51,4 @@ def answer_without_cookies(request: Request, wrong: NoCookies) -> Response:
     else:
         # 307: the same method and the same fields.
         answer = RedirectResponse(f"{request.url.path}?{_AGAIN}=again", 307)
-    return with_cookie(request, answer, COOKIE, "kept", KEPT)
+    return with_cookie(request, answer, COOKIE, "kept", CHECK_COOKIE_AGE)

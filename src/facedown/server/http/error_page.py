@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 
-from facedown.play.records import removed_words
-from facedown.play.typed_text import shown_code
+from facedown.play.records import removed_player_message
+from facedown.play.user_input import shown_code
 from facedown.server import rendering
 from facedown.server.i18n import N_, _
-from facedown.server.rendering.base_path import inside_root
+from facedown.server.rendering.base_path import strip_root
 
 _TABLE = re.compile(r"/[tm]/([A-Za-z0-9]{1,16})(?=[/.]|$)")
 #: What a page says above the reason.
@@ -31,14 +31,14 @@ def problem_page(request: HTTPConnection, shell: rendering.Shell, status: int, s
     """The page for something that went wrong at an address, with the ways on from there."""
     title = _(TITLES[status]) if status in TITLES else _("Something went wrong")
     lost = status in _GONE or request.url.path == "/join"
-    if status == 403 and says == removed_words():
+    if status == 403 and says == removed_player_message():
         title, says, lost = says, _("Join another table by its code, or play against bots."), True
     return rendering.error_page(
-        shell, status=status, title=title, says=says, ways=ways_on(request, status), by_code=lost
+        shell, status=status, title=title, says=says, ways=error_page_links(request, status), by_code=lost
     )
 
 
-def ways_on(request: HTTPConnection, status: int) -> list[tuple[str, str]]:
+def error_page_links(request: HTTPConnection, status: int) -> list[tuple[str, str]]:
     """The ways on beside the way home, as (address, words)."""
     path = request.url.path
     came = urlsplit(request.headers.get("referer", ""))
@@ -49,7 +49,7 @@ def ways_on(request: HTTPConnection, status: int) -> list[tuple[str, str]]:
     if table and path != table and status not in _GONE:
         found.append((table, _("To table {code}", code=shown_code(at[1].upper())) if at else ""))
     # Two slashes in front would name another host.
-    back = "/" + inside_root(came.path).lstrip("/\\")
+    back = "/" + strip_root(came.path).lstrip("/\\")
     if came.netloc == request.url.netloc and came.path and back not in ("/", path, table):
         found.append((back + (f"?{came.query}" if came.query else ""), _("Back")))
     return found

@@ -15,24 +15,24 @@ from markupsafe import Markup
 
 from facedown.core.game_registry import guide as guide_text
 from facedown.core.grammar import capital
-from facedown.core.language import cached_in_language
+from facedown.core.language import cache_by_language
 from facedown.play import Refusal
 from facedown.play.guide_figures import (
     MOST_MOVES,
     NAMES,
     Figure,
     FigureError,
-    can_be_played,
+    can_play_on,
     figures_in,
     play_on,
     read_figure,
     table_of,
 )
 from facedown.server import rendering
-from facedown.server.http.visitors import number_in
+from facedown.server.http.visitors import parse_bounded_number
 from facedown.server.i18n import _
 from facedown.server.process import logs
-from facedown.server.rendering.base_path import inside_root
+from facedown.server.rendering.base_path import strip_root
 
 log = logs.logger()
 
@@ -40,7 +40,7 @@ log = logs.logger()
 DIGITS = 5
 
 
-@cached_in_language
+@cache_by_language
 def guide_of(game: str) -> rendering.Guide | None:
     """The guide of a game, ready for its page; None where it has none. It plays the figures' matches: call it apart."""
     markdown = guide_text(game)
@@ -50,7 +50,7 @@ def guide_of(game: str) -> rendering.Guide | None:
         number = next(numbers)
         try:
             figure = read_figure(game, text)
-            url = f"/guide/{game}/figure/{number}" if can_be_played(figure) else ""
+            url = f"/guide/{game}/figure/{number}" if can_play_on(figure) else ""
             return rendering.figure_html(table_of(figure), figure.caption, url)
         except FigureError as wrong:
             log.error("figure_not_drawn", game=game, why=str(wrong))
@@ -59,7 +59,7 @@ def guide_of(game: str) -> rendering.Guide | None:
     return None if markdown is None else rendering.guide_html(markdown, draw)
 
 
-@cached_in_language
+@cache_by_language
 def _figures(game: str) -> tuple[Figure, ...]:
     markdown = guide_text(game)
     try:
@@ -71,7 +71,7 @@ def _figures(game: str) -> tuple[Figure, ...]:
 def figure_after(game: str, number: str, moves: str) -> dict[str, Any]:
     """A figure of the guide after some actions ("12.5.3"), for the client; `Refusal` if it cannot be played so."""
     figures = _figures(game)
-    at = number_in(number, len(figures) - 1, 3) if figures else None
+    at = parse_bounded_number(number, len(figures) - 1, 3) if figures else None
     if at is None:
         raise Refusal("unknown", _("This guide has no such figure."))
     words = moves.split(".") if moves else []
@@ -82,27 +82,27 @@ def figure_after(game: str, number: str, moves: str) -> dict[str, Any]:
     except FigureError as wrong:
         raise Refusal("illegal", f"{capital(str(wrong)).removesuffix('.')}.") from None
     return {
-        "html": rendering.played_html(table, NAMES[table.viewer], table.over),
+        "html": rendering.playable_figure_html(table, NAMES[table.viewer], table.over),
         "step": rendering.step_json(table.step),
         "eyes": NAMES[table.viewer],
         "viewer": table.viewer,
         "over": table.over,
-        "say": [rendering.plain(line.text) for line in lines],
+        "say": [rendering.strip_bold_marks(line.text) for line in lines],
     }
 
 
-def way_back(referer: str, host: str) -> tuple[str, str]:
+def back_link(referer: str, host: str) -> tuple[str, str]:
     """Where a guide's reader goes on, as (address, words): to the table or the lesson they came from, or home.
 
-    >>> way_back("http://here.example/t/K7QM?x=1", "here.example")
+    >>> back_link("http://here.example/t/K7QM?x=1", "here.example")
     ('/t/K7QM', 'Back to the table')
-    >>> way_back("http://here.example/learn/whist/2", "here.example")
+    >>> back_link("http://here.example/learn/whist/2", "here.example")
     ('/learn/whist/2', 'Back to the lesson')
-    >>> way_back("http://elsewhere.example/t/K7QM", "here.example")
+    >>> back_link("http://elsewhere.example/t/K7QM", "here.example")
     ('/', 'Home')
     """
     came = urlsplit(referer)
-    path = inside_root(came.path)
+    path = strip_root(came.path)
     if came.netloc == host and re.fullmatch(r"/t/[A-Za-z0-9]{1,16}", path):
         return path, _("Back to the table")
     if came.netloc == host and re.fullmatch(r"/learn/[a-z0-9_-]{1,40}(/[a-z0-9]{1,3})?", path):

@@ -8,26 +8,26 @@ from collections.abc import Sequence
 from starlette.requests import HTTPConnection
 
 from facedown.core import game_registry as registry
-from facedown.core.grammar import listing
+from facedown.core.language import join_names
 from facedown.play import Refusal
 from facedown.play.lessons import has_lesson
-from facedown.play.typed_text import shown_code
+from facedown.play.user_input import shown_code
 from facedown.server import rendering
-from facedown.server.http.lessons import DONE, begun_in, left_in, lesson_of, reached
+from facedown.server.http.lessons import DONE, games_with_begun_lessons, lesson_of, reached_step, unfinished_lesson
 from facedown.server.http.match_defaults import quick_match
 from facedown.server.http.visitors import rooms_of
 from facedown.server.i18n import _, c_
 from facedown.server.table.room_registry import Rooms
 from facedown.store import Person
 from facedown.store.repository import OwnTable
-from facedown.study.move_comments import did
-from facedown.study.review import Reviewed
+from facedown.study.move_comments import played_move_text
+from facedown.study.review import FullReview
 
 #: How many of a person's tables are looked at, and how many of their finished matches are shown.
 TABLES_LISTED = 8
 RESULTS = 2
 #: So long does home wait for the rules of a game, in seconds; without them the lesson's card has no picture.
-PICTURE_WITHIN = 0.5
+PICTURE_TIMEOUT = 0.5
 
 
 async def home_of(request: HTTPConnection, person: Person | None) -> rendering.Home:
@@ -40,10 +40,10 @@ async def home_of(request: HTTPConnection, person: Person | None) -> rendering.H
     rows = [await _row(rooms, one) for one in seated if one.record.status != "finished"]
     tables = sorted((row for row, _others in rows), key=lambda row: not row.yours)
     waiting = dict.fromkeys(name for row, others in rows if row.yours for name in others)
-    stopped = [] if ended else await _stopped(request)
-    learnt = any(reached(request, game) == DONE for game in registry.catalogue())
+    stopped = [] if ended else await _unfinished_lesson_links(request)
+    learnt = any(reached_step(request, game) == DONE for game in registry.catalogue())
     offered = None if ended or stopped or learnt else await _lesson(rooms)
-    quick = seated[0].record.game if seated else _first_game()
+    quick = seated[0].record.game if seated else _suggested_game()
     return rendering.Home(
         tables=(*tables, *stopped),
         results=tuple([link for one in ended if (link := await _result(rooms, one)) is not None]),
@@ -54,7 +54,7 @@ async def home_of(request: HTTPConnection, person: Person | None) -> rendering.H
     )
 
 
-def _first_game() -> str:
+def _suggested_game() -> str:
     """The game that is offered first: of those with a lesson the one for most people."""
     games = registry.catalogue()
     taught = [name for name in games if has_lesson(name)]
@@ -63,30 +63,30 @@ def _first_game() -> str:
 
 async def _lesson(rooms: Rooms) -> rendering.LessonCard | None:
     """The card of the first lesson, with its picture if the rules are there soon."""
-    game = _first_game()
+    game = _suggested_game()
     if not game or not has_lesson(game):
         return None
     info = registry.info(game)
     try:
-        async with asyncio.timeout(PICTURE_WITHIN):
+        async with asyncio.timeout(PICTURE_TIMEOUT):
             await asyncio.shield(rooms.preparations.warm(game))
         lesson = await lesson_of(rooms, game)
     except TimeoutError:
-        return rendering.plain_card(info)
+        return rendering.basic_lesson_card(info)
     except Refusal:
         return None
     return rendering.lesson_card(lesson, info)
 
 
-async def _stopped(request: HTTPConnection) -> list[rendering.TableLink]:
+async def _unfinished_lesson_links(request: HTTPConnection) -> list[rendering.TableLink]:
     """The row of a lesson that was left in the middle: the one begun last, since all stand where lessons are chosen."""
     catalogue = registry.catalogue()
     # A browser sends its cookies in the order in which they were first set.
-    begun = [game for game in begun_in(request) if game in catalogue and has_lesson(game)]
+    begun = [game for game in games_with_begun_lessons(request) if game in catalogue and has_lesson(game)]
     for info in (catalogue[game] for game in reversed(begun)):
-        if (left := await left_in(request, info.name)) is not None:
+        if (left := await unfinished_lesson(request, info.name)) is not None:
             moment = rendering.moment_of(*left)
-            return [rendering.stopped_row(info, rendering.lesson_url(*left), moment.part, len(moment.parts))]
+            return [rendering.unfinished_lesson_link(info, rendering.lesson_url(*left), moment.part, len(moment.parts))]
     return []
 
 
@@ -96,7 +96,7 @@ async def _row(rooms: Rooms, seated: OwnTable) -> tuple[rendering.TableLink, lis
     others = [s.name for i, s in enumerate(record.seats) if i != seated.seat and s.name]
     title = registry.info(record.game).title
     if others:
-        title = _("{game} with {names}", game=title, names=listing(others))
+        title = _("{game} with {names}", game=title, names=join_names(others))
     line, yours, state = _("Table {code}", code=shown_code(record.code)), False, _("not begun")
     if record.status == "running":
         try:
@@ -105,7 +105,7 @@ async def _row(rooms: Rooms, seated: OwnTable) -> tuple[rendering.TableLink, lis
             line, state = refusal.reason, c_("a table", "closed")
         else:
             step = session.table(seated.seat).step
-            line, yours, state = rendering.plain(step.prompt), bool(step.choices), _("waiting")
+            line, yours, state = rendering.strip_bold_marks(step.prompt), bool(step.choices), _("waiting")
     return rendering.TableLink(record.game, title, line, f"/t/{record.code}", yours, state), others
 
 
@@ -116,16 +116,20 @@ async def _result(rooms: Rooms, seated: OwnTable) -> rendering.ResultLink | None
         session = (await rooms.room(record.code)).session
     except Refusal:
         return None
-    title = rendering.plain(session.table(seated.seat).result)
+    title = rendering.strip_bold_marks(session.table(seated.seat).result)
     found = rooms.coach.found(session, seated.seat)
     if found is None:
         return rendering.ResultLink(record.game, title, f"/t/{record.code}")
-    remark = _remark(found, seated.seat, [seat.name for seat in record.seats])
+    remark = _costliest_move_comment(found, seated.seat, [seat.name for seat in record.seats])
     graph = rendering.curve(found.line, found.rounds) if found.line else None
     return rendering.ResultLink(record.game, title, f"/t/{record.code}", remark, graph)
 
 
-def _remark(found: Reviewed, reader: int, names: Sequence[str]) -> str:
+def _costliest_move_comment(found: FullReview, reader: int, names: Sequence[str]) -> str:
     """The decision that cost most, told to one of the table."""
     worst = max(found.moments, key=lambda moment: moment.cost, default=None)
-    return "" if worst is None else did(worst, _("You") if worst.seat == reader else names[worst.seat], reader)
+    return (
+        ""
+        if worst is None
+        else played_move_text(worst, _("You") if worst.seat == reader else names[worst.seat], reader)
+    )

@@ -9,10 +9,10 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.requests import HTTPConnection
 
 from facedown.core import game_registry as registry
-from facedown.play import Refusal, lessons, offered
+from facedown.play import Refusal, lessons, offered_levels
 from facedown.play.lessons import Lesson, LessonError, has_lesson
 from facedown.server import rendering
-from facedown.server.http.visitors import Visitor, info_of, number_in, rooms_of, shell_of
+from facedown.server.http.visitors import Visitor, info_of, parse_bounded_number, rooms_of, shell_of
 from facedown.server.i18n import _, in_thread
 from facedown.server.process import logs
 from facedown.server.table.room_registry import Rooms
@@ -21,24 +21,26 @@ log = logs.logger()
 router = APIRouter(include_in_schema=False)
 
 #: How the cookie of a lesson is called, before the name of its game.
-KEPT: Final = "facedown-lesson-"
+LESSON_COOKIE_PREFIX: Final = "facedown-lesson-"
 #: What it holds when it was played to its end; otherwise the step where it was left, from 0.
 FINISHED = "done"
 #: The same as a number.
 DONE: Final = -1
 #: More steps than any lesson has.
-MOST_STEPS = 99
+MAX_STEPS = 99
 
 
-def begun_in(request: HTTPConnection) -> list[str]:
+def games_with_begun_lessons(request: HTTPConnection) -> list[str]:
     """The games whose lessons this browser says it has begun, in the order of its cookies."""
-    return [name.removeprefix(KEPT) for name in request.cookies if name.startswith(KEPT)]
+    return [
+        name.removeprefix(LESSON_COOKIE_PREFIX) for name in request.cookies if name.startswith(LESSON_COOKIE_PREFIX)
+    ]
 
 
-def reached(request: HTTPConnection, game: str) -> int | None:
+def reached_step(request: HTTPConnection, game: str) -> int | None:
     """How far this browser has come with a lesson: a step from 0, `DONE`, or None where it has not begun."""
-    kept = request.cookies.get(KEPT + game, "")
-    return DONE if kept == FINISHED else number_in(kept, MOST_STEPS, 2)
+    kept = request.cookies.get(LESSON_COOKIE_PREFIX + game, "")
+    return DONE if kept == FINISHED else parse_bounded_number(kept, MAX_STEPS, 2)
 
 
 async def lesson_of(rooms: Rooms, game: str) -> Lesson:
@@ -57,11 +59,11 @@ async def lesson_of(rooms: Rooms, game: str) -> Lesson:
     return found
 
 
-def step_in(lesson: Lesson, word: str) -> int:
+def parse_step(lesson: Lesson, word: str) -> int:
     """The step that an address names; `Refusal` if the lesson has none such."""
     if word == rendering.LESSON_END:
         return len(lesson.steps)
-    number = number_in(word, len(lesson.steps), 2)
+    number = parse_bounded_number(word, len(lesson.steps), 2)
     if not number:
         count = len(lesson.steps)
         raise Refusal("unknown", _("This lesson has steps 1 to {count}, and an end.", count=count))
@@ -75,9 +77,9 @@ async def learn(request: Request, person: Visitor) -> Response:
     return HTMLResponse(rendering.learn_page(shell_of(request, person), rows))
 
 
-async def left_in(request: HTTPConnection, game: str) -> tuple[Lesson, int] | None:
+async def unfinished_lesson(request: HTTPConnection, game: str) -> tuple[Lesson, int] | None:
     """A lesson and the step at which this browser left it; None if it was not left in the middle."""
-    at = reached(request, game)
+    at = reached_step(request, game)
     if at is None or at <= 0:
         return None
     try:
@@ -89,9 +91,9 @@ async def left_in(request: HTTPConnection, game: str) -> tuple[Lesson, int] | No
 
 async def _row(request: Request, info: registry.Info) -> rendering.LessonRow:
     url = f"/learn/{info.name}"
-    if reached(request, info.name) == DONE:
+    if reached_step(request, info.name) == DONE:
         return rendering.LessonRow(info, url, _("finished"))
-    if (left := await left_in(request, info.name)) is None:
+    if (left := await unfinished_lesson(request, info.name)) is None:
         return rendering.LessonRow(info, url)
     moment = rendering.moment_of(*left)
     state = _("step {number} of {count}", number=moment.part, count=len(moment.parts))
@@ -103,17 +105,17 @@ async def _row(request: Request, info: registry.Info) -> rendering.LessonRow:
 async def step(request: Request, game: str, person: Visitor, word: str = "1") -> Response:
     """A step of a lesson, at first the first one, or its end."""
     lesson = await lesson_of(rooms_of(request), game)
-    return HTMLResponse(rendering.lesson_page(shell_of(request, person), lesson, step_in(lesson, word)))
+    return HTMLResponse(rendering.lesson_page(shell_of(request, person), lesson, parse_step(lesson, word)))
 
 
 @router.get("/learn/{game}/{word}/table", response_class=JSONResponse)
-async def table(request: Request, game: str, word: str) -> Response:
+async def lesson_step_json(request: Request, game: str, word: str) -> Response:
     """The same step for the client that shows the lesson already, with the moves that led to it."""
     lesson = await lesson_of(rooms_of(request), game)
-    return JSONResponse(rendering.lesson_message(lesson, step_in(lesson, word)))
+    return JSONResponse(rendering.lesson_message(lesson, parse_step(lesson, word)))
 
 
-def gentle_seats(lesson: Lesson, rooms: Rooms) -> list[str]:
+def seats_with_easiest_bots(lesson: Lesson, rooms: Rooms) -> list[str]:
     """The seats of the match that follows: the learner's, and the gentlest bots."""
-    gentle = offered(rooms.settings.bots)[0].key
+    gentle = offered_levels(rooms.settings.bots)[0].key
     return ["me", *[gentle] * (len(lesson.sitters) - 1)]

@@ -11,17 +11,17 @@ from fastapi.responses import HTMLResponse
 from facedown.server import rendering
 from facedown.server.http.visitors import Visitor, shell_of
 from facedown.server.i18n import _
-from facedown.server.rendering.assets import BUILT
+from facedown.server.rendering.assets import DIST_DIR
 
 router = APIRouter(include_in_schema=False)
 #: Written by the build beside the bundle.
-WRITTEN = BUILT / "licences.json"
+LICENCES_FILE = DIST_DIR / "licences.json"
 
 
 @lru_cache(1)
 def entries() -> tuple[dict[str, str], ...]:
     """Name, version, licence and its text of each part of the bundle; nothing in a clone that was never built."""
-    return tuple(json.loads(WRITTEN.read_text("utf-8"))) if WRITTEN.exists() else ()
+    return tuple(json.loads(LICENCES_FILE.read_text("utf-8"))) if LICENCES_FILE.exists() else ()
 
 
 def licences_markdown() -> str:

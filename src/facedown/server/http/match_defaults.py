@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from starlette.requests import HTTPConnection
 
 from facedown.core.game_registry import Info
-from facedown.play import Refusal, Settings, usual
+from facedown.play import Refusal, Settings, default_level
 from facedown.play.lessons import Lesson
 from facedown.server import rendering
 from facedown.server.connection import presenter
-from facedown.server.http.lessons import DONE, lesson_of, reached
+from facedown.server.http.lessons import DONE, lesson_of, reached_step
 from facedown.server.http.visitors import rooms_of
 from facedown.server.i18n import _, n_
 from facedown.store import Person
@@ -20,7 +20,7 @@ from facedown.store import Person
 #: Seats of quick play, if the game allows that number.
 QUICK_SEATS = 3
 #: How many of a person's tables are searched for a match of a game.
-SEARCHED = 50
+MAX_TABLES_SEARCHED = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +34,21 @@ class QuickMatch:
     """All of it in a line: "Whist · 2 seats · casual bot · memory aid on"."""
 
 
-def taught_mode(info: Info, lesson: Lesson) -> dict[str, str]:
+def lesson_mode_option(info: Info, lesson: Lesson) -> dict[str, str]:
     """The mode that a lesson was played in, as an option; none of a game without modes."""
     return {info.mode: lesson.matches[0].options[info.mode]} if info.mode else {}
 
 
-async def first_mode(request: HTTPConnection, info: Info, person: Person | None) -> dict[str, str]:
+async def mode_option_after_lesson(request: HTTPConnection, info: Info, person: Person | None) -> dict[str, str]:
     """The mode of the lesson, for who has learnt the game and has not finished a match of it; else none."""
-    if not info.mode or reached(request, info.name) != DONE:
+    if not info.mode or reached_step(request, info.name) != DONE:
         return {}
     rooms = rooms_of(request)
-    tables = [] if person is None else await rooms.store.run(rooms.repository.tables_of, person.id, SEARCHED)
+    tables = [] if person is None else await rooms.store.run(rooms.repository.tables_of, person.id, MAX_TABLES_SEARCHED)
     if any(one.record.game == info.name and one.record.status == "finished" for one in tables):
         return {}
     try:
-        return taught_mode(info, await lesson_of(rooms, info.name))
+        return lesson_mode_option(info, await lesson_of(rooms, info.name))
     except Refusal:
         return {}
 
@@ -57,7 +57,7 @@ async def modes_by_seats(request: HTTPConnection, info: Info, person: Person | N
     """The mode that a new table begins with, by its number of seats; empty for a game without modes."""
     if not info.mode:
         return {}
-    first = await first_mode(request, info, person)
+    first = await mode_option_after_lesson(request, info, person)
     low, high = info.seats
     return {seats: info.complete(seats, first)[info.mode] for seats in range(low, high + 1)}
 
@@ -65,17 +65,17 @@ async def modes_by_seats(request: HTTPConnection, info: Info, person: Person | N
 async def quick_match(request: HTTPConnection, info: Info, person: Person | None) -> QuickMatch:
     """The match that quick play deals to a visitor, against bots alone."""
     bots = rooms_of(request).settings.bots
-    key, (low, high) = usual(bots), info.seats
+    key, (low, high) = default_level(bots), info.seats
     count = min(high, max(low, QUICK_SEATS))
-    options = await first_mode(request, info, person)
+    options = await mode_option_after_lesson(request, info, person)
     label = presenter.labels_of(bots)[key]
     said = [
         info.title,
         n_("{count} seat", "{count} seats", count),
-        n_("{level} bot", "{level} bots", count - 1, level=rendering.inside(label)),
+        n_("{level} bot", "{level} bots", count - 1, level=rendering.mid_sentence_label(label)),
     ]
     if info.mode:
-        said.append(info.options.named(info.mode).told(info.complete(count, options)[info.mode]))
+        said.append(info.options.by_name(info.mode).describe_value(info.complete(count, options)[info.mode]))
     if info.aided:
         said.append(_("memory aid on"))
     seats = ("me", *[key] * (count - 1))

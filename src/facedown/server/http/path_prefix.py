@@ -8,10 +8,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from facedown.server.rendering.base_path import living_at
+from facedown.server.rendering.base_path import use_root
 
 
-class Below:
+class PathPrefixMiddleware:
     """Lets the application live below a path.
 
     A proxy may pass the path on or take it off: both are understood, and so is who asks this server itself
@@ -36,13 +36,13 @@ class Below:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 if "location" in headers:
-                    headers["location"] = self._below(headers["location"], Headers(scope=scope).get("host", ""))
+                    headers["location"] = self._add_prefix(headers["location"], Headers(scope=scope).get("host", ""))
             await send(message)
 
-        with living_at(self.root):
-            await self.app(taken_off(scope, self.root), receive, send_below)
+        with use_root(self.root):
+            await self.app(strip_prefix(scope, self.root), receive, send_below)
 
-    def _below(self, location: str, host: str) -> str:
+    def _add_prefix(self, location: str, host: str) -> str:
         """An address of ours that somebody is sent to, below the path; others as they are."""
         to = urlsplit(location)
         if to.netloc not in ("", host) or not to.path.startswith("/"):
@@ -50,7 +50,7 @@ class Below:
         return to._replace(path=self.root + to.path).geturl()
 
 
-def taken_off(scope: Scope, root: str) -> Scope:
+def strip_prefix(scope: Scope, root: str) -> Scope:
     """A request or a live line as the application knows it: without the path below which it lives, if it has it."""
     if not root or not scope["path"].startswith(f"{root}/"):
         return scope

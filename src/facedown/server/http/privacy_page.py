@@ -18,7 +18,7 @@ router = APIRouter(include_in_schema=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredData:
     """Something that is kept: in which columns, and what is said of it."""
 
     title: str
@@ -30,8 +30,8 @@ class Kept:
 
 
 #: All that the database holds.
-KEPT: tuple[Kept, ...] = (
-    Kept(
+STORED_DATA: tuple[StoredData, ...] = (
+    StoredData(
         N_("You"),
         "people.id people.name people.token_hash people.created people.seen",
         N_(
@@ -40,7 +40,7 @@ KEPT: tuple[Kept, ...] = (
         ),
         "keep_people_days",
     ),
-    Kept(
+    StoredData(
         N_("Tables and matches"),
         "matches.id matches.code matches.game matches.rules_version matches.options matches.settings matches.host"
         " matches.status matches.created matches.started matches.finished matches.successor matches.revision"
@@ -51,7 +51,7 @@ KEPT: tuple[Kept, ...] = (
         ),
         "keep_finished_days",
     ),
-    Kept(
+    StoredData(
         N_("The deal"),
         "matches.seed",
         N_(
@@ -59,7 +59,7 @@ KEPT: tuple[Kept, ...] = (
             " so whoever runs this server, or reads its database, could know every hidden card."
         ),
     ),
-    Kept(
+    StoredData(
         N_("Seats"),
         "seats.match_id seats.seat seats.kind seats.name seats.person seats.level seats.ready seats.key_hash"
         " seats.standin seats.standin_name seats.left_table",
@@ -68,33 +68,33 @@ KEPT: tuple[Kept, ...] = (
             " a hash of the token of a program that plays."
         ),
     ),
-    Kept(
+    StoredData(
         N_("Who was removed"),
         "matches.removed",
         N_("The names and numbers of people whose seat a host gave to somebody else: they are not let in again."),
     ),
-    Kept(
+    StoredData(
         N_("Moves"),
         "moves.match_id moves.ply moves.seat moves.action moves.at moves.token",
         N_("Every move with its time, and the mark by which a move that is sent twice counts once."),
     ),
-    Kept(
+    StoredData(
         N_("What was said"),
         "chat.id chat.match_id chat.seat chat.name chat.text chat.at",
         N_("What people said at a table, under which name and when."),
     ),
-    Kept(
+    StoredData(
         N_("Who watches"),
         "watchers.match_id watchers.person",
         N_("At which tables you sat down to watch."),
     ),
-    Kept(
+    StoredData(
         N_("What the coach found"),
         "reviews.match_id reviews.seat reviews.found reviews.made jobs.id jobs.kind jobs.match_id jobs.seat"
         " jobs.created jobs.owner jobs.until jobs.tries",
         N_("Figures about the moves of finished matches, and the list of matches that wait to be looked at."),
     ),
-    Kept(
+    StoredData(
         N_("Fair shares"),
         "matches.origin jobs.origin",
         N_(
@@ -102,7 +102,7 @@ KEPT: tuple[Kept, ...] = (
             " time. The address itself is not kept with it."
         ),
     ),
-    Kept(
+    StoredData(
         N_("Who may not come in"),
         "bans.id bans.kind bans.value bans.reason bans.created bans.until",
         N_(
@@ -110,7 +110,7 @@ KEPT: tuple[Kept, ...] = (
             " number or address is kept with the reason, until the ban ends."
         ),
     ),
-    Kept(
+    StoredData(
         N_("The server itself"),
         "processes.id processes.name processes.bus processes.started processes.seen keys.name keys.value pulse.id"
         " pulse.at matches.driver",
@@ -129,7 +129,7 @@ async def privacy(request: Request, person: Visitor) -> Response:
     return HTMLResponse(rendering.guide_page(shell_of(request, person), game="", title=_("Privacy"), guide=guide))
 
 
-def _how_long(kept: Kept, settings: ServerSettings) -> str:
+def _how_long(kept: StoredData, settings: ServerSettings) -> str:
     if not kept.days:
         return ""
     days: int = getattr(settings, kept.days)
@@ -144,13 +144,15 @@ def privacy_markdown(settings: ServerSettings) -> str:
         "You play here without an account. This page says all that is kept of you. A copy of it, and a button to be"
         " forgotten, are on [your page](/you)."
     )
-    kept = [" ".join(filter(None, (f"**{_(one.title)}.** {_(one.says)}", _how_long(one, settings)))) for one in KEPT]
-    lists = {_("What is kept"): kept, **_rest()}
+    kept = [
+        " ".join(filter(None, (f"**{_(one.title)}.** {_(one.says)}", _how_long(one, settings)))) for one in STORED_DATA
+    ]
+    lists = {_("What is kept"): kept, **_other_sections()}
     parts = [f"## {title}\n\n" + "".join(f"* {text}\n" for text in texts) for title, texts in lists.items()]
     return "\n".join(["# " + _("Privacy") + "\n", intro + "\n", *parts])
 
 
-def _rest() -> dict[str, list[str]]:
+def _other_sections() -> dict[str, list[str]]:
     days = COOKIE_AGE // DAY
     others = [
         _(

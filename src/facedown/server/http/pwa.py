@@ -20,17 +20,17 @@ from facedown.core.language import language
 from facedown.play import Refusal
 from facedown.server import rendering
 from facedown.server.http.request_locale import VARY
-from facedown.server.http.visitors import number_in
+from facedown.server.http.visitors import parse_bounded_number
 from facedown.server.i18n import _
 from facedown.server.rendering.app_icons import SIZES, icon_png
-from facedown.server.rendering.assets import BUILT, asset, first_letters, stylesheets
+from facedown.server.rendering.assets import DIST_DIR, asset_url, preload_font_url, stylesheet_urls
 from facedown.server.rendering.design_tokens import colour
 
 router = APIRouter(include_in_schema=False)
 
 #: Icons and manifest change with the program alone.
 A_DAY = "public, max-age=86400"
-WORKER = BUILT / "worker.js"
+WORKER = DIST_DIR / "worker.js"
 #: The page that is shown in place of any other when there is no connection.
 OFFLINE = "offline"
 
@@ -50,7 +50,7 @@ def manifest_of() -> dict[str, object]:
         for size in SIZES
         for name, purpose in (("", "any"), ("-maskable", "maskable"))
     ]
-    icons.append({"src": asset("icon.svg").lstrip("/"), "sizes": "any", "type": "image/svg+xml", "purpose": "any"})
+    icons.append({"src": asset_url("icon.svg").lstrip("/"), "sizes": "any", "type": "image/svg+xml", "purpose": "any"})
     dark = {"theme_color": colour("bg", "dark"), "background_color": colour("bg", "dark")}
     return {
         "id": "./",
@@ -72,7 +72,7 @@ def manifest_of() -> dict[str, object]:
 @router.get("/icons/{name}.png")
 async def app_icon(name: str) -> Response:
     """The app's icon, 192 or 512 pixels wide; ``-maskable`` for one that may be cut to any shape."""
-    size = number_in(name.removesuffix("-maskable"), max(SIZES))
+    size = parse_bounded_number(name.removesuffix("-maskable"), max(SIZES))
     if size not in SIZES:
         raise Refusal("unknown", _("There is no such icon."))
     png = icon_png(size, name.endswith("-maskable"))
@@ -84,23 +84,30 @@ async def worker() -> Response:
     """The service worker with what it may keep in this version and language."""
     if not WORKER.exists():
         raise Refusal("unknown", _("There is nothing at this address."))
-    text = f"self.KEPT={json.dumps(kept(language()))};\n{WORKER.read_text('utf-8')}"
+    text = f"self.KEPT={json.dumps(precache_manifest(language()))};\n{WORKER.read_text('utf-8')}"
     return Response(text, media_type="text/javascript", headers={"cache-control": "no-cache", "vary": VARY})
 
 
-def guides() -> list[str]:
+def games_with_guides() -> list[str]:
     """The games whose guides can be read."""
     return [name for name in registry.catalogue() if registry.guide(name) is not None]
 
 
 @lru_cache(maxsize=8)
-def kept(spoken: str) -> dict[str, object]:
+def precache_manifest(spoken: str) -> dict[str, object]:
     """What the worker keeps: the files that guides load, the guides, and a version that changes with any of them."""
-    letters = [f"/static/dist/{path.name}" for path in sorted(BUILT.glob("*-latin-[0-9]*.woff2"))]
-    styles = [*stylesheets("guide"), *stylesheets("page")]
-    shell = [asset("dist/facedown.js"), asset("icon.svg"), asset("icon-turn.svg"), first_letters(), *styles, *letters]
+    letters = [f"/static/dist/{path.name}" for path in sorted(DIST_DIR.glob("*-latin-[0-9]*.woff2"))]
+    styles = [*stylesheet_urls("guide"), *stylesheet_urls("page")]
+    shell = [
+        asset_url("dist/facedown.js"),
+        asset_url("icon.svg"),
+        asset_url("icon-turn.svg"),
+        preload_font_url(),
+        *styles,
+        *letters,
+    ]
     files = [url.lstrip("/") for url in dict.fromkeys(shell) if url]
-    games = guides()
+    games = games_with_guides()
     mark = hashlib.sha256(repr((__version__, spoken, files)).encode())
     for game in games:
         mark.update((registry.guide(game) or "").encode())
@@ -119,5 +126,5 @@ def kept(spoken: str) -> dict[str, object]:
 async def offline(request: Request) -> HTMLResponse:
     """What is shown in place of a page that cannot be fetched. It knows nobody: it is the same for all."""
     known = registry.catalogue()
-    links = tuple((f"/guide/{game}", known[game].title, game) for game in guides())
+    links = tuple((f"/guide/{game}", known[game].title, game) for game in games_with_guides())
     return HTMLResponse(rendering.offline_page(links))

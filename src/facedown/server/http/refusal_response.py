@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from starlette.types import Scope, Send
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
-from facedown.core.language import speaking
+from facedown.core.language import use_language
 from facedown.server.i18n import N_, _
 
 #: Where programs ask.
@@ -16,7 +16,7 @@ API = "/api/"
 #: What whoever watches over the server asks, by whatever name and as often as they like.
 PROBES = ("/health", "/ready")
 #: What could not be done now (503) can be in a moment, here or at another server, in seconds.
-AGAIN_IN = "2"
+RETRY_AFTER = "2"
 _SLOW = (408, N_("The request took too long to come."))
 _LARGE = (431, N_("The headers of this request are too large or too many."))
 #: Status and reason for what is no whole request, or comes over one connection too many.
@@ -49,7 +49,7 @@ async def refuse(
 def raw_refusal(kind: str, language: str) -> bytes:
     """The whole answer, before a connection is closed, to what is not read as a request; see `CONNECTION_REFUSALS`."""
     status, reason = CONNECTION_REFUSALS[kind]
-    with speaking(language):
+    with use_language(language):
         body = _(reason).encode()
     head = b"content-type: text/plain; charset=utf-8\r\nconnection: close\r\ncontent-length: %d\r\n" % len(body)
     retry = b"retry-after: 10\r\n" if status in (429, 503) else b""

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from facedown.server.http.refusal_response import API, refuse
 from facedown.server.i18n import _
-from facedown.server.process.breach_padding import filler
+from facedown.server.process.breach_padding import random_padding
 
 #: Everything our pages need, and nothing else.
 CONTENT_POLICY = (
@@ -47,7 +47,7 @@ def same_origin(headers: Headers, scheme: str, allowed: Iterable[str] = ()) -> b
     return bool(host) and page.netloc.lower() == str(host).lower()
 
 
-class Guard:
+class RequestGuardMiddleware:
     """Refuses bodies that are too large and posts from strange pages; adds the security headers."""
 
     def __init__(self, app: ASGIApp, body_limit: int, origins: tuple[str, ...] = ()) -> None:
@@ -73,7 +73,7 @@ class Guard:
                 out.setdefault("content-security-policy", CONTENT_POLICY.format(live=live))
                 if not scope["path"].startswith("/static/"):
                     out.setdefault("cache-control", "no-store")
-                    out.setdefault("x-filler", filler())
+                    out.setdefault("x-filler", random_padding())
                 if message["status"] == 429:
                     out.setdefault("retry-after", "60")
             await send(message)

@@ -13,18 +13,18 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from facedown.play import Refusal
-from facedown.server.http.client_address import host_of, inside, network_of, networks
+from facedown.server.http.client_address import client_ip, inside, network_of, networks
 from facedown.server.http.refusal_response import PROBES, refuse
 from facedown.server.i18n import _
 from facedown.server.process import refusal_counts
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
-from facedown.server.process.rate_limit import Buckets, Turnstile
+from facedown.server.process.rate_limit import Buckets, ConcurrencyLimit
 from facedown.server.process.settings import ServerSettings
 
 #: Credentials that were good lately are told from guesses without looking them up.
-GOOD_KEPT = 8192
+MAX_REMEMBERED_TOKENS = 8192
 #: File descriptors that are kept for the database, files and other servers.
-RESERVE = 128
+RESERVED_FILE_DESCRIPTORS = 128
 #: Refused connections that get an answer at the same time; more are closed without one.
 MAX_REFUSED = 64
 
@@ -40,7 +40,7 @@ def max_connections() -> int:
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
         soft = hard
-    return 1 << 30 if soft == resource.RLIM_INFINITY else max(16, soft - RESERVE)
+    return 1 << 30 if soft == resource.RLIM_INFINITY else max(16, soft - RESERVED_FILE_DESCRIPTORS)
 
 
 class ConnectionLimits:
@@ -52,20 +52,20 @@ class ConnectionLimits:
         self.proxies = networks(settings.proxies)
         self.open: dict[Any, str] = {}
         """Admitted connections with their addresses, by their last request; a proxy may open as many as it likes."""
-        self.addresses = Turnstile(settings.connections_of_address)
+        self.addresses = ConcurrencyLimit(settings.connections_of_address)
         self.refused: set[Any] = set()
 
     def admit(self, connection: Any, host: str) -> str:
         """Count a new connection; returns why it is refused (a key of `REFUSALS`), or an empty text."""
         address = "" if not host or inside(host, self.proxies) else network_of(host)
-        if address and self.addresses.inside(address) >= self.addresses.most:
+        if address and self.addresses.active(address) >= self.addresses.most:
             why = "connections-of-address"
-        elif len(self.open) >= self.max_open and not self._make_room():
+        elif len(self.open) >= self.max_open and not self._close_oldest_idle():
             why = "connections"
         else:
             self.open[connection] = address
             if address:
-                self.addresses.enter(address)
+                self.addresses.acquire(address)
             return ""
         self.refused.add(connection)
         if len(self.refused) > MAX_REFUSED:
@@ -73,7 +73,7 @@ class ConnectionLimits:
             connection.transport.abort()
         return why
 
-    def _make_room(self) -> bool:
+    def _close_oldest_idle(self) -> bool:
         """Close the connection whose last request is longest ago, of those that have none under way."""
         oldest = next((connection for connection in self.open if not connection.is_busy), None)
         if oldest is not None:
@@ -86,7 +86,7 @@ class ConnectionLimits:
         """Stop counting a connection; again does nothing."""
         self.refused.discard(connection)
         if address := self.open.pop(connection, ""):
-            self.addresses.leave(address)
+            self.addresses.release(address)
 
 
 class Limits:
@@ -97,42 +97,42 @@ class Limits:
         self.requests = Buckets(settings.requests_at_once, settings.requests_a_second, clock=clock)
         self.wrong_codes = Buckets(settings.wrong_codes_at_once, settings.wrong_codes_a_minute / 60, clock=clock)
         self.wrong_tokens = Buckets(settings.wrong_tokens_at_once, settings.wrong_tokens_a_minute / 60, clock=clock)
-        self.polls_of_person = Turnstile(settings.polls_of_person)
-        self.polls_of_address = Turnstile(settings.polls_of_address)
+        self.polls_of_person = ConcurrencyLimit(settings.polls_of_person)
+        self.polls_of_address = ConcurrencyLimit(settings.polls_of_address)
         self._good: OrderedDict[bytes, None] = OrderedDict()
 
     # --- credentials --------------------------------------------------------------------------------------------------
 
-    def may_show(self, token: str, address: str) -> None:
+    def require_sign_in_allowed(self, token: str, address: str) -> None:
         """`Refusal` where so many credentials that nobody has came from an address that no new one is looked up.
 
         Who had a good one lately is not kept out by others who share the address.
         """
-        if self.wrong_tokens.wait(address) and _mark(token) not in self._good:
+        if self.wrong_tokens.seconds_until_token(address) and _token_digest(token) not in self._good:
             wrong = _("Too many wrong sign-ins came from your address. Wait a minute, then try again.")
             raise too_fast("wrong-tokens", wrong)
 
-    def shown(self, token: str, address: str, good: bool) -> None:
+    def record_sign_in(self, token: str, address: str, good: bool) -> None:
         """A credential was looked up."""
-        mark = _mark(token)
+        mark = _token_digest(token)
         if not good:
             self._good.pop(mark, None)
             self.wrong_tokens.take(address)
             return
         self._good[mark] = None
         self._good.move_to_end(mark)
-        if len(self._good) > GOOD_KEPT:
+        if len(self._good) > MAX_REMEMBERED_TOKENS:
             self._good.popitem(last=False)
 
     # --- waiting for news ---------------------------------------------------------------------------------------------
 
     @contextmanager
-    def polling(self, address: str, person: int | None) -> Iterator[None]:
+    def poll_permit(self, address: str, person: int | None) -> Iterator[None]:
         """For as long as somebody waits for news; `Refusal` where too many of theirs wait already."""
         limits = [(self.polls_of_address, address)]
         if person is not None:
             limits.append((self.polls_of_person, str(person)))
-        entered = [(limit, who) for limit, who in limits if limit.enter(who)]
+        entered = [(limit, who) for limit, who in limits if limit.acquire(who)]
         try:
             if entered != limits:
                 wait = _("Too many of your requests are already waiting for news. Let one of them finish first.")
@@ -140,7 +140,7 @@ class Limits:
             yield
         finally:
             for limit, who in entered:
-                limit.leave(who)
+                limit.release(who)
 
 
 def too_fast(kind: str, reason: str) -> Refusal:
@@ -149,7 +149,7 @@ def too_fast(kind: str, reason: str) -> Refusal:
     return Refusal("too-fast", reason)
 
 
-def _mark(token: str) -> bytes:
+def _token_digest(token: str) -> bytes:
     """What tells a credential from others; it cannot be used as one."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
@@ -159,7 +159,7 @@ def limits_of(request: HTTPConnection) -> Limits:
     return cast(Limits, request.app.state.limits)
 
 
-class Haste:
+class RateLimitMiddleware:
     """Refuses whoever sends too many requests, before anything is done for them."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
@@ -168,12 +168,12 @@ class Haste:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        address = network_of(host_of(scope))
+        address = network_of(client_ip(scope))
         if scope["path"] in PROBES or self.limits.requests.take(address):
             await self.app(scope, receive, send)
             return
         refusal_counts.count("requests")
         reason = _("Not so fast: too many requests from your address. Try again in a moment.")
-        wait = max(1, math.ceil(min(60.0, self.limits.requests.wait(address))))
+        wait = max(1, math.ceil(min(60.0, self.limits.requests.seconds_until_token(address))))
         headers = {"retry-after": str(wait), "cache-control": "no-store", "x-content-type-options": "nosniff"}
         await refuse(scope, send, 429, "too-fast", reason, headers)

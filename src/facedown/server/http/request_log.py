@@ -19,7 +19,7 @@ log = logs.logger("facedown.server.requests")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
-class Watched:
+class RequestLogMiddleware:
     """Counts and names requests; the outermost of all that handles them."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings, metrics: Metrics) -> None:
@@ -39,20 +39,22 @@ class Watched:
                 size += len(message.get("body", b""))
             await send(message)
 
-        with structlog.contextvars.bound_contextvars(request=logs.new_request()):
+        with structlog.contextvars.bound_contextvars(request=logs.new_request_id()):
             try:
                 await self.app(scope, receive, send_noted)
             finally:
-                self.metrics.answered(kind_of(scope["path"]), status)
+                self.metrics.count_request(kind_of(scope["path"]), status)
                 if self.settings.log_requests:
                     method = scope["method"] if scope["method"] in METHODS else "other"
                     answer = {"method": method, "route": route_of(scope), "status": status, "bytes": size}
-                    note("request", scope["client"], begun, self.settings, **answer)
+                    log_client_event("request", scope["client"], begun, self.settings, **answer)
 
 
-def note(event: str, client: tuple[str, int] | None, begun: float, settings: ServerSettings, **more: object) -> None:
+def log_client_event(
+    event: str, client: tuple[str, int] | None, begun: float, settings: ServerSettings, **more: object
+) -> None:
     """Log something that a client's address began, at a time of `time.perf_counter`."""
-    address = logs.address(client[0] if client else "", settings.log_addresses)
+    address = logs.anonymize_address(client[0] if client else "", settings.log_addresses)
     log.info(event, ms=round((time.perf_counter() - begun) * 1000, 1), address=address, **more)
 
 

@@ -14,22 +14,22 @@ from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Red
 from facedown.core import game_registry as registry
 from facedown.core.match_file import write
 from facedown.core.state import SPECTATOR
-from facedown.play import Refusal, Session, Settings, clean_name, lobby, new_table, offered, usual
-from facedown.play.bot_protocol import level_words
+from facedown.play import Refusal, Session, Settings, clean_name, default_level, lobby, new_table, offered_levels
+from facedown.play.bot_protocol import level_name_and_description
 from facedown.play.records import AtZero
-from facedown.play.rematch import tried_again
-from facedown.play.typed_text import clean_code
+from facedown.play.rematch import new_table_from_ply
+from facedown.play.user_input import clean_code
 from facedown.server import rendering
 from facedown.server.connection import coach_panel, messages, presenter
 from facedown.server.connection.commands import change_of
 from facedown.server.http import request_locale
-from facedown.server.http.access import need_seat, need_to_know, need_to_look_back, viewer_of
+from facedown.server.http.access import require_replay_access, require_seat, require_table_access, viewer_of
 from facedown.server.http.cookie_check import COOKIES_NEEDED
-from facedown.server.http.guides import figure_after, guide_of, way_back
+from facedown.server.http.guides import back_link, figure_after, guide_of
 from facedown.server.http.home import home_of
-from facedown.server.http.lessons import gentle_seats, lesson_of
-from facedown.server.http.link_preview import join_of, replayed
-from facedown.server.http.match_defaults import modes_by_seats, quick_match, taught_mode
+from facedown.server.http.lessons import lesson_of, seats_with_easiest_bots
+from facedown.server.http.link_preview import invitation_of, load_replay
+from facedown.server.http.match_defaults import lesson_mode_option, modes_by_seats, quick_match
 from facedown.server.http.visitors import (
     NAMELESS,
     STATUS,
@@ -38,10 +38,10 @@ from facedown.server.http.visitors import (
     Visitor,
     guest_of,
     info_of,
+    limit_new_things,
     link_of,
-    need_patience,
-    number_in,
-    origin_of,
+    origin_hash_of,
+    parse_bounded_number,
     person_of,
     room_of,
     rooms_of,
@@ -59,7 +59,7 @@ router = APIRouter(include_in_schema=False)
 #: The house rules that are on or off; a form has hyphens in their names.
 SWITCHES = ("memory", "spectators", "hints", "watchers_talk", "free_away")
 #: Whoever asks for more is not even told how long a clock may be.
-MOST_SECONDS = 10**9 - 1
+MAX_SECONDS = 10**9 - 1
 
 
 async def fields_of(request: Request, most: int = 200) -> dict[str, str]:
@@ -81,10 +81,10 @@ async def home(request: Request, person: Visitor) -> Response:
 @router.get("/new/{game}")
 async def new(request: Request, game: str) -> Response:
     """The new-table sheet of a game."""
-    return await new_sheet(request, game, {})
+    return await new_table_response(request, game, {})
 
 
-async def new_sheet(
+async def new_table_response(
     request: Request,
     game: str,
     chosen: Mapping[str, str],
@@ -94,9 +94,9 @@ async def new_sheet(
 ) -> Response:
     """Home with the sheet in front, as it was filled in, and with what is wrong with it."""
     info, person, bots = info_of(game), await person_of(request), rooms_of(request).settings.bots
-    levels = tuple((level.key, *level_words(level)) for level in offered(bots))
+    levels = tuple((level.key, *level_name_and_description(level)) for level in offered_levels(bots))
     modes = await modes_by_seats(request, info, person)
-    sheet = rendering.NewTable(levels, usual(bots), chosen, table=table, modes=modes)
+    sheet = rendering.NewTableForm(levels, default_level(bots), chosen, table=table, modes=modes)
     if refusal is not None:
         at = f"option-{refusal.option}" if refusal.option else at
         sheet = sheet._replace(error=refusal.reason, error_at=at)
@@ -111,12 +111,12 @@ async def open_table(request: Request, person: Visitor) -> Response:
     fields = await fields_of(request)
     game, at = fields.get("game", ""), ""
     try:
-        need_patience(request)
+        limit_new_things(request)
         info = info_of(game)
         # A form that asks for a name wants one; who has one already is not asked.
         if "name" in fields:
             at = "name"
-            named(fields, person)
+            name_from_form(fields, person)
             at = ""
         options = rendering.options_from_form(info, fields)
         seats = seats_of(fields, info.seats[1])
@@ -124,7 +124,7 @@ async def open_table(request: Request, person: Visitor) -> Response:
     except Refusal as refusal:
         if refusal.code not in ("malformed", "too-fast"):
             raise
-        return await new_sheet(request, game, fields, refusal, at)
+        return await new_table_response(request, game, fields, refusal, at)
 
 
 def settings_of(fields: Mapping[str, str]) -> Settings:
@@ -135,7 +135,7 @@ def settings_of(fields: Mapping[str, str]) -> Settings:
     return Settings(clock, increment=increment, at_zero=at_zero, **ticked)
 
 
-def named(fields: Mapping[str, str], person: Person | None) -> str:
+def name_from_form(fields: Mapping[str, str], person: Person | None) -> str:
     """The name in a form, or the one that a person has; `Refusal` says what is wrong with it."""
     given = fields.get("name", "").strip()
     known = person.name if person is not None and person.name != NAMELESS else ""
@@ -147,8 +147,8 @@ def named(fields: Mapping[str, str], person: Person | None) -> str:
 def clock_of(fields: Mapping[str, str]) -> tuple[int, int]:
     """The clock that a form asks for, with its increment; none given is no limit."""
     clock, plus, increment = fields.get("clock", "0").partition("+")
-    seconds = number_in(clock, MOST_SECONDS, 9)
-    more = number_in(increment, MOST_SECONDS, 9) if plus else 0
+    seconds = parse_bounded_number(clock, MAX_SECONDS, 9)
+    more = parse_bounded_number(increment, MAX_SECONDS, 9) if plus else 0
     if seconds is None or more is None:
         wrong = _("The clock is a number of seconds, 0 for no limit, or two numbers: 300+10.")
         raise Refusal("malformed", wrong)
@@ -187,30 +187,30 @@ async def make_table(
     make(host=None)
     guest = await guest_of(request, name)
     record = make(host=guest.person.id, host_name=guest.person.name)
-    room = await rooms.add(replace(record, origin=origin_of(request)))
+    room = await rooms.create_room(replace(record, origin=origin_hash_of(request)))
     if "open" not in seats:
         await room.request(lambda session: session.ready(guest.person.id, True, rooms.now()))
-    return guest.remember(request, at_table(room))
+    return guest.set_cookie(request, redirect_to_table(room))
 
 
 @router.post("/quick", dependencies=COOKIES_NEEDED)
 async def quick(request: Request) -> Response:
     """A table with bots that begins at once."""
     fields = await fields_of(request)
-    need_patience(request)
+    limit_new_things(request)
     info = info_of(fields.get("game") or next(iter(registry.catalogue())))
     match = await quick_match(request, info, await person_of(request))
     return await make_table(request, info.name, match.seats, fields.get("name"), match.options, match.settings)
 
 
 @router.post("/learn/{game}/play", dependencies=COOKIES_NEEDED)
-async def play_gently(request: Request, game: str) -> Response:
+async def play_after_lesson(request: Request, game: str) -> Response:
     """After a lesson: a short match against gentle bots, which begins at once."""
     rooms = rooms_of(request)
     lesson = await lesson_of(rooms, game)
-    need_patience(request)
-    seats, info = gentle_seats(lesson, rooms), info_of(game)
-    options = taught_mode(info, lesson) | dict(lesson.play)
+    limit_new_things(request)
+    seats, info = seats_with_easiest_bots(lesson, rooms), info_of(game)
+    options = lesson_mode_option(info, lesson) | dict(lesson.play)
     return await make_table(request, game, seats, None, options, Settings(hints=True, memory=info.aided))
 
 
@@ -219,19 +219,19 @@ async def join(request: Request, code: str = "") -> Response:
     """To the table of a code."""
     if not clean_code(code):
         raise Refusal("malformed", _("Please type a table’s code: eight letters or digits."))
-    return at_table(await room_of(request, code))
+    return redirect_to_table(await room_of(request, code))
 
 
 @router.post("/language")
 async def choose_language(request: Request) -> Response:
     """The switch of the menu: from now on this browser is spoken to in another language."""
-    return request_locale.chosen(request, (await fields_of(request)).get("language", ""))
+    return request_locale.switch_language(request, (await fields_of(request)).get("language", ""))
 
 
 # --- a table --------------------------------------------------------------------------------------------------------
 
 
-def at_table(room: Room) -> RedirectResponse:
+def redirect_to_table(room: Room) -> RedirectResponse:
     """The way to a table."""
     return RedirectResponse(f"/t/{room.session.code}", 303)
 
@@ -242,40 +242,40 @@ async def table(request: Request, code: str, room: AtTable, person: Visitor) -> 
     shell = shell_of(request, person)
     rooms = rooms_of(request)
     if room.session.code != code:
-        return at_table(room)
+        return redirect_to_table(room)
     viewer = await viewer_of(room, person)
     if viewer is None:
-        return join_or_refuse(room, shell, person)
+        return join_page_response(room, shell, person)
     if person is not None and viewer != SPECTATOR:
-        await room.request(lambda session: session.come_back(person.id, rooms.now()))
+        await room.request(lambda session: session.reclaim_seat(person.id, rooms.now()))
     session = room.session
     hints = session.record.settings.hints and viewer != SPECTATOR
     coach = wanted = None
     if session.match is None:
         seat, number = None if viewer == SPECTATOR else viewer, person.id if person else None
         link = link_of(request, session.code)
-        shown = presenter.lobby(session, seat, number, link, rooms.settings.bots, rooms.now(), room.watching)
+        shown = presenter.lobby(session, seat, number, link, rooms.settings.bots, rooms.now(), room.spectator_names)
         message = rendering.lobby_message(shown, version=session.record.revision)
     else:
         if session.match.over:
-            await room.catch_up()
-            wanted = rematch.shown(room, viewer)
-            seat = coach_panel.first_seat(session, viewer)
-            job = coach_panel.begun(rooms.coach, session, seat, again=True)
+            await room.load_successor()
+            wanted = rematch.rematch_panel(room, viewer)
+            seat = coach_panel.default_review_seat(session, viewer)
+            job = coach_panel.start_review(rooms.coach, session, seat, again=True)
             if job is not None:
                 await rooms.coach.wait(job)
-            coach = coach_panel.told(session, viewer, seat, job)
+            coach = coach_panel.build_panel(session, viewer, seat, job)
             hints = False
         message = presenter.page(room, viewer, coach, wanted).message(version=session.version(viewer))
     return HTMLResponse(rendering.table_page(shell, message, game=session.record.game, code=session.code, hints=hints))
 
 
-def join_or_refuse(
+def join_page_response(
     room: Room, shell: rendering.Shell, person: Person | None, refusal: Refusal | None = None
 ) -> Response:
     """What a stranger sees: a seat, a place to watch, or a closed door; and what was wrong with their name."""
-    need_to_know(room.session, person)
-    shown = join_of(room.session)
+    require_table_access(room.session, person)
+    shown = invitation_of(room.session)
     if refusal is not None:
         shown = shown._replace(error=refusal.reason, error_at="name" if refusal.code == "malformed" else "")
     return HTMLResponse(rendering.join_page(shell, shown), STATUS[refusal.code] if refusal else 200)
@@ -286,28 +286,28 @@ async def sit(request: Request, room: AtTable, person: Visitor) -> Response:
     """Take the first open seat under a nickname."""
     fields = await fields_of(request)
     try:
-        need_patience(request)
-        name = named(fields, person)
+        limit_new_things(request)
+        name = name_from_form(fields, person)
         if person is None or room.session.seat_of(person.id) is None:
             guest = await guest_of(request, name)
             await room.request(lambda session: session.sit(guest.person.id, name, now=room.services.now()))
         else:
             guest = Guest(person)
     except Refusal as refusal:
-        return join_or_refuse(room, shell_of(request, person), person, refusal)
-    return guest.remember(request, at_table(room))
+        return join_page_response(room, shell_of(request, person), person, refusal)
+    return guest.set_cookie(request, redirect_to_table(room))
 
 
 @router.post("/t/{code}/watch", dependencies=COOKIES_NEEDED)
 async def watch(request: Request, room: AtTable, person: Visitor) -> Response:
     """Become a spectator, where they are welcome."""
-    need_to_know(room.session, person)
+    require_table_access(room.session, person)
     if not room.session.record.settings.spectators:
         raise Refusal("forbidden", _("This table is played without spectators."))
-    need_patience(request)
+    limit_new_things(request)
     guest = await guest_of(request, None)
-    await rooms_of(request).store.run(rooms_of(request).repository.watch, room.session.code, guest.person.id)
-    return guest.remember(request, at_table(room))
+    await rooms_of(request).store.run(rooms_of(request).repository.add_spectator, room.session.code, guest.person.id)
+    return guest.set_cookie(request, redirect_to_table(room))
 
 
 @router.post("/t/{code}/leave")
@@ -320,34 +320,34 @@ async def leave(room: AtTable, person: Visitor) -> Response:
 
 
 @router.post("/t/{code}/request")
-async def request_of_table(request: Request, room: AtTable, person: Visitor) -> Response:
+async def post_table_request(request: Request, room: AtTable, person: Visitor) -> Response:
     """What a page asks for over its line, from a browser without scripts: field `request` is the message."""
-    need_seat(room.session, person)
+    require_seat(room.session, person)
     message = messages.parse((await fields_of(request)).get("request", ""))
     if not isinstance(message, messages.TableRequest):
         raise Refusal("malformed", _("A form cannot ask for that."))
     bots, now = room.services.settings.bots, room.services.now()
     await room.request(lambda session: change_of(session, person, message, bots, now))
-    return at_table(room)
+    return redirect_to_table(room)
 
 
 @router.get("/t/{code}/rules")
 async def house_rules(request: Request, room: AtTable, person: Visitor) -> Response:
     """The house rules, for the host to change before the deal."""
-    need_seat(room.session, person)
+    require_seat(room.session, person)
     record = room.session.record
     room.session.need_host(person.id if person else None)
     clock = f"{record.settings.clock}+{record.settings.increment}" if record.settings.increment else ""
     chosen = {"clock": clock or str(record.settings.clock), "at-zero": record.settings.at_zero}
     chosen |= {name.replace("_", "-"): "on" for name in SWITCHES if getattr(record.settings, name)}
-    chosen |= rendering.fields_of_options(info_of(record.game), len(record.seats), record.options)
-    return await new_sheet(request, record.game, chosen, table=room.session.code)
+    chosen |= rendering.options_to_form(info_of(record.game), len(record.seats), record.options)
+    return await new_table_response(request, record.game, chosen, table=room.session.code)
 
 
 @router.post("/t/{code}/rules")
 async def change_house_rules(request: Request, room: AtTable, person: Visitor) -> Response:
     """The host changes the house rules."""
-    need_seat(room.session, person)
+    require_seat(room.session, person)
     fields, record = await fields_of(request), room.session.record
     try:
         settings, options = settings_of(fields), rendering.options_from_form(info_of(record.game), fields)
@@ -356,8 +356,8 @@ async def change_house_rules(request: Request, room: AtTable, person: Visitor) -
     except Refusal as refusal:
         if refusal.code != "malformed":
             raise
-        return await new_sheet(request, record.game, fields, refusal, table=room.session.code)
-    return at_table(room)
+        return await new_table_response(request, record.game, fields, refusal, table=room.session.code)
+    return redirect_to_table(room)
 
 
 @router.post("/t/{code}/again")
@@ -366,9 +366,13 @@ async def play_again(request: Request, room: AtTable, person: Visitor) -> Respon
     if person is None:
         raise Refusal("forbidden", _("You had no seat at this table."))
     fields = await fields_of(request)
-    following = await rematch.say(rooms_of(request), room, person, fields.get("answer", "yes"), fields.get("level", ""))
+    following = await rematch.ask_or_answer(
+        rooms_of(request), room, person, fields.get("answer", "yes"), fields.get("level", "")
+    )
     dealt = following is not None and following.session.match is not None
-    return at_table(following if dealt and following and following.session.seat_of(person.id) is not None else room)
+    return redirect_to_table(
+        following if dealt and following and following.session.seat_of(person.id) is not None else room
+    )
 
 
 # --- match files, rules ---------------------------------------------------------------------------------------------
@@ -378,7 +382,7 @@ async def play_again(request: Request, room: AtTable, person: Visitor) -> Respon
 async def match_file(room: AtTable, person: Visitor) -> Response:
     """The file of a finished match, with its seed."""
     session = room.session
-    need_to_look_back(session, person)
+    require_replay_access(session, person)
     record = session.record
     match = session.ended(_("This match is not over: its file holds the seed and is available when it ends."))
     names = [seat.name for seat in record.seats]
@@ -389,44 +393,51 @@ async def match_file(room: AtTable, person: Visitor) -> Response:
 
 
 @router.post("/m/{code}/from", dependencies=COOKIES_NEEDED)
-async def from_here(request: Request, room: AtTable, person: Visitor) -> Response:
+async def play_from_moment(request: Request, room: AtTable, person: Visitor) -> Response:
     """Try a finished match again from one of its moments, against bots."""
-    need_to_look_back(room.session, person)
+    require_replay_access(room.session, person)
     fields = await fields_of(request)
-    need_patience(request)
+    limit_new_things(request)
     rooms, seats = rooms_of(request), len(room.session.record.seats)
-    ply, seat = number_in(fields.get("ply", ""), 10**6), number_in(fields.get("seat", ""), seats - 1)
+    ply, seat = (
+        parse_bounded_number(fields.get("ply", ""), 10**6),
+        parse_bounded_number(fields.get("seat", ""), seats - 1),
+    )
     if ply is None or seat is None:
         raise Refusal("malformed", _("It takes the number of a move and of a seat to play on from there."))
-    make = partial(tried_again, room.session, ply, seat, level=usual(rooms.settings.bots), now=rooms.now())
+    make = partial(
+        new_table_from_ply, room.session, ply, seat, level=default_level(rooms.settings.bots), now=rooms.now()
+    )
     # First see whether it can be, then write a new guest down.
     make(0, "")
     guest = await guest_of(request, fields.get("name"))
     record, moves = make(guest.person.id, guest.person.name)
-    return guest.remember(request, at_table(await rooms.add(replace(record, origin=origin_of(request)), moves)))
+    return guest.set_cookie(
+        request, redirect_to_table(await rooms.create_room(replace(record, origin=origin_hash_of(request)), moves))
+    )
 
 
 @router.get("/m/{code}")
 async def replay(request: Request, room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
     """A finished match after one of its moves; without one, at the deal."""
-    message = await moment(room.session, ply, eyes, person)
+    message = await replay_moment(room.session, ply, eyes, person)
     return HTMLResponse(
         rendering.replay_page(shell_of(request, person), message, game=room.session.record.game, code=room.session.code)
     )
 
 
 @router.get("/m/{code}/moment", response_class=JSONResponse)
-async def frame(room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
+async def replay_moment_json(room: AtTable, person: Visitor, ply: str = "", eyes: str = "") -> Response:
     """The same moment for the client that shows the replay already."""
-    return JSONResponse(await moment(room.session, ply, eyes, person))
+    return JSONResponse(await replay_moment(room.session, ply, eyes, person))
 
 
-async def moment(session: Session, ply: str, eyes: str, person: Person | None) -> dict[str, object]:
+async def replay_moment(session: Session, ply: str, eyes: str, person: Person | None) -> dict[str, object]:
     """One moment of a match, at first from a person's own seat; `Refusal` for a move or eyes that it has not got."""
-    need_to_look_back(session, person)
+    require_replay_access(session, person)
     own = session.seat_of(person.id if person else None)
-    found, _viewer, at = await replayed(session, ply, eyes, SPECTATOR if own is None else own)
-    return rendering.replay_message(found.table(at), found.shown(at, session.code, own))
+    found, _viewer, at = await load_replay(session, ply, eyes, SPECTATOR if own is None else own)
+    return rendering.replay_message(found.table(at), found.moment_at(at, session.code, own))
 
 
 @router.get("/guide/{game}")
@@ -437,7 +448,7 @@ async def guide(request: Request, game: str, person: Visitor) -> Response:
     found = await in_thread(guide_of, game)
     if found is None:
         raise Refusal("unknown", _("{game} has no guide yet.", game=title))
-    back, words = way_back(request.headers.get("referer", ""), request.url.netloc)
+    back, words = back_link(request.headers.get("referer", ""), request.url.netloc)
     shell = shell_of(request, person)
     return HTMLResponse(rendering.guide_page(shell, game=game, title=title, guide=found, back=back, back_words=words))
 
@@ -451,7 +462,7 @@ async def figure(request: Request, game: str, number: str, moves: str = "") -> R
 
 
 @router.get("/rules/{game}")
-async def rules(game: str) -> Response:
+async def redirect_to_guide(game: str) -> Response:
     """The other name of the guide."""
     # Only a name of the registry is put into an address.
     known = game if game in registry.catalogue() else "unknown"

@@ -11,13 +11,13 @@ from fastapi import APIRouter, Body, Path, Request
 from fastapi.responses import HTMLResponse, Response
 
 from facedown.core import game_registry as registry
-from facedown.core.score_sheet import Sheet, SheetError, data_of, fresh
+from facedown.core.score_sheet import Sheet, SheetError, data_from_answers, next_round_answers
 from facedown.play import Refusal
 from facedown.server import rendering
-from facedown.server.http.api_models import says
-from facedown.server.http.request_locale import ASKED
+from facedown.server.http.api_models import error_responses
+from facedown.server.http.request_locale import LANGUAGE_PARAMETER
 from facedown.server.http.routes import fields_of
-from facedown.server.http.visitors import Visitor, info_of, number_in, origin_of, rooms_of, shell_of
+from facedown.server.http.visitors import Visitor, info_of, origin_hash_of, parse_bounded_number, rooms_of, shell_of
 from facedown.server.i18n import _
 from facedown.server.scheduling import Share
 from facedown.store import Person
@@ -26,9 +26,9 @@ router = APIRouter(include_in_schema=False)
 api = APIRouter(prefix="/api/v1", tags=["scores"])
 
 #: More hands than any match has.
-MOST_PARTS = 40
+MAX_PARTS = 40
 #: More answers than any sheet asks for.
-MOST_ANSWERS = 1200
+MAX_ANSWERS = 1200
 Fields = Mapping[str, str]
 
 
@@ -38,7 +38,7 @@ def _scorekeeper(game: str) -> registry.Scorekeeper | None:
     return registry.game(info_of(game).name).scorekeeper
 
 
-def _need(game: str) -> registry.Scorekeeper:
+def _require_scorekeeper(game: str) -> registry.Scorekeeper:
     found = _scorekeeper(game)
     if found is None:
         raise Refusal("unknown", _("{game} cannot be scored here.", game=registry.info(game).title))
@@ -50,7 +50,7 @@ def scored_games() -> list[str]:
     return [name for name in registry.catalogue() if _scorekeeper(name) is not None]
 
 
-def describe(spec: dict[str, Any]) -> None:
+def add_openapi_example(spec: dict[str, Any]) -> None:
     """Give the description of the API an example: the shortest of those that the games' scorekeepers bring."""
     examples = {name: scorer.example for name in registry.catalogue() if (scorer := _scorekeeper(name)) is not None}
     if examples:
@@ -63,32 +63,32 @@ def describe(spec: dict[str, Any]) -> None:
 def score_of(game: str, data: dict[str, Any]) -> dict[str, Any]:
     """The score of a game played with real cards; `Refusal` says what cannot be."""
     try:
-        return _need(game).score(data)
+        return _require_scorekeeper(game).score(data)
     except ValueError as wrong:
         raise Refusal("malformed", _sentence(str(wrong))) from None
 
 
-async def _worked_out(request: Request, game: str, data: dict[str, Any]) -> dict[str, Any]:
+async def _score_in_thread(request: Request, game: str, data: dict[str, Any]) -> dict[str, Any]:
     """The same beside the event loop, in the share of whoever asks; `Refusal` where they ask for too much at once."""
-    thinking, origin = rooms_of(request).thinking, origin_of(request)
-    thinking.need_room(origin)
+    thinking, origin = rooms_of(request).thinking, origin_hash_of(request)
+    thinking.refuse_if_full(origin)
     return await thinking.slow(Share(origin, "score"), score_of, game, data)
 
 
 def sheet_of(game: str, answers: Fields) -> Sheet:
     """The questions of a game's sheet, for as many players and parts as the answers say."""
-    return _need(game).sheet(seats_of(game, answers), parts_of(answers), answers)
+    return _require_scorekeeper(game).sheet(seats_of(game, answers), parts_of(answers), answers)
 
 
 def seats_of(game: str, answers: Fields) -> int:
     """How many play."""
     low, high = registry.info(game).seats
-    return min(max(number_in(answers.get("seats", ""), 99, 2) or low, low), high)
+    return min(max(parse_bounded_number(answers.get("seats", ""), 99, 2) or low, low), high)
 
 
 def parts_of(answers: Fields) -> int:
     """How many hands the sheet asks for."""
-    return min(number_in(answers.get("parts", ""), 999, 3) or 1, MOST_PARTS)
+    return min(parse_bounded_number(answers.get("parts", ""), 999, 3) or 1, MAX_PARTS)
 
 
 def _sentence(text: str) -> str:
@@ -104,17 +104,17 @@ async def index(request: Request, person: Visitor) -> Response:
 
 
 @router.get("/score/{game}")
-async def empty(request: Request, game: str, person: Visitor) -> Response:
+async def empty_sheet(request: Request, game: str, person: Visitor) -> Response:
     """An empty sheet."""
     return await _page(
-        request, game, person, {name: text for name, text in request.query_params.items() if name != ASKED}
+        request, game, person, {name: text for name, text in request.query_params.items() if name != LANGUAGE_PARAMETER}
     )
 
 
 @router.post("/score/{game}")
-async def answered(request: Request, game: str, person: Visitor) -> Response:
+async def submit_sheet(request: Request, game: str, person: Visitor) -> Response:
     """A sheet that was filled in: its score, or the same sheet for more players or another hand, or the next round."""
-    answers = await fields_of(request, MOST_ANSWERS)
+    answers = await fields_of(request, MAX_ANSWERS)
     asked_for = answers.pop("do", "score")
     if asked_for.startswith("seats-"):
         return await _page(request, game, person, answers | {"seats": asked_for.removeprefix("seats-")})
@@ -136,19 +136,19 @@ async def _page(
     sheet = await rooms.store.run(sheet_of, game, answers)
     if asked:
         try:
-            data = data_of(sheet, answers)
+            data = data_from_answers(sheet, answers)
             if sheet.options:
                 chosen = rendering.options_from_form(registry.info(game), answers)
                 data["options"] = {name: text for name, text in chosen.items() if name in sheet.options}
             await rooms.preparations.warm(game)
-            result = await _worked_out(request, game, data)
+            result = await _score_in_thread(request, game, data)
         except SheetError as wrong:
             error = _sentence(str(wrong))
         except Refusal as wrong:
             error = wrong.reason
     if onward and result is not None:
         kept = {n: text for n, text in answers.items() if n.startswith("option-") or n == "seats"}
-        answers, result = kept | fresh(sheet, answers, result), None
+        answers, result = kept | next_round_answers(sheet, answers, result), None
         sheet = sheet_of(game, answers)
     shown = rendering.ScoreSheet(sheet, seats_of(game, answers), answers, error, result)
     html = rendering.score_page(shell_of(request, person), registry.info(game), shown)
@@ -162,10 +162,10 @@ Given = Annotated[
 ]
 
 
-@api.post("/score/{game}", responses=says(404, 422))
+@api.post("/score/{game}", responses=error_responses(404, 422))
 async def score(request: Request, game: Game, given: Given) -> dict[str, Any]:
     """Score a game that was played with real cards. Every point is explained; what cannot be is named."""
     rooms = rooms_of(request)
     await rooms.store.run(_scorekeeper, game)
     await rooms.preparations.warm(game)
-    return await _worked_out(request, game, given)
+    return await _score_in_thread(request, game, given)

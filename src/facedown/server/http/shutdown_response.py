@@ -8,12 +8,12 @@ import socket
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from facedown.server.http.refusal_response import AGAIN_IN, refuse
+from facedown.server.http.refusal_response import RETRY_AFTER, refuse
 from facedown.server.i18n import _
 from facedown.server.process import refusal_counts
 
 
-class Leaving(uvicorn.Server):
+class GracefulServer(uvicorn.Server):
     """A server that first answers requests which wait for changes of a table: they would delay the shutdown.
 
     WebSockets are closed with code 1012 (service restart): their pages connect to another server, or to this one when
@@ -24,11 +24,11 @@ class Leaving(uvicorn.Server):
         """Answer waiting requests, then close."""
         rooms = getattr(getattr(self.config.app, "state", None), "rooms", None)
         if rooms is not None:
-            rooms.take_leave()
+            rooms.begin_shutdown()
         await super().shutdown(sockets)
 
 
-class CutOff:
+class ShutdownResponseMiddleware:
     """Answer requests that a shutdown cancels with 503; the innermost layer, so that the others add their headers."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -53,4 +53,4 @@ class CutOff:
             task.uncancel()
             refusal_counts.count("stopping")
             reason = _("The server stopped before it could answer. Try again as soon as it is back.")
-            await refuse(scope, send, 503, "unavailable", reason, {"retry-after": AGAIN_IN})
+            await refuse(scope, send, 503, "unavailable", reason, {"retry-after": RETRY_AFTER})

@@ -15,10 +15,10 @@ from starlette.responses import Response
 
 from facedown.core import game_registry as registry
 from facedown.play import Refusal, clean_name
-from facedown.play.typed_text import clean_code, is_code, shown_code
+from facedown.play.user_input import clean_code, is_code, shown_code
 from facedown.server import rendering
-from facedown.server.http.ban_list import banned_of
-from facedown.server.http.client_address import host_of, network_of
+from facedown.server.http.ban_list import ban_list_of
+from facedown.server.http.client_address import client_ip, network_of
 from facedown.server.http.refusal_response import API
 from facedown.server.http.request_limits import limits_of, too_fast
 from facedown.server.http.request_locale import with_cookie
@@ -27,7 +27,7 @@ from facedown.server.process.query_batching import Batcher
 from facedown.server.table.room import Room
 from facedown.server.table.room_registry import Rooms
 from facedown.store import Person, new_token
-from facedown.store.retention import DAY, seen
+from facedown.store.retention import DAY, mark_people_seen
 
 COOKIE = "facedown-guest"
 COOKIE_AGE = 400 * 24 * 3600
@@ -59,8 +59,8 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
 
     From an address from which too many codes were guessed, only who sits (or watches) at a table finds it.
     """
-    meant, guesses, address = clean_code(code), limits_of(request).wrong_codes, address_of(request)
-    if guesses.wait(address) and not await _belongs(request, meant):
+    meant, guesses, address = clean_code(code), limits_of(request).wrong_codes, client_network_of(request)
+    if guesses.seconds_until_token(address) and not await _is_at_table(request, meant):
         wrong = _("Too many wrong codes came from your address. Wait a minute, then try again.")
         raise too_fast("wrong-codes", wrong)
     try:
@@ -68,24 +68,24 @@ async def room_of(request: HTTPConnection, code: str) -> Room:
             # Not asked of the database, which could not even write some of it.
             raise Refusal("unknown", _("There is no table {code}.", code=shown_code(meant)))
         room = await rooms_of(request).room(meant)
-        await room.up_to_date()
+        await room.refresh_if_stale()
     except Refusal as refusal:
         if refusal.code == "unknown":
             guesses.take(address)
         raise
-    room.look()
+    room.mark_viewed()
     return room
 
 
-async def _belongs(request: HTTPConnection, code: str) -> bool:
+async def _is_at_table(request: HTTPConnection, code: str) -> bool:
     """Has whoever asks a seat at this table, or watches there? What is looked up is the same for every code."""
     rooms = rooms_of(request)
     token = bearer_of(request)
     if request.url.path.startswith(API) or (request.scope["type"] == "websocket" and token):
-        person = await seated_by(request, token) if token else None
+        person = await person_of_seat_token(request, token) if token else None
     else:
         person = await person_of(request)
-    return person is not None and await rooms.store.run(rooms.repository.belongs, code, person.id)
+    return person is not None and await rooms.store.run(rooms.repository.is_player_or_spectator, code, person.id)
 
 
 def bearer_of(request: HTTPConnection) -> str:
@@ -94,19 +94,19 @@ def bearer_of(request: HTTPConnection) -> str:
     return token.strip() if kind.lower() == "bearer" else ""
 
 
-async def seated_by(request: HTTPConnection, token: str) -> Person | None:
+async def person_of_seat_token(request: HTTPConnection, token: str) -> Person | None:
     """Who was given this seat token; `Refusal` where too many that nobody has came before."""
     rooms = rooms_of(request)
-    return await _signed_in(request, token, partial(rooms.store.run, rooms.repository.person_of_key))
+    return await _look_up_credential(request, token, partial(rooms.store.run, rooms.repository.person_by_seat_token))
 
 
-async def _signed_in(
+async def _look_up_credential(
     request: HTTPConnection, token: str, look_up: Callable[[str], Awaitable[Person | None]]
 ) -> Person | None:
-    limits, address = limits_of(request), address_of(request)
-    limits.may_show(token, address)
+    limits, address = limits_of(request), client_network_of(request)
+    limits.require_sign_in_allowed(token, address)
     person = await look_up(token)
-    limits.shown(token, address, person is not None)
+    limits.record_sign_in(token, address, person is not None)
     return person
 
 
@@ -124,7 +124,7 @@ def cookie_of(request: HTTPConnection) -> str:
     return token if 20 <= len(token) <= 100 else ""
 
 
-class SeenToday:
+class LastSeenRecorder:
     """Saves once a day that a person was here, in batches: no visitor waits for it."""
 
     def __init__(self, rooms: Rooms) -> None:
@@ -146,7 +146,7 @@ class SeenToday:
     async def _save(self, people: Sequence[int]) -> list[None]:
         # What cannot be saved today is saved tomorrow.
         with contextlib.suppress(SQLAlchemyError):
-            await self._rooms.store.run(seen, self._rooms.repository.engine, people, self._rooms.now())
+            await self._rooms.store.run(mark_people_seen, self._rooms.repository.engine, people, self._rooms.now())
         return [None] * len(people)
 
 
@@ -154,16 +154,16 @@ async def person_of(request: HTTPConnection) -> Person | None:
     """Whose cookie came with this request."""
     if not (token := cookie_of(request)):
         return None
-    person = await _signed_in(request, token, rooms_of(request).people.submit)
-    welcome(request, person)
+    person = await _look_up_credential(request, token, rooms_of(request).people.submit)
+    check_ban_and_record_visit(request, person)
     return person
 
 
-def welcome(request: HTTPConnection, person: Person | None) -> None:
+def check_ban_and_record_visit(request: HTTPConnection, person: Person | None) -> None:
     """`Refusal` for somebody who is banned; that anybody else was here is noted, once a day."""
     if person is not None:
-        banned_of(request).refuse_person(person)
-        cast(SeenToday, request.app.state.seen_today).note(person.id)
+        ban_list_of(request).refuse_banned_person(person)
+        cast(LastSeenRecorder, request.app.state.seen_today).note(person.id)
 
 
 #: For the handlers of pages: the table whose code is in the address, and who asks for the page.
@@ -179,14 +179,14 @@ def shell_of(request: HTTPConnection, person: Person | None) -> rendering.Shell:
     return rendering.Shell(
         name=name,
         theme=chosen,
-        switches=rendering.switches_on(request.cookies),
-        root=root_of(request),
+        switches=rendering.enabled_switches(request.cookies),
+        root=base_url_of(request),
         path=request.url.path,
         asked=request.query_params.get("lang", ""),
     )
 
 
-def root_of(request: HTTPConnection) -> str:
+def base_url_of(request: HTTPConnection) -> str:
     """The address of the house, without a slash at its end: that of the settings, or of the request."""
     settings = request.app.state.settings
     if settings.public_url:
@@ -197,39 +197,39 @@ def root_of(request: HTTPConnection) -> str:
 
 def link_of(request: HTTPConnection, code: str) -> str:
     """The whole address of a table, to be shared."""
-    return f"{root_of(request)}/t/{code}"
+    return f"{base_url_of(request)}/t/{code}"
 
 
-def address_of(request: HTTPConnection) -> str:
+def client_network_of(request: HTTPConnection) -> str:
     """The network address of the visitor, by which they are told from others."""
-    return network_of(host_of(request.scope))
+    return network_of(client_ip(request.scope))
 
 
-def origin_of(request: HTTPConnection) -> str:
+def origin_hash_of(request: HTTPConnection) -> str:
     """Whose time the visitor takes where thinking is shared out."""
-    return rooms_of(request).origins.of(address_of(request))
+    return rooms_of(request).origins.of(client_network_of(request))
 
 
-async def need_few_bots_alone(request: HTTPConnection) -> None:
+async def limit_bot_only_tables(request: HTTPConnection) -> None:
     """`Refusal` when bots play among themselves at too many tables from this address."""
     rooms = rooms_of(request)
-    if await rooms.store.run(rooms.repository.bots_alone, origin_of(request)) >= rooms.settings.bots_alone:
+    if await rooms.store.run(rooms.repository.count_bot_matches, origin_hash_of(request)) >= rooms.settings.bots_alone:
         wrong = _("Bots play among themselves at enough tables from your address: wait until one of them is done.")
         raise too_fast("bots-alone", wrong)
 
 
-def need_patience(request: HTTPConnection) -> None:
+def limit_new_things(request: HTTPConnection) -> None:
     """`Refusal` when too many new things come from this address."""
-    if not limits_of(request).new_things.take(address_of(request)):
+    if not limits_of(request).new_things.take(client_network_of(request)):
         wrong = _("Not so fast: too many new tables or seats from your address. Wait a minute.")
         raise too_fast("new-things", wrong)
 
 
-def number_in(text: str, most: int, digits: int = 6) -> int | None:
+def parse_bounded_number(text: str, most: int, digits: int = 6) -> int | None:
     """The number that a text of a few digits is, if it is at most so much.
 
-    >>> number_in("3", 3), number_in("4", 3), number_in("-1", 3), number_in("9" * 9999, 3)
-    (3, None, None, None)
+    >>> parse_bounded_number("3", 3), parse_bounded_number("4", 3), parse_bounded_number("-1", 3),
+    parse_bounded_number("9" * 9999, 3) (3, None, None, None)
     """
     known = text.isascii() and text.isdigit() and len(text) <= digits and int(text) <= most
     return int(text) if known else None
@@ -243,7 +243,7 @@ class Guest:
     token: str | None = None
     """The cookie of somebody new."""
 
-    def remember(self, request: Request, response: Response) -> Response:
+    def set_cookie(self, request: Request, response: Response) -> Response:
         """Give a new guest the cookie."""
         return response if self.token is None else with_cookie(request, response, COOKIE, self.token, COOKIE_AGE)
 

@@ -11,7 +11,7 @@ MOST_FILLER = 100
 TEXT_BYTES = MOST_FILLER * 3 // 4
 
 
-def filler() -> str:
+def random_padding() -> str:
     """Text of a random length, at most `MOST_FILLER`.
 
     A page holds what only its reader may know beside what others wrote, and is compressed: who guesses aloud and could

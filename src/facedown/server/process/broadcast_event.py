@@ -6,13 +6,13 @@ import asyncio
 import contextlib
 
 
-class Bell:
+class BroadcastEvent:
     """Unlike `asyncio.Event` it stays unset: a task that begins to wait later waits for the next ring."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
 
-    def ring(self) -> None:
+    def notify_all(self) -> None:
         """Wake all tasks that wait."""
         self._event.set()
         self._event = asyncio.Event()

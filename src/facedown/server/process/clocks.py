@@ -7,9 +7,9 @@ import time
 #: Clock that counts while the machine sleeps, if the system has one.
 _BOOTTIME = getattr(time, "CLOCK_BOOTTIME", None)
 #: Largest correction of the rate while catching up with the system clock (ratio).
-MOST_SLEW = 0.01
+MAX_SLEW = 0.01
 #: Time constant of the correction, in seconds.
-MADE_UP_IN = 60.0
+CORRECTION_TIME = 60.0
 #: Smallest difference that counts as a step of the system clock, in seconds.
 STEP = 1.0
 
@@ -50,7 +50,7 @@ class SteadyClock:
         self._rate = 1.0
         self._from = clock.uptime()
         self._at = clock.wall()
-        self.off = 0.0
+        self.offset = 0.0
         """Seconds by which the system clock was ahead at the last comparison."""
         self.steps = 0
         """Number of steps of the system clock."""
@@ -59,17 +59,17 @@ class SteadyClock:
         """Return the time."""
         return self._at + (self._clock.uptime() - self._from) * self._rate
 
-    def compare(self) -> float:
+    def resync(self) -> float:
         """Measure the offset to the system clock and adjust the rate; returns the step since the last call, or 0."""
         here, steady = self(), self._clock.uptime()
         off = self._clock.wall() - here
         since = max(0.0, steady - self._from)
         # What this clock itself has made up for since is no step of the other.
-        expected = self.off - since * (self._rate - 1.0)
-        self._at, self._from, self.off = here, steady, off
-        self._rate = 1.0 + min(MOST_SLEW, max(-MOST_SLEW, off / MADE_UP_IN))
+        expected = self.offset - since * (self._rate - 1.0)
+        self._at, self._from, self.offset = here, steady, off
+        self._rate = 1.0 + min(MAX_SLEW, max(-MAX_SLEW, off / CORRECTION_TIME))
         step = off - expected
-        if abs(step) < STEP + since * MOST_SLEW:
+        if abs(step) < STEP + since * MAX_SLEW:
             return 0.0
         self.steps += 1
         return step

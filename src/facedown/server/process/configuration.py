@@ -33,12 +33,12 @@ PREFIX = "FACEDOWN_"
 #: The variable that names the file.
 FILE = "FACEDOWN_CONFIG"
 #: Variables of these names mean other things, and are let be.
-OTHERS = frozenset(
+OTHER_VARIABLES = frozenset(
     PREFIX + name
     for name in ("CACHE", "CHROMIUM", "CONFIG", "DATA", "INTERPRETED", "LANG", "PLAIN_NUMBA", "TEST_SEED", "TEST_TIMES")
 )
 #: Fields whose variables are called otherwise than they.
-CALLED = {"database": "DATABASE_URL", "bus": "BUS_URL"}
+VARIABLE_NAMES = {"database": "DATABASE_URL", "bus": "BUS_URL"}
 
 Origin = Literal["default", "file", "environment", "option"]
 PASSWORD = re.compile(r"(://[^:/@\s]*:)[^/\s]*@")
@@ -68,7 +68,7 @@ def variable_of(name: str) -> str:
     >>> variable_of("bot_delay"), variable_of("database")
     ('FACEDOWN_BOT_DELAY', 'FACEDOWN_DATABASE_URL')
     """
-    return PREFIX + CALLED.get(name, name.upper())
+    return PREFIX + VARIABLE_NAMES.get(name, name.upper())
 
 
 def load(
@@ -98,15 +98,17 @@ def load(
         raise BadSettings(_first(wrong, found, origins, path)) from None
     for name, check in CHECKS.items():
         if why := check(getattr(settings, name)):
-            raise BadSettings(f"{_called(name, origins, path)}: {why}")
+            raise BadSettings(f"{_name_at_source(name, origins, path)}: {why}")
     return Configuration(settings, origins)
 
 
 def _in_environment(variables: Mapping[str, str]) -> dict[str, Any]:
     known = {variable_of(name) for name in fields()}
     for name in sorted(variables):
-        if name.startswith(PREFIX) and name not in known | OTHERS:
-            raise BadSettings(_("there is no variable {name}{meant}", name=name, meant=_meant(name, known | {FILE})))
+        if name.startswith(PREFIX) and name not in known | OTHER_VARIABLES:
+            raise BadSettings(
+                _("there is no variable {name}{meant}", name=name, meant=_suggestion(name, known | {FILE}))
+            )
     said = {name: variables.get(variable_of(name), "") for name in fields()}
     # An empty variable is as good as none.
     lists = {name for name, field in fields().items() if get_origin(field.annotation) is tuple}
@@ -127,12 +129,12 @@ def _in_file(path: Path) -> dict[str, Any]:
     for name in said:
         if name not in fields():
             raise BadSettings(
-                _("{path}: there is no setting {name}{meant}", path=path, name=name, meant=_meant(name, fields()))
+                _("{path}: there is no setting {name}{meant}", path=path, name=name, meant=_suggestion(name, fields()))
             )
     return said
 
 
-def _meant(word: str, known: Iterable[str]) -> str:
+def _suggestion(word: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(word, list(known), 1, 0.6)
     return _(": did you mean {meant}?", meant=near[0]) if near else ""
 
@@ -140,7 +142,7 @@ def _meant(word: str, known: Iterable[str]) -> str:
 # --- what is wrong ----------------------------------------------------------------------------------------------------
 
 
-def _called(name: str, origins: Mapping[str, Origin], path: Path | None) -> str:
+def _name_at_source(name: str, origins: Mapping[str, Origin], path: Path | None) -> str:
     """A field as whoever set it calls it."""
     called = {"file": f"{path}: {name}", "environment": variable_of(name)}
     return called.get(origins.get(name, "default"), name)
@@ -173,7 +175,7 @@ def _first(wrong: ValidationError, found: Mapping[str, Any], origins: Mapping[st
     # An address may hold a password, and a text of its own may be one.
     value = found.get(name)
     given = f" ({value!r})" if isinstance(value, int | float) or name in ("language",) else ""
-    return f"{_called(name, origins, path)}: {said}{given}"
+    return f"{_name_at_source(name, origins, path)}: {said}{given}"
 
 
 def _database_wrong(url: str) -> str:
@@ -218,7 +220,7 @@ def masked(text: str) -> str:
     return PASSWORD_ASKED.sub(r"\1***", PASSWORD.sub(r"\1***@", text))
 
 
-def shown(value: object) -> str:
+def to_toml_value(value: object) -> str:
     """A value as it would stand in the file, without secrets."""
     if isinstance(value, SecretStr):
         value = "***" if value.get_secret_value() else ""
@@ -231,7 +233,7 @@ def shown(value: object) -> str:
 
 def lines(found: Configuration) -> list[str]:
     """Every setting, one a line, with where it comes from."""
-    said = {name: f"{name} = {shown(getattr(found.settings, name))}" for name in fields()}
+    said = {name: f"{name} = {to_toml_value(getattr(found.settings, name))}" for name in fields()}
     width = min(60, max(map(len, said.values())))
     details = {name: f": {variable_of(name)}" for name, origin in found.origins.items() if origin == "environment"}
     return [f"{text:<{width}}  # {found.origins[name]}{details.get(name, '')}" for name, text in said.items()]
@@ -244,7 +246,7 @@ def example() -> str:
     for name, field in fields().items():
         words = " ".join((field.description or "").split())
         about = fill(words, 100, initial_indent="# ", subsequent_indent="# ")
-        parts.append(f"{about}\n# ({variable_of(name)})\n{name} = {shown(getattr(settings, name))}")
+        parts.append(f"{about}\n# ({variable_of(name)})\n{name} = {to_toml_value(getattr(settings, name))}")
     return "\n\n".join(parts) + "\n"
 
 

@@ -26,7 +26,7 @@ MANY = 1_000_000
 _TRIM: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
 
 
-def tidy() -> float:
+def collect_and_trim() -> float:
     """Look for circles now, and give back what is free; returns how many seconds that took."""
     begun = time.monotonic()
     gc.collect()
@@ -35,18 +35,18 @@ def tidy() -> float:
     return time.monotonic() - begun
 
 
-def collect_rarely() -> None:
+def start_collector_thread() -> None:
     """From now on circles are looked for in this process by a thread of its own.
 
     What is there already, the modules above all, stays as long as the process does, and is not looked through.
     """
     gc.freeze()
     gc.set_threshold(MANY)
-    threading.Thread(target=_keep_looking, name="circles", daemon=True).start()
+    threading.Thread(target=_collect_loop, name="circles", daemon=True).start()
 
 
-def _keep_looking() -> None:
+def _collect_loop() -> None:
     wait = SHORTEST
     while True:
         time.sleep(wait)
-        wait = max(SHORTEST, tidy() / SHARE)
+        wait = max(SHORTEST, collect_and_trim() / SHARE)

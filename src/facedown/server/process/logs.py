@@ -33,11 +33,11 @@ Addresses = Literal["none", "hash", "network"]
 Log = structlog.stdlib.BoundLogger
 
 #: So much of a commitment names a match.
-NAMED_BY = 12
+MATCH_NAME_LENGTH = 12
 #: Under this key addresses are hashed; nobody else ever has it.
 _KEY = secrets.token_bytes(32)
 #: Exceptions whose words hold nothing that a person sent.
-PLAIN = (OSError, ImportError, MemoryError, RecursionError, TimeoutError)
+SAFE_EXCEPTIONS = (OSError, ImportError, MemoryError, RecursionError, TimeoutError)
 #: How much of a foreign line is kept.
 LONGEST = 200
 
@@ -58,22 +58,22 @@ def logger(name: str = "facedown.server") -> Log:
     )
 
 
-def match_of(table: Session | TableRecord) -> str:
+def match_log_name(table: Session | TableRecord) -> str:
     """The name of a match in logs: the beginning of its public commitment, by which the database finds it."""
     record = table.record if isinstance(table, Session) else table
-    return named_by(record.commitment)
+    return commitment_log_name(record.commitment)
 
 
-def named_by(commitment: str) -> str:
+def commitment_log_name(commitment: str) -> str:
     """The same of a commitment."""
-    return commitment.rpartition(":")[2][:NAMED_BY]
+    return commitment.rpartition(":")[2][:MATCH_NAME_LENGTH]
 
 
-def address(text: str | None, how: Addresses = "hash") -> str:
+def anonymize_address(text: str | None, how: Addresses = "hash") -> str:
     """An address as it may stand in a log.
 
-    >>> address("192.0.2.77", "network"), address("2001:db8:1:2::5", "network"), address("192.0.2.77", "none")
-    ('192.0.2.0/24', '2001:db8:1::/48', '')
+    >>> anonymize_address("192.0.2.77", "network"), anonymize_address("2001:db8:1:2::5", "network"),
+    anonymize_address("192.0.2.77", "none") ('192.0.2.0/24', '2001:db8:1::/48', '')
     """
     if how == "none" or not text:
         return ""
@@ -98,7 +98,7 @@ def configure(form: Form = "auto", level: Level = "info", stream: TextIO | None 
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     formatter = structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=[*shared[:2], _cut],
+        foreign_pre_chain=[*shared[:2], _strip_arguments],
         processors=[
             *shared,
             _exceptions,
@@ -124,7 +124,7 @@ def configure(form: Form = "auto", level: Level = "info", stream: TextIO | None 
     logging.getLogger("facedown").setLevel(level.upper())
 
 
-def _cut(_logger: Any, _method: str, event: EventDict) -> EventDict:
+def _strip_arguments(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """A line of somebody else's logger, without what its arguments may have put into it."""
     record: logging.LogRecord = event["_record"]
     arguments = event.pop("positional_args", None)
@@ -145,15 +145,15 @@ def _exceptions(_logger: Any, _method: str, event: EventDict) -> EventDict:
         found = sys.exc_info()
     wrong = found[1] if isinstance(found, tuple) else found
     if isinstance(wrong, BaseException):
-        event["exception"] = "\n".join(told(wrong))
+        event["exception"] = "\n".join(exception_lines(wrong))
     return event
 
 
-def told(wrong: BaseException) -> list[str]:
+def exception_lines(wrong: BaseException) -> list[str]:
     """An exception and those that led to it, line by line, without what a person sent."""
     lines: list[str] = []
     for one in _chain(wrong):
-        words = words_of(one)
+        words = safe_error_text(one)
         lines.append(f"{type(one).__module__}.{type(one).__qualname__}{f': {words}' if words else ''}")
         lines += [
             f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in traceback.extract_tb(one.__traceback__)
@@ -178,7 +178,7 @@ def _chain(wrong: BaseException) -> Iterator[BaseException]:
             waiting.append(before)
 
 
-def words_of(wrong: BaseException) -> str:
+def safe_error_text(wrong: BaseException) -> str:
     """What an exception says, if it can hold nothing that a person sent; of a database, in a word of our own."""
     if isinstance(wrong, SQLAlchemyError):
         return word_of(wrong)
@@ -186,9 +186,9 @@ def words_of(wrong: BaseException) -> str:
         return getattr(wrong, "sqlite_errorname", None) or ""
     if isinstance(wrong, OSError):
         return wrong.strerror or ""
-    return str(wrong).partition("\n")[0][:LONGEST] if isinstance(wrong, PLAIN) else ""
+    return str(wrong).partition("\n")[0][:LONGEST] if isinstance(wrong, SAFE_EXCEPTIONS) else ""
 
 
-def new_request() -> str:
+def new_request_id() -> str:
     """The name of a request in the log: whoever sent it does not choose it."""
     return secrets.token_hex(5)

@@ -77,7 +77,7 @@ class Metrics:
 
     # --- what is counted as it happens ------------------------------------------------------------------------------
 
-    def moved(self, game: str, kind: str, begun: float) -> None:
+    def count_move(self, game: str, kind: str, begun: float) -> None:
         """A move of a person, a bot or a clock was written down; it arrived at `begun` (`time.perf_counter`)."""
         self.moves.labels(game if game in registry.catalogue() else OTHER, kind).inc()
         self.written.observe(time.perf_counter() - begun)
@@ -96,24 +96,24 @@ class Metrics:
         self.sent.inc()
         self.sent_size.inc(size)
 
-    def writing(self, changes: int) -> AbstractContextManager[object]:
+    def time_write(self, changes: int) -> AbstractContextManager[object]:
         """A transaction that writes so many changes."""
         self.batch_size.observe(changes)
         return self.batch_seconds.time()
 
-    def waited(self, lane: str, seconds: float) -> None:
+    def observe_wait(self, lane: str, seconds: float) -> None:
         """Work of a lane had its turn after so long."""
         self.thinking_wait.labels(lane).observe(seconds)
 
-    def thinking(self, level: str) -> AbstractContextManager[object]:
+    def time_bot(self, level: str) -> AbstractContextManager[object]:
         """A bot of a level thinks about a move."""
         return self.bot_thinking.labels(level).time()
 
-    def answered(self, kind: str, status: int) -> None:
+    def count_request(self, kind: str, status: int) -> None:
         """A request was answered; `kind` is "page", "api" or "file"."""
         self.requests.labels(kind, f"{status // 100}xx").inc()
 
-    def line_ended(self, why: str) -> None:
+    def count_line_end(self, why: str) -> None:
         """A live line ended."""
         self.line_ends.labels(why if why in ENDS else OTHER).inc()
 
@@ -127,7 +127,7 @@ class Metrics:
 
     # --- what is looked up when somebody asks -----------------------------------------------------------------------
 
-    def watch(self, read: Callable[[], Iterable[Metric]]) -> None:
+    def add_collector(self, read: Callable[[], Iterable[Metric]]) -> None:
         """Add a function that returns gauges and counters, called whenever the metrics are read."""
         self.registry.register(_Reading(read))
 
@@ -146,7 +146,7 @@ class _Reading(Collector):
         return self._read()
 
 
-def kind_of(token: str) -> str:
+def mover_kind(token: str) -> str:
     """Who made a move, as its token tells: a person, a bot, or a bot for somebody whose time was up."""
     return {"bot": "bot", "time": "clock"}.get(token.partition(":")[0], "person")
 

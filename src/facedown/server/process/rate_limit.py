@@ -9,7 +9,7 @@ from facedown.server.process.clocks import SYSTEM_CLOCK, Clock
 #: So many full buckets are forgotten for each one that is asked: memory falls as fast as it grew.
 FORGOTTEN_AT_ONCE = 4
 #: When there are too many askers to be told apart, those who are new share one bucket that is so many times as large.
-CROWD = 16
+SHARED_BUCKET_FACTOR = 16
 #: Shorter waits, in seconds, come from rounding.
 ROUNDING = 1e-9
 
@@ -37,14 +37,14 @@ class Buckets:
         """Take one for somebody; False when there is none left."""
         now = self.clock.monotonic()
         self._forget(now)
-        if fine := self.wait(who) == 0:
+        if fine := self.seconds_until_token(who) == 0:
             who, cost = self._bucket(who)
             self._full_at[who] = max(now, self._full_at.get(who, now)) + cost
         if who in self._full_at:
             self._full_at.move_to_end(who)
         return fine
 
-    def wait(self, who: str = "") -> float:
+    def seconds_until_token(self, who: str = "") -> float:
         """In how many seconds there is one for somebody again: 0 if there is one now."""
         who, cost = self._bucket(who)
         now = self.clock.monotonic()
@@ -54,7 +54,7 @@ class Buckets:
     def _bucket(self, who: str) -> tuple[str, float]:
         """The key of an asker's bucket, and in how many seconds it has one more."""
         if who not in self._full_at and len(self) >= self.kept:
-            return "crowd", self.one_in / CROWD
+            return "crowd", self.one_in / SHARED_BUCKET_FACTOR
         return who, self.one_in
 
     def _forget(self, now: float) -> None:
@@ -66,7 +66,7 @@ class Buckets:
             del self._full_at[who]
 
 
-class Turnstile:
+class ConcurrencyLimit:
     """So many at the same time for each asker."""
 
     def __init__(self, most: int) -> None:
@@ -76,18 +76,18 @@ class Turnstile:
     def __len__(self) -> int:
         return len(self._inside)
 
-    def inside(self, who: str) -> int:
+    def active(self, who: str) -> int:
         """How many of somebody's are inside."""
         return self._inside.get(who, 0)
 
-    def enter(self, who: str) -> bool:
+    def acquire(self, who: str) -> bool:
         """One more; False when there are too many."""
-        if self.inside(who) >= self.most:
+        if self.active(who) >= self.most:
             return False
         self._inside[who] += 1
         return True
 
-    def leave(self, who: str) -> None:
+    def release(self, who: str) -> None:
         """One less."""
         self._inside[who] -= 1
         if self._inside[who] <= 0:

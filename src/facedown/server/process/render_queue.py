@@ -26,7 +26,7 @@ class RenderQueue:
         self._numbers = count()
         self._busy = False
 
-    def turn(self, urgent: bool) -> Turn:
+    def enqueue(self, urgent: bool) -> Turn:
         """Return a future that is done when the page is to be rendered; it is due now, or after `patience`."""
         loop = asyncio.get_running_loop()
         turn: Turn = loop.create_future()
@@ -36,7 +36,7 @@ class RenderQueue:
             loop.call_soon(self._next)
         return turn
 
-    def hurry(self, turn: Turn) -> None:
+    def make_due(self, turn: Turn) -> None:
         """Make a waiting page due now."""
         self._put(asyncio.get_running_loop().time(), turn)
 

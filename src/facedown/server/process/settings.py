@@ -17,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from facedown.core.language import SOURCE, languages
+from facedown.core.language import SOURCE_LANGUAGE, languages
 from facedown.play import Bot, Bots, Level
 
 
@@ -38,31 +38,31 @@ class BotCatalogue:
         return bot(level)
 
 
-def _spoken(code: str) -> str:
+def _check_language(code: str) -> str:
     if code not in languages():
         raise ValueError(f"there are {', '.join(languages())}")
     return code
 
 
-def _plain_path(given: str) -> str:
+def _normalize_path(given: str) -> str:
     """A path of plain names, without a slash at its end; `ValueError` for anything else."""
     if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)*/?", given) or "/." in given:
         raise ValueError("a path such as /cards")
     return given.rstrip("/")
 
 
-def _whole_address(given: str) -> str:
+def _normalize_url(given: str) -> str:
     """An address without a slash at its end; `ValueError` says what one looks like."""
     parts = urlsplit(given)
     if given and (parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment):
         raise ValueError("an address such as https://cards.example or https://example.org/cards")
-    _plain_path(parts.path)
+    _normalize_path(parts.path)
     return given.rstrip("/")
 
 
-Language = Annotated[str, AfterValidator(_spoken)]
-Path = Annotated[str, AfterValidator(_plain_path)]
-Address = Annotated[str, AfterValidator(_whole_address)]
+Language = Annotated[str, AfterValidator(_check_language)]
+Path = Annotated[str, AfterValidator(_normalize_path)]
+Address = Annotated[str, AfterValidator(_normalize_url)]
 
 
 class ServerSettings(BaseModel):
@@ -80,7 +80,7 @@ class ServerSettings(BaseModel):
     database: str
     """Where everything is kept: a folder, an SQLite file, or the address of a PostgreSQL database."""
     bots: SkipValidation[Bots] = Field(default_factory=BotCatalogue, exclude=True, repr=False)
-    language: Language = SOURCE
+    language: Language = SOURCE_LANGUAGE
     """The language for whoever has chosen none, and whose browser names none that is spoken here."""
     bot_delay: float = Field(default=1.1, ge=0, le=60)
     """How long a bot pauses before it acts: people want to see what it does."""
@@ -260,7 +260,7 @@ class ServerSettings(BaseModel):
     """Who waits so long for a database that hangs is told that nobody knows yet whether that counts."""
 
     @model_validator(mode="after")
-    def _agrees(self) -> Self:
+    def _check_consistency(self) -> Self:
         """`ValueError` where settings exclude each other."""
         if self.prefix and self.public_url and urlsplit(self.public_url).path != self.prefix:
             raise ValueError(f"public_url ends in {urlsplit(self.public_url).path or '/'}, but prefix is {self.prefix}")

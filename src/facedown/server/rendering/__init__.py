@@ -9,7 +9,7 @@ What the server calls:
   client starts where the page stands.
 * `render_table` and `render_lobby`: that inner HTML alone.
 * `STATIC`: the folder to be served at ``/static`` (`facedown.js` in its ``dist`` comes from the bundle).
-* `made_here`: what is served there although it does not lie in that folder; `media_type`: of either.
+* `generated_file`: what is served there although it does not lie in that folder; `media_type`: of either.
 
 The addresses that the pages link to, the forms they post and the messages of the socket are listed in
 ``docs/protocol.md``.
@@ -17,65 +17,70 @@ The addresses that the pages link to, the forms they post and the messages of th
 
 from __future__ import annotations
 
-from facedown.server.rendering.assets import STATIC, made_here, media_type
-from facedown.server.rendering.guide_html import Guide, figure_html, guide_html, guide_page, played_html
-from facedown.server.rendering.home import Home, ResultLink, home_page, new_table_page, stopped_row
+from facedown.server.rendering.assets import STATIC, generated_file, media_type
+from facedown.server.rendering.guide_html import Guide, figure_html, guide_html, guide_page, playable_figure_html
+from facedown.server.rendering.home import Home, ResultLink, home_page, new_table_page, unfinished_lesson_link
 from facedown.server.rendering.lessons import END as LESSON_END
 from facedown.server.rendering.lessons import (
     LessonCard,
     LessonRow,
+    basic_lesson_card,
     learn_page,
     lesson_card,
     lesson_message,
     lesson_page,
+    lesson_progress_text,
     lesson_url,
     moment_of,
-    plain_card,
-    where_of,
 )
 from facedown.server.rendering.page_model import (
-    Again,
-    AgainPerson,
+    ChatPanel,
     Clock,
     CoachMoment,
     CoachPanel,
-    Eye,
     Hint,
     HintRow,
-    Join,
+    Invitation,
     Lobby,
-    NewTable,
-    Place,
+    LobbySeat,
+    NewTableForm,
+    RematchPanel,
+    RematchPerson,
     ReplayMoment,
     ReplayMove,
     ScoreSheet,
+    SeatRoundScores,
     SeatStatus,
-    SheetRow,
     Shell,
     TableContext,
     TableLink,
-    Talk,
+    Viewpoint,
 )
 from facedown.server.rendering.page_sections import Sections
 from facedown.server.rendering.pages import (
     coach_message,
+    enabled_switches,
     error_page,
-    fields_of_options,
     join_page,
     lobby_message,
     offline_page,
     options_from_form,
+    options_to_form,
     position_html,
     render_lobby,
     replay_page,
     score_index_page,
     score_page,
-    switches_on,
     table_page,
 )
 from facedown.server.rendering.preview_images import Preview, preview_png
-from facedown.server.rendering.review_graph import Graph, bars, curve, strip_of
+from facedown.server.rendering.review_graph import Graph, bars, curve, score_strip
 from facedown.server.rendering.table_html import TablePage, render_table, replay_message
-from facedown.server.rendering.table_layout import plain, step_json
-from facedown.server.rendering.template_helpers import ALL_EYES, inside, join_words, moment_url
+from facedown.server.rendering.table_layout import step_json, strip_bold_marks
+from facedown.server.rendering.template_helpers import (
+    SPECTATOR_PARAM,
+    invitation_heading_and_text,
+    mid_sentence_label,
+    moment_url,
+)
 from facedown.server.rendering.templates import render

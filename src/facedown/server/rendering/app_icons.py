@@ -11,7 +11,7 @@ from facedown.server.rendering.design_tokens import colour, tokens
 #: Width and height of the icons that are offered.
 SIZES = (192, 512)
 #: Of an icon that may be cut to any shape only the inner four fifths are sure to be seen.
-SAFE = 0.8
+SAFE_ZONE = 0.8
 #: The brand's own drawing is so wide and so high.
 _WIDE, _HIGH = 25.0, 34.0
 _CARD = "M5 1H22a4 4 0 0 1 4 4V22L16 35H5a4 4 0 0 1-4-4V5A4 4 0 0 1 5 1Z"
@@ -23,7 +23,7 @@ def icon_svg(maskable: bool = False) -> str:
 
     `maskable`: it reaches to every edge, and the card lies where no mask cuts it.
     """
-    high = 62.0 * (SAFE if maskable else 1.0)
+    high = 62.0 * (SAFE_ZONE if maskable else 1.0)
     scale = high / _HIGH
     left, top = 50 - (1 + _WIDE / 2) * scale, 50 - (1 + _HIGH / 2) * scale
     corner = 0 if maskable else 22

@@ -2,7 +2,7 @@
 
 Inside the program every address begins at the table's own root ("/t/K7QM"): routes, messages and what is kept for all.
 Only what goes out puts the root before it: templates write ``{{ root() }}/t/…``, the script ``here("/t/…")``
-(``web/src/translations.js``), and redirects are sent on by `facedown.server.http.path_prefix.Below`.
+(``web/src/translations.js``), and redirects are sent on by `facedown.server.http.path_prefix.PathPrefixMiddleware`.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ def root() -> str:
     return _root.get()
 
 
-def live_at(path: str) -> Token[str]:
+def set_root(path: str) -> Token[str]:
     """Live below this path from now on, in this task."""
     return _root.set(path)
 
 
 @contextmanager
-def living_at(path: str) -> Iterator[None]:
+def use_root(path: str) -> Iterator[None]:
     """Live below this path in this block.
 
-    >>> with living_at("/cards"):
+    >>> with use_root("/cards"):
     ...     root() + "/learn"
     '/cards/learn'
     """
-    token = live_at(path)
+    token = set_root(path)
     try:
         yield
     finally:
         _root.reset(token)
 
 
-def inside_root(path: str) -> str:
+def strip_root(path: str) -> str:
     """A path as the program knows it, without the root; "" for one that is not the table's.
 
-    >>> with living_at("/cards"):
-    ...     inside_root("/cards/t/K7QM"), inside_root("/cards"), inside_root("/cardsharp/t/K7QM")
+    >>> with use_root("/cards"):
+    ...     strip_root("/cards/t/K7QM"), strip_root("/cards"), strip_root("/cardsharp/t/K7QM")
     ('/t/K7QM', '/', '')
     """
     if path == root():

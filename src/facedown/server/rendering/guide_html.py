@@ -20,7 +20,7 @@ from facedown.server.rendering.templates import render
 #: The language of a fenced block that describes a figure.
 FIGURE = "figure"
 #: The anchor of the section that tells a game in a few lines: it stands first, whatever its place in the text.
-IN_SHORT = "in-short"
+SUMMARY_ANCHOR = "in-short"
 
 _RULING = re.compile(r"\b([A-Z]{3})-(\d{1,2})\b")
 _ANCHOR = re.compile(r"\s*\{#([\w-]+)\}")
@@ -81,22 +81,22 @@ def guide_html(markdown: str, draw: Callable[[str], Markup] | None = None) -> Gu
             figures.append(draw(token.content) if draw else Markup(""))
             # A place in the tree that no text of a guide can imitate: its own HTML is escaped.
             token.type, token.content = "html_block", f"<figure {len(figures) - 1}>"
-    _below_root(tree)
-    html = parser.renderer.render(_short_first(tree), parser.options, {})
+    _prefix_links_with_root(tree)
+    html = parser.renderer.render(_move_summary_first(tree), parser.options, {})
     called = escape(c_("of rows and columns", "Table"))
     scrolls = f'<div class="scrolls" tabindex="0" role="group" aria-label="{called}"><table>'
     html = html.replace("<table>", scrolls)
     html = html.replace("</table>", "</table></div>")
-    html = _linked(html, used)
+    html = _link_rulings(html, used)
     for number, figure in enumerate(figures):
         html = html.replace(f"<figure {number}>", figure)
-    contents.sort(key=lambda entry: entry[0] != IN_SHORT)
+    contents.sort(key=lambda entry: entry[0] != SUMMARY_ANCHOR)
     return Guide(
         title or str(escape(_("Rules"))), tuple(contents), Markup(html), frozenset(used), sum(map(bool, figures))
     )
 
 
-def _below_root(tree: list[Token]) -> None:
+def _prefix_links_with_root(tree: list[Token]) -> None:
     """Put the root before the text's links to pages of ours."""
     for token in (child for parent in tree for child in parent.children or ()):
         to = str(token.attrGet("href") or "")
@@ -104,25 +104,25 @@ def _below_root(tree: list[Token]) -> None:
             token.attrSet("href", root() + to)
 
 
-def _short_first(tree: list[Token]) -> list[Token]:
+def _move_summary_first(tree: list[Token]) -> list[Token]:
     """The text with its summary as a part of its own right below the title."""
     heads = [i for i, token in enumerate(tree) if token.type == "heading_open"]
-    begin = next((i for i in heads if tree[i].attrGet("id") == IN_SHORT), None)
+    begin = next((i for i in heads if tree[i].attrGet("id") == SUMMARY_ANCHOR), None)
     if begin is None:
         return tree
-    end = _end_of_short(tree, begin)
+    end = _summary_end(tree, begin)
     rest = tree[:begin] + tree[end:]
     title = next((i + 1 for i, token in enumerate(rest) if token.type == "heading_close" and token.tag == "h1"), 0)
     return [
         *rest[:title],
-        _html('<section class="card in-short">'),
+        _html_token('<section class="card in-short">'),
         *tree[begin:end],
-        _html("</section>"),
+        _html_token("</section>"),
         *rest[title:],
     ]
 
 
-def _end_of_short(tree: list[Token], begin: int) -> int:
+def _summary_end(tree: list[Token], begin: int) -> int:
     """Where the summary ends: after its list, or before the next heading or figure."""
     for i in range(begin + 1, len(tree)):
         token = tree[i]
@@ -133,11 +133,11 @@ def _end_of_short(tree: list[Token], begin: int) -> int:
     return len(tree)
 
 
-def _html(text: str) -> Token:
+def _html_token(text: str) -> Token:
     return Token("html_block", "", 0, content=f"{text}\n")
 
 
-def _linked(html: str, used: set[str]) -> str:
+def _link_rulings(html: str, used: set[str]) -> str:
     """Give bold words their anchors and rulings their links; `used` gains every new anchor."""
 
     def strong(match: re.Match[str]) -> str:
@@ -170,9 +170,9 @@ def figure_html(table: Table, caption: str, url: str = "") -> Markup:
     return Markup(render("figure.html", table=table, a=table_layout.arrangement_of(table), caption=caption, url=url))
 
 
-def played_html(table: Table, eyes: str, over: bool) -> str:
+def playable_figure_html(table: Table, eyes: str, over: bool) -> str:
     """The inner HTML of a figure that is played on: the same position to be touched, what is asked, the ways back."""
-    touches = table_layout.touches(table.step)
+    touches = table_layout.touchable_ids(table.step)
     arranged = table_layout.arrangement_of(table)
     return render("figure_play.html", table=table, a=arranged, touches=touches, eyes=eyes, over=over)
 

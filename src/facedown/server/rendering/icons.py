@@ -42,7 +42,7 @@ _ICONS = {
 }
 
 
-def svg(kind: str, box: str, inside: str, more: str = "") -> Markup:
+def svg_element(kind: str, box: str, inside: str, more: str = "") -> Markup:
     """A drawing of a class, in its own units; whoever hears the page does not hear of it."""
     return Markup(f'<svg class="{kind}" viewBox="{box}" aria-hidden="true" focusable="false"{more}>{inside}</svg>')
 
@@ -50,12 +50,12 @@ def svg(kind: str, box: str, inside: str, more: str = "") -> Markup:
 def icon(name: str, extra: str = "") -> Markup:
     """A line icon in the current colour, 24 by 24; `extra` is one more class."""
     line = ' fill="none" stroke="currentColor" stroke-width="1.9" stroke-linecap="round" stroke-linejoin="round"'
-    return svg(f"icon {extra}", "0 0 24 24", _ICONS[name], line)
+    return svg_element(f"icon {extra}", "0 0 24 24", _ICONS[name], line)
 
 
 def brand() -> Markup:
     """The brand: a card face down with one corner turned up. It stands on pages, never on an object."""
-    return svg(
+    return svg_element(
         "brand",
         "0 0 28 36",
         '<path d="M5 1H22a4 4 0 0 1 4 4V22L16 35H5a4 4 0 0 1-4-4V5A4 4 0 0 1 5 1Z" fill="currentColor"/>'
@@ -66,16 +66,20 @@ def brand() -> Markup:
 def coin() -> Markup:
     """A brass disc."""
     disc = '<circle cx="10" cy="10" r="8.6" fill="var(--brass)" stroke="var(--brass-edge)" stroke-width="1.5"/>'
-    return svg("coin", "0 0 20 20", disc)
+    return svg_element("coin", "0 0 20 20", disc)
 
 
 def pennant() -> Markup:
     """A pennant: something that can be done once."""
     staff = '<path d="M3.5 2v16" stroke="currentColor" stroke-width="2" stroke-linecap="round"/>'
-    return svg("pennant", "0 0 20 20", f'{staff}<path d="M4 3H17.500L14.5 7.5 17.5 12H4Z"/>', ' fill="currentColor"')
+    return svg_element(
+        "pennant", "0 0 20 20", f'{staff}<path d="M4 3H17.500L14.5 7.5 17.5 12H4Z"/>', ' fill="currentColor"'
+    )
 
 
-def small_back() -> Markup:
+def small_card_back() -> Markup:
     """A small back beside a number of won cards."""
     card = '<rect x=".7" y=".7" width="13.6" height="18.6" rx="3" fill="var(--card)" stroke="var(--edge)" stroke-width="1"/>'
-    return svg("won", "0 0 15 20", f'{card}<rect x="3" y="3" width="9" height="14" rx="1.6" fill="var(--lid)"/>')
+    return svg_element(
+        "won", "0 0 15 20", f'{card}<rect x="3" y="3" width="9" height="14" rx="1.6" fill="var(--lid)"/>'
+    )

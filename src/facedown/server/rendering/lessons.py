@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from facedown.core.context_cache import kept_by
+from facedown.core.context_cache import lru_cache_by_setting
 from facedown.core.game_registry import Info
 from facedown.core.grammar import capital, in_words
-from facedown.core.language import speaking
-from facedown.core.table import Choice, Step, Table, Zone
+from facedown.core.language import use_language
+from facedown.core.table import Choice, Table, TouchStep, Zone
 from facedown.play.lessons import Frame, Lesson
 from facedown.server.i18n import _
 from facedown.server.rendering import table_layout
 from facedown.server.rendering.base_path import root
-from facedown.server.rendering.page_model import NOTHING, LessonMoment, LessonPart, Shell, TableContext
+from facedown.server.rendering.page_model import NO_PICTURE, LessonMoment, LessonPart, Shell, TableContext
 from facedown.server.rendering.pages import live_page
 from facedown.server.rendering.table_html import render_table
 from facedown.server.rendering.templates import render
@@ -25,7 +25,7 @@ from facedown.server.rendering.templates import render
 #: The end of a lesson in its address.
 END = "end"
 #: Where the client makes the step's move by itself: the card was touched on the page before.
-TOUCHED = "#touched"
+TOUCHED_FRAGMENT = "#touched"
 
 
 def lesson_url(lesson: Lesson, at: int) -> str:
@@ -35,7 +35,7 @@ def lesson_url(lesson: Lesson, at: int) -> str:
 
 def moment_of(lesson: Lesson, at: int) -> LessonMoment:
     """What stands round the table at a step."""
-    last, part = len(lesson.steps), lesson.part_of(at)
+    last, part = len(lesson.steps), lesson.heading_index(at)
     parts = tuple(
         LessonPart(
             number + 1,
@@ -43,7 +43,7 @@ def moment_of(lesson: Lesson, at: int) -> LessonMoment:
             "now" if number == part else "done" if number < part else "next",
             lesson_url(lesson, begins),
         )
-        for number, (name, begins) in enumerate(lesson.names)
+        for number, (name, begins) in enumerate(lesson.headings)
     )
     learnt = lesson.learnt if at == last else tuple(step.learnt for step in lesson.steps[:at] if step.learnt)
     others = [sitter.name for seat, sitter in enumerate(lesson.sitters) if seat != lesson.viewer]
@@ -51,31 +51,31 @@ def moment_of(lesson: Lesson, at: int) -> LessonMoment:
     return LessonMoment(at, last, min(part + 1, len(parts)), parts, learnt, back, others[0])
 
 
-def where_of(moment: LessonMoment) -> str:
+def lesson_progress_text(moment: LessonMoment) -> str:
     """ "Step 2 of 5"."""
     if moment.ended:
         return _("finished")
     return _("step {number} of {count}", number=moment.part, count=len(moment.parts))
 
 
-@kept_by(root, 512)
+@lru_cache_by_setting(root, 512)
 def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
     """What the client needs to show a step, and how the table came there from the step before; `IndexError` beyond."""
-    with speaking(lesson.code):
+    with use_language(lesson.code):
         table, moment = lesson.table(at), moment_of(lesson, at)
         if moment.ended:
             table = replace(table, step=_end_step(lesson.end, moment))
         else:
             things = {zone.id for zone in table.zones} | {p.place for zone in table.zones for p in zone.pieces}
-            table = replace(table, step=_filled(table.step, things))
+            table = replace(table, step=_with_primary_button(table.step, things))
         frames = lesson.frames(at) if at else []
         going, heard = moment, []
         if moment.ended:
             # What stands at the end comes with the last cards, not before them and not after.
-            heard = [table_layout.plain(line.text) for frame in frames[1:][-1:] for line in frame.lines]
+            heard = [table_layout.strip_bold_marks(line.text) for frame in frames[1:][-1:] for line in frame.lines]
             frames, going = frames[:-1], moment_of(lesson, at - 1)
         context = TableContext(lesson=moment)
-        said = table_layout.plain(f"{table.step.prompt} {table.step.help}".strip())
+        said = table_layout.strip_bold_marks(f"{table.step.prompt} {table.step.help}".strip())
         return {
             "type": "lesson",
             "game": lesson.game,
@@ -84,38 +84,38 @@ def lesson_message(lesson: Lesson, at: int) -> dict[str, Any]:
             "url": lesson_url(lesson, at),
             "html": render_table(table, context),
             "step": table_layout.step_json(table.step),
-            "frames": [_frame(frame, going) for frame in frames],
+            "frames": [_frame_message(frame, going) for frame in frames],
             "say": [*heard, said, *moment.learnt] if moment.ended else [said],
-            "title": f"{lesson.title} · {where_of(moment)}",
+            "title": f"{lesson.title} · {lesson_progress_text(moment)}",
         }
 
 
-def _filled(step: Step, things: Set[str]) -> Step:
+def _with_primary_button(step: TouchStep, things: Set[str]) -> TouchStep:
     """The step with the button that is asked for filled, where it is no thing on the table as well."""
 
     def choice(one: Choice) -> Choice:
         asked = bool(one.button) and not one.refuses and one.touch not in things
-        then = None if one.then is None else _filled(one.then, things)
+        then = None if one.then is None else _with_primary_button(one.then, things)
         return one._replace(primary=one.primary or asked, then=then)
 
     return step._replace(choices=tuple(map(choice, step.choices)))
 
 
-def _end_step(said: str, moment: LessonMoment) -> Step:
+def _end_step(said: str, moment: LessonMoment) -> TouchStep:
     """What stands at the end: the first sentence large, what follows it below; without more, the two ways on."""
     first, _stop, more = said.partition(". ")
     if more:
-        return Step(f"{first}.", more)
-    return Step(said, _("Play {name}, or read the rest.", name=moment.other))
+        return TouchStep(f"{first}.", more)
+    return TouchStep(said, _("Play {name}, or read the rest.", name=moment.other))
 
 
-def _frame(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
+def _frame_message(frame: Frame, moment: LessonMoment) -> dict[str, Any]:
     """One move on the way: the table after it, and what is said of it."""
     lines = [line.text for line in frame.lines]
-    table = replace(frame.table, step=Step(lines[-1] if lines else frame.table.step.prompt))
+    table = replace(frame.table, step=TouchStep(lines[-1] if lines else frame.table.step.prompt))
     return {
         "html": render_table(table, TableContext(lesson=moment)),
-        "say": [table_layout.plain(line) for line in lines],
+        "say": [table_layout.strip_bold_marks(line) for line in lines],
     }
 
 
@@ -154,46 +154,50 @@ class LessonCard(NamedTuple):
     """Where touching the drawn card leads: to its step, the move made."""
     asks: str = ""
     """What that step asks."""
-    own: Markup = NOTHING
+    own: Markup = NO_PICTURE
     """One's own cards at that step, the one to be touched lit."""
-    held: Markup = NOTHING
+    held: Markup = NO_PICTURE
     """The card that is held there."""
-    lit: Markup = NOTHING
+    lit: Markup = NO_PICTURE
     """The lit card alone, for where there is little room."""
 
 
-def plain_card(info: Info) -> LessonCard:
+def basic_lesson_card(info: Info) -> LessonCard:
     """The card of a lesson that is not read yet."""
     return LessonCard(info.name, info.title, f"/learn/{info.name}", _("One minute at a real table."))
 
 
 def lesson_card(lesson: Lesson, info: Info) -> LessonCard:
     """The card of a lesson, with the position of the first step that is one touch of an open card."""
-    with speaking(lesson.code):
+    with use_language(lesson.code):
         moment = moment_of(lesson, 0)
         count = capital(in_words(len(moment.parts)))
         says = _("{count} steps at a real table, with {name} across from you.", count=count, name=moment.other)
-        card = plain_card(info)._replace(says=says)
+        card = basic_lesson_card(info)._replace(says=says)
         for at, step in enumerate(lesson.steps):
             table = lesson.table(at)
             touched = [(z, p) for z in table.zones for p in z.pieces if p.kind == "face" and (p.place,) == step.path]
             for zone, piece in touched:
                 return card._replace(
-                    touch=lesson_url(lesson, at) + TOUCHED,
-                    asks=table_layout.plain(step.says),
-                    own=_still(table, _lit(zone, piece.place)),
-                    held=_still(table, *(z for z in table.zones if any("held" in p.marks for p in z.pieces))),
-                    lit=_still(table, _lit(replace(zone, kind="row", pieces=(piece,)), piece.place)),
+                    touch=lesson_url(lesson, at) + TOUCHED_FRAGMENT,
+                    asks=table_layout.strip_bold_marks(step.says),
+                    own=_static_zones_html(table, _highlight_piece(zone, piece.place)),
+                    held=_static_zones_html(
+                        table, *(z for z in table.zones if any("held" in p.marks for p in z.pieces))
+                    ),
+                    lit=_static_zones_html(
+                        table, _highlight_piece(replace(zone, kind="row", pieces=(piece,)), piece.place)
+                    ),
                 )
         return card
 
 
-def _lit(zone: Zone, place: str) -> Zone:
+def _highlight_piece(zone: Zone, place: str) -> Zone:
     pieces = tuple(p._replace(marks=(*p.marks, "lit")) if p.place == place else p for p in zone.pieces)
     return replace(zone, pieces=pieces, label="")
 
 
-def _still(table: Table, *zones: Zone) -> Markup:
+def _static_zones_html(table: Table, *zones: Zone) -> Markup:
     """Zones as they lie, nothing to be touched."""
     bare = [replace(zone, label="", note="", marks=()) for zone in zones]
     return Markup(render("still.html", game=table.game, zones=bare))

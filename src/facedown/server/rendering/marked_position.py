@@ -10,7 +10,7 @@ from facedown.core.table import Piece, Table, Zone
 from facedown.server.i18n import c_
 
 
-class Marked(NamedTuple):
+class MarkedTable(NamedTuple):
     """What a moment's picture shows."""
 
     table: Table
@@ -20,7 +20,7 @@ class Marked(NamedTuple):
     """The areas in which something was touched."""
 
 
-def mark_moment(table: Table, played: Sequence[str], better: Sequence[str], word: str) -> Marked:
+def mark_moment(table: Table, played: Sequence[str], better: Sequence[str], word: str) -> MarkedTable:
     """The table with marks: "about" (touched either way), "was" and "better" (touched one way only).
 
     The last place of each way carries its word: there the move ended.
@@ -43,4 +43,4 @@ def mark_moment(table: Table, played: Sequence[str], better: Sequence[str], word
     zones = tuple(map(zone, table.zones))
     touched = [one for one in zones if one.id in marks or any(piece.place in marks for piece in one.pieces)]
     seats = frozenset(one.seat for one in touched if one.seat is not None and one.area == "seat")
-    return Marked(replace(table, zones=zones, slips=()), seats, frozenset(one.area for one in touched))
+    return MarkedTable(replace(table, zones=zones, slips=()), seats, frozenset(one.area for one in touched))

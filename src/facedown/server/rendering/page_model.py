@@ -13,17 +13,17 @@ from typing import Any, Literal, NamedTuple
 from markupsafe import Markup
 
 from facedown.core.score_sheet import Sheet
-from facedown.play import Said
+from facedown.play import ChatMessage
 from facedown.server.i18n import N_, _
-from facedown.server.rendering.review_graph import Graph, Strip
+from facedown.server.rendering.review_graph import Graph, ScoreStrip
 
 HOUR = 3600
 #: No picture.
-NOTHING = Markup()
+NO_PICTURE = Markup()
 TEN_MINUTES = 600
 Theme = Literal["auto", "light", "dark"]
 #: The clocks that the sheet offers: (what the form says, label, what it means).
-CLOCKS: tuple[tuple[str, str, str], ...] = (
+CLOCK_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("0", N_("None"), N_("Everybody takes the time they need")),
     ("60", N_("1 min"), N_("One minute for every turn")),
     ("180", N_("3 min"), N_("Three minutes for every turn")),
@@ -31,7 +31,7 @@ CLOCKS: tuple[tuple[str, str, str], ...] = (
     ("86400", N_("A day"), N_("A day for every turn: nobody has to be there")),
 )
 #: What can happen at zero: (what the form says, label, what it means).
-AT_ZERO: tuple[tuple[str, str, str], ...] = (
+TIMEOUT_CHOICES: tuple[tuple[str, str, str], ...] = (
     ("bot", N_("One move"), N_("A bot plays one move, and they are back at the next turn")),
     ("seat", N_("Seat lost"), N_("The seat is lost: a bot plays it to the end")),
     ("nothing", N_("Nothing"), N_("Everyone sees it; the others may let a bot play")),
@@ -104,7 +104,7 @@ class Clock(NamedTuple):
     """What happens at zero, told to the one whose clock it is."""
 
     @property
-    def words(self) -> str:
+    def time_left_text(self) -> str:
         """How much time is left, for a chip.
 
         >>> [Clock(left, 60).words for left in (31_000, 719.2, 61, 0)]
@@ -118,7 +118,7 @@ class Clock(NamedTuple):
         return f"{whole // 60}:{whole % 60:02}"
 
 
-class Talk(NamedTuple):
+class ChatPanel(NamedTuple):
     """Who may say what now, and who hears it."""
 
     phrases: tuple[str, ...] = ()
@@ -151,7 +151,7 @@ class CoachMoment(NamedTuple):
     exact: bool = False
     url: str = ""
     """Where it can be looked at on the table."""
-    position: Markup = NOTHING
+    position: Markup = NO_PICTURE
     """How it lay there (`pages.position_html`)."""
     worlds: int = 0
     """In so many imagined worlds it was tried; 0 where that says nothing."""
@@ -191,7 +191,7 @@ class CoachPanel(NamedTuple):
     fairness: str = ""
 
 
-class AgainPerson(NamedTuple):
+class RematchPerson(NamedTuple):
     """Somebody of a finished match, and what they say to another."""
 
     name: str
@@ -200,7 +200,7 @@ class AgainPerson(NamedTuple):
     says: Literal["yes", "no", ""]
 
 
-class Again(NamedTuple):
+class RematchPanel(NamedTuple):
     """Another match with the same people, as one viewer is told of it. Answers are posted to ``/t/CODE/again``."""
 
     may: bool = False
@@ -210,7 +210,7 @@ class Again(NamedTuple):
     stronger: tuple[str, str] = ("", "")
     """(key of the bots' next level, words for it), offered after a win against bots alone."""
     title: str = ""
-    people: tuple[AgainPerson, ...] = ()
+    people: tuple[RematchPerson, ...] = ()
     missing: str = ""
     """Who has not said, and who does not want to."""
     mine: Literal["yes", "no", ""] = ""
@@ -262,7 +262,7 @@ class ReplayMove(NamedTuple):
     state: Literal["", "now", "to-come"] = ""
 
 
-class Eye(NamedTuple):
+class Viewpoint(NamedTuple):
     """Somebody from whose seat a finished match can be looked at."""
 
     seat: int
@@ -283,15 +283,15 @@ class ReplayMoment(NamedTuple):
     """"Move 25 of 131"."""
     whose: str
     """"as Ilse saw it"."""
-    eyes: tuple[Eye, ...]
+    eyes: tuple[Viewpoint, ...]
     chosen: int
     """The seat from which it is looked at, `SPECTATOR` for what all could see."""
     moves_title: str
     moves: tuple[ReplayMove, ...]
-    strip: Strip
+    strip: ScoreStrip
 
 
-class SheetRow(NamedTuple):
+class SeatRoundScores(NamedTuple):
     """A seat's line on the sheet of a finished match."""
 
     seat: int
@@ -343,8 +343,8 @@ class TableContext(NamedTuple):
     """By seat; empty at a table without clocks."""
     clock_note: str = ""
     """How the clock goes, in a sentence."""
-    chat: tuple[Said, ...] = ()
-    talk: Talk = Talk()
+    chat: tuple[ChatMessage, ...] = ()
+    talk: ChatPanel = ChatPanel()
     hints: bool = False
     """The table allows hints."""
     house: str = ""
@@ -362,17 +362,17 @@ class TableContext(NamedTuple):
     """The table is one of a replay."""
     lesson: LessonMoment | None = None
     """The table is one of a lesson."""
-    sheet: tuple[SheetRow, ...] = ()
+    sheet: tuple[SeatRoundScores, ...] = ()
     """Of a finished match, what each seat got in each round."""
     unit: str = ""
     """What the game calls a round ("hand")."""
     rules: tuple[tuple[str, str], ...] = ()
     """Of a finished match, its house rules in words, as in the lobby."""
-    again: Again | None = None
+    again: RematchPanel | None = None
     """Another match with the same people: offered, asked for or begun; None where there is nothing to offer."""
 
 
-class Place(NamedTuple):
+class LobbySeat(NamedTuple):
     """A seat of a table that waits for its players."""
 
     seat: int
@@ -400,15 +400,15 @@ class Lobby(NamedTuple):
     code: str
     link: str
     """The whole address to share."""
-    places: tuple[Place, ...]
+    places: tuple[LobbySeat, ...]
     viewer: int = -1
     """The viewer's seat, -1 for somebody who only looks."""
     host: bool = False
     """The viewer decides who sits where, and by which rules."""
     rules: tuple[tuple[str, str], ...] = ()
     """House rules as words: ("Clock", "a day a turn")."""
-    chat: tuple[Said, ...] = ()
-    talk: Talk = Talk()
+    chat: tuple[ChatMessage, ...] = ()
+    talk: ChatPanel = ChatPanel()
     levels: tuple[tuple[str, str, str], ...] = ()
     """The bots' levels: (key, label, how it plays), weakest first."""
     usual: str = ""
@@ -421,7 +421,7 @@ class Lobby(NamedTuple):
     """The names of people whom the host has removed."""
 
 
-class Join(NamedTuple):
+class Invitation(NamedTuple):
     """The page of somebody who follows a link and has no seat yet."""
 
     game: str
@@ -442,7 +442,7 @@ class Join(NamedTuple):
     replay_url: str = ""
 
 
-class NewTable(NamedTuple):
+class NewTableForm(NamedTuple):
     """The new-table sheet: what was chosen before, for a form that comes back with an error."""
 
     levels: tuple[tuple[str, str, str], ...]

@@ -16,7 +16,7 @@ from facedown.core.table import Layout, Panel, SeatPanel, SlipRow, Table, Zone
 from facedown.server.i18n import _
 from facedown.server.rendering import table_layout
 from facedown.server.rendering.page_model import TableContext
-from facedown.server.rendering.table_layout import Arrangement, Lane
+from facedown.server.rendering.table_layout import Arrangement, ZoneGroup
 
 #: The section in whose HTML all others have their places.
 FRAME = "frame"
@@ -73,7 +73,7 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
     """The page of a match that is being played, or was just played to its end, or of a moment of a lesson or replay."""
     a = table_layout.arrangement_of(table)
     replay = context.replay
-    touches = frozenset[str]() if replay else table_layout.touches(table.step)
+    touches = frozenset[str]() if replay else table_layout.touchable_ids(table.step)
     seated = a.counted or a.others
     slips = () if a.counted else table.slips
     panels = {panel.seat: panel for panel in table.seats}
@@ -112,9 +112,9 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         found[name] = Section("zone_section", (zone, table.game, small, theirs, here, sums))
         return name
 
-    def placed(thing: Zone | Lane | Panel) -> str | Lane | Panel:
+    def placed(thing: Zone | ZoneGroup | Panel) -> str | ZoneGroup | Panel:
         """A thing of an area, with the names of sections in place of zones."""
-        if isinstance(thing, Lane):
+        if isinstance(thing, ZoneGroup):
             return thing._replace(zones=tuple(map(add_zone, thing.zones)))
         return add_zone(thing) if isinstance(thing, Zone) else thing
 
@@ -122,11 +122,11 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
         slip = next((slip for slip in table.slips if slip.seat == one.panel.seat), None) if a.counted else None
         rows = slip.rows if slip else ()
         own = tuple(add_zone(zone, small=a.layout.kind == "grids", sums=rows) for zone in one.zones)
-        there = _there(one.panel, context)
+        there = _presence_and_clock(one.panel, context)
         found[f"seat-{one.panel.seat}"] = Section("seat", (one.panel, *there, own, slip, a.layout.kind))
     if you is not None:
         bare = (" chip-only" if context.clocks else " bare") if not you.line and not you.badges else ""
-        found[f"seat-{you.seat}"] = Section("you", (you, *_there(you, context), bare))
+        found[f"seat-{you.seat}"] = Section("you", (you, *_presence_and_clock(you, context), bare))
     for name in frame.areas:
         things = tuple(map(placed, a.area(name)))
         row = table_layout.faces(table.step) if name == "hand" else ()
@@ -149,7 +149,7 @@ def sections_of(table: Table, context: TableContext) -> dict[str, Section]:
     return found
 
 
-def _there(panel: SeatPanel, context: TableContext) -> tuple[Any, Any]:
+def _presence_and_clock(panel: SeatPanel, context: TableContext) -> tuple[Any, Any]:
     """Presence and clock of a seat."""
     return context.presence.get(panel.seat), context.clocks.get(panel.seat)
 
@@ -165,7 +165,7 @@ def _area_table(things: Sequence[Any], table: Table) -> AreaTable:
 
 def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
     """The buttons of the step, and those that let a bot play for an absent player."""
-    buttons = tuple((choice, _is_place(choice.touch, table)) for choice in table_layout.buttons(table.step))
+    buttons = tuple((choice, _is_on_table(choice.touch, table)) for choice in table_layout.buttons(table.step))
     state = (a.you.state, a.you.done) if a.you and a.you.state and not table.step.choices else None
     away = tuple(
         (seat, panel.name)
@@ -177,14 +177,14 @@ def _actions(table: Table, context: TableContext, a: Arrangement) -> Section:
     return Section("actions", (table_layout.numbers(table.step), buttons, state, away))
 
 
-def _is_place(touch: str, table: Table) -> bool:
+def _is_on_table(touch: str, table: Table) -> bool:
     """Is this touch a thing on the table, too?"""
     return any(zone.id == touch or any(piece.place == touch for piece in zone.pieces) for zone in table.zones)
 
 
 def _scores(table: Table, context: TableContext) -> Section:
     panels = {panel.seat: panel for panel in table.seats}
-    rows = tuple((row, panels[row.seat], *_there(panels[row.seat], context)) for row in table.scores)
+    rows = tuple((row, panels[row.seat], *_presence_and_clock(panels[row.seat], context)) for row in table.scores)
     legends = tuple(panel for panel in table.panels if panel.kind == "legend")
     note = context.clock_note if context.clocks else ""
     return Section("scores", (table.scores_title, table.scores_note, rows, context.house, note, legends))

@@ -11,15 +11,15 @@ from facedown.core.game_registry import Info, catalogue
 from facedown.core.game_registry import art as art_of
 from facedown.core.score_sheet import Field, Group
 from facedown.core.table import Table
-from facedown.play.typed_text import shown_code
+from facedown.play.user_input import shown_code
 from facedown.server.i18n import _
 from facedown.server.rendering import table_layout
 from facedown.server.rendering.marked_position import mark_moment
-from facedown.server.rendering.page_model import CoachPanel, Join, Lobby, ScoreSheet, Shell
+from facedown.server.rendering.page_model import CoachPanel, Invitation, Lobby, ScoreSheet, Shell
 from facedown.server.rendering.templates import render
 
 
-def switches_on(cookies: Mapping[str, str]) -> tuple[str, ...]:
+def enabled_switches(cookies: Mapping[str, str]) -> tuple[str, ...]:
     """The names of the games' switches that somebody has turned on."""
     names = dict.fromkeys(switch.name for game in catalogue() for switch in art_of(game).switches)
     return tuple(name for name in names if cookies.get(f"facedown-{name}") == "1")
@@ -76,7 +76,7 @@ def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dic
         "type": "lobby",
         "version": version,
         "html": render_lobby(lobby),
-        "say": [table_layout.plain(line) for line in say],
+        "say": [table_layout.strip_bold_marks(line) for line in say],
         "title": _("{game} · table {code}", game=lobby.title, code=shown_code(lobby.code)),
     }
 
@@ -84,7 +84,7 @@ def lobby_message(lobby: Lobby, *, version: int, say: Iterable[str] = ()) -> dic
 # --- the other pages ------------------------------------------------------------------------------------------------
 
 
-def join_page(shell: Shell, join: Join) -> str:
+def join_page(shell: Shell, join: Invitation) -> str:
     """The page of somebody who follows a link: choose a nickname and sit down, or watch."""
     return render("join.html", shell=shell, join=join)
 
@@ -138,12 +138,12 @@ def error_page(
     return render("error.html", shell=shell, status=status, title=title, says=says, ways=ways, by_code=by_code)
 
 
-def fields_of_options(info: Info, seats: int, options: Mapping[str, str]) -> dict[str, str]:
+def options_to_form(info: Info, seats: int, options: Mapping[str, str]) -> dict[str, str]:
     """The option fields of a new-table form at which these options were chosen; `options_from_form` reads them back."""
     usual, found = info.complete(seats, {}), {}
     for option in info.options:
         word, _bracket, inside = options[option.name].removesuffix(")").partition("(")
-        if option.name in info.by_seats and options[option.name] == usual[option.name]:
+        if option.name in info.options_by_seats and options[option.name] == usual[option.name]:
             continue
         found[f"option-{option.name}"] = word
         value = next(value for value in option.values if value.word == word)

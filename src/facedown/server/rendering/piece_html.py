@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from markupsafe import Markup, escape
 
-from facedown.core.language import kept_in_language
+from facedown.core.language import lru_cache_by_language
 from facedown.core.table import Piece, Zone
 from facedown.server.i18n import c_
 from facedown.server.rendering import table_layout
@@ -15,7 +15,7 @@ from facedown.server.rendering.icons import icon
 from facedown.server.rendering.piece_svg import drawing
 
 #: Number of drawn pieces that are kept: after a move, most pieces of a zone are as they were.
-KEPT = 8192
+CACHED_PIECES = 8192
 #: Where a long fan breaks into a second row: an arrow out of the first one and into the next.
 ROW_BREAK = (
     '<i class="rowbreak" aria-hidden="true">'
@@ -27,7 +27,7 @@ ROW_BREAK = (
 )
 
 
-@kept_in_language(KEPT)
+@lru_cache_by_language(CACHED_PIECES)
 def piece(
     p: Piece, game: str, small: bool = False, still: bool = False, lying: bool = False, dead: bool = False
 ) -> Markup:
@@ -47,11 +47,11 @@ def piece(
             head += f' data-face="{p.face}"'
         if p.came:
             head += f' data-came="{p.came}"'
-    inside = "".join(_inside(p, game, small, still, lying or "lying" in p.marks))
-    return Markup(f'<{tag} {head} aria-label="{escape(table_layout.spoken(p))}">{inside}</{tag}>')
+    inside = "".join(_piece_content(p, game, small, still, lying or "lying" in p.marks))
+    return Markup(f'<{tag} {head} aria-label="{escape(table_layout.piece_aria_label(p))}">{inside}</{tag}>')
 
 
-def _inside(p: Piece, game: str, small: bool, still: bool, lying: bool) -> list[str]:
+def _piece_content(p: Piece, game: str, small: bool, still: bool, lying: bool) -> list[str]:
     """What is printed on a piece, and what its marks add."""
     found: list[str] = []
     if p.kind in ("face", "back"):
@@ -91,7 +91,7 @@ def pieces_of(z: Zone, game: str, small: bool, still: bool, touches: frozenset[s
             cards += 1
         if z.kind == "trick":
             label = z.label if not at and p.kind != "slot" else z.note or p.where
-            named = f'<span class="label">{table_layout.bold(label)}</span>'
+            named = f'<span class="label">{table_layout.bold_marks_to_html(label)}</span>'
             drawn.append(f'<span class="played">{piece(p, game, small, still, True, dead)}{named}</span>')
         else:
             drawn.append(piece(p, game, small, still, False, dead))

@@ -12,8 +12,8 @@ from markupsafe import Markup
 
 from facedown.core.art import Art, Colour, Picture
 from facedown.core.game_registry import art
-from facedown.core.svg import written
-from facedown.server.rendering.icons import svg
+from facedown.core.svg import text_card
+from facedown.server.rendering.icons import svg_element
 
 
 @lru_cache(maxsize=64)
@@ -35,8 +35,8 @@ def drawing(game: str, kind: str, face: str = "", *, small: bool = False, lying:
     if kind == "back":
         shown = Picture(f'<use href="#{game}-back"/>', found.back.box)
     else:
-        shown = found.drawing(face, small, lying) or Picture(written(face))
-    return svg("art", shown.box, shown.inside)
+        shown = found.drawing(face, small, lying) or Picture(text_card(face))
+    return svg_element("art", shown.box, shown.inside)
 
 
 def has_face(game: str, face: str) -> bool:
@@ -46,11 +46,11 @@ def has_face(game: str, face: str) -> bool:
 
 def emblem(game: str) -> Markup:
     """The emblem of a game's lid, 96 by 96; a game without one gets the mark of the backs."""
-    return svg("emblem", "0 -3 96 102", art(game).emblem)
+    return svg_element("emblem", "0 -3 96 102", art(game).emblem)
 
 
 #: Where the house uses a colour of a game: its accent, its box, its cloth.
-PARTS = {"accent": "accent", "lid": "lid", "lid2": "lid2", "cloth": "edge", "cloth2": "centre"}
+ROLE_COLOURS = {"accent": "accent", "lid": "lid", "lid2": "lid2", "cloth": "edge", "cloth2": "centre"}
 
 
 def css_of(found: Art) -> str:
@@ -70,6 +70,6 @@ def css_of(found: Art) -> str:
     drawn = "".join((found.css, found.emblem, found.back.inside, *(symbol.inside for symbol in found.symbols)))
     tokens = {f"{found.name}-{name}": value for name, value in found.colours.items()}
     own = ";".join(token(name, value) for name, value in tokens.items() if f"var(--{name})" in drawn)
-    used = ";".join(token(use, found.colours[name]) for use, name in PARTS.items() if name in found.colours)
+    used = ";".join(token(use, found.colours[name]) for use, name in ROLE_COLOURS.items() if name in found.colours)
     parts = (own and f":root{{{own}}}", used and f"{page}{{{used}}}", found.css.strip().replace("&", page))
     return "\n".join(part for part in parts if part)

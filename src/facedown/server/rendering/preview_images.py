@@ -17,21 +17,21 @@ from facedown.core.game_registry import art, catalogue
 from facedown.core.svg import numeral
 from facedown.core.table import Piece, Table, Zone
 from facedown.server.rendering import table_layout
-from facedown.server.rendering.assets import BUILT
+from facedown.server.rendering.assets import DIST_DIR
 from facedown.server.rendering.design_tokens import tokens
 from facedown.server.rendering.icons import brand
-from facedown.server.rendering.piece_svg import PARTS, drawing, sprite
+from facedown.server.rendering.piece_svg import ROLE_COLOURS, drawing, sprite
 
 WIDTH, HEIGHT = 1200, 630
 MARGIN = 60
 #: The words stand at the left, the things in a box at the right.
-WORDS = 600
-BOX = (700, 50, 440, 530)
+TEXT_RIGHT = 600
+TABLE_BOX = (700, 50, 440, 530)
 #: From the largest to the smallest size in which a heading is set, and how many lines it may have.
-SIZES = (78, 70, 62, 54, 46)
-LINES = 4
+HEADING_SIZES = (78, 70, 62, 54, 46)
+MAX_HEADING_LINES = 4
 SERIF, SANS = "Crimson Pro", "Inter"
-_FONTS = tuple(str(BUILT / name) for name in ("serif.ttf", "sans.ttf", "sans-bold.ttf"))
+_FONTS = tuple(str(DIST_DIR / name) for name in ("serif.ttf", "sans.ttf", "sans-bold.ttf"))
 #: Letters that these have; other scripts are looked for among the system's.
 _LATIN = re.compile(r"[\u0000-\u024f\u1e00-\u1eff\u2000-\u206f\u20ac\u2190-\u2193\u2212]*")
 _VAR = re.compile(r"var\(--([\w-]+)(?:,\s*([^()]*))?\)")
@@ -44,12 +44,12 @@ _GRADIENTS = (
     '<stop offset="0" stop-color="var(--lid)"/><stop offset="1" stop-color="var(--lid2)"/></linearGradient></defs>'
 )
 #: Where more can be touched than this, no rings are drawn.
-MOST_LIT = 6
+MAX_RINGS = 6
 
 #: Units of the things' own measure: a card is 100 wide.
 GAP = 14.0
 #: What a ring or a pin may stand over.
-AROUND = 26.0
+SVG_MARGIN = 26.0
 
 
 class Preview(NamedTuple):
@@ -74,7 +74,7 @@ class _Block(NamedTuple):
     height: float
     inside: str
 
-    def at(self, x: float, y: float) -> str:
+    def svg_at(self, x: float, y: float) -> str:
         """The SVG with its corner at a place."""
         return f'<g transform="translate({x:.1f} {y:.1f})">{self.inside}</g>' if self.inside else ""
 
@@ -117,7 +117,7 @@ def _pin(mark: str) -> str:
     return f'<circle cx="24" cy="-8" r="15" fill="#1C1917" stroke="#FFFDF8" stroke-width="2.5"/>{inside}'
 
 
-def _in_line(blocks: Sequence[_Block], down: bool, gap: float = GAP, strips: Sequence[float] = ()) -> _Block:
+def _stack(blocks: Sequence[_Block], down: bool, gap: float = GAP, strips: Sequence[float] = ()) -> _Block:
     """Blocks one after the other, their middles level; with `strips` on each other, so much of each showing."""
     blocks = [block for block in blocks if block.width]
     sizes = [(block.height, block.width) if down else (block.width, block.height) for block in blocks]
@@ -125,25 +125,25 @@ def _in_line(blocks: Sequence[_Block], down: bool, gap: float = GAP, strips: Seq
     at, end, parts = 0.0, 0.0, []
     for number, (block, (long, wide)) in enumerate(zip(blocks, sizes, strict=True)):
         side = (across - wide) / 2
-        parts.append(block.at(side, at) if down else block.at(at, side))
+        parts.append(block.svg_at(side, at) if down else block.svg_at(at, side))
         end = at + long
         at = at + strips[number] if strips else end + gap
     inside = "".join(parts)
     return _Block(across, end, inside) if down else _Block(end, across, inside)
 
 
-_beside = partial(_in_line, down=False)
-_below = partial(_in_line, down=True)
+_hstack = partial(_stack, down=False)
+_vstack = partial(_stack, down=True)
 
 
-def _zone(game: str, zone: Zone, lit: frozenset[str]) -> _Block:
+def _zone_block(game: str, zone: Zone, lit: frozenset[str]) -> _Block:
     """The pieces of a zone as they lie."""
     pieces = [piece for piece in zone.pieces if piece.kind != "gap" or piece.place in lit]
     blocks = [_piece(game, piece, lit) for piece in pieces]
     if not blocks or zone.kind == "pairs":
         return _Block(0, 0, "")
     if zone.kind == "heap":
-        return _scaled(_rows(blocks[:12], 6), 0.5)
+        return _scale_block(_rows(blocks[:12], 6), 0.5)
     if zone.kind == "pile":
         sheets = "".join(
             f'<rect x="{-3 * k}" y="{5 * k}" width="100" height="{blocks[0].height}" rx="9.5" fill="#E9E2D6"'
@@ -155,50 +155,50 @@ def _zone(game: str, zone: Zone, lit: frozenset[str]) -> _Block:
         return _rows(blocks, zone.columns)
     if zone.kind == "cascade":
         strips = [52.0 if piece.kind == "face" else 22.0 for piece in pieces]
-        return _below(blocks, strips=strips)
+        return _vstack(blocks, strips=strips)
     if zone.kind == "fan" or len(blocks) > 6:
         strip = min(86.0, 700.0 / len(blocks)) if zone.area != "seat" else min(40.0, 320.0 / len(blocks))
-        return _beside(blocks, strips=[strip] * len(blocks))
-    return _beside(blocks)
+        return _hstack(blocks, strips=[strip] * len(blocks))
+    return _hstack(blocks)
 
 
 def _rows(blocks: Sequence[_Block], columns: int, gap: float = GAP, below: float = GAP) -> _Block:
     """Blocks in rows: so much room between two of a row, and below each."""
-    return _below([_beside(blocks[at : at + columns], gap=gap) for at in range(0, len(blocks), columns)], gap=below)
+    return _vstack([_hstack(blocks[at : at + columns], gap=gap) for at in range(0, len(blocks), columns)], gap=below)
 
 
-def _scaled(block: _Block, by: float) -> _Block:
+def _scale_block(block: _Block, by: float) -> _Block:
     return _Block(block.width * by, block.height * by, f'<g transform="scale({by})">{block.inside}</g>')
 
 
-def _things(table: Table) -> _Block:
+def _table_block(table: Table) -> _Block:
     """All that lies on a table: the others' above, what is shared in the middle, the viewer's own below."""
-    game, lit = table.game, table_layout.touches(table.step)
-    if sum(piece.place in lit for zone in table.zones for piece in zone.pieces) > MOST_LIT:
+    game, lit = table.game, table_layout.touchable_ids(table.step)
+    if sum(piece.place in lit for zone in table.zones for piece in zone.pieces) > MAX_RINGS:
         # Where nearly everything may be touched, rings tell nothing.
         lit = frozenset()
     found = table_layout.arrangement_of(table)
-    others = [_beside([_zone(game, zone, lit) for zone in other.zones]) for other in found.others]
-    middle = [_thing(game, thing, lit) for name in ("left", "center", "right") for thing in found.area(name)]
-    own = [_thing(game, thing, lit) for name in ("you", "hand") for thing in found.area(name)]
+    others = [_hstack([_zone_block(game, zone, lit) for zone in other.zones]) for other in found.others]
+    middle = [_area_item_block(game, thing, lit) for name in ("left", "center", "right") for thing in found.area(name)]
+    own = [_area_item_block(game, thing, lit) for name in ("you", "hand") for thing in found.area(name)]
     if table.layout.kind == "bands":
-        return _below([*others, *own], gap=24)
+        return _vstack([*others, *own], gap=24)
     columns = 1 if len(others) == 1 else 2 if len(others) in (2, 4) else 3
     # Hands face down take the least room.
     small = 0.5 if table.layout.kind in ("fans", "trick") else 1.0 if len(others) == 1 else 0.8
-    above = _scaled(_rows(others, columns, 40, 30), small)
-    return _below([above, _beside(middle, gap=40), *own], gap=36)
+    above = _scale_block(_rows(others, columns, 40, 30), small)
+    return _vstack([above, _hstack(middle, gap=40), *own], gap=36)
 
 
-def _thing(game: str, thing: Any, lit: frozenset[str]) -> _Block:
+def _area_item_block(game: str, thing: Any, lit: frozenset[str]) -> _Block:
     if isinstance(thing, Zone):
-        return _zone(game, thing, lit)
-    if isinstance(thing, table_layout.Lane):
-        return _below([_zone(game, zone, lit) for zone in thing.zones])
+        return _zone_block(game, thing, lit)
+    if isinstance(thing, table_layout.ZoneGroup):
+        return _vstack([_zone_block(game, zone, lit) for zone in thing.zones])
     return _Block(0, 0, "")
 
 
-def _lids() -> _Block:
+def _all_game_lids() -> _Block:
     """The lids of all games."""
     lids = [
         _Block(
@@ -212,7 +212,7 @@ def _lids() -> _Block:
     return _rows(lids, 3, 24, 24)
 
 
-def _backs(game: str) -> _Block:
+def _card_backs(game: str) -> _Block:
     """Backs in rows: of a match that is not over nobody is shown more."""
     return _rows([_piece(game, Piece(f"back-{at}", "back"), frozenset()) for at in range(12)], 4)
 
@@ -220,7 +220,7 @@ def _backs(game: str) -> _Block:
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
-def _length(text: str) -> float:
+def _text_width(text: str) -> float:
     """About how wide a text of the serif is, in parts of its size."""
 
     def letter(sign: str) -> float:
@@ -233,36 +233,36 @@ def _length(text: str) -> float:
     return sum(map(letter, text))
 
 
-def wrapped(text: str, width: float) -> list[str]:
+def wrap_text(text: str, width: float) -> list[str]:
     """A heading in lines that are at most so wide, in parts of its size; a longer word is cut.
 
-    >>> wrapped("Which column would you choose?", 7.4)
+    >>> wrap_text("Which column would you choose?", 7.4)
     ['Which column', 'would you', 'choose?']
     """
     lines = [""]
     for given in text.split():
         word = given
-        while _length(word) > width:
+        while _text_width(word) > width:
             word = word[:-2] + "…"
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and _length(longer) > width:
+        if lines[-1] and _text_width(longer) > width:
             lines.append(word)
         else:
             lines[-1] = longer
     return lines
 
 
-def _heading(text: str) -> tuple[int, list[str]]:
+def _fit_heading(text: str) -> tuple[int, list[str]]:
     """The largest size in which a heading has room, and its lines."""
     lines: list[str] = []
-    for size in SIZES:
-        lines = wrapped(text, (WORDS - MARGIN) / size)
-        if len(lines) * size <= 4.4 * SIZES[0] - 40 and len(lines) <= LINES:
+    for size in HEADING_SIZES:
+        lines = wrap_text(text, (TEXT_RIGHT - MARGIN) / size)
+        if len(lines) * size <= 4.4 * HEADING_SIZES[0] - 40 and len(lines) <= MAX_HEADING_LINES:
             return size, lines
-    return SIZES[-1], [*lines[: LINES - 1], lines[LINES - 1] + " …"]
+    return HEADING_SIZES[-1], [*lines[: MAX_HEADING_LINES - 1], lines[MAX_HEADING_LINES - 1] + " …"]
 
 
-def _named(preview: Preview) -> str:
+def _game_title_svg(preview: Preview) -> str:
     """The game's lid and name."""
     info = catalogue()[preview.game]
     return (
@@ -273,11 +273,11 @@ def _named(preview: Preview) -> str:
     )
 
 
-def _words(preview: Preview) -> Iterator[str]:
+def _text_svg(preview: Preview) -> Iterator[str]:
     """The words at the left, from the game's lid to the brand."""
     if preview.game:
-        yield _named(preview)
-    size, lines = _heading(preview.heading)
+        yield _game_title_svg(preview)
+    size, lines = _fit_heading(preview.heading)
     y = 160 + 0.62 * size
     for line in lines:
         yield (
@@ -285,7 +285,7 @@ def _words(preview: Preview) -> Iterator[str]:
             f"{escape(line)}</text>"
         )
         y += size
-    said = wrapped(preview.line, 22.5)
+    said = wrap_text(preview.line, 22.5)
     for part in said[:2]:
         yield f'<text x="{MARGIN}" y="{y:.0f}" font-family="{SANS}" font-size="25" fill="#5F5347">{escape(part)}</text>'
         y += 34
@@ -304,8 +304,10 @@ def preview_svg(preview: Preview) -> str:
     False
     """
     game = preview.game
-    left, top, wide, high = BOX
-    things = _lids() if not game else _backs(game) if preview.table is None else _things(preview.table)
+    left, top, wide, high = TABLE_BOX
+    things = (
+        _all_game_lids() if not game else _card_backs(game) if preview.table is None else _table_block(preview.table)
+    )
     scale = min(wide / max(things.width, 1), high / max(things.height, 1), 0.95)
     x, y = left + (wide - scale * things.width) / 2, top + (high - scale * things.height) / 2
     parts = (
@@ -314,19 +316,19 @@ def preview_svg(preview: Preview) -> str:
         str(sprite(game)) if game else "",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="url(#cloth)"/>',
         f'<g transform="translate({x:.1f} {y:.1f}) scale({scale:.3f})">{things.inside}</g>',
-        *_words(preview),
+        *_text_svg(preview),
         "</svg>",
     )
-    return _coloured("".join(parts), game)
+    return _resolve_colours("".join(parts), game)
 
 
-def svg(table: Table) -> str:
+def table_svg(table: Table) -> str:
     """Draw a table as one SVG picture without a background, in the colours of the light theme.
 
     It holds the faces that its viewer sees and no other.
     """
-    things = _things(table)
-    wide, high = things.width + 2 * AROUND, things.height + 2 * AROUND
+    things = _table_block(table)
+    wide, high = things.width + 2 * SVG_MARGIN, things.height + 2 * SVG_MARGIN
     used = set(re.findall(r'href="#([^"]+)"', things.inside))
     faces = re.sub(
         r'<symbol id="([^"]+)".*?</symbol>',
@@ -334,19 +336,19 @@ def svg(table: Table) -> str:
         str(sprite(table.game)),
         flags=re.DOTALL,
     )
-    return _coloured(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-AROUND:g} {-AROUND:g} {wide:.1f} {high:.1f}"'
+    return _resolve_colours(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-SVG_MARGIN:g} {-SVG_MARGIN:g} {wide:.1f} {high:.1f}"'
         f' width="{wide:.0f}" height="{high:.0f}">{faces}{things.inside}</svg>',
         table.game,
     )
 
 
-def _coloured(svg: str, game: str) -> str:
+def _resolve_colours(svg: str, game: str) -> str:
     """The same with the values of all colours that are named in it."""
     known = tokens("light")
     page, ink = known["bg"], known["ink"]
     house = {"cloth": page, "cloth2": page, "accent": ink, "lid": ink, "lid2": ink}
-    own = {use: known[f"{game}-{name}"] for use, name in PARTS.items() if f"{game}-{name}" in known}
+    own = {use: known[f"{game}-{name}"] for use, name in ROLE_COLOURS.items() if f"{game}-{name}" in known}
     known = {**house, **known, **own}
 
     def value(found: re.Match[str]) -> str:
@@ -360,11 +362,11 @@ def _coloured(svg: str, game: str) -> str:
 def preview_png(preview: Preview) -> bytes:
     """The picture as PNG. It takes a fifth of a second: call it beside the event loop."""
     texts = f"{preview.heading}{preview.beside}{preview.line}"
-    return _png(preview_svg(preview), _LATIN.fullmatch(texts) is not None)
+    return _render_png(preview_svg(preview), _LATIN.fullmatch(texts) is not None)
 
 
 @lru_cache(maxsize=64)
-def _png(svg: str, latin: bool) -> bytes:
+def _render_png(svg: str, latin: bool) -> bytes:
     """An SVG drawn; `latin`: its texts need no letters of the system."""
     import resvg_py
 

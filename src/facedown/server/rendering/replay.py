@@ -12,28 +12,28 @@ from functools import cached_property
 from itertools import pairwise
 
 from facedown.core.grammar import digits
-from facedown.core.language import kept_in_language
+from facedown.core.language import lru_cache_by_language
 from facedown.core.match import Match
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Line, Sitter, Step, Table, shorten
+from facedown.core.table import LogLine, Sitter, Table, TouchStep, initial
 from facedown.play import Session
 from facedown.server import rendering
 from facedown.server.i18n import N_, _, in_thread
-from facedown.server.rendering.template_helpers import of_unit
+from facedown.server.rendering.template_helpers import text_for_unit
 from facedown.study.review import rounds_of
 
 DEALT = N_("The cards are dealt.")
 #: What is said of a move that this seat could not see.
 UNSEEN = N_("What was chosen here was not to be seen.")
-_MOVES = {
+_MOVES_TITLES = {
     "round": N_("Moves of round {number}"),
     "hand": N_("Moves of hand {number}"),
     "game": N_("Moves of game {number}"),
 }
 #: So many moves of one round are listed; of a longer one those around the move that is shown.
-LISTED = 60
+MAX_LISTED_MOVES = 60
 #: So many replays are kept at hand: what is asked for next is mostly the same match a move later.
-KEPT = 16
+CACHED_REPLAYS = 16
 
 
 class Replay:
@@ -49,10 +49,10 @@ class Replay:
         self.viewer = viewer
         self._memory = memory
         self._steps = list(match.steps())
-        self._rounds = rounds_of(self.last, lambda ply: self._table(ply).round)
+        self._rounds = rounds_of(self.last, lambda ply: self._table_at(ply).round)
 
     @cached_property
-    def _lines(self) -> list[Sequence[Line]]:
+    def _lines(self) -> list[Sequence[LogLine]]:
         """What the log tells of each move."""
         return [step.lines(self.viewer, self.sitters) for step in self._steps]
 
@@ -62,26 +62,26 @@ class Replay:
         return len(self._steps) - 1
 
     @property
-    def played(self) -> int:
+    def round_count(self) -> int:
         """How many rounds were played."""
         return self._rounds[-1] + 1
 
     def table(self, ply: int) -> Table:
         """The table after so many moves: nobody is to act, and nothing can be touched."""
-        table = self._table(ply)
+        table = self._table_at(ply)
         return replace(
             table,
             turn=None if table.your_turn else table.turn,
             seats=tuple(panel._replace(acting=False, state="", done="") for panel in table.seats),
-            step=Step(""),
+            step=TouchStep(""),
             panels=tuple(panel for panel in table.panels if panel.kind != "steps"),
             slips=(),
         )
 
-    def _table(self, ply: int) -> Table:
+    def _table_at(self, ply: int) -> Table:
         return self._steps[ply].views.table(self.viewer, self.sitters, self._memory)
 
-    def shown(self, ply: int, code: str, own: int | None = None) -> rendering.ReplayMoment:
+    def moment_at(self, ply: int, code: str, own: int | None = None) -> rendering.ReplayMoment:
         """What stands beside the table after so many moves; `ValueError` if there were not so many.
 
         `own` is the seat of whoever looks, if they had one.
@@ -98,16 +98,19 @@ class Replay:
             last=self.last,
             heading=self._heading(ply),
             where=_("Move {number} of {last}", number=ply, last=self.last),
-            whose=self._whose(own),
+            whose=self._perspective_text(own),
             eyes=tuple(
-                rendering.Eye(seat, names[seat], shorten(names[seat]), sitter.bot)
+                rendering.Viewpoint(seat, names[seat], initial(names[seat]), sitter.bot)
                 for seat, sitter in enumerate(self.sitters)
             ),
             chosen=self.viewer,
-            moves_title=_(of_unit(unit, _MOVES), number=number + 1) if several else _("Moves"),
+            moves_title=_(text_for_unit(unit, _MOVES_TITLES), number=number + 1) if several else _("Moves"),
             moves=tuple(self._moves(ply)),
-            strip=rendering.strip_of(
-                self._scores, self._ends, [shorten(name) for name in names], self.viewer if own is None else own
+            strip=rendering.score_strip(
+                self._score_curve,
+                self._round_ends,
+                [initial(name) for name in names],
+                self.viewer if own is None else own,
             ),
         )
 
@@ -117,15 +120,17 @@ class Replay:
         if self._lines[ply]:
             return " ".join(line.text for line in self._lines[ply])
         move = self.match.moves[ply - 1]
-        if move.seat != self.viewer and not self.match.game.tables.open_to(move.action):
+        if move.seat != self.viewer and not self.match.game.tables.is_public_action(move.action):
             return _(UNSEEN)
         if move.seat != self.viewer:
             # Open to all, and nothing to tell. Words by that seat's own view might say more than these eyes know.
             return _("{name} went on.", name=f"**{self.sitters[move.seat].name}**")
-        done = self.match.game.spoken(self._steps[ply - 1].views.known(self.viewer), move.action, self.sitters).done
+        done = self.match.game.action_phrase(
+            self._steps[ply - 1].views.known(self.viewer), move.action, self.sitters
+        ).past
         return _("{name} {did}.", name="**" + _("You") + "**", did=done)
 
-    def _whose(self, own: int | None) -> str:
+    def _perspective_text(self, own: int | None) -> str:
         if self.viewer == SPECTATOR:
             return _("as all could see it")
         if self.viewer == own:
@@ -135,33 +140,33 @@ class Replay:
 
     def _moves(self, ply: int) -> list[rendering.ReplayMove]:
         here = [at for at in range(1, self.last + 1) if self._rounds[at] == self._rounds[ply] and self._lines[at]]
-        first = max(0, min(sum(at <= ply for at in here) - LISTED // 2, len(here) - LISTED))
+        first = max(0, min(sum(at <= ply for at in here) - MAX_LISTED_MOVES // 2, len(here) - MAX_LISTED_MOVES))
         return [
             rendering.ReplayMove(at, line.number, line.text, "now" if at == ply else "to-come" if at > ply else "")
-            for at in here[first : first + LISTED]
+            for at in here[first : first + MAX_LISTED_MOVES]
             for line in self._lines[at]
         ]
 
     @cached_property
-    def _ends(self) -> list[float]:
+    def _round_ends(self) -> list[float]:
         """How far along the match each round ends, from 0 to 1."""
-        return [at / max(1, self.last) for at in self._last_moves]
+        return [at / max(1, self.last) for at in self._last_plies_of_rounds]
 
     @cached_property
-    def _scores(self) -> list[tuple[float, list[float]]]:
+    def _score_curve(self) -> list[tuple[float, list[float]]]:
         """How far along, and the score of each seat, at the deal and after each round; nothing where none is kept."""
         points = [(0.0, [0.0] * len(self.sitters))]
-        for end, at in zip(self._ends, self._last_moves, strict=True):
-            rows = sorted(self._table(at).scores, key=lambda row: row.seat)
+        for end, at in zip(self._round_ends, self._last_plies_of_rounds, strict=True):
+            rows = sorted(self._table_at(at).scores, key=lambda row: row.seat)
             if len(rows) < len(self.sitters):
                 return []
             points.append((end, [float(row.points) for row in rows]))
         return points
 
     @cached_property
-    def rounds(self) -> tuple[rendering.SheetRow, ...]:
+    def round_scores(self) -> tuple[rendering.SeatRoundScores, ...]:
         """What each seat got in each round, and its total; nothing where a game keeps no such score."""
-        totals = [each for _, each in self._scores]
+        totals = [each for _, each in self._score_curve]
         if len(totals) < 2:
             return ()
         returns = self.match.game.returns(self.match.state)
@@ -169,7 +174,7 @@ class Replay:
         best = max if totals[-1][returns.index(max(returns))] == max(totals[-1]) else min
         each_round = [[after - before for before, after in zip(*pair, strict=True)] for pair in pairwise(totals)]
         return tuple(
-            rendering.SheetRow(
+            rendering.SeatRoundScores(
                 seat,
                 tuple((digits(round(got[seat])), got[seat] == best(got) and len(set(got)) > 1) for got in each_round),
                 digits(round(totals[-1][seat])),
@@ -178,15 +183,15 @@ class Replay:
         )
 
     @cached_property
-    def _last_moves(self) -> list[int]:
+    def _last_plies_of_rounds(self) -> list[int]:
         """The number of the last move of each round."""
         return [at for at in range(self.last) if self._rounds[at] != self._rounds[at + 1]] + [self.last]
 
 
-_kept = kept_in_language(KEPT)(Replay)
+_cached_replay = lru_cache_by_language(CACHED_REPLAYS)(Replay)
 
 
 async def replay_of(session: Session, viewer: int) -> Replay:
     """The replay of a finished match, made apart from the event loop; `Refusal` while the match is running."""
     match = session.ended(_("This match is not over: it can be replayed when it ends."))
-    return await in_thread(_kept, match, session.sitters, viewer, session.record.settings.memory)
+    return await in_thread(_cached_replay, match, session.sitters, viewer, session.record.settings.memory)

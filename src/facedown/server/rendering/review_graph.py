@@ -11,12 +11,12 @@ from facedown.core.grammar import digits
 from facedown.server.i18n import c_
 
 #: The curve's own units: it is stretched to whatever room there is, lines keep their width.
-WIDE = 1000.0
-HIGH = 100.0
+CURVE_WIDTH = 1000.0
+CURVE_HEIGHT = 100.0
 #: At most so many bands carry their number.
-LABELS = 12
+MAX_LABELS = 12
 #: A bar of nothing is so high that it can be seen, in per cent.
-NOTHING = 1.5
+MIN_BAR_HEIGHT = 1.5
 
 
 class Band(NamedTuple):
@@ -69,11 +69,11 @@ def bands_of(labels: Sequence[str], ends: Sequence[float] = (), shaded: int | No
     [(0.0, 25.0, False), (500.0, 75.0, True)]
     """
     ends = ends or [(at + 1) / len(labels) for at in range(len(labels))]
-    every = -(-len(labels) // LABELS)
+    every = -(-len(labels) // MAX_LABELS)
     return tuple(
         Band(
-            _round(WIDE * start),
-            _round(WIDE * (end - start)),
+            _round(CURVE_WIDTH * start),
+            _round(CURVE_WIDTH * (end - start)),
             round(50 * (start + end), 3),
             label if at % every == 0 else "",
             at % 2 == shaded,
@@ -90,8 +90,12 @@ def curve(
     >>> curve([(0, 0.5), (1, 1)], ["1"]).area
     'M0 50L0 50L1000 0L1000 50Z'
     """
-    corners = "L".join(f"{_number(WIDE * x)} {_number(HIGH * (1 - y))}" for x, y in points)
-    area = f"M{_number(WIDE * points[0][0])} 50L{corners}L{_number(WIDE * points[-1][0])} 50Z" if points else ""
+    corners = "L".join(f"{_format_number(CURVE_WIDTH * x)} {_format_number(CURVE_HEIGHT * (1 - y))}" for x, y in points)
+    area = (
+        f"M{_format_number(CURVE_WIDTH * points[0][0])} 50L{corners}L{_format_number(CURVE_WIDTH * points[-1][0])} 50Z"
+        if points
+        else ""
+    )
     return Graph(
         f"M{corners}" if points else "",
         area,
@@ -113,11 +117,11 @@ def bars(heights: Sequence[float], pinned: Sequence[int] = ()) -> Graph:
     most = 2 * turns if loses else turns
     heights = [min(height, most) for height in heights]
     marks = (c_("an axis", "lost"), str(turns)) if loses else (str(turns), "")
-    width = WIDE / max(1, len(heights))
+    width = CURVE_WIDTH / max(1, len(heights))
     drawn = []
     for at, height in enumerate(heights):
-        high = max(NOTHING, HIGH * height / most)
-        drawn.append(Bar(_round((at + 0.2) * width), _round(HIGH - high), _round(0.6 * width), _round(high)))
+        high = max(MIN_BAR_HEIGHT, CURVE_HEIGHT * height / most)
+        drawn.append(Bar(_round((at + 0.2) * width), _round(CURVE_HEIGHT - high), _round(0.6 * width), _round(high)))
     pins = tuple(
         Pin(number, round(100 * (at + 0.5) / len(heights), 3), round(100 * (1 - heights[at] / most), 3))
         for number, at in enumerate(pinned, 1)
@@ -130,19 +134,19 @@ def _round(value: float) -> float:
     return round(value, 2)
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     return f"{value:.1f}".rstrip("0").rstrip(".")
 
 
 # --- the strip of a replay --------------------------------------------------------------------------------------------
 
 #: Ends of lines are labelled at least so far apart, in per cent.
-APART = 24.0
+MIN_LABEL_DISTANCE = 24.0
 #: Room above the highest and below the lowest score, in per cent.
-RIM = 8.0
+STRIP_PADDING = 8.0
 
 
-class StripLine(NamedTuple):
+class ScoreStripLine(NamedTuple):
     """The score of one seat."""
 
     path: str
@@ -154,19 +158,19 @@ class StripLine(NamedTuple):
     """"own" for the eyes that look, else "d0", "d1", …: a dash of its own."""
 
 
-class Strip(NamedTuple):
+class ScoreStrip(NamedTuple):
     """The scores from the deal to the result, and where each round lies."""
 
-    lines: tuple[StripLine, ...] = ()
+    lines: tuple[ScoreStripLine, ...] = ()
     bands: tuple[Band, ...] = ()
 
 
-def strip_of(
+def score_strip(
     points: Sequence[tuple[float, Sequence[float]]], ends: Sequence[float], letters: Sequence[str], own: int
-) -> Strip:
+) -> ScoreStrip:
     """Scores as (how far along, the score of each seat), and where the rounds end, all from 0 to 1.
 
-    >>> strip = strip_of([(0, [0, 0]), (1, [5, 10])], [1.0], ["A", "B"], 0)
+    >>> strip = score_strip([(0, [0, 0]), (1, [5, 10])], [1.0], ["A", "B"], 0)
     >>> [(line.label, line.kind, line.y) for line in strip.lines]
     [('A 5', 'own', 50.0), ('B 10', 'd0', 8.0)]
     """
@@ -175,28 +179,30 @@ def strip_of(
     values = [value for _, each in points for value in each]
     low, high = min(values, default=0.0), max(values, default=0.0)
     if low == high:
-        return Strip((), bands)
+        return ScoreStrip((), bands)
 
     def down(value: float) -> float:
-        return RIM + (HIGH - 2 * RIM) * (high - value) / (high - low)
+        return STRIP_PADDING + (CURVE_HEIGHT - 2 * STRIP_PADDING) * (high - value) / (high - low)
 
-    heights = _spread([down(value) for value in points[-1][1]])
+    heights = _spread_labels([down(value) for value in points[-1][1]])
     lines = []
     for seat, letter in enumerate(letters):
-        path = "M" + "L".join(f"{_number(WIDE * x)} {_number(down(each[seat]))}" for x, each in points)
+        path = "M" + "L".join(
+            f"{_format_number(CURVE_WIDTH * x)} {_format_number(down(each[seat]))}" for x, each in points
+        )
         kind = "own" if seat == own else f"d{sum(other != own for other in range(seat))}"
         label = f"{letter} {digits(round(points[-1][1][seat]))}"
-        lines.append(StripLine(path, label, round(heights[seat], 2), kind))
-    return Strip(tuple(lines), bands)
+        lines.append(ScoreStripLine(path, label, round(heights[seat], 2), kind))
+    return ScoreStrip(tuple(lines), bands)
 
 
-def _spread(heights: Sequence[float]) -> list[float]:
+def _spread_labels(heights: Sequence[float]) -> list[float]:
     """Places for labels at these heights that do not lie on each other, as near as may be.
 
-    >>> _spread([50.0, 52.0, 90.0])
+    >>> _spread_labels([50.0, 52.0, 90.0])
     [39.0, 63.0, 90.0]
     """
-    apart = min(APART, HIGH / max(1, len(heights)))
+    apart = min(MIN_LABEL_DISTANCE, CURVE_HEIGHT / max(1, len(heights)))
     order = sorted(range(len(heights)), key=lambda seat: heights[seat])
     # Without the room between them, labels that would lie on each other share the middle of where they want to be.
     groups: list[list[float]] = []

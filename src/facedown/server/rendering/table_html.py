@@ -10,20 +10,20 @@ from markupsafe import Markup
 
 from facedown.core.game_registry import catalogue
 from facedown.core.language import language
-from facedown.core.table import Line, Table
+from facedown.core.table import LogLine, Table
 from facedown.server.i18n import _
 from facedown.server.rendering import table_layout
 from facedown.server.rendering.base_path import root
-from facedown.server.rendering.marked_position import Marked
+from facedown.server.rendering.marked_position import MarkedTable
 from facedown.server.rendering.page_model import ReplayMoment, TableContext
 from facedown.server.rendering.page_sections import LOG, Section, Sections, finished_sections, sections_of
 from facedown.server.rendering.table_layout import arrangement_of
 from facedown.server.rendering.templates import macro, render
 
 #: Number of drawn sections that are kept: several viewers are sent the same ones.
-KEPT = 1024
+CACHED_SECTIONS = 1024
 #: The macros that hold the places of other sections.
-HOLDERS = ("frame", "bar", "seat", "area", "finished")
+CONTAINER_MACROS = ("frame", "bar", "seat", "area", "finished")
 
 
 #: What a lesson and a replay show in the frame of a table beside or instead of its sections: templates, by place.
@@ -34,44 +34,44 @@ REPLAY_PARTS = {"strip": "strip.html", "moves": "moves.html"}
 # --- sections ---------------------------------------------------------------------------------------------------------
 
 
-def slot(name: str) -> Markup:
+def section_placeholder(name: str) -> Markup:
     """The place of a section whose HTML comes beside, or is on the page already."""
     return Markup(f'<i id="{name}" data-slot></i>')
 
 
-@lru_cache(KEPT)
-def _kept(place: tuple[str, str], section: Section) -> Markup:
-    if section.macro in HOLDERS:
-        return macro("sections.html", section.macro)(*section.data, slot=slot)
+@lru_cache(CACHED_SECTIONS)
+def _cached_section_html(place: tuple[str, str], section: Section) -> Markup:
+    if section.macro in CONTAINER_MACROS:
+        return macro("sections.html", section.macro)(*section.data, slot=section_placeholder)
     return macro("sections.html", section.macro)(*section.data)
 
 
-def draw(section: Section) -> Markup:
+def render_section(section: Section) -> Markup:
     """The HTML of a section, with slots in it for those that it holds."""
     if section.macro == LOG:
         titled, scrolls, lines = section.data
-        return macro("sections.html", LOG)(titled, scrolls, Markup("").join(map(_line, lines)))
-    return _kept((language(), root()), section)
+        return macro("sections.html", LOG)(titled, scrolls, Markup("").join(map(_log_line_html, lines)))
+    return _cached_section_html((language(), root()), section)
 
 
-def _line(line: Line) -> Markup:
-    return _kept((language(), root()), Section("log_line", line))
+def _log_line_html(line: LogLine) -> Markup:
+    return _cached_section_html((language(), root()), Section("log_line", line))
 
 
-def whole(sections: Sections, parts: dict[str, str] | None = None) -> str:
+def render_sections(sections: Sections, parts: dict[str, str] | None = None) -> str:
     """The inner HTML of ``<main id="app">``: the frame with every section in its place."""
 
     def filled(name: str) -> Markup:
         section = sections[name]
-        if section.macro in HOLDERS:
+        if section.macro in CONTAINER_MACROS:
             more = {} if parts is None or section.macro != "frame" else {"parts": parts}
             return macro("sections.html", section.macro)(*section.data, slot=filled, **more)
-        return draw(section)
+        return render_section(section)
 
     return str(filled("frame"))
 
 
-def changes(sections: Sections, shown: Sections) -> dict[str, Any]:
+def diff_sections(sections: Sections, shown: Sections) -> dict[str, Any]:
     """What makes a page with these sections out of one that shows others: new sections, and new lines of the log."""
     changed = {name: section for name, section in sections.items() if shown.get(name) != section}
     lines: list[str] = []
@@ -80,8 +80,8 @@ def changes(sections: Sections, shown: Sections) -> dict[str, Any]:
         *now, after = sections[LOG].data
         if form == now and after[: len(before)] == before:
             del changed[LOG]
-            lines = [str(_line(line)) for line in after[len(before) :]]
-    return {"sections": {name: str(draw(section)) for name, section in changed.items()}, "log": lines}
+            lines = [str(_log_line_html(line)) for line in after[len(before) :]]
+    return {"sections": {name: str(render_section(section)) for name, section in changed.items()}, "log": lines}
 
 
 # --- a table ----------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ class TablePage:
         self.table = table
         self.context = context
         finished = table.over and context.lesson is None and context.replay is None
-        self.sections: Sections = _finished(table, context) if finished else sections_of(table, context)
+        self.sections: Sections = _finished_match_sections(table, context) if finished else sections_of(table, context)
         turned = finished and any(panel.kind == "steps" for panel in table.panels)
         self.last: Sections | None = sections_of(table, context) if turned else None
         """The table on which the last cards lie, where they are turned in steps before the end."""
@@ -108,7 +108,7 @@ class TablePage:
     @cached_property
     def html(self) -> str:
         """The inner HTML of ``<main id="app">``."""
-        return whole(self.sections, _parts(self.table, self.context))
+        return render_sections(self.sections, _lesson_or_replay_parts(self.table, self.context))
 
     def message(self, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
         """The live message for one connection, the whole page in it.
@@ -118,28 +118,33 @@ class TablePage:
         allowed). When the last cards of a match are turned in steps, ``last`` holds the table on which they lie: it is
         shown before the end.
         """
-        last = {} if self.last is None else {"last": whole(self.last)}
+        last = {} if self.last is None else {"last": render_sections(self.last)}
         return self._head(version, say) | last | {"html": self.html}
 
     def message_since(self, shown: Sections, *, version: int, say: Iterable[str] = ()) -> dict[str, Any]:
         """The same for a connection that shows other sections: those that it has not got."""
         if self.last is None:
-            return self._head(version, say) | changes(self.sections, shown)
+            return self._head(version, say) | diff_sections(self.sections, shown)
         # What comes after the turning is sent whole: the page on the way may have been skipped.
-        return self._head(version, say) | {"last": changes(self.last, shown)} | changes(self.sections, {})
+        return self._head(version, say) | {"last": diff_sections(self.last, shown)} | diff_sections(self.sections, {})
 
     def _head(self, version: int, say: Iterable[str]) -> dict[str, Any]:
-        return {"type": "table", "version": version, "say": [table_layout.plain(line) for line in say], **self._fields}
+        return {
+            "type": "table",
+            "version": version,
+            "say": [table_layout.strip_bold_marks(line) for line in say],
+            **self._fields,
+        }
 
 
-def _finished(table: Table, context: TableContext) -> Sections:
+def _finished_match_sections(table: Table, context: TableContext) -> Sections:
     together = catalogue()[table.game].together
-    return finished_sections(table, context, _last_hands(table) if together else "")
+    return finished_sections(table, context, _final_hands_html(table) if together else "")
 
 
-def _last_hands(table: Table) -> Markup:
+def _final_hands_html(table: Table) -> Markup:
     """All hands as they lay open at the end of a game that all win or lose together."""
-    drawn = Marked(table, frozenset(panel.seat for panel in table.seats), frozenset(("hand",)))
+    drawn = MarkedTable(table, frozenset(panel.seat for panel in table.seats), frozenset(("hand",)))
     return Markup(render("position.html", table=table, a=arrangement_of(table), drawn=drawn))
 
 
@@ -151,7 +156,7 @@ def render_table(table: Table, context: TableContext | None = None) -> str:
     return TablePage(table, context or TableContext()).html
 
 
-def _parts(table: Table, context: TableContext) -> dict[str, str] | None:
+def _lesson_or_replay_parts(table: Table, context: TableContext) -> dict[str, str] | None:
     """What a lesson or a replay shows in the frame, by place; nothing of a table that is played at."""
     lesson, replay = context.lesson, context.replay
     if lesson is None and replay is None:
@@ -171,7 +176,7 @@ def _parts(table: Table, context: TableContext) -> dict[str, str] | None:
 def replay_message(table: Table, replay: ReplayMoment) -> dict[str, Any]:
     """What the client needs to show one moment of a replay; `table` is that of `rendering.replay.Replay`."""
     context = TableContext(code=replay.code, replay=replay)
-    said = _("{where}: {what}", where=replay.where, what=table_layout.plain(replay.heading))
+    said = _("{where}: {what}", where=replay.where, what=table_layout.strip_bold_marks(replay.heading))
     return {
         "type": "replay",
         "ply": replay.ply,

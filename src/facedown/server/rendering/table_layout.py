@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from facedown.core.table import Choice, Layout, Panel, Piece, SeatPanel, Step, Table, Zone
+from facedown.core.table import Choice, Layout, Panel, Piece, SeatPanel, Table, TouchStep, Zone
 from facedown.server.i18n import N_, _
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
@@ -18,7 +18,7 @@ _BOLD = re.compile(r"\*\*(.+?)\*\*")
 #: Fans of this many cards fall into two rows where there is little room.
 TWO_ROWS_FROM = 13
 CARDS_PER_SHEET = 20
-MOST_SHEETS = 5
+MAX_SHEETS = 5
 #: What is read aloud of a piece that is marked so.
 SPOKEN_MARKS = {
     "faded": N_("does not count"),
@@ -29,42 +29,44 @@ SPOKEN_MARKS = {
 
 
 @lru_cache(8192)
-def bold(text: str) -> Markup:
+def bold_marks_to_html(text: str) -> Markup:
     """Text with ``**bold**`` as HTML; everything else in it is escaped.
 
-    >>> str(bold("**Ravi** drew <a> card"))
+    >>> str(bold_marks_to_html("**Ravi** drew <a> card"))
     '<b>Ravi</b> drew &lt;a&gt; card'
     """
     return Markup(_BOLD.sub(r"<b>\1</b>", str(escape(text))))
 
 
 @lru_cache(8192)
-def plain(text: str) -> str:
+def strip_bold_marks(text: str) -> str:
     """Text without its bold marks, to be read aloud."""
     return _BOLD.sub(r"\1", text)
 
 
-def step_json(step: Step) -> dict[str, Any]:
+def step_json(step: TouchStep) -> dict[str, Any]:
     """A step as JSON without its empty fields.
 
-    >>> step_json(Step("Draw?", choices=(Choice("deck", action=0),)))
+    >>> step_json(TouchStep("Draw?", choices=(Choice("deck", action=0),)))
     {'prompt': 'Draw?', 'choices': [{'touch': 'deck', 'action': 0}]}
     """
-    lean = _lean(step) | {"prompt": step.prompt}
+    lean = _nonempty_fields(step) | {"prompt": step.prompt}
     if step.choices:
         lean["choices"] = [
-            _lean(choice) if choice.then is None else _lean(choice) | {"then": step_json(choice.then)}
+            _nonempty_fields(choice)
+            if choice.then is None
+            else _nonempty_fields(choice) | {"then": step_json(choice.then)}
             for choice in step.choices
         ]
     return lean
 
 
-def _lean(one: Choice | Step) -> dict[str, Any]:
+def _nonempty_fields(one: Choice | TouchStep) -> dict[str, Any]:
     """The fields without those that are empty: no text, nothing in a list, no, or not given (but 0 is a number)."""
     return {name: part for name, part in zip(one._fields, one, strict=True) if part or type(part) is int}
 
 
-class Lane(NamedTuple):
+class ZoneGroup(NamedTuple):
     """Zones of one group, standing together on one tray; in a section, the names of their sections."""
 
     id: str
@@ -86,7 +88,7 @@ class Arrangement(NamedTuple):
     others: tuple[PlayerZones, ...]
     you: SeatPanel | None
     areas: dict[str, tuple[Any, ...]]
-    """For each area its `Zone`, `Lane` and `Panel` objects, in the order of the table."""
+    """For each area its `Zone`, `ZoneGroup` and `Panel` objects, in the order of the table."""
     counted: tuple[PlayerZones, ...] = ()
     """Where grids are counted, everybody with their grid, you last: then the grids are the slips."""
 
@@ -121,7 +123,7 @@ def arrangement_of(table: Table) -> Arrangement:
         things = areas.setdefault(panel.area, [])
         above = panel.kind in ("stages", "contract", "won", "tray", "ladder")
         things.insert(sum(isinstance(t, Panel) for t in things) if above else len(things), panel)
-    trayed = {name: Lane(name, tuple(own), any("chosen" in z.marks for z in own)) for name, own in lanes.items()}
+    trayed = {name: ZoneGroup(name, tuple(own), any("chosen" in z.marks for z in own)) for name, own in lanes.items()}
     done = {name: tuple(trayed[t] if isinstance(t, str) else t for t in things) for name, things in areas.items()}
     counted = others if table.layout.kind == "grids" and table.slips else ()
     if counted and you is not None:
@@ -130,10 +132,10 @@ def arrangement_of(table: Table) -> Arrangement:
     return Arrangement(table.layout, others, you, done, counted)
 
 
-def sheets(zone: Zone) -> int:
+def pile_sheet_count(zone: Zone) -> int:
     """How many sheets a pile shows below its top one."""
     count = zone.count or 0
-    return min(MOST_SHEETS, math.ceil(count / CARDS_PER_SHEET)) if count > 1 else 0
+    return min(MAX_SHEETS, math.ceil(count / CARDS_PER_SHEET)) if count > 1 else 0
 
 
 def cards_in(zone: Zone) -> int:
@@ -159,7 +161,7 @@ def won_pieces(table: Table, panel: Panel) -> tuple[Piece, ...]:
     return tuple(p for z in table.zones if z.group == panel.id for p in z.pieces)
 
 
-def touches(step: Step) -> frozenset[str]:
+def touchable_ids(step: TouchStep) -> frozenset[str]:
     """The ids of everything that may be touched at this step or after it, or that answers why it may not be."""
     found, waiting = set[str](), [step]
     while waiting:
@@ -172,30 +174,30 @@ def touches(step: Step) -> frozenset[str]:
     return frozenset(found)
 
 
-def buttons(step: Step) -> tuple[Choice, ...]:
+def buttons(step: TouchStep) -> tuple[Choice, ...]:
     """The choices of a step that are buttons, the filled one last."""
     found = [c for c in step.choices if c.button and c.number is None]
     return tuple(sorted(found, key=lambda c: (c.primary, False)))
 
 
-def numbers(step: Step) -> tuple[Choice, ...]:
+def numbers(step: TouchStep) -> tuple[Choice, ...]:
     """The choices of a step that are offered together: a row of faces in their order, or one stepper, ascending."""
     found = tuple(c for c in step.choices if c.number is not None)
     return found if any(c.face for c in found) else tuple(sorted(found, key=lambda c: c.number or 0))
 
 
-def faces(step: Step) -> tuple[Choice, ...]:
+def faces(step: TouchStep) -> tuple[Choice, ...]:
     """The choices of a step that are offered as a row of faces."""
     return tuple(c for c in step.choices if c.number is not None and c.face)
 
 
-def zone_name(zone: Zone) -> str:
+def zone_aria_label(zone: Zone) -> str:
     """A zone's name as read aloud, with how many cards it holds where it says so."""
-    name = plain(zone.says or zone.label or (zone.pieces[0].where if zone.pieces else ""))
+    name = strip_bold_marks(zone.says or zone.label or (zone.pieces[0].where if zone.pieces else ""))
     return name if zone.count is None else f"{name}, {zone.count}"
 
 
-def spoken(piece: Piece) -> str:
+def piece_aria_label(piece: Piece) -> str:
     """A piece's name as read aloud: what it is, how it is marked, where it lies."""
     name = piece.name
     if name in ("face down", _("face down")):

@@ -7,30 +7,29 @@ from itertools import groupby
 from typing import Any
 
 from facedown.core.game_registry import Info, catalogue
-from facedown.core.grammar import listing
-from facedown.core.language import SOURCE, decimal, language
+from facedown.core.language import SOURCE_LANGUAGE, decimal, join_names, language
 from facedown.core.state import SPECTATOR
 from facedown.play import lessons
-from facedown.play.typed_text import shown_code
+from facedown.play.user_input import shown_code
 from facedown.server.i18n import N_, _, n_
-from facedown.server.rendering.page_model import Join
+from facedown.server.rendering.page_model import Invitation
 
 #: The eyes of an address that shows what all could see.
-ALL_EYES = "all"
+SPECTATOR_PARAM = "all"
 
 
-def aim(game: str) -> str:
+def game_tagline(game: str) -> str:
     """What a game is about, in one sentence."""
     return catalogue()[game].tagline
 
 
-def eyes_word(seat: int) -> str:
+def perspective_param(seat: int) -> str:
     """How the eyes of a seat are named in the address of a replay.
 
-    >>> eyes_word(2), eyes_word(SPECTATOR)
+    >>> perspective_param(2), perspective_param(SPECTATOR)
     ('2', 'all')
     """
-    return ALL_EYES if seat == SPECTATOR else str(seat)
+    return SPECTATOR_PARAM if seat == SPECTATOR else str(seat)
 
 
 def moment_url(code: str, ply: int, seat: int) -> str:
@@ -39,26 +38,28 @@ def moment_url(code: str, ply: int, seat: int) -> str:
     >>> moment_url("K7QM", 25, 1)
     '/m/K7QM?ply=25&eyes=1'
     """
-    return f"/m/{code}?ply={ply}&eyes={eyes_word(seat)}"
+    return f"/m/{code}?ply={ply}&eyes={perspective_param(seat)}"
 
 
-def join_words(join: Join) -> tuple[str, str]:
+def invitation_heading_and_text(join: Invitation) -> tuple[str, str]:
     """What a link to a table says to a stranger, also in a preview: a heading and a sentence.
 
-    >>> join_words(Join("whist", "Whist", "K7QM", "Ada", 0, True, status="finished", players=("Ada", "Mara"),
-    ...                 result="Mara wins, 38 to 35."))
-    ('Ada and Mara played Whist', 'The match is finished. Mara wins, 38 to 35.')
+    >>> invitation_heading_and_text(Invitation("whist", "Whist", "K7QM", "Ada", 0, True, status="finished",
+    players=("Ada", "Mara"), ...                 result="Mara wins, 38 to 35.")) ('Ada and Mara played Whist', 'The
+    match is finished. Mara wins, 38 to 35.')
     """
-    who, game = listing(join.players), join.title
+    who, game = join_names(join.players), join.title
     if join.status == "finished":
-        return _("{players} played {game}", players=who, game=game), _joined(_("The match is finished."), join.result)
+        return _("{players} played {game}", players=who, game=game), _join_nonempty(
+            _("The match is finished."), join.result
+        )
     may = _("You may watch: you see what everybody sees.") if join.watch else ""
     if join.status == "running":
         says = _("The match has started, all seats are taken.")
-        return _("{players} are playing {game}", players=who, game=game), _joined(says, may)
+        return _("{players} are playing {game}", players=who, game=game), _join_nonempty(says, may)
     if not join.open_seats:
         says = _("All seats at table {code} are taken.", code=shown_code(join.code))
-        return _("{players} will play {game}", players=who, game=game), _joined(says, may)
+        return _("{players} will play {game}", players=who, game=game), _join_nonempty(says, may)
     open_now = n_(
         "One seat is open at table {code}. No account, just a name.",
         "{count} seats are open at table {code}. No account, just a name.",
@@ -68,51 +69,51 @@ def join_words(join: Join) -> tuple[str, str]:
     return _("{host} invites you to {game}", host=join.host, game=game), open_now
 
 
-def _joined(*sentences: str) -> str:
+def _join_nonempty(*sentences: str) -> str:
     """Those sentences that there are, in a row."""
     return " ".join(filter(None, sentences))
 
 
-def inside(label: str) -> str:
+def mid_sentence_label(label: str) -> str:
     """A label in the middle of a sentence: where English begins it small, others may not.
 
-    >>> inside("Memory aid")
+    >>> mid_sentence_label("Memory aid")
     'memory aid'
     """
-    return label.lower() if language() == SOURCE else label
+    return label.lower() if language() == SOURCE_LANGUAGE else label
 
 
-def of_unit(unit: str, texts: Mapping[str, str]) -> str:
+def text_for_unit(unit: str, texts: Mapping[str, str]) -> str:
     """The one of some texts that speaks of what a game calls a round; `texts` has them by unit, of "round" always.
 
-    >>> of_unit("hand", {"round": "last round", "hand": "last hand"}), of_unit("deal", {"round": "last round"})
-    ('last hand', 'last deal')
+    >>> text_for_unit("hand", {"round": "last round", "hand": "last hand"}), text_for_unit("deal", {"round": "last
+    round"}) ('last hand', 'last deal')
     """
     return texts[unit] if unit in texts else texts["round"].replace("round", unit)
 
 
-def last_counted(unit: str) -> str:
+def last_round_scoring_title(unit: str) -> str:
     """The title above how the last round of a finished match was counted; `unit` is what the game calls it."""
-    return _(of_unit(unit or "round", _COUNTED))
+    return _(text_for_unit(unit or "round", _LAST_ROUND_TITLES))
 
 
-_COUNTED = {
+_LAST_ROUND_TITLES = {
     "round": N_("How the last round was counted"),
     "hand": N_("How the last hand was counted"),
     "game": N_("How the last game was counted"),
 }
 
 
-def in_parts(cards: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
+def group_cards_by_place(cards: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
     """Counted cards by the place they lie at, in their order.
 
-    >>> in_parts([{"card": "7", "from": "table"}, {"card": "9", "from": "table"}])[0][0]
+    >>> group_cards_by_place([{"card": "7", "from": "table"}, {"card": "9", "from": "table"}])[0][0]
     'table'
     """
     return [(words, list(part)) for words, part in groupby(cards, key=lambda card: str(card.get("from", "")))]
 
 
-def seats_words(info: Info) -> str:
+def player_count_text(info: Info) -> str:
     """ "2 players", "2–6, together"."""
     low, high = info.seats
     if low == high:
@@ -122,7 +123,7 @@ def seats_words(info: Info) -> str:
     return _("{low}–{high} players", low=low, high=high)
 
 
-def effort_words(info: Info) -> list[str]:
+def duration_and_complexity_texts(info: Info) -> list[str]:
     """How long a match takes and how hard the game is: "about 15 minutes", "complexity 1.35 of 5"; what is known."""
     minutes = [n_("about {count} minute", "about {count} minutes", info.minutes)] if info.minutes else []
     complexity = [_("complexity {number} of 5", number=decimal(info.complexity))] if info.complexity else []

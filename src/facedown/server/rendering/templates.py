@@ -16,27 +16,33 @@ from markupsafe import Markup
 from facedown.core.art import Switch
 from facedown.core.game_registry import art as art_of
 from facedown.core.game_registry import package_of
-from facedown.core.grammar import digits, in_words, listing
-from facedown.core.language import Texts, formats, isolated, language, languages
+from facedown.core.grammar import digits, in_words
+from facedown.core.language import Texts, format_locale, isolate_right_to_left, join_names, language, languages
 from facedown.core.state import SPECTATOR
-from facedown.core.table import Panel, Zone, shorten
+from facedown.core.table import Panel, Zone, initial
 from facedown.play import chat
 from facedown.play.bot_protocol import BOT_NAMES
-from facedown.play.i18n import all_of
-from facedown.play.typed_text import shown_code
+from facedown.play.i18n import join_with_and
+from facedown.play.user_input import shown_code
 from facedown.server.i18n import _, c_, n_
 from facedown.server.rendering import icons, piece_html, piece_svg, table_layout, template_helpers
-from facedown.server.rendering.assets import SERVER, asset, first_letters, script_texts, styles
+from facedown.server.rendering.assets import (
+    SERVER,
+    asset_url,
+    preload_font_url,
+    script_translations_tag,
+    stylesheet_links,
+)
 from facedown.server.rendering.base_path import root
 from facedown.server.rendering.design_tokens import tokens
-from facedown.server.rendering.page_model import AT_ZERO, CLOCKS
+from facedown.server.rendering.page_model import CLOCK_CHOICES, TIMEOUT_CHOICES
 
 #: Functions that templates call by their own names.
-FUNCTIONS: tuple[Any, ...] = (
+TEMPLATE_FUNCTIONS: tuple[Any, ...] = (
     *(piece_svg.drawing, piece_svg.has_face, piece_svg.sprite, piece_svg.emblem),
-    *(icons.icon, icons.brand, icons.coin, icons.pennant, icons.small_back),
+    *(icons.icon, icons.brand, icons.coin, icons.pennant, icons.small_card_back),
     *(
-        table_layout.sheets,
+        table_layout.pile_sheet_count,
         table_layout.row_break,
         table_layout.cards_in,
         table_layout.pairs,
@@ -44,23 +50,23 @@ FUNCTIONS: tuple[Any, ...] = (
         table_layout.buttons,
         table_layout.numbers,
     ),
-    *(table_layout.faces, table_layout.spoken, table_layout.zone_name),
-    *(shorten, digits, in_words, shown_code, language, languages, listing, all_of),
+    *(table_layout.faces, table_layout.piece_aria_label, table_layout.zone_aria_label),
+    *(initial, digits, in_words, shown_code, language, languages, join_names, join_with_and),
     *(
-        template_helpers.seats_words,
-        template_helpers.effort_words,
-        template_helpers.in_parts,
-        template_helpers.join_words,
-        template_helpers.inside,
+        template_helpers.player_count_text,
+        template_helpers.duration_and_complexity_texts,
+        template_helpers.group_cards_by_place,
+        template_helpers.invitation_heading_and_text,
+        template_helpers.mid_sentence_label,
     ),
     *(
-        template_helpers.last_counted,
+        template_helpers.last_round_scoring_title,
         template_helpers.moment_url,
-        template_helpers.eyes_word,
+        template_helpers.perspective_param,
         template_helpers.has_lesson,
-        template_helpers.aim,
+        template_helpers.game_tagline,
     ),
-    *(root, asset, styles, script_texts, first_letters),
+    *(root, asset_url, stylesheet_links, script_translations_tag, preload_font_url),
 )
 
 
@@ -76,20 +82,22 @@ def environment() -> Environment:
         # They come with the program and change with it alone.
         auto_reload=False,
     )
-    made.filters.update(bold=table_layout.bold, plain=table_layout.plain, isolated=isolated)
+    made.filters.update(
+        bold=table_layout.bold_marks_to_html, plain=table_layout.strip_bold_marks, isolated=isolate_right_to_left
+    )
     made.tests["panel"] = lambda thing: isinstance(thing, Panel)
-    made.tests["lane"] = lambda thing: isinstance(thing, table_layout.Lane)
+    made.tests["lane"] = lambda thing: isinstance(thing, table_layout.ZoneGroup)
     made.tests["zone"] = lambda thing: isinstance(thing, Zone)
-    for function in (*FUNCTIONS, qr, switches, script_json, piece_html.piece, piece_html.pieces_of):
+    for function in (*TEMPLATE_FUNCTIONS, qr, switches, script_json, piece_html.piece, piece_html.pieces_of):
         made.globals[function.__name__] = function
     made.globals.update(
-        locale=lambda: formats() if "_" in formats() else f"{formats()}_{formats().upper()}",
+        locale=lambda: format_locale() if "_" in format_locale() else f"{format_locale()}_{format_locale().upper()}",
         theme_colours=lambda: (tokens("light")["bg"], tokens("dark")["bg"]),
         SPECTATOR=SPECTATOR,
-        CLOCKS=CLOCKS,
-        AT_ZERO=AT_ZERO,
+        CLOCKS=CLOCK_CHOICES,
+        AT_ZERO=TIMEOUT_CHOICES,
         BOT_NAMES=BOT_NAMES,
-        phrase=chat.shown,
+        phrase=chat.translate_phrase,
         _=_,
         n_=n_,
         c_=c_,

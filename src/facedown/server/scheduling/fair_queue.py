@@ -17,7 +17,7 @@ T = TypeVar("T")
 Key = tuple[str, ...]
 
 #: Every so many turns the last in rank come first: they wait longer, not for ever.
-TURN_OF_THE_LAST = 8
+LOW_RANK_INTERVAL = 8
 #: Number of origins and tables whose clocks are kept, at most.
 REMEMBERED = 16384
 
@@ -66,7 +66,7 @@ class FairQueue(Generic[T]):
         """Return the number of items that wait in a rank."""
         return sum(share.rank == rank for share, _item in self._waiting)
 
-    def of_origin(self, origin: str) -> int:
+    def count_origin(self, origin: str) -> int:
         """Return the number of items of an origin that wait."""
         return sum(share.origin == origin for share, _item in self._waiting)
 
@@ -86,14 +86,14 @@ class FairQueue(Generic[T]):
             self._waiting.remove((share, item))
 
     def next(self) -> T | None:
-        """Remove and return the next item, or None. It counts as `expected` seconds until `served` corrects that."""
+        """Remove and return the next item, or None. Its cost is `expected` seconds until `record_time` corrects it."""
         ranks = sorted({share.rank for share, _item in self._waiting})
         if not ranks:
             return None
         rank = ranks[0]
         self._turn += 1
-        if len(ranks) > 1 and self._turn % TURN_OF_THE_LAST == 0:
-            rank = ranks[1 + self._turn // TURN_OF_THE_LAST % (len(ranks) - 1)]
+        if len(ranks) > 1 and self._turn % LOW_RANK_INTERVAL == 0:
+            rank = ranks[1 + self._turn // LOW_RANK_INTERVAL % (len(ranks) - 1)]
         waiting = [(share, item) for share, item in self._waiting if share.rank == rank]
         for level in range(2):
             # Of the items of the first origin whose clock is furthest behind, those of the first such table.
@@ -106,7 +106,7 @@ class FairQueue(Generic[T]):
             self._clocks[key] = self._clock(key) + self._expected
         return item
 
-    def served(self, share: Share, seconds: float) -> None:
+    def record_time(self, share: Share, seconds: float) -> None:
         """Note how many seconds an item took that `next` returned."""
         for key in share.keys:
             self._clocks[key] = self._clock(key) + seconds - self._expected

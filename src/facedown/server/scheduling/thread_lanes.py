@@ -105,11 +105,11 @@ class _Threads:
             ticket.run()
             with self.lock:
                 self.running -= 1
-                self.queue.served(ticket.share, time.perf_counter() - begun)
+                self.queue.record_time(ticket.share, time.perf_counter() - begun)
             del ticket
 
 
-class Thinking:
+class ThreadLanes:
     """The lanes of a process."""
 
     def __init__(
@@ -137,13 +137,13 @@ class Thinking:
         """Do what takes its time; cancelled before its turn comes, it is never begun."""
         return await self._lanes["slow"].run(share, work, *arguments)
 
-    async def prepare(self, work: Callable[..., Result], *arguments: Any) -> Result:
+    async def run_preparation(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Load or compile something, beside both lanes."""
         return await self._warm.run(Share(), work, *arguments)
 
-    def need_room(self, origin: str) -> None:
+    def refuse_if_full(self, origin: str) -> None:
         """`Refusal` where so much of somebody waits already that more is not taken on."""
-        if self._lanes["slow"].queue.of_origin(origin) >= self.settings.questions_waiting:
+        if self._lanes["slow"].queue.count_origin(origin) >= self.settings.questions_waiting:
             raise Refusal("too-fast", _("The coach still thinks about what you asked before. Ask again in a minute."))
 
     def waiting(self, lane: Lane) -> int:

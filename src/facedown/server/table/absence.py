@@ -4,33 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from facedown.core.language import Later
+from facedown.core.language import LazyText
 from facedown.play import Session
-from facedown.play.i18n import Tell
-from facedown.play.presence import AWAY, BLINK, FREE, GRACE
+from facedown.play.i18n import TranslatableText
+from facedown.play.presence import GRACE, RELOAD_TIME, SEAT_FREE_AFTER, SHOWN_AWAY_AFTER
 from facedown.server.i18n import N_, _
 
 #: Seconds left of the grace time at which an announcement is made.
-TOLD_AT = (30, 0)
+ANNOUNCED_SECONDS_LEFT = (30, 0)
 
 
-def times(session: Session) -> Iterator[float]:
+def change_times(session: Session) -> Iterator[float]:
     """When something about an absence changes; many of these are past."""
     lobby = session.record.status == "lobby"
-    marks = (AWAY, FREE) if lobby else (BLINK, *(GRACE - left for left in TOLD_AT))
+    marks = (
+        (SHOWN_AWAY_AFTER, SEAT_FREE_AFTER)
+        if lobby
+        else (RELOAD_TIME, *(GRACE - left for left in ANNOUNCED_SECONDS_LEFT))
+    )
     for seat, place in enumerate(session.record.seats):
         since = session.presence.away_since(seat)
         if since is not None and place.kind == "person":
             yield from (since + mark for mark in marks)
 
 
-def announcements(session: Session, now: float) -> Iterator[Tell]:
+def announcements(session: Session, now: float) -> Iterator[TranslatableText]:
     """The announcements due now: of people whose grace time is half over, or over."""
     for seat, place in enumerate(session.record.seats):
         since = session.presence.away_since(seat)
-        if session.patience(seat, now) is None or place.standin or place.left or since is None:
+        if session.seconds_until_stand_in(seat, now) is None or place.standin or place.left or since is None:
             continue
-        for mark in TOLD_AT:
+        for mark in ANNOUNCED_SECONDS_LEFT:
             if 0 <= now - (since + GRACE - mark) < 1:
                 said = N_("{name} is away. {time} left.") if mark else N_("{name} is away. The others may decide.")
-                yield Later(_, said, {"name": place.name, "time": f"0:{mark}"})
+                yield LazyText(_, said, {"name": place.name, "time": f"0:{mark}"})

@@ -11,18 +11,18 @@ import math
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from facedown.core.bot import chosen
+from facedown.core.bot import choose_with_effort
 from facedown.play.bot_protocol import BotTask
-from facedown.server.cluster.workers import Elsewhere
+from facedown.server.cluster.worker_status import WorkerStatus
 from facedown.server.process.settings import ServerSettings
-from facedown.server.scheduling import Rank, Share, Thinking
+from facedown.server.scheduling import Rank, Share, ThreadLanes
 from facedown.server.table.room import Room
 
 Result = TypeVar("Result")
 #: Who takes longer than the moment that was set answers after so many seconds more, or twice as many, and so on.
 STEP = 0.25
 #: A table where nothing happens is looked at so often, in seconds.
-LOOKED_EVERY = 60.0
+RECHECK_INTERVAL = 60.0
 
 
 def answered_at(begun: float, now: float, least: float) -> float:
@@ -36,7 +36,7 @@ def answered_at(begun: float, now: float, least: float) -> float:
     return begun + least + STEP * max(0, math.ceil((now - begun - least) / STEP))
 
 
-async def paced(thinks: Coroutine[Any, Any, Result], least: float) -> Result:
+async def await_with_fixed_delay(thinks: Coroutine[Any, Any, Result], least: float) -> Result:
     """What thinking comes to, at a moment that does not depend on how long it took."""
     loop = asyncio.get_running_loop()
     begun = loop.time()
@@ -67,7 +67,7 @@ def is_slow(room: Room, level: str) -> bool:
     return any(known.slow for known in room.services.settings.bots.levels if known.key == level)
 
 
-def preparing(room: Room) -> dict[int, tuple[int, int]]:
+def bot_compile_progress(room: Room) -> dict[int, tuple[int, int]]:
     """The bots whose code is still being compiled: (step at work, number of steps), by seat."""
     found = {}
     record = room.session.record
@@ -82,7 +82,7 @@ def preparing(room: Room) -> dict[int, tuple[int, int]]:
 class BotTurns:
     """Plays the turns of bots at the tables of a process."""
 
-    def __init__(self, thinking: Thinking, elsewhere: Elsewhere) -> None:
+    def __init__(self, thinking: ThreadLanes, elsewhere: WorkerStatus) -> None:
         self._thinking = thinking
         self._elsewhere = elsewhere
 
@@ -90,15 +90,20 @@ class BotTurns:
         """Let the bots of a table act as long as it is their turn, and this process drives the table."""
         shown: set[int] = set()
         services = room.services
-        while not services.closing and room.drives and not room.rests and (task := room.session.bot_task()) is not None:
-            slow, ups = is_slow(room, task.level), room.session.ups
-            if slow and not room.bots_only and await self._elsewhere.thinks():
+        while (
+            not services.closing
+            and room.is_driver
+            and not room.has_paused_bots
+            and (task := room.session.bot_task()) is not None
+        ):
+            slow, ups = is_slow(room, task.level), room.session.timed_out_seats
+            if slow and not room.bots_only and await self._elsewhere.should_delegate():
                 # A thinking process finds this table by itself.
                 return
             # A clock at zero is shown for a moment, once.
             least = least_wait(services.settings, slow, task.seat in ups - shown)
             shown = ups
-            action = await _while_it_matters(room, task, paced(self._think(room, task, slow), least))
+            action = await _await_while_needed(room, task, await_with_fixed_delay(self._think(room, task, slow), least))
             if action is not None:
                 await _act(room, task, action)
 
@@ -108,12 +113,12 @@ class BotTurns:
 
         def choose() -> int:
             effort = self._thinking.effort() if slow else 1.0
-            return int(chosen(bot, game, task.view, task.seat, task.seed, effort))
+            return int(choose_with_effort(bot, game, task.view, task.seat, task.seed, effort))
 
         if slow:
-            await room.services.preparations.ready(game.name, task.level)
+            await room.services.preparations.wait_until_compiled(game.name, task.level)
         lane = self._thinking.slow if slow else self._thinking.quick
-        with room.services.metrics.thinking(task.level):
+        with room.services.metrics.time_bot(task.level):
             return await lane(share_of(room), choose)
 
 
@@ -121,14 +126,14 @@ async def _act(room: Room, task: BotTask, action: int) -> None:
     await room.request(lambda session: session.bot_move(task, action, room.services.now()))
 
 
-async def _while_it_matters(room: Room, task: BotTask, work: Coroutine[Any, Any, int]) -> int | None:
+async def _await_while_needed(room: Room, task: BotTask, work: Coroutine[Any, Any, int]) -> int | None:
     """What a bot chooses, or None as soon as nobody waits for it: the person it plays for has come back, say."""
     thinks = asyncio.ensure_future(work)
     try:
         while not thinks.done():
-            if not _matters(room, task):
+            if not _is_needed(room, task):
                 return None
-            news = asyncio.ensure_future(room.news(LOOKED_EVERY))
+            news = asyncio.ensure_future(room.wait_for_change(RECHECK_INTERVAL))
             await asyncio.wait((thinks, news), return_when=asyncio.FIRST_COMPLETED)
             news.cancel()
             if room.services.closing:
@@ -138,7 +143,7 @@ async def _while_it_matters(room: Room, task: BotTask, work: Coroutine[Any, Any,
         thinks.cancel()
 
 
-def _matters(room: Room, task: BotTask) -> bool:
+def _is_needed(room: Room, task: BotTask) -> bool:
     match = room.session.match
     acts = match is not None and not match.over and task.seat in match.acting
-    return acts and room.drives and room.session.record.level_of(task.seat) == task.level
+    return acts and room.is_driver and room.session.record.level_of(task.seat) == task.level

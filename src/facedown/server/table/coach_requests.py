@@ -18,29 +18,29 @@ from facedown.server.process import logs
 from facedown.server.scheduling import Share
 from facedown.server.table.review_jobs import ReviewWork
 from facedown.store.jobs import ALL_SEATS
-from facedown.study.match_analysis import Weighed
-from facedown.study.review import Reviewed, Sofar, told_of
+from facedown.study.match_analysis import AnalyzedMove
+from facedown.study.review import FullReview, ReviewProgress, review_match
 
 log = logs.logger()
 
 #: A table's code, the seat that is looked back from (None: all), and the language in which it is told.
-Asked = tuple[str, int | None, str]
+ReviewKey = tuple[str, int | None, str]
 
 
 #: The longest time that a page waits for a review, in seconds: enough to put stored numbers into words.
 PAGE_WAITS = 0.4
 
 
-class Job:
+class ReviewRequest:
     """A look back at one match from one seat: waiting, under way, done or failed."""
 
     def __init__(self, seat: int | None, of: int, origin: str = "") -> None:
         self.seat = seat
-        self.sofar = Sofar(0)
+        self.sofar = ReviewProgress(0)
         """How far it has come."""
         self.of = of
         self.origin = origin
-        self.found: Reviewed | None = None
+        self.found: FullReview | None = None
         self.failed = False
         self.readers: set[Callable[[], None]] = set()
         """What is called when the coach has come further, or is done."""
@@ -51,7 +51,7 @@ class Job:
         """Is there nothing to wait for?"""
         return self.found is not None or self.failed
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Tell whoever waits."""
         for reader in list(self.readers):
             reader()
@@ -64,7 +64,7 @@ class Coach:
 
     def __init__(self, work: ReviewWork) -> None:
         self.work = work
-        self._jobs: OrderedDict[Asked, Job] = OrderedDict()
+        self._jobs: OrderedDict[ReviewKey, ReviewRequest] = OrderedDict()
 
     async def stop(self) -> None:
         """Let everything go: what is under way is anybody's."""
@@ -74,19 +74,19 @@ class Coach:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self.work.stop()
 
-    def knows(self, session: Session, seat: int) -> bool:
+    def has_request(self, session: Session, seat: int) -> bool:
         """Was it asked for already?"""
         return self._key(session, seat) in self._jobs
 
-    def _key(self, session: Session, seat: int) -> Asked:
+    def _key(self, session: Session, seat: int) -> ReviewKey:
         return session.code, None if session.game.info.together else seat, language()
 
-    def found(self, session: Session, seat: int) -> Reviewed | None:
+    def found(self, session: Session, seat: int) -> FullReview | None:
         """What it has found from a seat, if it has looked already; nothing is begun."""
         job = self._jobs.get(self._key(session, seat))
         return None if job is None else job.found
 
-    def job(self, session: Session, seat: int, again: bool = False) -> Job:
+    def request_review(self, session: Session, seat: int, again: bool = False) -> ReviewRequest:
         """The look back from a seat, begun if need be; `Refusal` while the match is running, or too many wait.
 
         A failed one stays failed until a person or program asks `again`; redrawing a page does not.
@@ -99,37 +99,37 @@ class Coach:
         asked = self._key(session, seat)
         job = self._jobs.get(asked)
         if job is None or (job.failed and again):
-            self._need_room(session.record.origin)
-            job = self._jobs[asked] = Job(asked[1], match.ply, session.record.origin)
-            job.task = asyncio.get_running_loop().create_task(self._see_to(job, session))
+            self._require_capacity(session.record.origin)
+            job = self._jobs[asked] = ReviewRequest(asked[1], match.ply, session.record.origin)
+            job.task = asyncio.get_running_loop().create_task(self._run_review(job, session))
         self._jobs.move_to_end(asked)
         ended = [key for key, old in self._jobs.items() if old.ended and old is not job]
         for key in ended[: max(0, len(self._jobs) - self.work.settings.reviews_kept)]:
             del self._jobs[key]
         return job
 
-    def _need_room(self, origin: str) -> None:
+    def _require_capacity(self, origin: str) -> None:
         waiting = [job for job in self._jobs.values() if not job.ended]
         if len(waiting) >= self.work.settings.reviews_waiting:
             raise Refusal("too-fast", _("The coach has many matches to look at. Ask again in a minute."))
         if sum(job.origin == origin for job in waiting) >= self.work.settings.reviews_of_origin:
             raise Refusal("too-fast", _("The coach still looks at the matches you asked about before."))
 
-    async def _see_to(self, job: Job, session: Session) -> None:
-        match, sitters, memory = session.running, session.sitters, session.record.settings.memory
+    async def _run_review(self, job: ReviewRequest, session: Session) -> None:
+        match, sitters, memory = session.dealt_match, session.sitters, session.record.settings.memory
         try:
-            found = await self._numbers(job, session)
+            found = await self._load_or_await_analysis(job, session)
             if found is not None:
                 share = Share(job.origin, session.code)
-                job.found = await self.work.thinking.slow(share, told_of, match, job.seat, sitters, found, memory)
-                job.sofar = Sofar(job.of)
+                job.found = await self.work.thinking.slow(share, review_match, match, job.seat, sitters, found, memory)
+                job.sofar = ReviewProgress(job.of)
         except Exception:
-            log.exception("no_review", match=logs.match_of(session))
+            log.exception("no_review", match=logs.match_log_name(session))
         finally:
             job.failed = job.found is None
-        job.tell()
+        job.notify()
 
-    async def _numbers(self, job: Job, session: Session) -> Sequence[Weighed] | None:
+    async def _load_or_await_analysis(self, job: ReviewRequest, session: Session) -> Sequence[AnalyzedMove] | None:
         """What was found in a match; if nobody has looked at it, let somebody. None if nobody does any more."""
         seat, store = ALL_SEATS if job.seat is None else job.seat, self.work.store
         number = await store.run(store.repository.number, session.code)
@@ -138,18 +138,18 @@ class Coach:
         if (found := await self.work.found(number, seat)) is not None:
             return found
         jobs, waits = store.repository.jobs, True
-        await store.run(jobs.ask, self.work.KIND, number, seat, job.origin)
+        await store.run(jobs.add, self.work.KIND, number, seat, job.origin)
         self.work.wake()
         while found is None and waits:
-            if (sofar := await self.work.news(number, seat)) is not None:
+            if (sofar := await self.work.wait_for_progress(number, seat)) is not None:
                 job.sofar = sofar
-                job.tell()
+                job.notify()
             # In this order: what is no longer to be done was kept before.
             waits = await store.run(jobs.there, self.work.KIND, number, seat)
             found = await self.work.found(number, seat)
         return found
 
-    async def wait(self, job: Job, seconds: float = PAGE_WAITS) -> None:
+    async def wait(self, job: ReviewRequest, seconds: float = PAGE_WAITS) -> None:
         """Wait until a job has ended, but no longer than so many seconds."""
         if job.task is not None:
             await asyncio.wait((job.task,), timeout=seconds)

@@ -6,23 +6,23 @@ import contextlib
 from collections.abc import Sequence
 from typing import Literal
 
-from facedown.core.grammar import Who, capital, listing
-from facedown.core.language import Later
+from facedown.core.grammar import PlayerPhrase, capital
+from facedown.core.language import LazyText, join_names
 from facedown.core.state import SPECTATOR
 from facedown.play import Refusal, Session
 from facedown.play import rematch as asking
-from facedown.play.bot_protocol import level_words
+from facedown.play.bot_protocol import level_name_and_description
 from facedown.server import rendering
 from facedown.server.i18n import N_, _
 from facedown.server.table.room import Room
 from facedown.server.table.room_registry import Rooms
 from facedown.store import Person
 
-Say = Literal["yes", "no", "on"]
-SAYS: tuple[Say, ...] = ("yes", "no", "on")
+Answer = Literal["yes", "no", "on"]
+ANSWERS: tuple[Answer, ...] = ("yes", "no", "on")
 
 
-async def say(rooms: Rooms, room: Room, person: Person, words: str, level: str = "") -> Room | None:
+async def ask_or_answer(rooms: Rooms, room: Room, person: Person, words: str, level: str = "") -> Room | None:
     """Ask, agree ("yes"), decline ("no") or wait no longer ("on"); the table of the next match, if there is one.
 
     `level`: who asks wants the bots that are offered, one level stronger.
@@ -33,63 +33,67 @@ async def say(rooms: Rooms, room: Room, person: Person, words: str, level: str =
         raise Refusal("forbidden", _("You had no seat at this table."))
     if session.record.status != "finished":
         raise Refusal("conflict", _("This match is not over yet."))
-    if words not in SAYS:
-        raise Refusal("malformed", _("You can say {words}.", words=", ".join(SAYS)))
+    if words not in ANSWERS:
+        raise Refusal("malformed", _("You can say {words}.", words=", ".join(ANSWERS)))
     place = session.record.seats[seat]
     name = place.name
-    following = await asked(room)
+    following = await pending_rematch(room)
     if level and level != (found.key if (found := asking.stronger(session, seat, rooms.settings.bots)) else ""):
         raise Refusal("malformed", _("There is no stronger bot for this table."))
     if words == "yes":
-        following = following or await _ask(rooms, room, person, name, level)
+        following = following or await _open_rematch(rooms, room, person, name, level)
         before = asking.answers(session.record, following.session.record)[seat]
         change = await following.request(
-            lambda new: asking.agree(new, person.id, place.name, rooms.now(), asking.next_key(place))
+            lambda new: asking.agree(new, person.id, place.name, rooms.now(), asking.placeholder_key_hash(place))
         )
         host = following.session.record.host
         if change is not None and before != "yes" and host != person.id:
-            room.tell(Later(_, N_("{name} agrees."), {"name": name}))
+            room.announce(LazyText(_, N_("{name} agrees."), {"name": name}))
     elif following is not None and words == "no":
         if await following.request(lambda new: asking.decline(new, person.id)) is not None:
-            room.tell(Later(_, N_("{name}: not now."), {"name": name}))
+            room.announce(LazyText(_, N_("{name}: not now."), {"name": name}))
     elif following is not None:
-        await following.request(lambda new: asking.go_on(new, person.id))
-    room.touch()
+        await following.request(lambda new: asking.open_seats_of_silent(new, person.id))
+    room.notify_subscribers()
     return following
 
 
-async def asked(room: Room) -> Room | None:
+async def pending_rematch(room: Room) -> Room | None:
     """The table of the next match while the question stands."""
-    await room.catch_up()
-    following = room.following
+    await room.load_successor()
+    following = room.successor
     if following is None:
         return None
     with contextlib.suppress(Refusal):
-        await following.up_to_date()
-    return following if not following.gone and asking.stands(following.session.record, room.services.now()) else None
+        await following.refresh_if_stale()
+    return (
+        following
+        if not following.is_deleted and asking.is_rematch_open(following.session.record, room.services.now())
+        else None
+    )
 
 
-async def _ask(rooms: Rooms, room: Room, person: Person, name: str, level: str) -> Room:
+async def _open_rematch(rooms: Rooms, room: Room, person: Person, name: str, level: str) -> Room:
     """Open the table of the next match. If two ask at once, one table is written down; the other stays unknown."""
-    made = await rooms.add(asking.rematch(room.session.record, person.id, rooms.now(), level))
+    made = await rooms.create_room(asking.rematch(room.session.record, person.id, rooms.now(), level))
     old = room.session.record.successor
     change = await room.request(
-        lambda session: session.follow(made.session.code) if session.record.successor == old else None
+        lambda session: session.set_successor(made.session.code) if session.record.successor == old else None
     )
-    await room.catch_up()
+    await room.load_successor()
     if change is not None:
-        room.tell(Later(_, N_("{name} wants to play again."), {"name": name}))
-    return room.following or made
+        room.announce(LazyText(_, N_("{name} wants to play again."), {"name": name}))
+    return room.successor or made
 
 
-def shown(room: Room, viewer: int) -> rendering.Again | None:
+def rematch_panel(room: Room, viewer: int) -> rendering.RematchPanel | None:
     """What the finished page says of another match; None where there is nothing to offer."""
     session, now = room.session, room.services.now()
     seated = viewer != SPECTATOR
-    following = room.following.session if room.following is not None else None
-    if following is None or not asking.stands(following.record, now):
-        return rendering.Again(may=True, stronger=_stronger(room, viewer)) if seated else None
-    return _asked_by(session, following, viewer)
+    following = room.successor.session if room.successor is not None else None
+    if following is None or not asking.is_rematch_open(following.record, now):
+        return rendering.RematchPanel(may=True, stronger=_stronger(room, viewer)) if seated else None
+    return _pending_panel(session, following, viewer)
 
 
 def _stronger(room: Room, viewer: int) -> tuple[str, str]:
@@ -98,13 +102,13 @@ def _stronger(room: Room, viewer: int) -> tuple[str, str]:
     if level is None:
         return "", ""
     others = [seat.name for index, seat in enumerate(room.session.record.seats) if index != viewer]
-    label = rendering.inside(level_words(level)[0])
+    label = rendering.mid_sentence_label(level_name_and_description(level)[0])
     if len(others) == 1:
         return level.key, _("Play {level} {bot}", level=label, bot=others[0])
     return level.key, _("Play {level} bots", level=label)
 
 
-def _asked_by(session: Session, following: Session, viewer: int) -> rendering.Again:
+def _pending_panel(session: Session, following: Session, viewer: int) -> rendering.RematchPanel:
     old, new = session.record, following.record
     says = asking.answers(old, new)
     asker = next((i for i, seat in enumerate(old.seats) if seat.kind == "person" and seat.person == new.host), None)
@@ -112,13 +116,13 @@ def _asked_by(session: Session, following: Session, viewer: int) -> rendering.Ag
     silent = [index for index, said in enumerate(says) if not said]
     refused = [index for index, said in enumerate(says) if said == "no"]
     others = [old.seats[index].name for index in silent if index != viewer]
-    decides = Who((), True) if asker == viewer else Who((name,))
+    decides = PlayerPhrase((), True) if asker == viewer else PlayerPhrase((name,))
     begun = new.status != "lobby"
     title = _("You want to play again.") if asker == viewer else _("{name} wants to play again.", name=name)
     missing, foot = [], ""
     if begun:
         agreed = [i for i, said in enumerate(says) if said == "yes" and old.seats[i].kind == "person"]
-        together = _those(session, sorted(agreed, key=lambda i: i != viewer), viewer)
+        together = _seat_names(session, sorted(agreed, key=lambda i: i != viewer), viewer)
         title = capital(_("{who} {who:play|plays} again.", who=together))
     else:
         for seats, says_so in (
@@ -126,7 +130,7 @@ def _asked_by(session: Session, following: Session, viewer: int) -> rendering.Ag
             (refused, N_("{who} {who:say|says}: not now.")),
         ):
             if seats:
-                who = _those(session, sorted(seats, key=lambda seat: seat == viewer), viewer)
+                who = _seat_names(session, sorted(seats, key=lambda seat: seat == viewer), viewer)
                 missing.append(capital(_(says_so, who=who)))
         if others:
             foot = _(
@@ -136,27 +140,27 @@ def _asked_by(session: Session, following: Session, viewer: int) -> rendering.Ag
             )
         elif refused:
             foot = _("A seat is open: {who:you} {who:decide|decides} who takes it.", who=decides)
-    return rendering.Again(
+    return rendering.RematchPanel(
         may=viewer != SPECTATOR,
         asked=True,
         title=title,
         people=tuple(
-            rendering.AgainPerson(seat.name, seat.kind == "bot", index == viewer, says[index])
+            rendering.RematchPerson(seat.name, seat.kind == "bot", index == viewer, says[index])
             for index, seat in enumerate(old.seats)
         ),
         missing=" ".join(missing),
         mine=says[viewer] if viewer != SPECTATOR else "",
         asker=asker == viewer,
         asker_name=name,
-        waiting=listing(others),
+        waiting=join_names(others),
         begun=begun,
         url=f"/t/{new.code}",
         foot=foot,
     )
 
 
-def _those(session: Session, seats: Sequence[int], viewer: int) -> Who:
+def _seat_names(session: Session, seats: Sequence[int], viewer: int) -> PlayerPhrase:
     """Seats of the finished table in a sentence, in this order."""
     if list(seats) == [viewer]:
-        return Who((), True)
-    return Who(tuple("" if seat == viewer else session.record.seats[seat].name for seat in seats))
+        return PlayerPhrase((), True)
+    return PlayerPhrase(tuple("" if seat == viewer else session.record.seats[seat].name for seat in seats))

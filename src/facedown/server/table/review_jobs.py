@@ -11,27 +11,27 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from facedown.bots.warm_up import COACH
 from facedown.play import Session
-from facedown.server.cluster.workers import Elsewhere
+from facedown.server.cluster.worker_status import WorkerStatus
 from facedown.server.process import logs
-from facedown.server.process.broadcast_event import Bell
+from facedown.server.process.broadcast_event import BroadcastEvent
 from facedown.server.process.settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
-from facedown.server.scheduling import Rank, Share, Thinking
-from facedown.server.scheduling.compile_status import Preparations
+from facedown.server.scheduling import Rank, Share, ThreadLanes
+from facedown.server.scheduling.game_compiler import GameCompiler
 from facedown.store.jobs import ALL_SEATS, Job
-from facedown.study.match_analysis import Analysis, Weighed, read, written
-from facedown.study.review import Sofar, Walk
+from facedown.study.match_analysis import Analysis, AnalyzedMove, moves_from_json, moves_to_json
+from facedown.study.review import ReviewBuilder, ReviewProgress
 
 log = logs.logger()
 
 #: How long a look back has the processor before others have their turn, in seconds.
 SLICE = 0.1
 #: How often whoever waits is told how far the coach has come, in seconds.
-TOLD_EVERY = 1.0
+PROGRESS_INTERVAL = 1.0
 #: So many looks back are under way in one process, each of another origin.
-AT_ONCE = 8
+MAX_CONCURRENT_JOBS = 8
 #: So many that wait are looked at to find who is next.
-SEEN = 200
+MAX_JOBS_EXAMINED = 200
 
 
 class ReviewWork:
@@ -43,9 +43,9 @@ class ReviewWork:
         self,
         settings: ServerSettings,
         store: StoreThreads,
-        thinking: Thinking,
-        preparations: Preparations,
-        elsewhere: Elsewhere,
+        thinking: ThreadLanes,
+        preparations: GameCompiler,
+        elsewhere: WorkerStatus,
         now: Callable[[], float],
     ) -> None:
         self.settings = settings
@@ -55,8 +55,8 @@ class ReviewWork:
         self._elsewhere = elsewhere
         self._now = now
         self._bell = asyncio.Event()
-        self._progress = Bell()
-        self._sofar: dict[tuple[int, int], Sofar] = {}
+        self._progress = BroadcastEvent()
+        self._sofar: dict[tuple[int, int], ReviewProgress] = {}
         """How far this process has come, by the number of a match and the seat (-1: all)."""
         self._origins: set[str] = set()
         """Whose matches are looked at here just now: of each origin one."""
@@ -64,7 +64,7 @@ class ReviewWork:
 
     def start(self) -> None:
         """Begin to look for work."""
-        self._begin(self._look())
+        self._begin(self._take_jobs_forever())
 
     async def stop(self) -> None:
         """Leave what is under way to others."""
@@ -83,29 +83,29 @@ class ReviewWork:
 
     # --- for whoever waits ------------------------------------------------------------------------------------------
 
-    async def found(self, match: int, seat: int) -> Sequence[Weighed] | None:
+    async def found(self, match: int, seat: int) -> Sequence[AnalyzedMove] | None:
         """What was found, by whatever process."""
         text = await self.store.run(self.store.repository.reviews.found, match, seat)
-        return None if text is None else read(text)
+        return None if text is None else moves_from_json(text)
 
-    async def news(self, match: int, seat: int) -> Sofar | None:
+    async def wait_for_progress(self, match: int, seat: int) -> ReviewProgress | None:
         """Wait for a moment, or until something has happened here; how far it has come, if this process does it."""
         await self._progress.wait(self.settings.jobs_every)
         return self._sofar.get((match, seat))
 
     # --- doing it -----------------------------------------------------------------------------------------------------
 
-    async def _look(self) -> None:
+    async def _take_jobs_forever(self) -> None:
         """Take what waits, of every origin one at a time."""
         while True:
             self._bell.clear()
             try:
                 for job in await self._waiting():
-                    if job.origin not in self._origins and len(self._origins) < AT_ONCE:
+                    if job.origin not in self._origins and len(self._origins) < MAX_CONCURRENT_JOBS:
                         self._origins.add(job.origin)
                         self._begin(self._take(job))
             except SQLAlchemyError as wrong:
-                log.warning("not_looked_for_work", why=logs.words_of(wrong))
+                log.warning("not_looked_for_work", why=logs.safe_error_text(wrong))
             except Exception:
                 log.exception("not_looked_for_work")
             # Not `wait_for`: before Python 3.12 that forgets to be cancelled when the bell rings at the same moment.
@@ -114,23 +114,23 @@ class ReviewWork:
                     await self._bell.wait()
 
     async def _waiting(self) -> list[Job]:
-        if await self._elsewhere.thinks():
+        if await self._elsewhere.should_delegate():
             return []
-        return await self.store.run(self.store.repository.jobs.waiting, self.KIND, SEEN)
+        return await self.store.run(self.store.repository.jobs.waiting, self.KIND, MAX_JOBS_EXAMINED)
 
     async def _take(self, waiting: Job) -> None:
         me = self.store.repository.processes.id
         try:
             job = await self._claim(waiting, me)
             if job is not None:
-                await self._see_through(job, me)
+                await self._run_job(job, me)
                 self._bell.set()
         except SQLAlchemyError as wrong:
             # The lease runs out: somebody finds it again.
-            log.warning("review_not_written", why=logs.words_of(wrong))
+            log.warning("review_not_written", why=logs.safe_error_text(wrong))
         finally:
             self._origins.discard(waiting.origin)
-            self._progress.ring()
+            self._progress.notify_all()
 
     async def _claim(self, waiting: Job, me: int) -> Job | None:
         """Take a job; whoever has to stop meanwhile gives back what was taken."""
@@ -144,14 +144,14 @@ class ReviewWork:
                 await self.store.run(jobs.give_back, job, me)
             raise
 
-    async def _see_through(self, job: Job, me: int) -> None:
+    async def _run_job(self, job: Job, me: int) -> None:
         jobs = self.store.repository.jobs
         renewing = asyncio.get_running_loop().create_task(self._renew(job, me))
         try:
-            found = await self._weigh(job)
+            found = await self._analyze(job)
             if found is not None:
                 keep, now = self.store.repository.reviews.keep, self._now()
-                await self.store.run(keep, job.match_id, job.seat, written(found), now)
+                await self.store.run(keep, job.match_id, job.seat, moves_to_json(found), now)
             await self.store.run(jobs.finish, job)
         except asyncio.CancelledError:
             await self.store.run(jobs.give_back, job, me)
@@ -165,30 +165,30 @@ class ReviewWork:
             renewing.cancel()
             self._sofar.pop((job.match_id, job.seat), None)
 
-    async def _weigh(self, job: Job) -> Sequence[Weighed] | None:
+    async def _analyze(self, job: Job) -> Sequence[AnalyzedMove] | None:
         """What comes of it; None where there is no such match any more."""
         loaded = await self.store.run(self.store.repository.load_numbered, job.match_id)
         if loaded is None or await self.found(job.match_id, job.seat) is not None:
             return None
         await self._preparations.warm(loaded.record.game)
-        await self._preparations.ready(loaded.record.game, COACH)
+        await self._preparations.wait_until_compiled(loaded.record.game, COACH)
         share = Share(job.origin, f"{self.KIND} {loaded.record.code}", Rank.LATER)
         seat = None if job.seat == ALL_SEATS else job.seat
 
-        def begin() -> tuple[Analysis, Walk]:
+        def begin() -> tuple[Analysis, ReviewBuilder]:
             session = Session(loaded.record, loaded.moves)
             tries = self.settings.review_tries
-            return Analysis(session.running, seat, tries), Walk(session.running, session.sitters)
+            return Analysis(session.dealt_match, seat, tries), ReviewBuilder(session.dealt_match, session.sitters)
 
         analysis, walk = await self.thinking.slow(share, begin)
         loop = asyncio.get_running_loop()
         told = loop.time()
-        while not await self.thinking.slow(share, analysis.go_on, SLICE):
-            if loop.time() - told >= TOLD_EVERY:
+        while not await self.thinking.slow(share, analysis.run_for, SLICE):
+            if loop.time() - told >= PROGRESS_INTERVAL:
                 told = loop.time()
                 sofar = await self.thinking.slow(share, walk.so_far, seat, analysis)
                 self._sofar[job.match_id, job.seat] = sofar
-                self._progress.ring()
+                self._progress.notify_all()
         return analysis.found
 
     async def _renew(self, job: Job, me: int) -> None:

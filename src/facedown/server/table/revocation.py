@@ -9,16 +9,16 @@ from facedown.server.table.room_registry import Rooms
 from facedown.store.personal_data import forget_person
 
 
-def dismiss(rooms: Rooms, person: int) -> int:
+def close_connections(rooms: Rooms, person: int) -> int:
     """Close the lines that a person has open, with this process and with all others; how many there were with this one.
 
     Whoever has the new key comes back by themselves; whoever has the old one is nobody.
     """
-    rooms.neighbours.dismissed(person)
-    return rooms.dismiss(person)
+    rooms.peers.announce_dismissal(person)
+    return rooms.close_connections_of(person)
 
 
-async def forget(rooms: Rooms, person: int) -> None:
+async def forget_and_disconnect(rooms: Rooms, person: int) -> None:
     """Forget a person: they leave the tables that go on, as by leaving, and are taken out of all."""
     for seated in await rooms.store.run(rooms.repository.tables_of, person, None):
         if seated.record.status != "finished":
@@ -27,9 +27,9 @@ async def forget(rooms: Rooms, person: int) -> None:
                 room = await rooms.room(seated.record.code)
                 await room.request(lambda session: session.leave(person))
     changed = await rooms.store.run(forget_person, rooms.repository.engine, person)
-    dismiss(rooms, person)
+    close_connections(rooms, person)
     for code, _revision in changed:
         reread = await rooms.reread(code)
         if reread is not None:
             # Others who have the table in memory but not we ourselves see it when they next look by themselves.
-            rooms.neighbours.changed(reread)
+            rooms.peers.announce_change(reread)

@@ -10,38 +10,38 @@ from typing import Any, Protocol
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from facedown.core.language import Later
-from facedown.play import Change, Refusal, Session, TableRecord, lobby, usual
-from facedown.play.i18n import Tell
-from facedown.play.presence import BLINK
+from facedown.core.language import LazyText
+from facedown.play import Change, Refusal, Session, TableRecord, default_level, lobby
+from facedown.play.i18n import TranslatableText
+from facedown.play.presence import RELOAD_TIME
 from facedown.play.timeout_messages import CLOSED
-from facedown.server.cluster.bus import Here
-from facedown.server.cluster.peers import Neighbours
+from facedown.server.cluster.bus import TablePresence
+from facedown.server.cluster.peers import Peers
 from facedown.server.i18n import _
 from facedown.server.process import logs
-from facedown.server.process.broadcast_event import Bell
+from facedown.server.process.broadcast_event import BroadcastEvent
 from facedown.server.process.clocks import Clock, SteadyClock
-from facedown.server.process.metrics import Metrics, kind_of
+from facedown.server.process.metrics import Metrics, mover_kind
 from facedown.server.process.query_batching import Batcher
 from facedown.server.process.settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
-from facedown.server.scheduling.compile_status import Preparations
+from facedown.server.scheduling.game_compiler import GameCompiler
 from facedown.server.table import absence
-from facedown.server.table.subscriber import Watcher
-from facedown.server.table.table_loading import Complaints
+from facedown.server.table.subscriber import Subscriber
+from facedown.server.table.table_loading import LoggedErrors
 from facedown.store import Conflict, Person
-from facedown.store.errors import Unsettled
-from facedown.store.row_conversion import Known, Newer
+from facedown.store.errors import CommitUnknown
+from facedown.store.row_conversion import Newer, TableCursor
 
 log = logs.logger()
 
-TableRequest = Callable[[Session], Change | None]
+ChangeFactory = Callable[[Session], Change | None]
 #: How often a request is tried anew when another process changed the table first.
 TRIES = 16
 #: Seconds by which the clocks of a page may be behind; they are shown to a tenth.
-HELD = 0.05
+PAGE_TIME_TTL = 0.05
 #: Seconds between two looks at what was saved, while the database does not answer.
-SETTLED_AGAIN = 1.0
+SETTLE_RETRY_INTERVAL = 1.0
 
 
 class Services(Protocol):
@@ -54,15 +54,15 @@ class Services(Protocol):
     store: StoreThreads
     writes: Batcher[Change, None]
     revisions: Batcher[int, int | None]
-    complaints: Complaints
-    preparations: Preparations
-    neighbours: Neighbours
+    logged_errors: LoggedErrors
+    preparations: GameCompiler
+    peers: Peers
     closing: bool
 
     def errand(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a task until it is done or the server stops."""
 
-    async def woken(self) -> None:
+    async def pause_clocks_after_sleep(self) -> None:
         """Let the clocks rest if the whole machine has slept."""
 
     async def pulse(self) -> None:
@@ -71,10 +71,10 @@ class Services(Protocol):
     async def room(self, code: str) -> Room:
         """The table of a code; `Refusal` if it is unknown."""
 
-    async def read(self, code: str) -> tuple[Session, int, int]:
+    async def read_stored(self, code: str) -> tuple[Session, int, int]:
         """A table as it is stored, its number and the process that drives it."""
 
-    def deleted(self, room: Room) -> None:
+    def remove_deleted(self, room: Room) -> None:
         """Remove a table from memory that is no longer stored."""
 
     async def play_bots(self, room: Room) -> None:
@@ -91,16 +91,16 @@ class Room:
         """By which processes speak of it."""
         self.driver = driver
         """The process that sees to what happens here by itself."""
-        self.processes: dict[int, Here] = {}
+        self.processes: dict[int, TablePresence] = {}
         """The other processes that have this table in memory, with who is there with them."""
-        self.watching_there: frozenset[str] = frozenset()
+        self.remote_spectator_names: frozenset[str] = frozenset()
         """Who watches with other processes, by name."""
-        self.watchers: set[Watcher] = set()
-        self.following: Room | None = None
+        self.subscribers: set[Subscriber] = set()
+        self.successor: Room | None = None
         """The table where the same people play again, once somebody has asked."""
-        self.forerunner: Room | None = None
+        self.predecessor: Room | None = None
         """The finished table whose people play again here."""
-        self.gone = False
+        self.is_deleted = False
         """It was deleted by whoever runs the server."""
         self.used = services.clock.monotonic()
         self.looked = float("-inf")
@@ -113,12 +113,12 @@ class Room:
         self._lock = asyncio.Lock()
         self._bots: asyncio.Task[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
-        self.bell = Bell()
-        """Rung when there are news for those who wait for them (`news`)."""
+        self.change_event = BroadcastEvent()
+        """Rung when there are news for those who wait for them (`wait_for_change`)."""
 
     # --- requests ---------------------------------------------------------------------------------------------------
 
-    async def request(self, make: TableRequest) -> Change | None:
+    async def request(self, make: ChangeFactory) -> Change | None:
         """Grant a request: write its change down, then apply it. `Refusal` if it cannot be granted.
 
         Once begun it is seen through, even if whoever asked is gone.
@@ -127,108 +127,110 @@ class Room:
         try:
             return await asyncio.shield(grant)
         except asyncio.CancelledError:
-            grant.add_done_callback(self._unheard)
+            grant.add_done_callback(self._log_failed_request)
             raise
 
-    async def _grant(self, make: TableRequest) -> Change | None:
+    async def _grant(self, make: ChangeFactory) -> Change | None:
         self.used, begun = self.services.clock.monotonic(), time.perf_counter()
-        await self.services.woken()
+        await self.services.pause_clocks_after_sleep()
         async with self._lock:
             for tried in range(TRIES):
                 try:
                     change = make(self.session)
                 except Refusal:
                     # What stands in the database decides, not what was heard of it.
-                    if tried or not await self._read_on():
+                    if tried or not await self._read_newer():
                         raise
                     continue
                 if change is None:
                     return None
                 try:
-                    await self._written(change)
+                    await self._save_change(change)
                 except Conflict:
-                    await self._read_on()
-                except Unsettled:
-                    self.services.errand(self._settle())
+                    await self._read_newer()
+                except CommitUnknown:
+                    self.services.errand(self._refresh_when_database_answers())
                     raise
                 else:
-                    self.driver = self.services.neighbours.id
+                    self.driver = self.services.peers.id
                     before = self.session.record
                     self.session.apply(change)
                     self._reseat(before)
                     if change.move is not None:
-                        self.services.metrics.moved(self.session.record.game, kind_of(change.move.token), begun)
-                    self._after(change, begun)
+                        self.services.metrics.count_move(self.session.record.game, mover_kind(change.move.token), begun)
+                    self._publish_change(change, begun)
                     return change
         raise Refusal("conflict", _("Too much is happening at this table at once; try again."))
 
     # --- what other processes change --------------------------------------------------------------------------------
 
     @property
-    def drives(self) -> bool:
+    def is_driver(self) -> bool:
         """Does this process see to what happens here by itself?"""
-        return self.driver == self.services.neighbours.id
+        return self.driver == self.services.peers.id
 
     @property
-    def known(self) -> Known:
+    def cursor(self) -> TableCursor:
         """How far this process knows the table."""
-        return Known(self.number, self.session.record, self.session.ply, self.session.said)
+        return TableCursor(self.number, self.session.record, self.session.ply, self.session.chat_count)
 
-    async def _written(self, change: Change) -> None:
-        """Write a change down; `Unsettled` if the database hangs."""
+    async def _save_change(self, change: Change) -> None:
+        """Write a change down; `CommitUnknown` if the database hangs."""
         try:
             async with asyncio.timeout(self.services.settings.write_patience):
                 await self.services.writes.submit(change)
         except TimeoutError:
-            raise Unsettled("the database does not answer") from None
+            raise CommitUnknown("the database does not answer") from None
 
-    async def _settle(self) -> None:
+    async def _refresh_when_database_answers(self) -> None:
         """Show what stands, as soon as the database tells: nobody knows whether the last request does."""
         await self.services.writes.drain()
         while not self.services.closing:
             try:
-                await self.again()
+                await self.refresh()
             except SQLAlchemyError as wrong:
-                log.info("not_settled_yet", match=logs.match_of(self.session), why=logs.words_of(wrong))
-                await asyncio.sleep(SETTLED_AGAIN)
+                log.info("not_settled_yet", match=logs.match_log_name(self.session), why=logs.safe_error_text(wrong))
+                await asyncio.sleep(SETTLE_RETRY_INTERVAL)
             else:
                 return
 
-    async def up_to_date(self) -> None:
+    async def refresh_if_stale(self) -> None:
         """Know at least what anybody was answered before this was called; `Refusal` if the table was deleted.
 
         Whoever was told at another process that they have a seat, or that a match is over, may ask here next, sooner
         than this process hears of it.
         """
-        others = self.services.neighbours.bus.far
+        others = self.services.peers.bus.has_other_processes
         if others and await self.services.revisions.submit(self.number) != self.session.record.revision:
-            await self.again()
+            await self.refresh()
 
-    async def again(self) -> None:
+    async def refresh(self) -> None:
         """Read on, whatever there is."""
         async with self._lock:
-            await self._read_on()
-        self.wake()
+            await self._read_newer()
+        self.wake_bots_and_alarm()
 
-    async def hear(self, known: Known, newer: Newer | None) -> bool:
-        """Make come true what others wrote since the table was `known`; False if it has changed here meanwhile."""
+    async def apply_remote_change(self, known: TableCursor, newer: Newer | None) -> bool:
+        """Make come true what others wrote since the table was `cursor`; False if it has changed here meanwhile."""
         async with self._lock:
             if known.record is not self.session.record:
                 return newer is not None and newer.record.revision <= self.session.record.revision
-            await self._make_true(newer)
-        await self.catch_up()
-        self.wake()
+            await self._apply_newer(newer)
+        await self.load_successor()
+        self.wake_bots_and_alarm()
         return True
 
-    async def _read_on(self) -> bool:
+    async def _read_newer(self) -> bool:
         """Read what others wrote; was there anything? To be called while nothing else happens at this table."""
         before = self.session.record.revision
-        await self._make_true((await self.services.store.run(self.services.store.repository.newer, [self.known]))[0])
+        await self._apply_newer(
+            (await self.services.store.run(self.services.store.repository.load_newer, [self.cursor]))[0]
+        )
         return self.session.record.revision != before
 
-    async def _make_true(self, newer: Newer | None) -> None:
+    async def _apply_newer(self, newer: Newer | None) -> None:
         if newer is None:
-            self.services.deleted(self)
+            self.services.remove_deleted(self)
             raise Refusal("closed", _("This table no longer exists."))
         self.driver = newer.driver
         if newer.record.revision == self.session.record.revision:
@@ -242,125 +244,125 @@ class Room:
             await self._reload()
             tells = []
         if self.session.closed and not was_closed:
-            self.tell(Later(_, CLOSED, {}))
+            self.announce(LazyText(_, CLOSED, {}))
         for tell in tells:
-            self.tell(tell)
+            self.announce(tell)
         for said in newer.chat:
-            for watcher in list(self.watchers):
-                watcher.said(said)
-        self.touch()
+            for watcher in list(self.subscribers):
+                watcher.send_chat(said)
+        self.notify_subscribers()
 
     def _reseat(self, before: TableRecord) -> None:
         """Who is there follows the people whose seats have changed."""
         sat, sit = ([seat.person for seat in record.seats] for record in (before, self.session.record))
         if sat != sit:
-            lines = [watcher.seat for watcher in self.watchers]
+            lines = [watcher.seat for watcher in self.subscribers]
             self.session.presence.reseat(sat, sit, [seat for seat in lines if seat is not None], self.services.now())
 
-    async def catch_up(self) -> None:
+    async def load_successor(self) -> None:
         """Know the table where the same people play again, if somebody has asked for one."""
         code = self.session.record.successor
-        if code and (self.following is None or self.following.session.code != code):
+        if code and (self.successor is None or self.successor.session.code != code):
             with contextlib.suppress(Refusal):
-                self.following = await self.services.room(code)
-                self.following.forerunner = self
+                self.successor = await self.services.room(code)
+                self.successor.predecessor = self
 
     async def _reload(self) -> None:
         try:
-            session, self.number, self.driver = await self.services.read(self.session.code)
+            session, self.number, self.driver = await self.services.read_stored(self.session.code)
         except Refusal as refusal:
             if refusal.code == "unknown":
-                self.services.deleted(self)
+                self.services.remove_deleted(self)
             raise
         session.presence = self.session.presence
         self.session = session
         self.pages.clear()
 
-    def _after(self, change: Change, begun: float) -> None:
+    def _publish_change(self, change: Change, begun: float) -> None:
         self.stamp = begun if change.move is not None else None
-        for tell in change.tells:
-            self.tell(tell)
+        for tell in change.announcements:
+            self.announce(tell)
         if change.said is not None:
-            for watcher in list(self.watchers):
-                watcher.said(change.said)
-            self.bell.ring()
+            for watcher in list(self.subscribers):
+                watcher.send_chat(change.said)
+            self.change_event.notify_all()
         else:
-            self.touch()
-        self.services.neighbours.changed(self)
+            self.notify_subscribers()
+        self.services.peers.announce_change(self)
         self.stamp = None
         self.wake_bots()
 
     @property
-    def watching(self) -> tuple[str, ...]:
+    def spectator_names(self) -> tuple[str, ...]:
         """Who watches, by name, each once."""
-        return tuple(sorted({person.name for person in self._spectators} | self.watching_there))
+        return tuple(sorted({person.name for person in self._spectators} | self.remote_spectator_names))
 
     @property
-    def watching_here(self) -> tuple[int, ...]:
+    def local_spectator_ids(self) -> tuple[int, ...]:
         """The numbers of the people who watch with this process, each once."""
         return tuple(sorted({person.id for person in self._spectators}))
 
     @property
     def _spectators(self) -> list[Person]:
-        return [watcher.person for watcher in self.watchers if watcher.person is not None and watcher.seat is None]
+        return [watcher.person for watcher in self.subscribers if watcher.person is not None and watcher.seat is None]
 
-    async def name_watchers(self) -> None:
+    async def load_remote_spectator_names(self) -> None:
         """Learn the names of those who watch with other processes."""
         people = {person for here in self.processes.values() for person in here.watching}
         found = await self.services.store.run(self.services.store.repository.names, list(people)) if people else {}
-        before, self.watching_there = self.watching_there, frozenset(found.values())
-        if before != self.watching_there:
-            self.touch()
+        before, self.remote_spectator_names = self.remote_spectator_names, frozenset(found.values())
+        if before != self.remote_spectator_names:
+            self.notify_subscribers()
 
     def forget_process(self, process: int) -> bool:
         """A process has ended; was anybody there with it?"""
         now = self.services.now()
         self.processes.pop(process, None)
-        return self.session.presence.elsewhere(process, (), now, now)
+        return self.session.presence.set_remote_seats(process, (), now, now)
 
     def page_time(self) -> float:
         """The time that pages show, held for a moment: all that are sent a change see the same clocks."""
         now = self.services.now()
-        if self._moment is None or not 0 <= now - self._moment < HELD:
+        if self._moment is None or not 0 <= now - self._moment < PAGE_TIME_TTL:
             self._moment = now
         return self._moment
 
     # --- telling ----------------------------------------------------------------------------------------------------
 
-    def tell(self, text: Tell) -> None:
+    def announce(self, text: TranslatableText) -> None:
         """Announce something to everybody, each in their language."""
-        for watcher in list(self.watchers):
-            watcher.tell(text)
+        for watcher in list(self.subscribers):
+            watcher.announce(text)
 
-    def touch(self) -> None:
+    def notify_subscribers(self) -> None:
         """The table looks different now: everybody is shown it."""
         self._moment = None
-        self.bell.ring()
-        for watcher in list(self.watchers):
-            watcher.changed()
-        if self.forerunner is not None:
-            self.forerunner.touch()
+        self.change_event.notify_all()
+        for watcher in list(self.subscribers):
+            watcher.on_change()
+        if self.predecessor is not None:
+            self.predecessor.notify_subscribers()
         self._set_alarm()
 
-    async def news(self, seconds: float) -> None:
+    async def wait_for_change(self, seconds: float) -> None:
         """Wait until something changes, for at most so many seconds, and not while the server stops."""
         if not self.services.closing:
-            await self.bell.wait(seconds)
+            await self.change_event.wait(seconds)
 
     # --- who is there -----------------------------------------------------------------------------------------------
 
     def arrive(self, seat: int | None) -> None:
         """A connection of a seat opened, or (None) of somebody who watches."""
         presence, now = self.session.presence, self.services.now()
-        shown = seat is None or presence.away_for(seat, now) >= BLINK
+        shown = seat is None or presence.away_for(seat, now) >= RELOAD_TIME
         if seat is not None:
-            if presence.returns(seat, now):
+            if presence.is_recently_disconnected(seat, now):
                 self.services.metrics.returns.inc()
             presence.connect(seat, now)
-        self.services.neighbours.here(self)
-        self.look()
+        self.services.peers.announce_presence(self)
+        self.mark_viewed()
         if shown:
-            self.touch()
+            self.notify_subscribers()
         else:
             # To the others this seat never was away.
             self._set_alarm()
@@ -370,9 +372,9 @@ class Room:
         self.used = self.looked = self.services.clock.monotonic()
         if seat is not None:
             self.session.presence.disconnect(seat, self.services.now())
-        self.services.neighbours.here(self)
+        self.services.peers.announce_presence(self)
         if seat is None:
-            self.touch()
+            self.notify_subscribers()
         else:
             self._set_alarm()
 
@@ -384,54 +386,58 @@ class Room:
         session, now = self.session, self.services.now()
         if session.record.status == "finished" or self.services.closing:
             return
-        ahead = [time for time in absence.times(session) if time > now] if self.watchers or self._frees_seats else []
-        if session.zero is not None and self.drives:
+        ahead = (
+            [time for time in absence.change_times(session) if time > now]
+            if self.subscribers or self._frees_seats
+            else []
+        )
+        if session.zero is not None and self.is_driver:
             # Also when nobody looks, and when it is past already.
             ahead.append(max(now, session.zero))
         if ahead:
-            self._alarm = asyncio.get_running_loop().call_later(min(ahead) - now + 0.02, self._ring)
+            self._alarm = asyncio.get_running_loop().call_later(min(ahead) - now + 0.02, self._on_alarm)
 
-    def _ring(self) -> None:
+    def _on_alarm(self) -> None:
         now = self.services.now()
-        if self.drives and self.session.zero is not None and self.session.zero <= now:
-            self.services.errand(self._run_out())
+        if self.is_driver and self.session.zero is not None and self.session.zero <= now:
+            self.services.errand(self._apply_clock_timeout())
             return
         # If two processes do it, the second finds nothing left to do.
-        if (self.drives or self.watchers) and lobby.free_seats(self.session, now) is not None:
+        if (self.is_driver or self.subscribers) and lobby.free_absent_seats(self.session, now) is not None:
             self.services.errand(self._free_seats())
         for said in absence.announcements(self.session, now):
-            self.tell(said)
-        self.touch()
+            self.announce(said)
+        self.notify_subscribers()
 
-    async def _run_out(self) -> None:
+    async def _apply_clock_timeout(self) -> None:
         """A clock stands at zero. Whatever is written down first counts: this, or the move of whoever was late."""
         try:
             await self.services.pulse()
-            level = usual(self.services.settings.bots)
-            if await self.request(lambda session: session.run_out(level, self.services.now())) is None:
+            level = default_level(self.services.settings.bots)
+            if await self.request(lambda session: session.expire_clocks(level, self.services.now())) is None:
                 self._set_alarm()
         except Exception as wrong:
             # The sweep comes back to this table.
-            if self.services.complaints.first(self.session.code, wrong):
-                log.exception("time_up_failed", match=logs.match_of(self.session))
+            if self.services.logged_errors.add_if_new(self.session.code, wrong):
+                log.exception("time_up_failed", match=logs.match_log_name(self.session))
 
     async def _free_seats(self) -> None:
         """Guests have been away for too long, and the host wishes their seats to be open then."""
         try:
-            await self.request(lambda session: lobby.free_seats(session, self.services.now()))
+            await self.request(lambda session: lobby.free_absent_seats(session, self.services.now()))
         except (Refusal, SQLAlchemyError) as wrong:
             # The host may still give them free.
-            log.warning("seats_not_freed", match=logs.match_of(self.session), why=str(wrong))
+            log.warning("seats_not_freed", match=logs.match_log_name(self.session), why=str(wrong))
 
     # --- bots -------------------------------------------------------------------------------------------------------
 
     def wake_bots(self) -> None:
         """See to it that the bots of this table act; again is no harm."""
-        idle = (self._bots is None or self._bots.done()) and not self.rests
-        if idle and self.drives and not self.services.closing and self.session.bot_task() is not None:
+        idle = (self._bots is None or self._bots.done()) and not self.has_paused_bots
+        if idle and self.is_driver and not self.services.closing and self.session.bot_task() is not None:
             self._bots = asyncio.get_running_loop().create_task(self.services.play_bots(self))
 
-    def wake(self) -> None:
+    def wake_bots_and_alarm(self) -> None:
         """See to it that what is to happen here by itself does; again is no harm."""
         self.wake_bots()
         self._set_alarm()
@@ -448,7 +454,7 @@ class Room:
         return self._has_pages or lately or any(here.seats or here.watching for here in self.processes.values())
 
     @property
-    def rests(self) -> bool:
+    def has_paused_bots(self) -> bool:
         """Do the bots wait until a page shows this table?"""
         return self.bots_only and not self.watched
 
@@ -467,21 +473,21 @@ class Room:
     @property
     def _has_pages(self) -> bool:
         """Does a page of this process show this table, or the finished one before it?"""
-        return bool(self.watchers) or (self.forerunner is not None and bool(self.forerunner.watchers))
+        return bool(self.subscribers) or (self.predecessor is not None and bool(self.predecessor.subscribers))
 
-    def rest(self) -> None:
+    def drop_caches(self) -> None:
         """Nobody looks, and nothing is under way: keep only what could not be worked out again."""
         if not self.busy and not self._lock.locked():
             self.pages.clear()
             self._lock = asyncio.Lock()
-            self.session.rest()
+            self.session.drop_caches()
 
-    def look(self) -> None:
+    def mark_viewed(self) -> None:
         """Somebody looks at this table: bots that waited for that go on, and this process drives them."""
         self.looked = self.services.clock.monotonic()
-        if not self.drives and self.bots_only:
+        if not self.is_driver and self.bots_only:
             # If another process drives it, too, the moves of one of the two are refused.
-            self.driver = self.services.neighbours.id
+            self.driver = self.services.peers.id
         self.wake_bots()
 
     def close(self) -> None:
@@ -490,8 +496,8 @@ class Room:
             if running is not None:
                 running.cancel()
 
-    def _unheard(self, grant: asyncio.Future[Change | None]) -> None:
+    def _log_failed_request(self, grant: asyncio.Future[Change | None]) -> None:
         """Whoever asked is gone: a refusal is told to nobody, what broke is written down."""
         wrong = None if grant.cancelled() else grant.exception()
         if wrong is not None and not isinstance(wrong, Refusal):
-            log.error("request_failed", match=logs.match_of(self.session), exc_info=wrong)
+            log.error("request_failed", match=logs.match_log_name(self.session), exc_info=wrong)

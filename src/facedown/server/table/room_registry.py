@@ -12,14 +12,14 @@ from typing import Any
 from prometheus_client.core import Metric
 from sqlalchemy.exc import SQLAlchemyError
 
-from facedown.core.language import Later
-from facedown.play import Change, Played, Refusal, Session, TableRecord, new_code
-from facedown.play.typed_text import shown_code
+from facedown.core.language import LazyText
+from facedown.play import Change, Refusal, Session, StoredMove, TableRecord, new_code
+from facedown.play.user_input import shown_code
 from facedown.server.cluster.bus import Bus
-from facedown.server.cluster.peers import Neighbours
-from facedown.server.cluster.workers import Elsewhere
+from facedown.server.cluster.peers import Peers
+from facedown.server.cluster.worker_status import WorkerStatus
 from facedown.server.i18n import N_, _
-from facedown.server.process import logs, refusal_counts, retention
+from facedown.server.process import logs, refusal_counts, retention_job
 from facedown.server.process.admission_queue import MAX_ADMITTED
 from facedown.server.process.clocks import SYSTEM_CLOCK, Clock, SteadyClock
 from facedown.server.process.metrics import Metrics, counter, gauge
@@ -27,25 +27,25 @@ from facedown.server.process.query_batching import REST, Batcher, lookup
 from facedown.server.process.render_queue import RenderQueue
 from facedown.server.process.settings import ServerSettings
 from facedown.server.process.store_threads import StoreThreads
-from facedown.server.scheduling import Thinking
-from facedown.server.scheduling.compile_status import Preparations
+from facedown.server.scheduling import ThreadLanes
+from facedown.server.scheduling.game_compiler import GameCompiler
 from facedown.server.scheduling.origin_hash import Origins
 from facedown.server.scheduling.thread_lanes import EXPECTED
 from facedown.server.table.bot_turns import BotTurns
 from facedown.server.table.coach_requests import Coach
 from facedown.server.table.review_jobs import ReviewWork
 from facedown.server.table.room import Room
-from facedown.server.table.subscriber import Watcher
-from facedown.server.table.table_loading import Complaints, broken, opened
+from facedown.server.table.subscriber import Subscriber
+from facedown.server.table.table_loading import LoggedErrors, open_session, unreadable_table_refusal
 from facedown.store import Conflict, Repository
-from facedown.store.row_conversion import Loaded
+from facedown.store.row_conversion import StoredTable
 
 log = logs.logger()
 
 #: So many codes are tried for a new table.
 TRIES = 8
 #: So often in the time that a line may be silent it is seen whether it has been for so long.
-LISTENS = 4
+SILENCE_CHECKS = 4
 
 
 class Rooms:
@@ -63,7 +63,7 @@ class Rooms:
         self.store = StoreThreads(repository)
         self.clock = clock
         self.now = SteadyClock(clock)
-        self.neighbours = Neighbours(self, bus or Bus())
+        self.peers = Peers(self, bus or Bus())
         self.metrics = metrics or Metrics()
         self.closing = False
         self._rooms: dict[str, Room] = {}
@@ -72,24 +72,26 @@ class Rooms:
         """How often it was said that the lines of somebody are to be closed."""
         self._opening: dict[str, asyncio.Task[Room]] = {}
         self.writes = Batcher(self._write_together, REST)
-        self._tables: Batcher[str, Loaded | None] = lookup(lambda codes: self.store.run(repository.load_all, codes))
+        self._tables: Batcher[str, StoredTable | None] = lookup(
+            lambda codes: self.store.run(repository.load_all, codes)
+        )
         self.people = lookup(lambda tokens: self.store.run(repository.people, tokens))
         """Who has which browser's token."""
         self.revisions = lookup(lambda numbers: self.store.run(repository.revisions, numbers))
         """How often a table has changed, by its number."""
-        self.thinking = Thinking(settings, waited=self.metrics.waited)
-        self.elsewhere = Elsewhere(settings, self.store)
-        self.preparations = Preparations(self.thinking, self.errand, self._games_played, self._compiled)
+        self.thinking = ThreadLanes(settings, waited=self.metrics.observe_wait)
+        self.elsewhere = WorkerStatus(settings, self.store)
+        self.preparations = GameCompiler(self.thinking, self.errand, self._games_played, self._compiled)
         self._bot_turns = BotTurns(self.thinking, self.elsewhere)
         self.origins = Origins()
         self.admissions = asyncio.Semaphore(MAX_ADMITTED)
         """Places for connections that have not been sent their first page."""
         self.renders = RenderQueue()
-        self.complaints = Complaints()
+        self.logged_errors = LoggedErrors()
         self.coach = Coach(ReviewWork(settings, self.store, self.thinking, self.preparations, self.elsewhere, self.now))
         self._sweeper: asyncio.Task[None] | None = None
         self._errands: set[asyncio.Task[None]] = set()
-        self.metrics.watch(self._gauges)
+        self.metrics.add_collector(self._gauges)
         self._alive: float | None = None
         """When this server was last known to be alive."""
         self._silent = False
@@ -104,44 +106,44 @@ class Rooms:
     async def start(self) -> None:
         """Begin: find the tables whose bots are to act, or whose clocks run."""
         if self.settings.warm_up:
-            self.preparations.begin()
+            self.preparations.find_uncompiled()
             self.errand(self.preparations.warm_all())
-        await self.neighbours.start()
+        await self.peers.start()
         self.origins.key = await self.store.run(self.store.repository.key, Origins.NAME)
         if not await self.store.run(self.store.repository.processes.others):
-            await self.store.run(self.store.repository.rest_clocks, self.now())
+            await self.store.run(self.store.repository.shift_clocks_by_downtime, self.now())
         self.coach.work.start()
         self._alive = self.now()
         self._heart = self.errand(self._beat())
         self._sweeper = self.errand(self._sweep())
-        self.errand(self._listen())
+        self.errand(self._close_silent_connections())
         self.errand(self.metrics.watch_loop())
-        self.errand(retention.tidy(self.settings, self.store, self.now))
+        self.errand(retention_job.run_retention_job(self.settings, self.store, self.now))
 
-    def take_leave(self) -> None:
+    def begin_shutdown(self) -> None:
         """Nothing new is begun here; whoever waits for news is told at once that there are none."""
         self.closing = True
         for room in self.all_in_memory():
-            room.bell.ring()
+            room.change_event.notify_all()
 
     async def stop(self) -> None:
         """End: nothing that was acknowledged is lost by it."""
-        self.take_leave()
+        self.begin_shutdown()
         for errand in self._errands:
             errand.cancel()
         if self._heart:
             with contextlib.suppress(Exception):
-                await self.store.run(self.store.repository.pulse, self.now())
+                await self.store.run(self.store.repository.write_pulse_if_clocks_run, self.now())
         self.preparations.stop()
         for room in self._rooms.values():
             room.close()
         await self.coach.stop()
-        await self.neighbours.stop()
+        await self.peers.stop()
         await self.store.close()
         self.thinking.stop()
 
     async def _write_together(self, changes: Sequence[Change]) -> list[Conflict | None]:
-        with self.metrics.writing(len(changes)):
+        with self.metrics.time_write(len(changes)):
             return await self.store.run(self.store.repository.write_all, changes)
 
     async def play_bots(self, room: Room) -> None:
@@ -150,14 +152,14 @@ class Rooms:
             await self._bot_turns.play(room)
         except Exception as wrong:
             # The sweep comes back to this table; the operator must see what went wrong.
-            if self.complaints.first(room.session.code, wrong):
-                log.exception("bot_failed", match=logs.match_of(room.session))
+            if self.logged_errors.add_if_new(room.session.code, wrong):
+                log.exception("bot_failed", match=logs.match_log_name(room.session))
 
     def _compiled(self, game: str) -> None:
         """A stage of a game is compiled: tables of it show how far the rest is."""
         for room in self.all_in_memory():
             if room.session.record.game == game:
-                room.touch()
+                room.notify_subscribers()
 
     def errand(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Do something on the side."""
@@ -166,7 +168,7 @@ class Rooms:
         errand.add_done_callback(self._errands.discard)
         return errand
 
-    async def read(self, code: str) -> tuple[Session, int, int]:
+    async def read_stored(self, code: str) -> tuple[Session, int, int]:
         """A table as it is written down, its number and the process that drives it.
 
         `Refusal` if there is none, or none that can be read.
@@ -174,15 +176,15 @@ class Rooms:
         try:
             found = await self._tables.submit(code)
             if found is None:
-                raise Refusal("unknown", Later(_, N_("There is no table {code}."), {"code": shown_code(code)}))
+                raise Refusal("unknown", LazyText(_, N_("There is no table {code}."), {"code": shown_code(code)}))
             await self.preparations.warm(found.record.game)
-            return opened(found, self.settings.bots, self.now()), found.number, found.driver
+            return open_session(found, self.settings.bots, self.now()), found.number, found.driver
         except (Refusal, SQLAlchemyError):
             raise
         except Exception as wrong:
-            if self.complaints.first(code, wrong):
-                log.exception("table_not_readable", match=await self._named(code))
-            raise broken(code) from None
+            if self.logged_errors.add_if_new(code, wrong):
+                log.exception("table_not_readable", match=await self._log_name(code))
+            raise unreadable_table_refusal(code) from None
 
     def in_memory(self, number: int) -> Room | None:
         """The table of a number, if this process has it in memory."""
@@ -213,45 +215,47 @@ class Rooms:
 
     async def _open(self, code: str) -> Room:
         try:
-            room = self._rooms[code] = Room(self, *await self.read(code))
+            room = self._rooms[code] = Room(self, *await self.read_stored(code))
             self._numbers[room.number] = room
         finally:
             del self._opening[code]
-        self.neighbours.here(room)
-        room.wake()
+        self.peers.announce_presence(room)
+        room.wake_bots_and_alarm()
         return room
 
-    def deleted(self, room: Room) -> None:
+    def remove_deleted(self, room: Room) -> None:
         """A table is not written down any more: whoever is there is told so."""
-        room.gone = True
+        room.is_deleted = True
         self.forget(room)
-        room.touch()
+        room.notify_subscribers()
 
-    async def add(self, record: TableRecord, moves: Sequence[Played] = ()) -> Room:
+    async def create_room(self, record: TableRecord, moves: Sequence[StoredMove] = ()) -> Room:
         """Write a new table down under a code that no other has, with the moves that it begins with."""
         for _attempt in range(TRIES):
             try:
                 await self.store.run(self.store.repository.create, record, moves)
                 room = await self.room(record.code)
                 # Whoever makes a table looks at it.
-                room.look()
+                room.mark_viewed()
                 return room
             except Conflict:
                 # One in a million million may be taken; two are not.
                 record = replace(record, code=new_code())
         raise Refusal("conflict", _("No table can be opened right now; try again."))
 
-    def dismiss(self, person: int) -> int:
+    def close_connections_of(self, person: int) -> int:
         """Close the lines that a person has open with this process; how many there were."""
         self.dismissals += 1
-        theirs = [watcher for watcher in self.watchers() if watcher.person is not None and watcher.person.id == person]
+        theirs = [
+            watcher for watcher in self.subscribers() if watcher.person is not None and watcher.person.id == person
+        ]
         for watcher in theirs:
-            watcher.dismiss()
+            watcher.close_revoked()
         return len(theirs)
 
-    def watchers(self) -> list[Watcher]:
+    def subscribers(self) -> list[Subscriber]:
         """Everybody who looks at a table of this process."""
-        return [watcher for room in self._rooms.values() for watcher in room.watchers]
+        return [watcher for room in self._rooms.values() for watcher in room.subscribers]
 
     async def reread(self, code: str) -> Room | None:
         """Read a table again that changed beside its room, which is returned if there is one in memory.
@@ -261,7 +265,7 @@ class Rooms:
         room = self._rooms.get(code)
         if room is not None:
             try:
-                await room.again()
+                await room.refresh()
             except Refusal:
                 self.forget(room)
                 return None
@@ -272,12 +276,12 @@ class Rooms:
         tables, lines, people = Counter({"lobby": 0, "running": 0, "finished": 0}), 0, 0
         for room in self.all_in_memory():
             tables[room.session.record.status] += 1
-            lines += len(room.watchers)
+            lines += len(room.subscribers)
             people += sum(room.session.presence.connected(seat) for seat in range(len(room.session.record.seats)))
         yield gauge("facedown_tables", "Tables in memory.", tables, "status")
         yield gauge("facedown_lines", "Live lines that are open.", {"": lines})
         yield gauge("facedown_people", "Seats whose person has the table open.", {"": people})
-        off = {"": self.now.off}
+        off = {"": self.now.offset}
         yield gauge("facedown_clock_off_seconds", "By how much the machine's clock is ahead of ours.", off)
         errors = self.store.repository.health.errors
         yield counter("facedown_database_errors", "How often the database refused, and why.", errors, "why")
@@ -288,12 +292,12 @@ class Rooms:
         refused = refusal_counts.counts()
         yield counter("facedown_refusals", "Requests that were refused, by kind.", refused, "kind")
 
-    async def _listen(self) -> None:
+    async def _close_silent_connections(self) -> None:
         """One clock for all lines: a timer for each, set anew at every message, would cost more than the message."""
         while True:
-            await asyncio.sleep(self.settings.silence / LISTENS)
-            for watcher in self.watchers():
-                watcher.listen(self.clock.monotonic())
+            await asyncio.sleep(self.settings.silence / SILENCE_CHECKS)
+            for watcher in self.subscribers():
+                watcher.close_if_silent(self.clock.monotonic())
 
     async def _sweep(self) -> None:
         while True:
@@ -306,21 +310,25 @@ class Rooms:
     async def sweep(self) -> None:
         """See to the tables that this process drives and to those that none drives; forget those that are not used."""
         soon = self.now() + 2 * self.settings.sweep
-        for code in await self.store.run(self.store.repository.processes.adopt, soon):
-            await self._find(code)
+        for code in await self.store.run(self.store.repository.processes.take_over_due_tables, soon):
+            await self._take_over_room(code)
         for room in self.all_in_memory():
             if room.bots_only and room.watched:
                 # Nobody takes these over unless somebody looks.
-                taken = [] if room.drives else await self.store.run(self.store.repository.processes.take, [room.number])
+                taken = (
+                    []
+                    if room.is_driver
+                    else await self.store.run(self.store.repository.processes.take_over_undriven, [room.number])
+                )
                 if taken:
-                    room.driver = self.neighbours.id
+                    room.driver = self.peers.id
                 room.wake_bots()
         for room in self.all_in_memory():
             unused = self.clock.monotonic() - room.used
             if not room.busy and unused > self.settings.idle:
                 self.forget(room)
             elif unused > self.settings.rests:
-                room.rest()
+                room.drop_caches()
 
     async def pulse(self) -> None:
         """Write down that we are alive.
@@ -334,9 +342,9 @@ class Rooms:
         try:
             # While others are alive, so is the table.
             if away and not await self.store.run(self.store.repository.processes.others):
-                rested = await self.store.run(self.store.repository.rest_clocks, now, last)
+                rested = await self.store.run(self.store.repository.shift_clocks_by_downtime, now, last)
             else:
-                await self.store.run(self.store.repository.pulse, now)
+                await self.store.run(self.store.repository.write_pulse_if_clocks_run, now)
         except Exception:
             # Of two that fail at the same time the second one was told of the first one's moment.
             self._alive = None if last is None or self._alive is None else min(self._alive, last)
@@ -345,9 +353,9 @@ class Rooms:
         self._silent = False
         for code in rested:
             if code in self._rooms:
-                await self._rooms[code].again()
+                await self._rooms[code].refresh()
 
-    async def woken(self) -> None:
+    async def pause_clocks_after_sleep(self) -> None:
         """Before anything is granted: if the whole machine has slept, the clocks have rested."""
         if self._alive is not None and self._slept(self.now(), self._alive) and not self._silent:
             with contextlib.suppress(SQLAlchemyError):
@@ -363,32 +371,32 @@ class Rooms:
 
     async def beat(self) -> None:
         """Say that this process is alive: to whoever keeps the clocks, and to the other processes."""
-        if step := self.now.compare():
+        if step := self.now.resync():
             self.metrics.steps.inc()
-            log.warning("clock_set", by=round(step, 1), off=round(self.now.off, 1))
+            log.warning("clock_set", by=round(step, 1), off=round(self.now.offset, 1))
         try:
             # First what notices that nothing can be written down.
             try:
                 await self.pulse()
             finally:
                 if not self.closing:
-                    await self.neighbours.beat()
+                    await self.peers.renew_lease()
         except Exception:
             log.exception("pulse_failed")
 
-    async def _find(self, code: str) -> None:
+    async def _take_over_room(self, code: str) -> None:
         try:
             room = await self.room(code)
-            room.driver = self.neighbours.id
-            room.wake()
+            room.driver = self.peers.id
+            room.wake_bots_and_alarm()
         except Exception as wrong:
             # One table that cannot be read must not keep the others waiting, nor fill the log.
-            if self.complaints.first(code, wrong):
-                log.exception("table_not_opened", match=await self._named(code))
+            if self.logged_errors.add_if_new(code, wrong):
+                log.exception("table_not_opened", match=await self._log_name(code))
 
-    async def _named(self, code: str) -> str:
+    async def _log_name(self, code: str) -> str:
         """What a match that cannot be opened is called in the log."""
         try:
-            return logs.named_by(await self.store.run(self.store.repository.commitment, code))
+            return logs.commitment_log_name(await self.store.run(self.store.repository.commitment, code))
         except SQLAlchemyError:
             return ""

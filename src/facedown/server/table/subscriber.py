@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from facedown.play import Said
-from facedown.play.i18n import Tell
+from facedown.play import ChatMessage
+from facedown.play.i18n import TranslatableText
 from facedown.store import Person
 
 
-class Watcher(Protocol):
+class Subscriber(Protocol):
     """A connection that shows a table."""
 
     person: Person | None
     """Whose it is; None for somebody without a name."""
 
-    def changed(self) -> None:
+    def on_change(self) -> None:
         """The table looks different now."""
 
-    def tell(self, text: Tell) -> None:
+    def announce(self, text: TranslatableText) -> None:
         """Announce something to every connection, each in its own language."""
 
-    def said(self, said: Said) -> None:
+    def send_chat(self, said: ChatMessage) -> None:
         """A chat message was sent."""
 
-    def dismiss(self) -> None:
+    def close_revoked(self) -> None:
         """Close it: its key is not valid any more."""
 
-    def listen(self, now: float) -> None:
+    def close_if_silent(self, now: float) -> None:
         """Close it if nothing has come from it for too long; `now` is `Clock.monotonic`."""
 
     @property

@@ -7,7 +7,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.win_probability import HALF, SLOPE, first_place, lead_for, linear, logistic
+from facedown.bots.win_probability import (
+    EXPECTED_REMAINING_ROUND,
+    LOGISTIC_SLOPE,
+    first_place,
+    lead_for,
+    linear,
+    logistic,
+)
 from facedown.core.bot import Evaluation
 from facedown.core.hidden_cards import put
 from facedown.core.random_numbers import quick_below
@@ -18,16 +25,16 @@ from facedown.games.detect.cards import LOWEST
 from facedown.games.detect.rules import (
     CELLS,
     COLUMNS,
+    DRAWN_SLOT,
     GOAL,
-    HAND,
     PAIRS,
     ROWS,
     SLOTS,
     Act,
     DetectPosition,
     Phase,
-    face_down,
-    top_discard,
+    face_down_mask,
+    top_discard_slot,
 )
 
 #: A round won by so many points against the best other is worth everything.
@@ -43,7 +50,7 @@ def round_is_terminal(s: DetectPosition) -> bool:
 
 
 @rule
-def leads(s: DetectPosition, out: Floats) -> None:
+def write_leads(s: DetectPosition, out: Floats) -> None:
     """The points of the others on average less one's own, in the round scored last."""
     total = 0.0
     for seat in range(s.seats):
@@ -58,7 +65,7 @@ def evaluate(s: DetectPosition, out: Floats) -> None:
 
     Who shares the lowest total shares the win (DET-14).
     """
-    leads(s, out)
+    write_leads(s, out)
     lowest = min(s.total[: s.seats])
     winners = 0
     for seat in range(s.seats):
@@ -70,12 +77,12 @@ def evaluate(s: DetectPosition, out: Floats) -> None:
         out[seat] = value
 
 
-def equivalent(view: View, seat: int, action: int) -> tuple[int, ...]:
+def equivalence_key(view: View, seat: int, action: int) -> tuple[int, ...]:
     """The same for moves that come to the same: a column's cells may change places, and so may whole columns."""
     if action < Act.TAKE:
         one, two = PAIRS[action - Act.OPEN_PAIR] // ROWS
         return (Act.OPEN_PAIR, one == two)
-    kind, cell = Act.of(action)
+    kind, cell = Act.decode(action)
     if kind not in (Act.TAKE, Act.KEEP, Act.THROW):
         return (action,)
     s = record(view, DetectPosition)
@@ -96,13 +103,13 @@ def standard_form(s: DetectPosition) -> None:
     if s.phase in (Phase.OPENING, Phase.SET):
         # A choice is made, or asked for, that names cells as they lie.
         return
-    in_order(s, top_discard(s) + 1, SLOTS)
+    sort_slots(s, top_discard_slot(s) + 1, SLOTS)
     for seat in range(s.seats):
         columns = np.full(COLUMNS, -1, np.int64)
         for column in range(COLUMNS):
             first = seat * CELLS + ROWS * column
             if not s.outside >> ROWS * column & 1:
-                in_order(s, first, first + s.rows)
+                sort_slots(s, first, first + s.rows)
                 columns[column] = (s.card[first] << 16) + (s.card[first + 1] << 8) + s.card[first + ROWS - 1]
         there = np.sort(columns[columns >= 0])
         s.up[seat] = 0
@@ -116,7 +123,7 @@ def standard_form(s: DetectPosition) -> None:
 
 
 @rule
-def in_order(s: DetectPosition, first: int, end: int) -> None:
+def sort_slots(s: DetectPosition, first: int, end: int) -> None:
     """Sort the cards of the slots from `first` to before `end`; those that are not known come last."""
     for i, card in enumerate(sorted(s.card[first:end])):
         put(s, first + i, card, 0 if card == UNKNOWN else EVERYONE)
@@ -132,7 +139,7 @@ WORTH_TRADING = 3
 
 
 @rule
-def place_for(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) -> tuple[int, bool]:
+def choose_cell(s: DetectPosition, seat: int, kind: int, q: NDArray[np.uint64]) -> tuple[int, bool]:
     """A good cell for a card of a kind, and whether it completes a column there.
 
     If it completes none, that of the highest open card, or of a back; -1 if no cell is good.
@@ -179,22 +186,22 @@ def rollout_policy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     if phase == Phase.TURN:
         if s.discard_count == 0:
             return Act.DRAW
-        top = s.card[top_discard(s)]
-        cell, completes = place_for(s, seat, top, q)
+        top = s.card[top_discard_slot(s)]
+        cell, completes = choose_cell(s, seat, top, q)
         takes = completes or (cell >= 0 and top + LOWEST <= WORTH_TAKING)
         return Act.TAKE + cell if takes else Act.DRAW
     if phase == Phase.DRAWN:
-        cell, _completes = place_for(s, seat, s.card[HAND], q)
-        return Act.KEEP + cell if cell >= 0 else Act.THROW + any_back(s, seat, q)
+        cell, _completes = choose_cell(s, seat, s.card[DRAWN_SLOT], q)
+        return Act.KEEP + cell if cell >= 0 else Act.THROW + random_face_down_cell(s, seat, q)
     if phase == Phase.SET:
         return Act.REMOVE if s.card[seat * CELLS + s.column * ROWS] + LOWEST > 0 else Act.LEAVE
     return Act.CONTINUE
 
 
 @rule
-def any_back(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
+def random_face_down_cell(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """A face-down cell of the seat, any with the same chance."""
-    down = face_down(s, seat)
+    down = face_down_mask(s, seat)
     found, n = -1, 0
     for cell in range(CELLS):
         if down >> cell & 1:
@@ -217,7 +224,7 @@ def win_probability(view: View, seat: int, value: float) -> float:
     s = record(view, DetectPosition)
     totals = [s.total[one] for one in range(s.seats)]
     rounds = (GOAL - max(totals)) / MOST_IN_A_ROUND
-    scale = SPREAD * math.sqrt(max(0.0, rounds - 1) + HALF) / SLOPE
+    scale = SPREAD * math.sqrt(max(0.0, rounds - 1) + EXPECTED_REMAINING_ROUND) / LOGISTIC_SLOPE
     # How likely this is the last round: only then the worth of the round says something about the match.
     last = logistic(4 * (1 - rounds)) * MATCH
 
@@ -231,7 +238,7 @@ EVALUATION = Evaluation(
     round_is_terminal,
     evaluate,
     rollout_policy,
-    equivalent,
+    equivalence_key,
     standard_form=standard_form,
     win_probability=win_probability,
 )

@@ -10,24 +10,24 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.bit_masks import count_bits, following, includes, is_single
-from facedown.core.features import NO_MOVE, UNIT, Features, Layout, byte, flag, numbered, put
+from facedown.core.bit_masks import count_bits, includes, is_single, next_seat
+from facedown.core.features import FEATURE_UNIT, NO_MOVE, FeatureLayout, Features, flag, numbered_names, put, to_feature
 from facedown.core.hidden_cards import knows
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, Floats, Ints, View, record
-from facedown.games.detect.bots.evaluation import leads
+from facedown.games.detect.bots.evaluation import write_leads
 from facedown.games.detect.bots.policy import (
     BACK,
     best_place,
     column_cost,
-    drawing,
-    ending,
+    draw_value,
+    ending_value,
     grid_cost,
-    lowest_other,
+    lowest_other_cost,
     open_kind,
     points_of,
-    throwing,
-    unseen,
+    throw_value,
+    unseen_mean_and_counts,
 )
 from facedown.games.detect.cards import KINDS, STANDARD, kind_of
 from facedown.games.detect.info import INFO
@@ -35,16 +35,16 @@ from facedown.games.detect.rules import (
     CELLS,
     COLUMN_MASK,
     COLUMNS,
-    HAND,
+    DRAWN_SLOT,
     ROWS,
     STOCK,
     Act,
     DetectPosition,
     Phase,
-    face_down,
+    face_down_mask,
     number,
     sum_of,
-    top_discard,
+    top_discard_slot,
 )
 
 #: The kinds of the standard deck: the network knows no others.
@@ -53,16 +53,16 @@ NUMBERS = max(STANDARD) - min(STANDARD) + 1
 #: The other players beside the next one.
 OTHERS = 6
 #: The critic is told so many cards of the draw pile.
-COMING = 8
+UPCOMING_CARDS = 8
 #: A round won by so many points against the mean of the others is worth 1 in training.
-WORTH = 20.0
+REWARD_SCALE = 20.0
 #: The first cell of each column, as a mask: columns go whole.
 FIRST_CELLS = sum(1 << first for first in range(0, CELLS, ROWS))
 #: The features of the phase, and the most face-down cells of one's own that have a feature of their own.
 PHASES = len(Phase) - 1
 MOST_BACKS = 4
 #: Sorts face-down cells behind all numbers.
-BEHIND = KINDS
+FACE_DOWN_SORT_KIND = KINDS
 #: The openings that differ: two cells of one column, or of two.
 SAME_COLUMN = 0
 TWO_COLUMNS = 2
@@ -70,15 +70,15 @@ TWO_COLUMNS = 2
 _LOW = min(STANDARD)
 _PLACES = ("low", "middle", "high")
 
-LAYOUT = Layout(
+LAYOUT = FeatureLayout(
     table=(
         *("opening", "turn", "drawn", "setting aside"),
-        *numbered("card in question", NUMBERS, _LOW),
+        *numbered_names("card in question", NUMBERS, _LOW),
         *("its number", "none in question"),
-        *numbered("unseen", NUMBERS, _LOW),
+        *numbered_names("unseen", NUMBERS, _LOW),
         *("unseen mean", "draw pile", "pile rebuilt"),
         *("round is ending", "next ended it", "turns left", "players", "turns"),
-        *numbered("own backs", MOST_BACKS + 1),
+        *numbered_names("own backs", MOST_BACKS + 1),
         *("own backs", "own columns"),
         *("own cost", "next cost", "lowest other", "mean of others", "ender's cost", "lead", "lead on next"),
         *("next wants it", "others want it"),
@@ -89,18 +89,23 @@ LAYOUT = Layout(
     item=(
         *("there", "own"),
         *(f"{place} is {what}" for what in ("a back", "worth") for place in _PLACES),
-        *numbered("one", NUMBERS, _LOW),
-        *numbered("two", NUMBERS, _LOW),
+        *numbered_names("one", NUMBERS, _LOW),
+        *numbered_names("two", NUMBERS, _LOW),
         *("open", "cost"),
         *(f"{what} at {place}" for what in ("saves", "completes", "feeds", "ends") for place in _PLACES),
         *("throw ends", "pair", "pair unseen", "pair number", "equals", "best unseen"),
     ),
     groups=(0,) * COLUMNS + (1,) * COLUMNS,
-    pointed=COLUMNS,
+    items_with_outputs=COLUMNS,
     item_outputs=(*(f"to {place}" for place in _PLACES), "turn up"),
     outputs=("draw", "open one column", "open two columns", "remove", "leave"),
-    secret_table=(*numbered("coming", COMING), *("true own", "true next", "true lowest", "true mean")),
-    secret_item=(*(f"{place} hides" for place in _PLACES), *numbered("hidden", NUMBERS, _LOW), "true sum", "true set"),
+    secret_table=(*numbered_names("coming", UPCOMING_CARDS), *("true own", "true next", "true lowest", "true mean")),
+    secret_item=(
+        *(f"{place} hides" for place in _PLACES),
+        *numbered_names("hidden", NUMBERS, _LOW),
+        "true sum",
+        "true set",
+    ),
 )
 TABLE = len(LAYOUT.table)
 ITEM = len(LAYOUT.item)
@@ -110,35 +115,35 @@ DRAW = COLUMNS * OWN_OUTPUTS
 SECRET_TABLE = len(LAYOUT.secret_table)
 SECRET_ITEM = len(LAYOUT.secret_item)
 SECRET_SIZE = LAYOUT.secret_size
-MOVES = LAYOUT.moves
+MOVES = LAYOUT.output_count
 
 
 @rule
-def in_question(s: DetectPosition, seat: int) -> int:
+def placeable_kind(s: DetectPosition, seat: int) -> int:
     """The kind of the card that the seat may place now, or `BACK`: there is none, or it is not known."""
     if s.phase == Phase.DRAWN:
-        return s.card[HAND] if knows(s, HAND, seat) and s.card[HAND] != EMPTY else BACK
-    return s.card[top_discard(s)] if s.discard_count > 0 else BACK
+        return s.card[DRAWN_SLOT] if knows(s, DRAWN_SLOT, seat) and s.card[DRAWN_SLOT] != EMPTY else BACK
+    return s.card[top_discard_slot(s)] if s.discard_count > 0 else BACK
 
 
 @rule
-def in_order(s: DetectPosition, owner: int, column: int) -> tuple[int, int, int]:
+def sorted_cells(s: DetectPosition, owner: int, column: int) -> tuple[int, int, int]:
     """The cells of a column in the order of their open numbers, face-down ones last, equal ones as they lie."""
     first = ROWS * column
-    a, b, c = sorting(s, owner, first), sorting(s, owner, first + 1), sorting(s, owner, first + 2)
+    a, b, c = cell_sort_key(s, owner, first), cell_sort_key(s, owner, first + 1), cell_sort_key(s, owner, first + 2)
     low, high = min(a, b, c), max(a, b, c)
     return low % CELLS, (a + b + c - low - high) % CELLS, high % CELLS
 
 
 @rule
-def sorting(s: DetectPosition, owner: int, cell: int) -> int:
+def cell_sort_key(s: DetectPosition, owner: int, cell: int) -> int:
     """What cells are sorted by; above the cell itself stands its kind."""
     kind = open_kind(s, owner, cell)
-    return (BEHIND if kind == BACK else kind) * CELLS + cell
+    return (FACE_DOWN_SORT_KIND if kind == BACK else kind) * CELLS + cell
 
 
 @rule
-def wanted(s: DetectPosition, owner: int, kind: int) -> int:
+def max_matches_in_column(s: DetectPosition, owner: int, kind: int) -> int:
     """How many cards of this kind lie open together in the fullest column of a player: 0, 1 or 2; of `BACK` none."""
     most = 0
     if kind == BACK:
@@ -164,12 +169,12 @@ def put_kind(out: NDArray[np.int8], at: int, kind: int, value: int) -> int:
 
 
 @rule
-def write(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
+def write_feature_vector(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
     """Write the features of the seat that is to act."""
     out[:SIZE] = 0
     left = np.empty(KINDS + 1, np.int64)
-    mean = unseen(s, seat, left)
-    card = in_question(s, seat)
+    mean = unseen_mean_and_counts(s, seat, left)
+    card = placeable_kind(s, seat)
     put_table(s, seat, card, mean, left, out)
     for item in range(2 * COLUMNS):
         put_column(s, seat, item, card, mean, left, out)
@@ -178,52 +183,56 @@ def write(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
 @rule
 def put_table(s: DetectPosition, seat: int, card: int, mean: float, left: Ints, out: NDArray[np.int8]) -> None:
     """Write the features of the table."""
-    after = following(s, seat)
+    after = next_seat(s, seat)
     if s.phase < Phase.SCORING:
-        out[s.phase] = UNIT
-    at = put_kind(out, PHASES, card, UNIT)
+        out[s.phase] = FEATURE_UNIT
+    at = put_kind(out, PHASES, card, FEATURE_UNIT)
     at = put(out, at, (points_of(card, 0.0) / 8.0, flag(card == BACK)))
     share = 10.0 / max(1, left[KINDS])
     for kind in range(FIRST, FIRST + NUMBERS):
-        out[at + kind - FIRST] = byte(share * left[kind])
+        out[at + kind - FIRST] = to_feature(share * left[kind])
     at = put(out, at + NUMBERS, (mean / 8.0, s.draw_count / 64.0, flag(s.rebuilt == 1)))
     ends = s.ender >= 0
     turns_left = (s.ender - seat - 1) % s.seats + 1 if ends else 0
     at = put(out, at, (flag(ends), flag(s.ender == after), turns_left / 4.0))
     at = put(out, at, (s.seats / 4.0, s.turns / (16.0 * s.seats)))
-    backs, columns = backs_of(s, seat), count_bits(FIRST_CELLS & ~s.gone[seat])
-    out[at + min(MOST_BACKS, backs)] = UNIT
+    backs, columns = face_down_count(s, seat), count_bits(FIRST_CELLS & ~s.gone[seat])
+    out[at + min(MOST_BACKS, backs)] = FEATURE_UNIT
     at = put(out, at + MOST_BACKS + 1, (backs / 4.0, columns / 4.0))
     total, lowest, fewest, want = 0.0, 1e9, CELLS, 0
     for other in range(s.seats):
         place = (other - seat) % s.seats
         if place > 0:
-            cost, backs = grid_cost(s, other, mean), backs_of(s, other)
+            cost, backs = grid_cost(s, other, mean), face_down_count(s, other)
             total += cost
             lowest, fewest = min(lowest, cost), min(fewest, backs)
             if place > 1:
-                want = max(want, wanted(s, other, card))
+                want = max(want, max_matches_in_column(s, other, card))
                 put(out, TABLE - 2 - 3 * (OTHERS + 2 - place), (1.0, backs / 4.0, cost / 32.0))
     mine, next_cost = grid_cost(s, seat, mean), grid_cost(s, after, mean)
     at = put(out, at, (mine / 32.0, next_cost / 32.0, lowest / 32.0, total / (32.0 * (s.seats - 1))))
     at = put(out, at, (grid_cost(s, s.ender, mean) / 32.0 if ends else 0.0,))
-    at = put(out, at, ((lowest - mine) / 16.0, (next_cost - mine) / 16.0, wanted(s, after, card) / 2.0, want / 2.0))
+    at = put(
+        out,
+        at,
+        ((lowest - mine) / 16.0, (next_cost - mine) / 16.0, max_matches_in_column(s, after, card) / 2.0, want / 2.0),
+    )
     if s.phase in (Phase.TURN, Phase.DRAWN):
         saved = best_place(s, seat, card, mean, left)[1] if card != BACK else 0.0
-        put(out, at, (saved / 8.0, drawing(s, seat, mean, left) / 8.0, throwing(s, seat, mean) / 8.0))
-    put(out, TABLE - 2, (backs_of(s, after) / 4.0, fewest / 4.0))
+        put(out, at, (saved / 8.0, draw_value(s, seat, mean, left) / 8.0, throw_value(s, seat, mean) / 8.0))
+    put(out, TABLE - 2, (face_down_count(s, after) / 4.0, fewest / 4.0))
 
 
 @rule
-def backs_of(s: DetectPosition, seat: int) -> int:
+def face_down_count(s: DetectPosition, seat: int) -> int:
     """How many face-down cards a seat has."""
-    return count_bits(face_down(s, seat))
+    return count_bits(face_down_mask(s, seat))
 
 
 @rule
 def owner_of(s: DetectPosition, seat: int, item: int) -> int:
     """Whose column an item is: the first ones are the seat's own, then come those of the next player."""
-    return seat if item < COLUMNS else following(s, seat)
+    return seat if item < COLUMNS else next_seat(s, seat)
 
 
 @rule
@@ -235,10 +244,10 @@ def put_column(
     if s.gone[owner] >> ROWS * column & 1:
         return
     at = put(out, TABLE + item * ITEM, (1.0, flag(owner == seat)))
-    a, b, c = in_order(s, owner, column)
+    a, b, c = sorted_cells(s, owner, column)
     kinds = open_kind(s, owner, a), open_kind(s, owner, b), open_kind(s, owner, c)
     cost = column_cost(s, kinds[0], kinds[1], kinds[2], mean, left)
-    last = s.ender < 0 and is_single(face_down(s, owner))
+    last = s.ender < 0 and is_single(face_down_mask(s, owner))
     counts = at + 2 * ROWS
     places = counts + 2 * NUMBERS + 2
     up, equals, pair, hope = 0, 0, BACK, 0
@@ -251,15 +260,15 @@ def put_column(
             equals += kind == card
             hope = max(hope, left[kind])
             pair = kind if kind in (one, two) else pair
-            put_kind(out, counts, kind, UNIT if row == 0 or kind != kinds[row - 1] else 0)
-        feeds = wanted(s, following(s, seat), kind) if owner == seat else 0
+            put_kind(out, counts, kind, FEATURE_UNIT if row == 0 or kind != kinds[row - 1] else 0)
+        feeds = max_matches_in_column(s, next_seat(s, seat), kind) if owner == seat else 0
         saved, ends = 0.0, last and kind == BACK and card != BACK
         if card != BACK:
             saved = cost - column_cost(s, card, one, two, mean, left)
             if ends and owner == seat:
-                saved += ending(grid_cost(s, seat, mean) - saved, lowest_other(s, seat, mean))
+                saved += ending_value(grid_cost(s, seat, mean) - saved, lowest_other_cost(s, seat, mean))
         put(out, places + row, (saved / 8.0, flag(one == two == card != BACK), feeds / 2.0, flag(ends)), ROWS)
-    at = put_kind(out, counts + NUMBERS, pair, UNIT)
+    at = put_kind(out, counts + NUMBERS, pair, FEATURE_UNIT)
     put(out, at, (up / 2.0, cost / 16.0))
     unknown = max(1, left[KINDS])
     at = put(out, places + 4 * ROWS, (flag(last and up < ROWS), flag(pair != BACK)))
@@ -271,7 +280,7 @@ def put_column(
 
 
 @rule
-def moves(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
+def write_output_actions(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the action of each output, or `NO_MOVE`; return how many are open."""
     out[:MOVES] = NO_MOVE
     if s.phase == Phase.SCORING or not includes(s.acting, seat):
@@ -293,7 +302,7 @@ def moves(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
     for column in range(COLUMNS):
         if s.gone[seat] >> ROWS * column & 1:
             continue
-        cells = in_order(s, seat, column)
+        cells = sorted_cells(s, seat, column)
         base = OWN_OUTPUTS * column
         for row in range(ROWS):
             # Of equal cells one is as good as the other.
@@ -310,12 +319,12 @@ def moves(s: DetectPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 
 @rule
-def secrets(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
+def write_secret_features(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
     """Write what lies face down in the grids, and the next cards of the draw pile."""
     out[:SECRET_SIZE] = 0
-    for i in range(min(COMING, s.draw_count)):
-        out[i] = byte(number(s, STOCK + s.draw_count - 1 - i) / 8.0)
-    after = following(s, seat)
+    for i in range(min(UPCOMING_CARDS, s.draw_count)):
+        out[i] = to_feature(number(s, STOCK + s.draw_count - 1 - i) / 8.0)
+    after = next_seat(s, seat)
     total, lowest = 0, 1000
     for other in range(s.seats):
         if other != seat:
@@ -323,7 +332,7 @@ def secrets(s: DetectPosition, seat: int, out: NDArray[np.int8]) -> None:
             total += points
             lowest = min(lowest, points)
     own, of_next = sum_of(s, seat, ~s.gone[seat]), sum_of(s, after, ~s.gone[after])
-    put(out, COMING, (own / 32.0, of_next / 32.0, lowest / 32.0, total / (32.0 * (s.seats - 1))))
+    put(out, UPCOMING_CARDS, (own / 32.0, of_next / 32.0, lowest / 32.0, total / (32.0 * (s.seats - 1))))
     for item in range(2 * COLUMNS):
         put_hidden(s, seat, item, out)
 
@@ -335,11 +344,11 @@ def put_hidden(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -
     if s.gone[owner] >> ROWS * column & 1:
         return
     at = SECRET_TABLE + item * SECRET_ITEM
-    cells = in_order(s, owner, column)
+    cells = sorted_cells(s, owner, column)
     for row in range(ROWS):
         if open_kind(s, owner, cells[row]) == BACK:
-            out[at + row] = byte(number(s, owner * CELLS + cells[row]) / 8.0)
-            put_kind(out, at + ROWS, s.card[owner * CELLS + cells[row]], UNIT // 2)
+            out[at + row] = to_feature(number(s, owner * CELLS + cells[row]) / 8.0)
+            put_kind(out, at + ROWS, s.card[owner * CELLS + cells[row]], FEATURE_UNIT // 2)
     base = owner * CELLS + ROWS * column
     total = sum_of(s, owner, COLUMN_MASK << ROWS * column)
     alike = s.card[base] == s.card[base + 1] == s.card[base + 2]
@@ -347,20 +356,22 @@ def put_hidden(s: DetectPosition, seat: int, item: int, out: NDArray[np.int8]) -
 
 
 @rule
-def pay(s: DetectPosition, out: Floats) -> None:
+def write_rewards(s: DetectPosition, out: Floats) -> None:
     """The points of the others on average less one's own."""
-    leads(s, out)
+    write_leads(s, out)
     for seat in range(s.seats):
-        out[seat] /= WORTH
+        out[seat] /= REWARD_SCALE
 
 
-_USUAL = INFO.chosen(INFO.complete(INFO.seats[0], {}))
+_DEFAULT_OPTIONS = INFO.options_record(INFO.complete(INFO.seats[0], {}))
 
 
-def suits(view: View) -> bool:
+def is_supported(view: View) -> bool:
     """The usual deck and rules."""
     mine = record(view, DetectPosition).opt
-    return bool(mine == _USUAL)
+    return bool(mine == _DEFAULT_OPTIONS)
 
 
-FEATURES = Features(LAYOUT, write, moves, secrets, pay, suits)
+FEATURES = Features(
+    LAYOUT, write_feature_vector, write_output_actions, write_secret_features, write_rewards, is_supported
+)

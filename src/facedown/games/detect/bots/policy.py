@@ -23,40 +23,40 @@ from facedown.games.detect.info import SetOptional
 from facedown.games.detect.rules import (
     CELLS,
     COLUMN_MASK,
-    HAND,
+    DRAWN_SLOT,
     ROWS,
     SLOTS,
     Act,
     DetectPosition,
     Phase,
-    face_down,
-    top_discard,
+    face_down_mask,
+    top_discard_slot,
 )
 
 #: How many more cards come by in a round, of which one may complete a pair; and the most such a hope is worth.
-COMING = 4.0
-MOST_HOPE = 0.4
+CARDS_TO_COME = 4.0
+MAX_ARRIVAL_CHANCE = 0.4
 #: What another player saves on average by the one turn they have left.
-LAST_TURN = 3.0
+LAST_TURN_SAVING = 3.0
 #: Over so many points between two grids the risk of the doubling goes from certain to none.
-DOUBT = 8.0
+RISK_RANGE = 8.0
 #: The share of a lead that is won by ending the round before others catch up.
-HASTE = 0.25
+LEAD_SHARE = 0.25
 #: The two cells turned up at the start: two columns, so that each may find its own pair (if there are two).
 FIRST_PAIR = 2
-NOTHING = -1e9
+NO_VALUE = -1e9
 #: In place of a kind: a face-down card, and no card at all, where columns are of two (DET-17).
 BACK = -1
-NONE = -2
+NO_CARD = -2
 
 
 @rule
-def unseen(s: DetectPosition, seat: int, left: Ints) -> float:
+def unseen_mean_and_counts(s: DetectPosition, seat: int, left: Ints) -> float:
     """Write how many cards of each kind the seat has not seen; return their average number."""
     for kind in range(KINDS):
         left[kind] = s.opt.copies[kind]
     # Nobody knows a card of the draw pile: only grids, the drawn card and the discard pile are looked at.
-    for first, end in ((0, s.seats * CELLS), (HAND, HAND + 1), (top_discard(s), SLOTS)):
+    for first, end in ((0, s.seats * CELLS), (DRAWN_SLOT, DRAWN_SLOT + 1), (top_discard_slot(s), SLOTS)):
         for slot in range(first, end):
             if knows(s, slot, seat) and s.card[slot] != EMPTY:
                 left[s.card[slot]] -= 1
@@ -69,39 +69,39 @@ def unseen(s: DetectPosition, seat: int, left: Ints) -> float:
 
 
 @rule
-def hope(s: DetectPosition, left: Ints, kind: int) -> float:
+def arrival_chance(s: DetectPosition, left: Ints, kind: int) -> float:
     """The chance that a card of this kind still comes in time."""
     if s.ender >= 0 or left[KINDS] == 0:
         return 0.0
-    return min(MOST_HOPE, COMING * left[kind] / left[KINDS])
+    return min(MAX_ARRIVAL_CHANCE, CARDS_TO_COME * left[kind] / left[KINDS])
 
 
 @rule
 def column_cost(s: DetectPosition, x: int, y: int, z: int, mean: float, left: Ints) -> float:
-    """What a column of cards of these kinds (`BACK`: a face-down one, `NONE`: no third) costs in the end."""
+    """What a column of cards of these kinds (`BACK`: a face-down one, `NO_CARD`: no third) costs in the end."""
     total = points_of(x, mean) + points_of(y, mean) + points_of(z, mean)
-    if x == y and z in (y, NONE) and x != BACK:
+    if x == y and z in (y, NO_CARD) and x != BACK:
         return min(0.0, total) if s.opt.set_optional == SetOptional.YES else 0.0
-    if z == NONE:
+    if z == NO_CARD:
         # One open card waits for its equal already.
         pair = x if y == BACK else y if x == BACK else BACK
     else:
         pair = y if y == z else x if x in (y, z) else BACK
     if pair != BACK and total > 0.0:
-        return total * (1.0 - hope(s, left, pair))
+        return total * (1.0 - arrival_chance(s, left, pair))
     return total
 
 
 @rule
 def points_of(kind: int, mean: float) -> float:
     """What a card counts: its number, or for a face-down one the average of the unseen cards."""
-    return mean if kind == BACK else 0.0 if kind == NONE else float(kind + LOWEST)
+    return mean if kind == BACK else 0.0 if kind == NO_CARD else float(kind + LOWEST)
 
 
 @rule
 def third_kind(s: DetectPosition, seat: int, first: int) -> int:
-    """What lies in the third cell of the column that begins with `first`: `NONE` where columns are of two."""
-    return open_kind(s, seat, first + 2) if s.rows == ROWS else NONE
+    """What lies in the third cell of the column that begins with `first`: `NO_CARD` where columns are of two."""
+    return open_kind(s, seat, first + 2) if s.rows == ROWS else NO_CARD
 
 
 @rule
@@ -121,26 +121,26 @@ def grid_cost(s: DetectPosition, seat: int, mean: float) -> float:
 
 
 @rule
-def lowest_other(s: DetectPosition, seat: int, mean: float) -> float:
+def lowest_other_cost(s: DetectPosition, seat: int, mean: float) -> float:
     """The lowest grid of the others, after the turn they have left."""
     lowest = 1e9
     for other in range(s.seats):
         if other != seat:
-            lowest = min(lowest, grid_cost(s, other, mean) - LAST_TURN)
+            lowest = min(lowest, grid_cost(s, other, mean) - LAST_TURN_SAVING)
     return lowest
 
 
 @rule
-def ending(mine: float, lowest: float) -> float:
+def ending_value(mine: float, lowest: float) -> float:
     """What it is worth to end the round with a grid of `mine` points: a lead kept, less the risk of the doubling."""
-    risk = min(1.0, max(0.0, 0.5 + (mine - lowest) / DOUBT))
-    return HASTE * max(0.0, lowest - mine) - risk * max(0.0, mine)
+    risk = min(1.0, max(0.0, 0.5 + (mine - lowest) / RISK_RANGE))
+    return LEAD_SHARE * max(0.0, lowest - mine) - risk * max(0.0, mine)
 
 
 @rule
-def last_back(s: DetectPosition, seat: int) -> int:
+def only_face_down_cell(s: DetectPosition, seat: int) -> int:
     """The cell of the seat's only face-down card, with which it would end the round; -1 if there are more, or none."""
-    return to_turn(s, seat) if s.ender < 0 and is_single(face_down(s, seat)) else -1
+    return best_cell_to_flip(s, seat) if s.ender < 0 and is_single(face_down_mask(s, seat)) else -1
 
 
 @rule
@@ -150,12 +150,12 @@ def best_places(
     """For a card of each kind from `low` to `high` the cell where it saves most, and how many points."""
     places = np.empty(KINDS, np.int64)
     saved = np.empty(KINDS, np.float64)
-    last = last_back(s, seat)
+    last = only_face_down_cell(s, seat)
     mine = grid_cost(s, seat, mean) if last >= 0 else 0.0
-    lowest = lowest_other(s, seat, mean) if last >= 0 else 0.0
-    saved[low : high + 1] = NOTHING
+    lowest = lowest_other_cost(s, seat, mean) if last >= 0 else 0.0
+    saved[low : high + 1] = NO_VALUE
     # The best place for a card that goes with nothing, and what it frees there.
-    plain, most = -1, NOTHING
+    plain, most = -1, NO_VALUE
     for first in range(0, CELLS, ROWS):
         if s.gone[seat] >> first & 1:
             continue
@@ -175,10 +175,10 @@ def best_places(
             if freed > most and cell != last and (one != two or one == BACK):
                 plain, most = cell, freed
             for kind in range(low, high + 1):
-                if cell == last or kind in (one, two) or two == NONE or (one == two and one != BACK):
+                if cell == last or kind in (one, two) or two == NO_CARD or (one == two and one != BACK):
                     points = before - column_cost(s, kind, one, two, mean, left)
                     if cell == last:
-                        points += ending(mine - points, lowest)
+                        points += ending_value(mine - points, lowest)
                     if points > saved[kind]:
                         places[kind], saved[kind] = cell, points
     for kind in range(low, high + 1):
@@ -196,17 +196,17 @@ def best_place(s: DetectPosition, seat: int, kind: int, mean: float, left: Ints)
 
 
 @rule
-def throwing(s: DetectPosition, seat: int, mean: float) -> float:
+def throw_value(s: DetectPosition, seat: int, mean: float) -> float:
     """What throwing the drawn card and turning one of one's own is worth: nothing, unless it ends the round."""
-    if last_back(s, seat) < 0:
+    if only_face_down_cell(s, seat) < 0:
         return 0.0
-    return ending(grid_cost(s, seat, mean), lowest_other(s, seat, mean))
+    return ending_value(grid_cost(s, seat, mean), lowest_other_cost(s, seat, mean))
 
 
 @rule
-def drawing(s: DetectPosition, seat: int, mean: float, left: Ints) -> float:
+def draw_value(s: DetectPosition, seat: int, mean: float, left: Ints) -> float:
     """What a new card saves on average."""
-    thrown = throwing(s, seat, mean)
+    thrown = throw_value(s, seat, mean)
     if left[KINDS] == 0:
         return thrown
     low = 0
@@ -224,12 +224,12 @@ def drawing(s: DetectPosition, seat: int, mean: float, left: Ints) -> float:
 
 
 @rule
-def to_turn(s: DetectPosition, seat: int) -> int:
+def best_cell_to_flip(s: DetectPosition, seat: int) -> int:
     """The face-down cell to turn up: beside most open cards, where it may find its equals."""
     best = most = -1
     for cell in range(CELLS):
         open_cards = count_bits(s.up[seat] & COLUMN_MASK << (cell - cell % ROWS))
-        if face_down(s, seat) >> cell & 1 and open_cards > most:
+        if face_down_mask(s, seat) >> cell & 1 and open_cards > most:
             best, most = cell, open_cards
     return best
 
@@ -242,17 +242,17 @@ def greedy(s: DetectPosition, seat: int, q: NDArray[np.uint64]) -> int:
     if s.phase == Phase.SET:
         return Act.REMOVE if s.card[seat * CELLS + s.column * ROWS] + LOWEST > 0 else Act.LEAVE
     left = np.empty(KINDS + 1, np.int64)
-    mean = unseen(s, seat, left)
+    mean = unseen_mean_and_counts(s, seat, left)
     if s.phase == Phase.TURN:
         if s.discard_count == 0:
             return Act.DRAW
-        place, saved = best_place(s, seat, s.card[top_discard(s)], mean, left)
-        new = saved < throwing(s, seat, mean) or saved < drawing(s, seat, mean, left)
+        place, saved = best_place(s, seat, s.card[top_discard_slot(s)], mean, left)
+        new = saved < throw_value(s, seat, mean) or saved < draw_value(s, seat, mean, left)
         return Act.DRAW if new else Act.TAKE + place
     if s.phase == Phase.DRAWN:
-        place, saved = best_place(s, seat, s.card[HAND], mean, left)
-        turn = to_turn(s, seat)
-        return Act.THROW + turn if turn >= 0 and throwing(s, seat, mean) > saved else Act.KEEP + place
+        place, saved = best_place(s, seat, s.card[DRAWN_SLOT], mean, left)
+        turn = best_cell_to_flip(s, seat)
+        return Act.THROW + turn if turn >= 0 and throw_value(s, seat, mean) > saved else Act.KEEP + place
     return Act.CONTINUE
 
 
@@ -260,8 +260,8 @@ def reason(view: View, seat: int, action: int) -> str:
     """Why the greedy bot likes an action, for the person at `seat`."""
     s = record(view, DetectPosition)
     left = np.empty(KINDS + 1, np.int64)
-    mean = unseen(s, seat, left)
-    kind, cell = Act.of(action)
+    mean = unseen_mean_and_counts(s, seat, left)
+    kind, cell = Act.decode(action)
     match kind:
         case Act.OPEN_PAIR:
             return _("two columns may each find an equal card")
@@ -273,7 +273,7 @@ def reason(view: View, seat: int, action: int) -> str:
             return ""
     if kind in (Act.TAKE, Act.DRAW) and s.discard_count == 0:
         return _("there is nothing to take")
-    card = s.card[top_discard(s) if kind in (Act.TAKE, Act.DRAW) else HAND]
+    card = s.card[top_discard_slot(s) if kind in (Act.TAKE, Act.DRAW) else DRAWN_SLOT]
     named = digits(number_of(card))
     if kind == Act.KEEP:
         points = _points(_saved(s, seat, cell, card, mean, left))
@@ -282,7 +282,7 @@ def reason(view: View, seat: int, action: int) -> str:
     if kind == Act.THROW:
         return _("by a quick count, the {card} saves {points}", card=named, points=saved)
     text = N_("by a quick count, taking the {card} saves {taken}, a new card {new} on average")
-    return _(text, card=named, taken=saved, new=_amount(drawing(s, seat, mean, left)))
+    return _(text, card=named, taken=saved, new=_amount(draw_value(s, seat, mean, left)))
 
 
 def _amount(saved: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from facedown.bots.win_probability import HALF, SLOPE, lead_for, linear, logistic
+from facedown.bots.win_probability import EXPECTED_REMAINING_ROUND, LOGISTIC_SLOPE, lead_for, linear, logistic
 from facedown.core.bot import Evaluation
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING, Floats, View, record
@@ -17,9 +17,9 @@ from facedown.games.reveal.rules import SEATS, Act, Phase, RevealPosition
 #: Between equals, the points of one hand differ by about this much (standard deviation).
 SPREAD = 4.0
 #: Points that a good column brings: so many hands are left until a goal is reached.
-USUAL = 6.0
+POINTS_PER_HAND = 6.0
 #: The hand itself counts this much beside the match, so that far from the match's end differences still show.
-HAND = 0.5
+HAND_WEIGHT = 0.5
 #: A hand won by so many points is worth everything.
 WIDE = 10.0
 
@@ -34,7 +34,7 @@ def round_is_terminal(s: RevealPosition) -> bool:
 def hands_left(s: RevealPosition) -> float:
     """How many hands the match still has, about."""
     if s.opt.end == End.GOAL:
-        return max(0.0, (s.opt.end_at - max(s.total[0], s.total[1])) / USUAL)
+        return max(0.0, (s.opt.end_at - max(s.total[0], s.total[1])) / POINTS_PER_HAND)
     return max(0.0, s.opt.end_at - s.hand_number)
 
 
@@ -47,9 +47,9 @@ def evaluate(s: RevealPosition, out: Floats) -> None:
             match = 0.5 if lead == 0 else 1.0 if lead > 0 else 0.0
         else:
             # The logistic curve that comes closest to the normal one.
-            match = 1.0 / (1.0 + np.exp(-SLOPE * lead / (SPREAD * np.sqrt(hands_left(s) + 0.25))))
+            match = 1.0 / (1.0 + np.exp(-LOGISTIC_SLOPE * lead / (SPREAD * np.sqrt(hands_left(s) + 0.25))))
         hand = 0.5 + (s.score[seat] - s.score[1 - seat]) / (2.0 * WIDE)
-        out[seat] = (1.0 - HAND) * match + HAND * min(1.0, max(0.0, hand))
+        out[seat] = (1.0 - HAND_WEIGHT) * match + HAND_WEIGHT * min(1.0, max(0.0, hand))
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
@@ -59,9 +59,11 @@ def win_probability(view: View, seat: int, value: float) -> float:
     left = max(0.0, hands_left(s) - (s.opt.end == End.GOAL))
 
     def match(lead: float) -> float:
-        return logistic(SLOPE * (ahead + lead) / (SPREAD * math.sqrt(left + HALF)))
+        return logistic(LOGISTIC_SLOPE * (ahead + lead) / (SPREAD * math.sqrt(left + EXPECTED_REMAINING_ROUND)))
 
-    return match(lead_for(value, lambda lead: (1 - HAND) * match(lead) + HAND * linear(lead, WIDE), 4 * WIDE))
+    return match(
+        lead_for(value, lambda lead: (1 - HAND_WEIGHT) * match(lead) + HAND_WEIGHT * linear(lead, WIDE), 4 * WIDE)
+    )
 
 
 def chooses_again(view: View, seat: int, action: int) -> bool:
@@ -76,11 +78,11 @@ def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
     return [action for action in legal if not chooses_again(view, seat, action)]
 
 
-def equivalent(view: View, seat: int, action: int) -> int:
+def equivalence_key(view: View, seat: int, action: int) -> int:
     """To choose the chosen column once more is judged as confirming it."""
     return int(Act.CONFIRM) if chooses_again(view, seat, action) else action
 
 
 EVALUATION = Evaluation(
-    round_is_terminal, evaluate, equivalent=equivalent, promising=promising, win_probability=win_probability
+    round_is_terminal, evaluate, equivalence_key=equivalence_key, promising=promising, win_probability=win_probability
 )

@@ -16,7 +16,7 @@ from facedown.core.hidden_cards import knows
 from facedown.core.language import decimal
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, Floats, View, record
-from facedown.games.reveal.cards import KINDS, WILD, before_column, card_subject
+from facedown.games.reveal.cards import KINDS, WILD, card_subject, column_adjective
 from facedown.games.reveal.i18n import _
 from facedown.games.reveal.info import FinalMode, FinalUnlocks, Layout, SwapBatch
 from facedown.games.reveal.rules import (
@@ -25,34 +25,34 @@ from facedown.games.reveal.rules import (
     ORDERS,
     ROWS,
     SLOTS,
-    SWAPPED,
+    SWAP_COUNTS,
     Act,
     Phase,
     RevealPosition,
     base_slot,
     column_of,
+    keeps_unplayed_places,
     matches,
-    side,
-    stays,
+    side_slot,
 )
 
 #: The other player lays cards where they match: how much likelier than an unseen card one of theirs counts in a column,
 #: by the base cards that count there (one, two or three). Lines: they have chosen no column yet, this one, another.
 #: Read off 4000 matches of this bot against itself.
-LAID_WELL = np.array([(1.65, 2.5, 3.3), (2.2, 3.4, 4.0), (1.45, 1.65, 1.1)])
+OPPONENT_MATCH_FACTORS = np.array([(1.65, 2.5, 3.3), (2.2, 3.4, 4.0), (1.45, 1.65, 1.1)])
 UNDECIDED, CHOSEN, ELSEWHERE = range(3)
 MOST_LIKELY = 0.95
 #: The chance that a row still to be laid brings the first card that opens the other side.
 OPENS_LATER = 0.6
 #: How much less a column counts for each card it is behind the best one: in the end only one is scored.
-BEHIND = 0.8
+BEHIND_PENALTY = 0.8
 #: A card is thrown away for an unseen one only if that is better by this much.
 WORTH_SWAPPING = 0.02
 NOWHERE = -1.0
 
 
 @rule
-def chances(s: RevealPosition, seat: int) -> NDArray[np.float64]:
+def unseen_kind_chances(s: RevealPosition, seat: int) -> NDArray[np.float64]:
     """The chance that an unseen card is of each kind."""
     kinds = np.empty(KINDS, np.float64)
     unseen = 0.0
@@ -91,20 +91,22 @@ def column_value(s: RevealPosition, seat: int, column: int, extra: int, kinds: F
             base += matches(s.card[base_slot(row, column)], root)
         own = 0
         for row in range(laid):
-            own += matches(s.card[side(seat, row, column)], root)
+            own += matches(s.card[side_slot(seat, row, column)], root)
         own += matches(extra, root)
         chance = kinds[root] + kinds[WILD]
-        across = min(MOST_LIKELY, LAID_WELL[theirs, base - 1] * chance)
+        across = min(MOST_LIKELY, OPPONENT_MATCH_FACTORS[theirs, base - 1] * chance)
         if exact:
-            found = average_with(s, base, own, chance, across)
+            found = expected_column_points(s, base, own, chance, across)
         else:
-            found = base + own + chance * (s.rows - turned + 1) + opening(s, own, chance) * across * s.rows
+            found = (
+                base + own + chance * (s.rows - turned + 1) + other_side_open_chance(s, own, chance) * across * s.rows
+            )
         best = max(best, found)
     return best
 
 
 @rule
-def opening(s: RevealPosition, own: int, chance: float) -> float:
+def other_side_open_chance(s: RevealPosition, own: int, chance: float) -> float:
     """The chance that the other side will be open, with so many own cards that count."""
     if own > 0:
         return 1.0
@@ -113,7 +115,7 @@ def opening(s: RevealPosition, own: int, chance: float) -> float:
 
 
 @rule
-def average_with(s: RevealPosition, base: int, own: int, chance: float, across: float) -> float:
+def expected_column_points(s: RevealPosition, base: int, own: int, chance: float, across: float) -> float:
     """Points on average, all rows laid: `base` and `own` cards count, the Final Card with `chance`, and each card
     on the other side with chance `across` if that is open.
     """
@@ -140,7 +142,7 @@ def points_on_average(rows: int, sure: int, final: float, across: float) -> floa
 
 
 @rule
-def gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.float64]:
+def placement_gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.float64]:
     """What each hand card adds to each column, and in the last line what an unseen card adds on average."""
     gain = np.zeros((COLUMNS + 1, COLUMNS), np.float64)
     plain = np.empty(COLUMNS, np.float64)
@@ -149,7 +151,7 @@ def gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.float64]:
         plain[column] = column_value(s, seat, column, -1, kinds, False)
         best = max(best, plain[column])
     for column in range(s.columns):
-        share = 1.0 / (1.0 + BEHIND * (best - plain[column]))
+        share = 1.0 / (1.0 + BEHIND_PENALTY * (best - plain[column]))
         for kind in range(KINDS):
             # Only a colour of the base, or a wild, adds anything.
             fits = kind == WILD
@@ -159,7 +161,7 @@ def gains(s: RevealPosition, seat: int, kinds: Floats) -> NDArray[np.float64]:
                 continue
             adds = share * (column_value(s, seat, column, kind, kinds, False) - plain[column])
             for place in range(COLUMNS):
-                if s.card[side(seat, s.row, place)] == kind:
+                if s.card[side_slot(seat, s.row, place)] == kind:
                     gain[place, column] = adds
             gain[COLUMNS, column] += kinds[kind] * adds
     return gain
@@ -170,7 +172,7 @@ def best_order(gain: NDArray[np.float64], swapped: int, columns: int) -> tuple[i
     """The best way to lay the hand if the cards of a mask are replaced by unseen ones, and what it adds."""
     best, best_found = 0, NOWHERE
     for order in range(len(ORDERS)):
-        if columns < COLUMNS and not stays(order, columns):
+        if columns < COLUMNS and not keeps_unplayed_places(order, columns):
             continue
         found = 0.0
         for place in range(COLUMNS):
@@ -200,9 +202,9 @@ def greedy(s: RevealPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The action that looks best at once."""
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
-    kinds = chances(s, seat)
+    kinds = unseen_kind_chances(s, seat)
     if s.phase != Phase.FINAL:
-        gain = gains(s, seat, kinds)
+        gain = placement_gains(s, seat, kinds)
         return best_swap(s, gain) if s.phase == Phase.SWAP else Act.PLACE + best_order(gain, 0, s.columns)[0]
     column = best_column(s, seat, kinds)
     if s.opt.final_mode == FinalMode.SEALED:
@@ -219,7 +221,7 @@ def best_swap(s: RevealPosition, gain: NDArray[np.float64]) -> int:
     most = 1 if one_by_one else s.row + 1
     best, best_found = 0, best_order(gain, 0, s.columns)[1]
     for places in range(1, 1 << s.columns):
-        count = SWAPPED[places]
+        count = SWAP_COUNTS[places]
         if count > most:
             continue
         # An unseen card may still choose its column: it is worth a little more than its average.
@@ -234,7 +236,7 @@ def reason(view: View, seat: int, action: int) -> str:
     s = record(view, RevealPosition)
     if s.phase == Phase.SCORING:
         return ""
-    kinds = chances(s, seat)
+    kinds = unseen_kind_chances(s, seat)
     if s.phase == Phase.FINAL:
         column = s.choice[seat] if action == Act.CONFIRM else column_of(action)
         found = column_value(s, seat, column, -1, kinds, True)
@@ -243,10 +245,10 @@ def reason(view: View, seat: int, action: int) -> str:
         if action in (Act.STOP, Act.SWAP):
             return _("by a quick count, no unseen card would add more")
         return _("by a quick count, unseen cards add more on average than the ones you swap")
-    gain = gains(s, seat, kinds)
+    gain = placement_gains(s, seat, kinds)
     order = ORDERS[action - Act.PLACE].tolist()
     best = max(range(s.columns), key=lambda place: gain[place, order[place]])
-    card, where = card_subject(int(s.card[side(seat, s.row, best)])), before_column(order[best])
+    card, where = card_subject(int(s.card[side_slot(seat, s.row, best)])), column_adjective(order[best])
     return _("by a quick count, {card} adds most in the {side} column", card=card, side=where)
 
 

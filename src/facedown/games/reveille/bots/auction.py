@@ -31,18 +31,18 @@ from facedown.games.reveille.rules import HIGHEST_BID, LOWEST_BID, NO_BID
 #: What a call is worth to the player who speaks, in marks.
 WON, THROWN_IN, LOST = 1, 0, -1
 #: The chance that a hand that is thrown in counts as.
-EVEN = 0.5
+THROWN_IN_CHANCE = 0.5
 
 #: Columns of `StageTwo.values`: the points of each trump, then whether nello is made, then the trumps with all tricks.
 ALL_TRICKS = NUMBERS + 1
 COLUMNS = NUMBERS + 2
 
 #: Points between what can be won and the bid, over which the chance to make a contract goes from a half to 73 %.
-DOUBT = 2.0
+POINTS_SCALE = 2.0
 #: The chance that a contract without points (nello, all tricks) is made when the solver says yes, and when it says no.
-MADE, BROKEN = 0.85, 0.1
+MADE_CHANCE, FAILED_CHANCE = 0.85, 0.1
 #: How much better a call must be before a noisy opponent finds it with 73 %.
-CALL_DOUBT = 0.15
+CALL_SCALE = 0.15
 
 
 @dataclass(frozen=True)
@@ -100,58 +100,62 @@ class Auction:
 
     def __init__(self, stage: StageTwo, options: ReveilleOptions, me: int, exact: bool = False) -> None:
         self.stage, self.options, self.me, self.exact = stage, options, me, exact
-        self._standing: dict[tuple[int, int], float] = {}
+        self._chance_at_bid: dict[tuple[int, int], float] = {}
         """My chance when a bid stands and the other player passes, which makes the bidder declarer, or raises."""
         raises: tuple[list[float], list[float]] = ([], [])
         for bid in range(HIGHEST_BID, LOWEST_BID - 1, -1):
             for bidder in range(2):
-                passed = self.declared(bidder, bid)
-                self._standing[bidder, bid] = self._choose(1 - bidder, passed, raises[1 - bidder])
+                passed = self.chance_with_declarer(bidder, bid)
+                self._chance_at_bid[bidder, bid] = self._chance_of_choice(1 - bidder, passed, raises[1 - bidder])
             for bidder in range(2):
-                raises[bidder].append(self._standing[bidder, bid])
+                raises[bidder].append(self._chance_at_bid[bidder, bid])
 
-    def contract(self, declarer: int, contract: int, bid: int) -> float:
+    def contract_chance(self, declarer: int, contract: int, bid: int) -> float:
         """How likely the declarer makes a contract against a noisy opponent."""
         if contract == NELLO or (bid == HIGHEST_BID and self.options.bid42 == Bid42.ALL_TRICKS):
-            return MADE if contract in self.stage.contracts_that_make(declarer, bid, self.options) else BROKEN
-        return _logistic((self.stage.values[declarer, contract] - bid + 0.5) / DOUBT)
+            return (
+                MADE_CHANCE
+                if contract in self.stage.contracts_that_make(declarer, bid, self.options)
+                else FAILED_CHANCE
+            )
+        return _logistic((self.stage.values[declarer, contract] - bid + 0.5) / POINTS_SCALE)
 
-    def declared(self, declarer: int, bid: int) -> float:
+    def chance_with_declarer(self, declarer: int, bid: int) -> float:
         """My chance when a player is declarer at a bid and names the best contract."""
         if self.exact:
             made = 1.0 if self.stage.contracts_that_make(declarer, bid, self.options) else 0.0
         else:
-            made = max(self.contract(declarer, contract, bid) for contract in contracts_at(bid))
+            made = max(self.contract_chance(declarer, contract, bid) for contract in contracts_at(bid))
         return made if declarer == self.me else 1.0 - made
 
-    def called(self, speaker: int, bid: int, after_pass: bool) -> float:
+    def chance_after_bid(self, speaker: int, bid: int, after_pass: bool) -> float:
         """My chance when a player bids; `after_pass`: the other has passed before."""
         over = after_pass and self.options.pass_final == PassFinal.YES
-        return self.declared(speaker, bid) if over else self._standing[speaker, bid]
+        return self.chance_with_declarer(speaker, bid) if over else self._chance_at_bid[speaker, bid]
 
-    def passed(self, speaker: int, high: int, after_pass: bool) -> float:
+    def chance_after_pass(self, speaker: int, high: int, after_pass: bool) -> float:
         """My chance when a player passes over a standing bid (`NO_BID`: none)."""
         if high != NO_BID:
-            return self.declared(1 - speaker, high)
+            return self.chance_with_declarer(1 - speaker, high)
         if after_pass:
-            return EVEN
-        openings = [self.called(1 - speaker, bid, True) for bid in range(LOWEST_BID, HIGHEST_BID + 1)]
-        return self._choose(1 - speaker, EVEN, openings)
+            return THROWN_IN_CHANCE
+        openings = [self.chance_after_bid(1 - speaker, bid, True) for bid in range(LOWEST_BID, HIGHEST_BID + 1)]
+        return self._chance_of_choice(1 - speaker, THROWN_IN_CHANCE, openings)
 
-    def calls(self, high: int, other_passed: bool) -> dict[int, float]:
+    def call_chances(self, high: int, other_passed: bool) -> dict[int, float]:
         """My chance after each call that I may make: a pass (`NO_BID`), and the bids above the standing one."""
         bids = range(max(LOWEST_BID, high + 1), HIGHEST_BID + 1)
-        passing = {NO_BID: self.passed(self.me, high, other_passed)}
-        return passing | {bid: self.called(self.me, bid, other_passed) for bid in bids}
+        passing = {NO_BID: self.chance_after_pass(self.me, high, other_passed)}
+        return passing | {bid: self.chance_after_bid(self.me, bid, other_passed) for bid in bids}
 
-    def _choose(self, speaker: int, passing: float, bids: list[float]) -> float:
+    def _chance_of_choice(self, speaker: int, passing: float, bids: list[float]) -> float:
         """My chance when a player chooses between a pass and the bids: I choose the best, the other is noisy."""
         if speaker == self.me or not bids:
             return max([passing, *bids])
         best = min(bids)
         if self.exact:
             return min(best, passing)
-        finds = _logistic((passing - best) / CALL_DOUBT)
+        finds = _logistic((passing - best) / CALL_SCALE)
         return finds * best + (1.0 - finds) * passing
 
 
@@ -167,5 +171,8 @@ def judge_calls(
     need(speaker in (0, 1), f"seat {speaker} does not play: the seats are 0 and 1")
     if high != NO_BID and not LOWEST_BID <= high < HIGHEST_BID:
         raise ValueError(f"no auction goes on over {high}: bids are {LOWEST_BID} to {HIGHEST_BID}, which ends it")
-    chances = Auction(stage, options, speaker, exact=True).calls(high, other_passed)
-    return {call: THROWN_IN if chance == EVEN else WON if chance > EVEN else LOST for call, chance in chances.items()}
+    chances = Auction(stage, options, speaker, exact=True).call_chances(high, other_passed)
+    return {
+        call: THROWN_IN if chance == THROWN_IN_CHANCE else WON if chance > THROWN_IN_CHANCE else LOST
+        for call, chance in chances.items()
+    }

@@ -6,7 +6,7 @@ still holds, equally many, and who leads: C(14, 7) = 3432 pairs of sets, times t
 starting from empty hands, the value of *every* such position is worked out once from those with one bone less, which
 settles the best play of a whole contract in some ten thousand steps.
 
-Two things can be worked out like this (`Duel`). Without a declarer it is what seat 0 wins if both play without a
+Two things can be worked out like this (`Objective`). Without a declarer it is what seat 0 wins if both play without a
 mistake: its points (the points on offer are the same however they are shared, so what one wins the other loses), its
 tricks, or in nello minus its tricks. With a declarer it is *my* chance of the mark when I play best and the other is
 noisy: plays best most of the time, and anything legal otherwise. Against a perfect player many bones are equally good;
@@ -29,15 +29,15 @@ from facedown.core.rule import rule
 from facedown.core.state import Floats
 from facedown.games.reveille.cards import (
     BONES,
-    COUNTER,
+    COUNTER_POINTS,
     NELLO,
     NUMBERS,
     TRICK_POINTS,
     TRUMPS,
     bone_name,
-    followers,
-    index,
-    members,
+    bones_in_set,
+    follow_suit_mask,
+    nonnegative_index,
     reply_wins,
     trick_points,
 )
@@ -59,9 +59,9 @@ WIN_NONE = 2
 
 #: What is played for: what the declarer has to do (`WIN_POINTS` …), who that is (`NO_SEAT`: it is not for the mark but
 #: for what seat 0 wins), who I am (then seat 0), whether one must ruff, and how often the other plays anything legal.
-Duel = tuple[int, int, int, bool, float]
-#: What each lead allows and leads to (`prepare`): follow, ruff, change, gain.
-Tricks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+Objective = tuple[int, int, int, bool, float]
+#: What each lead allows and leads to (`build_trick_tables`): follow, ruff, change, gain.
+TrickTables = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 #: What every position is worth to me, by its number and the points that the declarer still needs (else 0).
 Values = NDArray[np.float32]
 
@@ -77,11 +77,11 @@ def position_number(leader: int, held0: int, held1: int) -> int:
 
 def list_bones(hands: tuple[int, int]) -> NDArray[np.int64]:
     """The bones of two hands (sets) of as many, ascending, a row for each seat."""
-    return np.array([members(hand)[::-1] for hand in hands])
+    return np.array([bones_in_set(hand)[::-1] for hand in hands])
 
 
 @rule
-def prepare(duel: Duel, bones: NDArray[np.int64], contract: int) -> Tricks:
+def build_trick_tables(duel: Objective, bones: NDArray[np.int64], contract: int) -> TrickTables:
     """What each lead allows and leads to; `bones` are those of both hands (`list_bones`).
 
     By leader and i, a place in the leader's hand, `follow` and `ruff`: the replies that follow suit, those that are
@@ -101,7 +101,7 @@ def prepare(duel: Duel, bones: NDArray[np.int64], contract: int) -> Tricks:
             lead = bones[leader, i]
             for j in range(count):
                 reply = bones[1 - leader, j]
-                follow[leader, i] |= (followers(contract, lead) >> reply & 1) << j
+                follow[leader, i] |= (follow_suit_mask(contract, lead) >> reply & 1) << j
                 ruff[leader, i] |= (TRUMPS[contract] >> reply & 1) << j
                 winner = 1 - leader if reply_wins(contract, lead, reply) else leader
                 played0, played1 = (i, j) if leader == 0 else (j, i)
@@ -114,7 +114,7 @@ def prepare(duel: Duel, bones: NDArray[np.int64], contract: int) -> Tricks:
 
 
 @rule
-def answers(tricks: Tricks, leader: int, i: int, theirs: int, must_ruff: bool) -> int:
+def legal_reply_places(tricks: TrickTables, leader: int, i: int, theirs: int, must_ruff: bool) -> int:
     """The places held (`theirs`) with which the lead of place i may be answered."""
     follow, ruff, _, _ = tricks
     replies = theirs & follow[leader, i]
@@ -125,12 +125,12 @@ def answers(tricks: Tricks, leader: int, i: int, theirs: int, must_ruff: bool) -
 
 @rule
 def value_after(
-    duel: Duel, tricks: Tricks, leader: int, i: int, j: int, number: int, need: int, values: Values
+    duel: Objective, tricks: TrickTables, leader: int, i: int, j: int, number: int, need: int, values: Values
 ) -> float:
     """What it is worth to lead place i and answer with j; `number` is the position's without its leader."""
     goal, declarer, me, _, _ = duel
     _, _, change, gain = tricks
-    leader, i, j = index(leader), index(i), index(j)
+    leader, i, j = nonnegative_index(leader), nonnegative_index(i), nonnegative_index(j)
     step = change[leader, i, j]
     # The table is narrow, but sums of what stands in it are not: also in plain Python.
     if declarer == NO_SEAT:
@@ -146,14 +146,14 @@ def value_after(
 
 
 @rule
-def choice(mine: bool, best: float, worst: float, total: float, count: int, noise: float) -> float:
+def choice_value(mine: bool, best: float, worst: float, total: float, count: int, noise: float) -> float:
     """The value of a choice: I take the best, the other what is worst for me, or now and then any."""
     return best if mine else (1.0 - noise) * worst + noise * total / count
 
 
 @rule
 def value_of_leads(
-    duel: Duel, tricks: Tricks, leader: int, leads: int, theirs: int, number: int, need: int, values: Values
+    duel: Objective, tricks: TrickTables, leader: int, leads: int, theirs: int, number: int, need: int, values: Values
 ) -> float:
     """What it is worth that one of the places `leads` is led, and answered from the places `theirs`."""
     _, _, me, must_ruff, noise = duel
@@ -161,7 +161,7 @@ def value_of_leads(
     while leads:
         i = LOWEST[leads]
         leads &= leads - 1
-        replies = answers(tricks, leader, i, theirs, must_ruff)
+        replies = legal_reply_places(tricks, leader, i, theirs, must_ruff)
         best_reply, worst_reply, total_reply, replying = -FAR, FAR, 0.0, SIZE[replies]
         while replies:
             j = LOWEST[replies]
@@ -170,23 +170,23 @@ def value_of_leads(
             best_reply = max(best_reply, value)
             worst_reply = min(worst_reply, value)
             total_reply += value
-        value = choice(leader != me, best_reply, worst_reply, total_reply, replying, noise)
+        value = choice_value(leader != me, best_reply, worst_reply, total_reply, replying, noise)
         best = max(best, value)
         worst = min(worst, value)
         total += value
-    return choice(leader == me, best, worst, total, count, noise)
+    return choice_value(leader == me, best, worst, total, count, noise)
 
 
 @rule
-def solve_play(duel: Duel, bones: NDArray[np.int64], contract: int, most: int) -> tuple[Tricks, Values]:
+def solve_play(duel: Objective, bones: NDArray[np.int64], contract: int, most: int) -> tuple[TrickTables, Values]:
     """Work out the value of every position that two hands (`list_bones`) of at most seven bones can come to.
 
-    Returns the tricks (`prepare`) and the values, by `position_number` and the points that the declarer still needs,
-    up to `most` (0 where points do not count).
+    Returns the tricks (`build_trick_tables`) and the values, by `position_number` and the points that the declarer
+    still needs, up to `most` (0 where points do not count).
     """
     goal, declarer, me, _, _ = duel
     for_mark = declarer != NO_SEAT
-    tricks = prepare(duel, bones, contract)
+    tricks = build_trick_tables(duel, bones, contract)
     values = np.zeros((POSITIONS, most + 1), np.float32)
     for leader in range(2):
         for need in range(most + 1):
@@ -215,7 +215,7 @@ def hand_values(goal: int, bones: NDArray[np.int64], contract: int, must_ruff: b
 
 @rule
 def play_values(
-    duel: Duel, bones: NDArray[np.int64], contract: int, need: int, leader: int, lead: int, plays: Floats
+    duel: Objective, bones: NDArray[np.int64], contract: int, need: int, leader: int, lead: int, plays: Floats
 ) -> None:
     """Compiled entry: write the value of every legal play, this trick included, by bone.
 
@@ -232,7 +232,7 @@ def play_values(
         if lead < 0:
             plays[led] = value_of_leads(duel, tricks, leader, 1 << i, everything, number, need, values)
         elif led == lead:
-            replies = answers(tricks, leader, i, everything, must_ruff)
+            replies = legal_reply_places(tricks, leader, i, everything, must_ruff)
             for j in range(count):
                 if replies >> j & 1:
                     reply = bones[1 - leader, j]
@@ -243,7 +243,7 @@ def play_values(
 
 
 #: The readings of the rules if nothing else is chosen.
-DEFAULTS = ReveilleOptions.chosen({})
+DEFAULTS = ReveilleOptions.from_texts({})
 
 
 @dataclass(frozen=True)
@@ -264,7 +264,7 @@ class EndgamePosition:
     """Tricks won so far in stage two."""
 
     @property
-    def whole(self) -> tuple[int, int]:
+    def full_hands(self) -> tuple[int, int]:
         """Both hands, the bone on the table counted in its player's."""
         led = 0 if self.lead is None else 1 << self.lead
         first, second = self.hands
@@ -281,16 +281,16 @@ class EndgamePosition:
         """Tricks still to be won, the one on the table included."""
         return self.hands[1 - self.leader].bit_count()
 
-    def values(self, duel: Duel, need: int = 0) -> dict[int, float]:
+    def values(self, duel: Objective, need: int = 0) -> dict[int, float]:
         """The value of each legal bone, ascending (`play_values`)."""
         plays = np.full(BONES, np.nan)
         lead = -1 if self.lead is None else self.lead
-        play_values(duel, list_bones(self.whole), self.contract, need, self.leader, lead, plays)
+        play_values(duel, list_bones(self.full_hands), self.contract, need, self.leader, lead, plays)
         return {bone: value for bone, value in enumerate(plays.tolist()) if not math.isnan(value)}
 
-    def shares(self, goal: int, must_ruff: bool) -> dict[int, int]:
+    def declarer_shares(self, goal: int, must_ruff: bool) -> dict[int, int]:
         """For each legal bone what the declarer still gets if neither player errs: points, or tricks."""
-        offer = points_in(self.whole) if goal == WIN_POINTS else self.tricks_left
+        offer = points_in(self.full_hands) if goal == WIN_POINTS else self.tricks_left
         sign = -1 if goal == WIN_NONE else 1
         won = {bone: sign * round(won) for bone, won in self.values((goal, NO_SEAT, 0, must_ruff, 0.0)).items()}
         return won if self.declarer == 0 else {bone: offer - share for bone, share in won.items()}
@@ -318,12 +318,12 @@ def judge_plays(position: EndgamePosition, options: ReveilleOptions = DEFAULTS) 
     _check_position(position)
     goal = position.goal(options)
     ruff = options.must_ruff == MustRuff.YES
-    shares = position.shares(WIN_NONE if goal == WIN_NONE else WIN_POINTS, ruff)
+    shares = position.declarer_shares(WIN_NONE if goal == WIN_NONE else WIN_POINTS, ruff)
     sofar = (position.tricks if goal == WIN_NONE else position.points)[position.declarer]
     totals = {bone: sofar + share for bone, share in shares.items()}
     if goal == WIN_ALL:
         wanted = position.tricks_left if position.tricks[1 - position.declarer] == 0 else math.inf
-        won = position.shares(WIN_ALL, ruff)
+        won = position.declarer_shares(WIN_ALL, ruff)
         return [Play(bone, won[bone] == wanted, total) for bone, total in totals.items()]
     least, most = (0, 0) if goal == WIN_NONE else (position.bid, math.inf)
     return [Play(bone, least <= total <= most, total) for bone, total in totals.items()]
@@ -331,7 +331,7 @@ def judge_plays(position: EndgamePosition, options: ReveilleOptions = DEFAULTS) 
 
 def points_in(hands: tuple[int, int]) -> int:
     """The points on offer in two hands of equal size: one for each trick, and the counters."""
-    return TRICK_POINTS * hands[0].bit_count() + sum(COUNTER[bone] for bone in members(hands[0] | hands[1]))
+    return TRICK_POINTS * hands[0].bit_count() + sum(COUNTER_POINTS[bone] for bone in bones_in_set(hands[0] | hands[1]))
 
 
 def check_hands(hands: tuple[int, int]) -> None:
@@ -340,7 +340,7 @@ def check_hands(hands: tuple[int, int]) -> None:
     for seat, hand in enumerate(hands):
         scoresheet_input.need(hand >> BONES == 0, f"the hand of seat {seat} holds a bone that does not exist")
     if first & second:
-        raise ValueError(f"both hands hold {bone_name(members(first & second)[-1])}")
+        raise ValueError(f"both hands hold {bone_name(bones_in_set(first & second)[-1])}")
     mine, theirs = first.bit_count(), second.bit_count()
     scoresheet_input.need(
         mine == theirs <= HAND, f"{mine} bones against {theirs}: as many each are wanted, {HAND} at most"
@@ -360,5 +360,5 @@ def _check_position(position: EndgamePosition) -> None:
         scoresheet_input.need(0 <= position.lead < BONES, f"{position.lead} on the table is no bone")
         in_hand = position.hands[position.leader] >> position.lead & 1
         scoresheet_input.need(not in_hand, f"{bone_name(position.lead)} is on the table and in its player's hand")
-    check_hands(position.whole)
-    scoresheet_input.need(any(position.whole), "the hand is over: no bones are left")
+    check_hands(position.full_hands)
+    scoresheet_input.need(any(position.full_hands), "the hand is over: no bones are left")

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facedown.bots.coach import why
+from facedown.bots.coach import reason_if_greedy_move
 from facedown.core.advice import CHANCE, Advice, Solver
-from facedown.core.bot import Bot, check_view, chosen
+from facedown.core.bot import Bot, check_view, choose_with_effort
 from facedown.core.game_registry import GameModule
 from facedown.core.game_registry import game as load_game
 from facedown.core.scoresheet_input import need
 from facedown.core.state import Position, View, record
-from facedown.games.reveille.action_text import words
+from facedown.games.reveille.action_text import action_notation
 from facedown.games.reveille.bots.auction import Auction, contracts_at, judge_calls, solve_stage_two
 from facedown.games.reveille.bots.endgame import (
     WIN_ALL,
@@ -30,15 +30,15 @@ from facedown.games.reveille.bots.policy import other_hand
 from facedown.games.reveille.cards import NELLO
 from facedown.games.reveille.info import INFO, MustRuff
 from facedown.games.reveille.rules import (
-    BIDS,
+    BID_OFFSET,
     HIGHEST_BID,
     NO_BID,
     RULES,
     Act,
     Phase,
     ReveillePosition,
-    hand_of,
-    lead,
+    hand_mask,
+    led_bone,
     may_claim,
 )
 
@@ -46,12 +46,12 @@ from facedown.games.reveille.rules import (
 NOISE = 0.25
 
 
-class OnlyReveille(ValueError):
+class UnsupportedGame(ValueError):
     """The endgame bot was asked to play another game."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedAction:
     """An action in stage two."""
 
     action: int
@@ -71,23 +71,23 @@ class Judged:
 def known_hands(position: Position, seat: int) -> tuple[int, int]:
     """Both hands (sets of bones), by seat, as `seat` knows them once the boneyard is empty."""
     s = record(position, ReveillePosition)
-    mine = hand_of(s, seat)
+    mine = hand_mask(s, seat)
     other = other_hand(s, mine)
     return (mine, other) if seat == 0 else (other, mine)
 
 
-def in_stage_two(position: Position) -> bool:
+def are_hands_known(position: Position) -> bool:
     """Are both hands known: is it the auction, the declaration or the play after it?"""
     return record(position, ReveillePosition).phase in (Phase.AUCTION, Phase.NAMING, Phase.STAGE_TWO)
 
 
-def judge(view: View, seat: int) -> list[Judged]:
+def judge(view: View, seat: int) -> list[JudgedAction]:
     """Every legal action of a seat that is to act in stage two, ascending, but for false claims."""
     check_view(view, seat)
     s = record(view, ReveillePosition)
     if s.phase == Phase.STAGE_TWO:
         return _judge_bones(s, seat)
-    need(in_stage_two(view), "stage two has not begun: the other hand is not known")
+    need(are_hands_known(view), "stage two has not begun: the other hand is not known")
     auction = Auction(solve_stage_two(known_hands(s, seat), s.opt), s.opt, seat)
     return _judge_calls(s, seat, auction) if s.phase == Phase.AUCTION else _judge_contracts(s, seat, auction)
 
@@ -95,32 +95,32 @@ def judge(view: View, seat: int) -> list[Judged]:
 # --- auction and declaration ------------------------------------------------------------------------------------------
 
 
-def _judge_calls(s: ReveillePosition, seat: int, auction: Auction) -> list[Judged]:
+def _judge_calls(s: ReveillePosition, seat: int, auction: Auction) -> list[JudgedAction]:
     other_passed = s.high == NO_BID and s.call_count > 0
-    chances = auction.calls(s.high, other_passed)
+    chances = auction.call_chances(s.high, other_passed)
     found = []
     for call, value in judge_calls(auction.stage, seat, s.high, other_passed, auction.options).items():
         # A bid above the points on offer cannot bluff. Of equal bids the lowest: it asks for the least.
         vain = s.offer < call < HIGHEST_BID
-        action = Act.PASS.value if call == NO_BID else BIDS + call
-        found.append(Judged(action, value, -call, 0.0 if vain else chances[call]))
+        action = Act.PASS.value if call == NO_BID else BID_OFFSET + call
+        found.append(JudgedAction(action, value, -call, 0.0 if vain else chances[call]))
     return found
 
 
-def _judge_contracts(s: ReveillePosition, seat: int, auction: Auction) -> list[Judged]:
+def _judge_contracts(s: ReveillePosition, seat: int, auction: Auction) -> list[JudgedAction]:
     made = auction.stage.contracts_that_make(seat, s.high, auction.options)
     found = []
     for contract in contracts_at(s.high):
         points = 0 if contract == NELLO else int(auction.stage.values[seat, contract])
-        chance = auction.contract(seat, contract, s.high)
-        found.append(Judged(Act.TRUMP + contract, 1 if contract in made else -1, points, chance))
+        chance = auction.contract_chance(seat, contract, s.high)
+        found.append(JudgedAction(Act.TRUMP + contract, 1 if contract in made else -1, points, chance))
     return found
 
 
 # --- play -------------------------------------------------------------------------------------------------------------
 
 
-def _judge_bones(s: ReveillePosition, seat: int) -> list[Judged]:
+def _judge_bones(s: ReveillePosition, seat: int) -> list[JudgedAction]:
     declarer = s.declarer
     position = EndgamePosition(
         hands=known_hands(s, seat),
@@ -128,7 +128,7 @@ def _judge_bones(s: ReveillePosition, seat: int) -> list[Judged]:
         declarer=declarer,
         bid=s.high,
         leader=s.leader,
-        lead=lead(s) if seat != s.leader else None,
+        lead=led_bone(s) if seat != s.leader else None,
         points=(s.points[0], s.points[1]),
         tricks=(s.tricks[0], s.tricks[1]),
     )
@@ -143,9 +143,9 @@ def _judge_bones(s: ReveillePosition, seat: int) -> list[Judged]:
     found = []
     for play in judge_plays(position, s.opt):
         value = 1 if play.declarer_wins == (seat == declarer) else -1
-        found.append(Judged(Act.PLAY + play.bone, value, sign * play.points, chances.get(play.bone, 0.0)))
+        found.append(JudgedAction(Act.PLAY + play.bone, value, sign * play.points, chances.get(play.bone, 0.0)))
     if lacking == 0 and goal == WIN_POINTS and may_claim(s, seat):
-        found.append(Judged(Act.CLAIM.value, 1, position.bid, 1.0))
+        found.append(JudgedAction(Act.CLAIM.value, 1, position.bid, 1.0))
     return found
 
 
@@ -156,19 +156,19 @@ class EndgameBot:
     """Plays Reveille's second stage exactly; the first one is played by another bot."""
 
     def __init__(self, before: Bot) -> None:
-        self.before = before
+        self.stage_one_bot = before
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
-        """A best action; `OnlyReveille` for another game, `ValueError` if the seat is not to act."""
+        """A best action; `UnsupportedGame` for another game, `ValueError` if the seat is not to act."""
         return self.choose_within(game, view, seat, seed, 1.0)
 
     def choose_within(self, game: GameModule, view: View, seat: int, seed: int, effort: float) -> int:
         """The same with a share of the other bot's effort in stage one."""
         check_view(view, seat)
         if game.name != INFO.name:
-            raise OnlyReveille(f"the endgame bot plays Reveille only, not {game.info.title}")
-        if not in_stage_two(view) or not game.legal(view, seat):
-            return chosen(self.before, game, view, seat, seed, effort)
+            raise UnsupportedGame(f"the endgame bot plays Reveille only, not {game.info.title}")
+        if not are_hands_known(view) or not game.legal(view, seat):
+            return choose_with_effort(self.stage_one_bot, game, view, seat, seed, effort)
         return max(judge(view, seat), key=lambda found: found.rank).action
 
 
@@ -177,7 +177,7 @@ def advise(view: View, seat: int) -> list[Advice] | None:
 
     None in stage one, where the other hand is not known.
     """
-    if not in_stage_two(view):
+    if not are_hands_known(view):
         return None
     game = load_game(INFO.name)
     ranked = sorted(judge(view, seat), key=lambda found: found.rank, reverse=True)
@@ -186,7 +186,15 @@ def advise(view: View, seat: int) -> list[Advice] | None:
     # What is not judged is a false claim.
     worth |= {action: 0.0 for action in RULES.legal_actions(view, seat) if action not in worth}
     return [
-        Advice(action, words(action), value, best - value, CHANCE, exact=True, why=why(game, view, seat, action))
+        Advice(
+            action,
+            action_notation(action),
+            value,
+            best - value,
+            CHANCE,
+            exact=True,
+            why=reason_if_greedy_move(game, view, seat, action),
+        )
         for action, value in worth.items()
     ]
 

@@ -3,7 +3,7 @@
 From the auction on nothing is hidden and `games.reveille.endgame_bot` plays without a mistake, so a search of stage one
 stops there. Solving the auction takes milliseconds, too long for the end of a rollout: a small network with two hidden
 layers judges the two hands in a microsecond. It has learnt from 216,000 auctions that were solved exactly, and names
-the winner of four in five that it has not seen (`scripts/learn_reveille.py`).
+the winner of four in five that it has not seen (`scripts/train_reveille_auction.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,17 @@ from facedown.core.rule import rule
 from facedown.core.state import Floats, View, record
 from facedown.games.reveille.bots.policy import STRENGTH, greedy
 from facedown.games.reveille.cards import BONES, NO_CONTRACT, NUMBERS, WINNERS
-from facedown.games.reveille.rules import GOAL, HAND, NO_SEAT, UP, Act, Phase, ReveillePosition, hand_of, lead
+from facedown.games.reveille.rules import (
+    GOAL,
+    HAND,
+    NO_SEAT,
+    UP_SLOT,
+    Act,
+    Phase,
+    ReveillePosition,
+    hand_mask,
+    led_bone,
+)
 
 #: The network sees a one for each bone in the opener's hand, and in the other's.
 INPUTS = 2 * BONES
@@ -48,7 +58,7 @@ def round_is_terminal(s: ReveillePosition) -> bool:
 
 
 @rule
-def opener_wins(opening: int, other: int) -> float:
+def opener_win_chance(opening: int, other: int) -> float:
     """The chance that whoever speaks first gets the mark, both hands known and both playing without a mistake."""
     first = FIRST_BIAS.copy()
     for bone in range(BONES):
@@ -75,7 +85,7 @@ def evaluate(s: ReveillePosition, out: Floats) -> None:
     if s.phase == Phase.SCORING:
         out[opener] = 0.5 if s.mark_to == NO_SEAT else 1.0 if s.mark_to == opener else 0.0
     else:
-        out[opener] = opener_wins(hand_of(s, opener), hand_of(s, 1 - opener))
+        out[opener] = opener_win_chance(hand_mask(s, opener), hand_mask(s, 1 - opener))
     out[1 - opener] = 1.0 - out[opener]
 
 
@@ -95,19 +105,19 @@ _LINES = (
 BEST_SUIT = 0.54
 
 #: How gladly a bone is kept in stage one.
-KEEPING = np.concatenate(_LINES) + BEST_SUIT * np.asarray(STRENGTH)[:NUMBERS].max(axis=0)
+KEEP_VALUES = np.concatenate(_LINES) + BEST_SUIT * np.asarray(STRENGTH)[:NUMBERS].max(axis=0)
 #: A face-up bone that is better than an unseen one is worth winning.
-AVERAGE = KEEPING.mean()
+AVERAGE = KEEP_VALUES.mean()
 #: One lead in so many is any bone.
 ANY_LEAD = 3
 
 
 @rule
-def least(bones: int) -> int:
+def cheapest_bone(bones: int) -> int:
     """The bone of a set that is given away most gladly; -1 of none."""
     found = -1
     for bone in range(BONES):
-        if bones >> bone & 1 and (found < 0 or KEEPING[bone] < KEEPING[found]):
+        if bones >> bone & 1 and (found < 0 or KEEP_VALUES[bone] < KEEP_VALUES[found]):
             found = bone
     return found
 
@@ -119,16 +129,16 @@ def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int
         return Act.PICK + quick_below(q, s.yard_count)
     if s.phase != Phase.STAGE_ONE:
         return greedy(s, seat, q)
-    hand = hand_of(s, seat)
+    hand = hand_mask(s, seat)
     if seat == s.leader:
         if quick_below(q, ANY_LEAD) > 0:
-            return Act.PLAY + least(hand)
+            return Act.PLAY + cheapest_bone(hand)
         return Act.PLAY + s.card[seat * HAND + s.hand_size[seat] - 1 - quick_below(q, s.hand_size[seat])]
     # Any bone will do as a reply.
-    winning = least(hand & WINNERS[NO_CONTRACT, lead(s)])
-    losing = least(hand & ~WINNERS[NO_CONTRACT, lead(s)])
-    gained = KEEPING[s.card[UP]] - AVERAGE
-    if losing < 0 or (winning >= 0 and KEEPING[winning] - KEEPING[losing] < gained):
+    winning = cheapest_bone(hand & WINNERS[NO_CONTRACT, led_bone(s)])
+    losing = cheapest_bone(hand & ~WINNERS[NO_CONTRACT, led_bone(s)])
+    gained = KEEP_VALUES[s.card[UP_SLOT]] - AVERAGE
+    if losing < 0 or (winning >= 0 and KEEP_VALUES[winning] - KEEP_VALUES[losing] < gained):
         return Act.PLAY + winning
     return Act.PLAY + losing
 
@@ -137,24 +147,24 @@ def rollout_policy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int
 
 
 @cache
-def race(mine: int, theirs: int) -> float:
+def race_win_chance(mine: int, theirs: int) -> float:
     """The chance to win an even race in which one still needs `mine` steps and the other `theirs`.
 
-    >>> race(1, 2)
+    >>> race_win_chance(1, 2)
     0.75
     """
     if mine <= 0:
         return 1.0
     if theirs <= 0:
         return 0.0
-    return (race(mine - 1, theirs) + race(mine, theirs - 1)) / 2
+    return (race_win_chance(mine - 1, theirs) + race_win_chance(mine, theirs - 1)) / 2
 
 
 def win_probability(view: View, seat: int, value: float) -> float:
     """A hand is worth the chance of its mark (a half if thrown in), so this is exact for even hands to come."""
     s = record(view, ReveillePosition)
     mine, theirs = GOAL - s.marks[seat], GOAL - s.marks[1 - seat]
-    return value * race(mine - 1, theirs) + (1 - value) * race(mine, theirs - 1)
+    return value * race_win_chance(mine - 1, theirs) + (1 - value) * race_win_chance(mine, theirs - 1)
 
 
 EVALUATION = Evaluation(round_is_terminal, evaluate, rollout_policy, win_probability=win_probability)

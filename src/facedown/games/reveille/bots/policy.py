@@ -14,7 +14,7 @@ from facedown.core.bot import Policy
 from facedown.core.random_numbers import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import Floats, View, record
-from facedown.games.reveille.action_text import Suit, dotted, points
+from facedown.games.reveille.action_text import Suit, bone_label, points
 from facedown.games.reveille.cards import (
     BONES,
     DOUBLE_RANK,
@@ -25,28 +25,28 @@ from facedown.games.reveille.cards import (
     TRUMPS,
     WINNERS,
     Grid,
+    bones_in_set,
     legal_replies,
-    members,
     reply_wins,
     trick_points,
 )
 from facedown.games.reveille.i18n import _, n_
 from facedown.games.reveille.info import Bid42, MustRuff
 from facedown.games.reveille.rules import (
-    BIDS,
-    FIRST_STAGE,
+    BID_OFFSET,
     HIGHEST_BID,
     LOWEST_BID,
     SLOTS,
+    STAGE_ONE_SLOT,
     TRICKS,
-    UP,
+    UP_SLOT,
     Act,
     Phase,
     ReveillePosition,
-    bones_in,
-    bones_of,
-    hand_of,
-    lead,
+    bone_counts,
+    bone_mask,
+    hand_mask,
+    led_bone,
     may_claim,
 )
 from facedown.games.reveille.view import trick_worth, wins
@@ -86,11 +86,11 @@ def greedy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
     if s.phase == Phase.STAGE_ONE:
-        return Act.PLAY + stage_one(s, seat, q)
+        return Act.PLAY + best_stage_one_bone(s, seat, q)
     if s.phase == Phase.STAGE_TWO:
-        return stage_two(s, seat)
+        return best_stage_two_action(s, seat)
     if s.phase == Phase.AUCTION:
-        return bidding(s, seat)
+        return best_call(s, seat)
     if s.phase == Phase.NAMING:
         return Act.TRUMP + best_contract(s, seat)
     return Act.PICK + quick_below(q, s.yard_count)
@@ -100,10 +100,10 @@ def greedy(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
 
 
 @rule
-def stage_one(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
+def best_stage_one_bone(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The bone to lead or reply with: what the hand is worth afterwards, the face-up bone or an unseen one added."""
-    mine = hand_of(s, seat)
-    prize = s.card[UP]
+    mine = hand_mask(s, seat)
+    prize = s.card[UP_SLOT]
     unseen = other_hand(s, mine) & ~(1 << prize)
     held = np.zeros(NUMBERS)
     average = np.zeros(NUMBERS)
@@ -116,10 +116,10 @@ def stage_one(s: ReveillePosition, seat: int, q: NDArray[np.uint64]) -> int:
         if not mine >> bone & 1:
             continue
         if seat == s.leader:
-            chance = chance_to_hold(bone, unseen, s.taken[1 - seat], count, s.hand_size[1 - seat])
+            chance = chance_lead_wins(bone, unseen, s.taken[1 - seat], count, s.hand_size[1 - seat])
         else:
-            chance = 1.0 if reply_wins(NO_CONTRACT, lead(s), bone) else 0.0
-        score = hand_after(held, average, bone, prize, chance)
+            chance = 1.0 if reply_wins(NO_CONTRACT, led_bone(s), bone) else 0.0
+        score = hand_value_after(held, average, bone, prize, chance)
         if score > best_score + NEAR:
             best, best_score, ties = bone, score, 1
         elif score > best_score - NEAR:
@@ -139,7 +139,7 @@ def add_strengths(bones: int, strengths: Floats) -> None:
 
 
 @rule
-def hand_after(held: Floats, average: Floats, bone: int, prize: int, chance: float) -> float:
+def hand_value_after(held: Floats, average: Floats, bone: int, prize: int, chance: float) -> float:
     """What a hand is worth in its best suit after a trick that costs it `bone`, and what the other misses.
 
     With `chance` it wins the prize and the other draws an unseen bone, of `average` strength; otherwise it is the other
@@ -156,7 +156,7 @@ def hand_after(held: Floats, average: Floats, bone: int, prize: int, chance: flo
 
 
 @rule
-def chance_to_hold(bone: int, unseen: int, certain: int, count: int, drawn: int) -> float:
+def chance_lead_wins(bone: int, unseen: int, certain: int, count: int, drawn: int) -> float:
     """How likely it is that the other hand (`drawn` of the `count` unseen bones) cannot beat this lead."""
     winners = WINNERS[NO_CONTRACT, bone]
     if winners & certain:
@@ -175,7 +175,7 @@ def chance_to_hold(bone: int, unseen: int, certain: int, count: int, drawn: int)
 @rule
 def other_hand(s: ReveillePosition, mine: int) -> int:
     """What the other one holds when the boneyard is empty: all that is neither `mine` nor played, burnt or not."""
-    return (1 << bones_of(s.opt)[1]) - 1 & ~(mine | bones_in(s, FIRST_STAGE, SLOTS))
+    return (1 << bone_counts(s.opt)[1]) - 1 & ~(mine | bone_mask(s, STAGE_ONE_SLOT, SLOTS))
 
 
 @rule
@@ -213,19 +213,19 @@ def best_lead(contract: int, hand: int, other: int, must_ruff: bool) -> int:
 
 
 @rule
-def stage_two(s: ReveillePosition, seat: int) -> int:
+def best_stage_two_action(s: ReveillePosition, seat: int) -> int:
     """Claim when the bid is reached; otherwise the best bone of this trick."""
     if may_claim(s, seat) and s.points[seat] >= s.high:
         return Act.CLAIM
-    mine = hand_of(s, seat)
+    mine = hand_mask(s, seat)
     ruff = s.opt.must_ruff == MustRuff.YES
     if seat != s.leader:
-        return Act.PLAY + best_reply(s.contract, lead(s), mine, ruff)
+        return Act.PLAY + best_reply(s.contract, led_bone(s), mine, ruff)
     return Act.PLAY + best_lead(s.contract, mine, other_hand(s, mine), ruff)
 
 
 @rule
-def outcome(contract: int, declarer: int, other: int, must_ruff: bool) -> int:
+def greedy_play_points(contract: int, declarer: int, other: int, must_ruff: bool) -> int:
     """What the declarer wins when both sides play greedily: points, or in nello 42 without a trick and else 0."""
     leading, replying, declarer_leads = declarer, other, True
     total = 0
@@ -245,50 +245,50 @@ def outcome(contract: int, declarer: int, other: int, must_ruff: bool) -> int:
 
 
 @rule
-def most(mine: int, other: int, must_ruff: bool) -> int:
+def best_trump_points(mine: int, other: int, must_ruff: bool) -> int:
     """The points of the best trump suit for the hand `mine` as declarer."""
     best = 0
     for suit in range(NUMBERS):
-        best = max(best, outcome(suit, mine, other, must_ruff))
+        best = max(best, greedy_play_points(suit, mine, other, must_ruff))
     return best
 
 
 @rule
-def bidding(s: ReveillePosition, seat: int) -> int:
+def best_call(s: ReveillePosition, seat: int) -> int:
     """Bid what can be won, and no more than it takes to stop the other; 42 when nello looks safe."""
-    mine = hand_of(s, seat)
+    mine = hand_mask(s, seat)
     other = other_hand(s, mine)
     ruff = s.opt.must_ruff == MustRuff.YES
     lowest = max(LOWEST_BID, s.high + 1)
-    if outcome(NELLO, mine, other, ruff) == HIGHEST_BID:
-        return BIDS + HIGHEST_BID
-    own = most(mine, other, ruff)
+    if greedy_play_points(NELLO, mine, other, ruff) == HIGHEST_BID:
+        return BID_OFFSET + HIGHEST_BID
+    own = best_trump_points(mine, other, ruff)
     if own < lowest:
         return Act.PASS
-    theirs = most(other, mine, ruff)
-    return BIDS + (own if theirs >= own else max(lowest, theirs + 1))
+    theirs = best_trump_points(other, mine, ruff)
+    return BID_OFFSET + (own if theirs >= own else max(lowest, theirs + 1))
 
 
 @rule
 def best_contract(s: ReveillePosition, seat: int) -> int:
     """The suit that brings the most, or nello where it is allowed and looks safe."""
-    mine = hand_of(s, seat)
+    mine = hand_mask(s, seat)
     other = other_hand(s, mine)
     ruff = s.opt.must_ruff == MustRuff.YES
     best, best_score = 0, -1.0
     for contract in range(NELLO + 1 if s.high == HIGHEST_BID else NUMBERS):
-        score = outcome(contract, mine, other, ruff) + MORE_TRUMPS * count_bits(mine & TRUMPS[contract])
+        score = greedy_play_points(contract, mine, other, ruff) + MORE_TRUMPS * count_bits(mine & TRUMPS[contract])
         if score > best_score:
             best, best_score = contract, score
     return best
 
 
 @rule
-def reckless(s: ReveillePosition, seat: int, action: int) -> bool:
+def is_reckless(s: ReveillePosition, seat: int, action: int) -> bool:
     """A claim ends the hand, and a bid of more than is on offer cannot be made (42 only by nello, or by all tricks)."""
     if action < Act.BID or action >= Act.TRUMP:
         return action == Act.CLAIM
-    bid = action - BIDS
+    bid = action - BID_OFFSET
     return bid > s.offer and not (bid == HIGHEST_BID and s.opt.bid42 == Bid42.ALL_TRICKS)
 
 
@@ -298,9 +298,9 @@ def reckless(s: ReveillePosition, seat: int, action: int) -> bool:
 def reason(view: View, seat: int, action: int) -> str:
     """Why the greedy bot likes an action, for the person at `seat`."""
     s = record(view, ReveillePosition)
-    mine = hand_of(s, seat)
+    mine = hand_mask(s, seat)
     if s.phase == Phase.STAGE_ONE:
-        return _reason_one(s, seat, action - Act.PLAY, other_hand(s, mine) & ~(1 << s.card[UP]))
+        return _reason_one(s, seat, action - Act.PLAY, other_hand(s, mine) & ~(1 << s.card[UP_SLOT]))
     if s.phase in (Phase.AUCTION, Phase.NAMING):
         return _reason_bidding(s, action, mine)
     if s.phase == Phase.STAGE_TWO and action == Act.CLAIM:
@@ -311,34 +311,34 @@ def reason(view: View, seat: int, action: int) -> str:
 
 
 def _reason_one(s: ReveillePosition, seat: int, bone: int, unseen: int) -> str:
-    prize = dotted(s.card[UP])
+    prize = bone_label(s.card[UP_SLOT])
     if seat != s.leader:
         if wins(s, bone):
             return _("it takes the {prize}", prize=prize)
         return _("by a quick count, you need it least")
     return _(
         "{count} of the {all} bones that you cannot see beat it, and the {prize} is at stake",
-        count=len(members(WINNERS[NO_CONTRACT, bone] & unseen)),
-        all=len(members(unseen)),
+        count=len(bones_in_set(WINNERS[NO_CONTRACT, bone] & unseen)),
+        all=len(bones_in_set(unseen)),
         prize=prize,
     )
 
 
 def _reason_bidding(s: ReveillePosition, action: int, mine: int) -> str:
-    if action in (Act.NELLO, BIDS + HIGHEST_BID):
+    if action in (Act.NELLO, BID_OFFSET + HIGHEST_BID):
         return _("with these two hands you can lose every trick")
     other = other_hand(s, mine)
     ruff = s.opt.must_ruff == MustRuff.YES
     if s.phase == Phase.NAMING:
         contract = action - Act.TRUMP
-        count = int(outcome(contract, mine, other, ruff))
+        count = int(greedy_play_points(contract, mine, other, ruff))
         return n_(
             "by a quick count {suit} bring {count} point",
             "by a quick count {suit} bring {count} points",
             count,
             suit=Suit(contract),
         )
-    own, theirs = points(int(most(mine, other, ruff))), points(int(most(other, mine, ruff)))
+    own, theirs = points(int(best_trump_points(mine, other, ruff))), points(int(best_trump_points(other, mine, ruff)))
     return _("by a quick count your best suit brings {own}, the other hand’s {theirs}", own=own, theirs=theirs)
 
 
@@ -352,8 +352,8 @@ def _reason_two(s: ReveillePosition, seat: int, bone: int, mine: int) -> str:
         return n_("it loses the trick and {count} point", "it loses the trick and {count} points", worth)
     reply = best_reply(s.contract, bone, other_hand(s, mine), s.opt.must_ruff == MustRuff.YES)
     if WINNERS[s.contract, bone] >> reply & 1:
-        return _("the other hand can answer with the {bone}, and the trick is theirs", bone=dotted(reply))
-    return _("if the other hand answers with the {bone}, the trick is yours", bone=dotted(reply))
+        return _("the other hand can answer with the {bone}, and the trick is theirs", bone=bone_label(reply))
+    return _("if the other hand answers with the {bone}, the trick is yours", bone=bone_label(reply))
 
 
-POLICY = Policy(greedy, reason, reckless)
+POLICY = Policy(greedy, reason, is_reckless)

@@ -8,23 +8,32 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.bots.win_probability import HALF, first_place, lead_for
+from facedown.bots.win_probability import EXPECTED_REMAINING_ROUND, first_place, lead_for
 from facedown.core.bot import Evaluation
 from facedown.core.random_numbers import quick_below
 from facedown.core.rule import rule
 from facedown.core.state import RUNNING, Floats, Ints, View, record
 from facedown.games.scout.bots.policy import (
+    HAND_BUFFER_SIZE,
     MOST_SHOWS,
-    ROOM,
+    build_hand,
     cost_with,
-    in_hand,
+    insert_card,
+    longest_set_from,
     read_hand,
-    set_from,
-    with_card,
-    without,
+    remove_cards,
 )
-from facedown.games.scout.legal_actions import PER_CARD, PLACES, WAYS, Act, makes_set, scouted, shows, ways_to_scout
-from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, base, rounds_of
+from facedown.games.scout.legal_actions import (
+    PER_CARD,
+    PLACES,
+    WAYS,
+    Act,
+    legal_shows,
+    makes_set,
+    scouted_number,
+    ways_to_scout,
+)
+from facedown.games.scout.state import MAX_SET, Phase, ScoutPosition, hand_start, rounds_of
 
 #: Points by which seats differ after a round, about; a lead of so many makes the first place 2.7 times as likely.
 SPREAD = 5.0
@@ -65,11 +74,11 @@ PLACES_TRIED = 3
 
 
 @rule
-def costs_after(s: ScoutPosition, seat: int, costs: Floats) -> None:
+def write_scout_costs(s: ScoutPosition, seat: int, costs: Floats) -> None:
     """Compiled entry: what the hand costs (`policy.hand_cost`) after each way to scout a card."""
-    hand = in_hand(s, seat)
+    hand = build_hand(s, seat)
     for way in range(WAYS):
-        up = scouted(s, way)
+        up = scouted_number(s, way)
         for place in range(s.hand[seat] + 1):
             costs[way * PLACES + place] = cost_with(hand, place, up)
 
@@ -80,7 +89,7 @@ def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
     if not scouts:
         return list(legal)
     costs = np.full(WAYS * PLACES, np.inf)
-    costs_after(record(view, ScoutPosition), seat, costs)
+    write_scout_costs(record(view, ScoutPosition), seat, costs)
     # Scouts and Scouts and Shows alike, by end and way up.
     kept: dict[int, list[int]] = {}
     for action in sorted(scouts, key=lambda action: costs[(action - Act.SCOUT) % (WAYS * PLACES)]):
@@ -98,12 +107,12 @@ AND_SHOW = 2
 
 
 @rule
-def value_of(row: Ints, cards: int) -> int:
+def hand_value(row: Ints, cards: int) -> int:
     """How good a row of numbers is as a hand: long sets count with their length squared."""
     total = 0
     place = 0
     while place < cards:
-        length, step = set_from(row, cards, place)
+        length, step = longest_set_from(row, cards, place)
         total += length * length
         if length > 1 and step == 0:
             total += MATCH_BONUS
@@ -117,13 +126,13 @@ def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> 
     """The Show that leaves the best hand for the cards it sheds and wins, or -1 if nothing beats the Active Set."""
     cards = s.hand[seat]
     found = np.empty(MOST_SHOWS, np.int32)
-    rest = np.empty(ROOM, np.int64)
+    rest = np.empty(HAND_BUFFER_SIZE, np.int64)
     best, best_value, ties = -1, -10_000, 0
-    for i in range(shows(s, seat, found)):
+    for i in range(legal_shows(s, seat, found)):
         place = found[i] // MAX_SET
         length = found[i] % MAX_SET + 1
         # Cards that leave the hand no longer cost anything, and long sets are hard to beat.
-        value = value_of(rest, without(row, cards, place, place + length, rest)) + 3 * length
+        value = hand_value(rest, remove_cards(row, cards, place, place + length, rest)) + 3 * length
         if length == cards:
             value += 1000
         if value >= best_value:
@@ -137,13 +146,13 @@ def best_show(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> 
 def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) -> int:
     """The Scout that makes the best hand, as a way to take a card and a place."""
     cards = s.hand[seat]
-    longer = np.empty(ROOM, np.int64)
+    longer = np.empty(HAND_BUFFER_SIZE, np.int64)
     best, best_value, ties = 0, -10_000, 0
     for way in range(ways_to_scout(s)):
-        up = scouted(s, way)
+        up = scouted_number(s, way)
         for place in range(cards + 1):
-            with_card(row, cards, place, up, longer)
-            value = value_of(longer, cards + 1)
+            insert_card(row, cards, place, up, longer)
+            value = hand_value(longer, cards + 1)
             if value >= best_value:
                 ties = ties + 1 if value == best_value else 1
                 if ties == 1 or quick_below(q, ties) == 0:
@@ -152,12 +161,12 @@ def best_scout(s: ScoutPosition, seat: int, row: Ints, q: NDArray[np.uint64]) ->
 
 
 @rule
-def shows_after(s: ScoutPosition, seat: int, way: int) -> bool:
+def can_show_after_scout(s: ScoutPosition, seat: int, way: int) -> bool:
     """Could the seat show after this Scout? A set through the new card must beat whatever is left of the Active Set:
     it needs as many cards as lie there now.
     """
     beat = PER_CARD * s.active - 1
-    return makes_set(s, base(s, seat), s.hand[seat], way % PLACES, scouted(s, way // PLACES), beat)
+    return makes_set(s, hand_start(s, seat), s.hand[seat], way % PLACES, scouted_number(s, way // PLACES), beat)
 
 
 @rule
@@ -165,17 +174,17 @@ def rollout_policy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """A quick, sensible move: the hand the better way up, good Shows, and else the card that fits best."""
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
-    row = np.empty(ROOM, np.int64)
+    row = np.empty(HAND_BUFFER_SIZE, np.int64)
     cards = read_hand(s, seat, 0, row)
     if s.phase == Phase.FLIP:
-        kept = value_of(row, cards)
+        kept = hand_value(row, cards)
         read_hand(s, seat, 1, row)
-        return Act.FLIP if value_of(row, cards) > kept else Act.KEEP
+        return Act.FLIP if hand_value(row, cards) > kept else Act.KEEP
     choice = best_show(s, seat, row, q)
     if choice >= 0 or s.phase == Phase.SHOW:
         return choice
     way = best_scout(s, seat, row, q)
-    if s.marker[seat] == 1 and shows_after(s, seat, way) and quick_below(q, AND_SHOW) == 0:
+    if s.marker[seat] == 1 and can_show_after_scout(s, seat, way) and quick_below(q, AND_SHOW) == 0:
         return Act.SCOUT_AND_SHOW + way
     return Act.SCOUT + way
 
@@ -191,7 +200,7 @@ def win_probability(view: View, seat: int, value: float) -> float:
         # The last round's worth is the first place itself.
         return value
     totals = [s.total[one] for one in range(s.seats)]
-    scale = SPREAD * math.sqrt(left + HALF)
+    scale = SPREAD * math.sqrt(left + EXPECTED_REMAINING_ROUND)
 
     def match(lead: float) -> float:
         return first_place([total + (lead if one == seat else 0.0) for one, total in enumerate(totals)], seat, scale)

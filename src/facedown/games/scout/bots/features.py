@@ -10,7 +10,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from facedown.core.features import MOST, NO_MOVE, UNIT, Features, Layout, flag, numbered, put
+from facedown.core.features import (
+    FEATURE_UNIT,
+    MAX_FEATURE,
+    NO_MOVE,
+    FeatureLayout,
+    Features,
+    flag,
+    numbered_names,
+    put,
+)
 from facedown.core.hidden_cards import knows
 from facedown.core.rule import rule
 from facedown.core.state import EMPTY, Floats, Ints, View, record
@@ -18,18 +27,18 @@ from facedown.games.scout.bots.policy import (
     MOST_SHOWS,
     NEVER,
     Hand,
+    best_scout_and_show,
+    build_hand,
     cards_of_others,
     cost_with,
-    fewest_of_others,
+    fewest_cards_of_others,
     hand_cost,
-    in_hand,
+    insert_card,
+    longest_set_from,
     read_hand,
-    scout_and_show_by,
+    remove_cards,
     scout_cost,
-    set_from,
     show_worth,
-    with_card,
-    without,
 )
 from facedown.games.scout.info import FACE, INFO, KINDS, NUMBERS, TURNED, TWO_PLAYERS
 from facedown.games.scout.legal_actions import (
@@ -40,14 +49,14 @@ from facedown.games.scout.legal_actions import (
     Act,
     can_scout,
     can_show,
-    reach,
-    scouted,
-    shows,
+    legal_shows,
+    scouted_number,
+    set_neighbours,
     slice_strength,
     strength_left,
     ways_to_scout,
 )
-from facedown.games.scout.state import MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, base, is_in_deck
+from facedown.games.scout.state import MAX_SET, PLAYERS, SLOTS, Phase, ScoutPosition, hand_start, is_in_deck
 
 #: The worth of a kind of move that the hand does not allow.
 FAR_BELOW = -30.0
@@ -65,17 +74,17 @@ SHAPE = ("longest", "second", "singles", "sets", "strongest")
 _OF_OTHERS = ("seat", "cards", "coins", "won", "marker", "owns", "standing", "known cards")
 _OF_SECRETS = (*SHAPE, "cost", "beats it")
 
-LAYOUT = Layout(
+LAYOUT = FeatureLayout(
     table=(
         *("flip", "turn", "show"),
-        *numbered("players", 4, 2),
+        *numbered_names("players", 4, 2),
         *("cards", "marker", "coins", "won", "standing", "passes left", "round", "turns"),
         *("active cards", "active match", "active lowest", "active strength", "owned"),
         *SHAPE,
         *(f"turned {one}" for one in SHAPE),
         *("cost", "turned cost", "fewest others", "cards of others"),
-        *numbered("own", NUMBERS, 1),
-        *numbered("unseen", NUMBERS, 1),
+        *numbered_names("own", NUMBERS, 1),
+        *numbered_names("unseen", NUMBERS, 1),
         *(f"{what} of {place}" for place in range(1, PLAYERS) for what in _OF_OTHERS),
         *("shows", "best show", "best scout", "best both"),
     ),
@@ -87,12 +96,12 @@ LAYOUT = Layout(
         *("others who may beat it", "fewest others"),
     ),
     groups=(0,) * SHOWS + (1,) * (SCOUTS + WAYS),
-    pointed=CANDIDATES,
+    items_with_outputs=CANDIDATES,
     item_outputs=("take it",),
     outputs=("keep", "flip"),
     secret_table=(
         *(f"{what} of {place}" for place in range(1, PLAYERS) for what in _OF_SECRETS),
-        *(f"{what} of {place}" for place in range(1, PLAYERS) for what in numbered("number", NUMBERS, 1)),
+        *(f"{what} of {place}" for place in range(1, PLAYERS) for what in numbered_names("number", NUMBERS, 1)),
     ),
 )
 TABLE = len(LAYOUT.table)
@@ -105,7 +114,7 @@ def put_numbers(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> None:
     """Write for each number on how many cards of a hand it is up: 1 stands for two."""
     for place in range(cards):
         number = at + row[place] - 1
-        out[number] = min(MOST, out[number] + UNIT // 2)
+        out[number] = min(MAX_FEATURE, out[number] + FEATURE_UNIT // 2)
 
 
 @rule
@@ -114,7 +123,7 @@ def put_shape(row: Ints, cards: int, out: NDArray[np.int8], at: int) -> int:
     longest, second, singles, count, strongest = 0, 0, 0, 0, 0
     place = 0
     while place < cards:
-        length, step = set_from(row, cards, place)
+        length, step = longest_set_from(row, cards, place)
         if length > longest:
             longest, second = length, longest
         elif length > second:
@@ -135,20 +144,20 @@ def candidates(s: ScoutPosition, seat: int, hand: Hand, actions: NDArray[np.int3
     actions[:] = NO_MOVE
     worth[:] = NEVER
     found = np.empty(MOST_SHOWS, np.int32)
-    for i in range(shows(s, seat, found)):
+    for i in range(legal_shows(s, seat, found)):
         insert(actions[:SHOWS], worth[:SHOWS], found[i], show_worth(s, seat, hand, found[i]))
     if not can_scout(s, seat):
         return
     cost = scout_cost(s, seat)
     for way in range(ways_to_scout(s)):
-        up = scouted(s, way)
+        up = scouted_number(s, way)
         first, end = SHOWS + BEST_PLACES * way, SHOWS + BEST_PLACES * (way + 1)
         for place in range(s.hand[seat] + 1):
             value = -cost_with(hand, place, up) - cost
             insert(actions[first:end], worth[first:end], Act.SCOUT + way * PLACES + place, value)
         if s.marker[seat] == 1:
             at = SHOWS + SCOUTS + way
-            actions[at], worth[at] = scout_and_show_by(s, seat, way, hand)
+            actions[at], worth[at] = best_scout_and_show(s, seat, way, hand)
 
 
 @rule
@@ -164,7 +173,7 @@ def insert(actions: NDArray[np.int32], worth: Floats, action: int, value: float)
 
 
 @rule
-def moves(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
+def write_output_actions(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
     """Write the action of each output, or `NO_MOVE`; return how many are open."""
     out[:] = NO_MOVE
     if s.phase == Phase.SCORING or not s.acting >> seat & 1:
@@ -173,7 +182,7 @@ def moves(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
         out[CANDIDATES] = Act.KEEP
         out[CANDIDATES + 1] = Act.FLIP
         return 2
-    candidates(s, seat, in_hand(s, seat), out[:CANDIDATES], np.empty(CANDIDATES, np.float64))
+    candidates(s, seat, build_hand(s, seat), out[:CANDIDATES], np.empty(CANDIDATES, np.float64))
     return int((out != NO_MOVE).sum())
 
 
@@ -181,10 +190,10 @@ def moves(s: ScoutPosition, seat: int, out: NDArray[np.int32]) -> int:
 
 
 @rule
-def write(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
+def write_feature_vector(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
     """Write the features of the seat that is to act."""
     out[:] = 0
-    hand = in_hand(s, seat)
+    hand = build_hand(s, seat)
     put_table(s, seat, hand, out)
     if s.phase not in (Phase.TURN, Phase.SHOW):
         return
@@ -207,10 +216,10 @@ def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) ->
     """Write the features of the table, but for those of the candidates."""
     row, cards, card_cost, rest, best = hand
     if s.phase < Phase.SCORING:
-        out[s.phase] = UNIT
-    out[3 + s.seats - 2] = UNIT
+        out[s.phase] = FEATURE_UNIT
+    out[3 + s.seats - 2] = FEATURE_UNIT
     at = put(out, 7, (cards / 8.0, flag(s.marker[seat] == 1), s.coins[seat] / 4.0, s.won[seat] / 8.0))
-    at = put(out, at, (standing(s, seat) / 8.0, (s.seats - 1 - s.passes) / 4.0))
+    at = put(out, at, (current_score(s, seat) / 8.0, (s.seats - 1 - s.passes) / 4.0))
     at = put(out, at, (s.round_number / 4.0, s.turns / (8.0 * s.seats)))
     at = put(out, at, (s.active / 4.0, flag(s.strength & MATCH > 0), s.strength % MATCH / 8.0))
     at = put(out, at, (s.strength / 128.0, flag(s.owner == seat)))
@@ -221,7 +230,7 @@ def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) ->
         put_shape(rest, cards, out, at)
         turned_cost = hand_cost(rest, cards, card_cost, best)
     others = cards_of_others(s, seat) / (8.0 * (s.seats - 1))
-    at = put(out, at + SHAPES, (cost / 8.0, turned_cost / 8.0, fewest_of_others(s, seat) / 8.0, others))
+    at = put(out, at + SHAPES, (cost / 8.0, turned_cost / 8.0, fewest_cards_of_others(s, seat) / 8.0, others))
     put_numbers(row, cards, out, at)
     put_unseen(s, seat, out, at + NUMBERS)
     at += 2 * NUMBERS
@@ -232,7 +241,7 @@ def put_table(s: ScoutPosition, seat: int, hand: Hand, out: NDArray[np.int8]) ->
 
 
 @rule
-def standing(s: ScoutPosition, seat: int) -> int:
+def current_score(s: ScoutPosition, seat: int) -> int:
     """What a seat would score if the round ended now."""
     return s.won[seat] + s.coins[seat] - s.hand[seat]
 
@@ -243,7 +252,7 @@ def put_other(s: ScoutPosition, seat: int, other: int, out: NDArray[np.int8], at
     held = 0
     for kind in range(KINDS):
         held += s.held[kind] == other
-    ahead = standing(s, other) - standing(s, seat)
+    ahead = current_score(s, other) - current_score(s, seat)
     at = put(out, at, (1.0, s.hand[other] / 8.0, s.coins[other] / 4.0, s.won[other] / 8.0))
     return put(out, at, (flag(s.marker[other] == 1), flag(s.owner == other), ahead / 8.0, held / 4.0))
 
@@ -275,23 +284,23 @@ def put_item(
         shown = action % MAX_SET + 1
         step = row[first + 1] - row[first] if shown > 1 else 1
         strength = slice_strength(row[first], step, shown)
-        after = without(row, cards, first, first + shown, rest)
+        after = remove_cards(row, cards, first, first + shown, rest)
     else:
         way = (action - Act.SCOUT) // PLACES % WAYS
         place = (action - Act.SCOUT) % PLACES
         right, turned = way // 2, way % 2
-        number = scouted(s, way)
+        number = scouted_number(s, way)
         left, end = place, place
         for direction in range(-1, 2):
-            low, high = reach(s, base(s, seat), cards, place, number, direction)
+            low, high = set_neighbours(s, hand_start(s, seat), cards, place, number, direction)
             worth = slice_strength(number - direction * (place - low), direction, high - low + 1)
             if worth > strength:
                 longest, strength, left, end = high - low + 1, worth, low, high
         if both:
             shown = longest
-            after = without(row, cards, left, end, rest)
+            after = remove_cards(row, cards, left, end, rest)
         else:
-            with_card(row, cards, place, number, rest)
+            insert_card(row, cards, place, number, rest)
             after = cards + 1
         strength_then, cards_then = strength_left(s, way), s.active - 1
         last_pass = not both and s.seats > TWO_PLAYERS and s.passes + 2 == s.seats
@@ -308,41 +317,43 @@ def put_item(
     at = put(out, at + 6, (after / 8.0, hand_cost(rest, after, card_cost, best) / 8.0))
     at = put(out, put_shape(rest, after, out, at), judged)
     at = put(out, at, (number / 8.0, longest / 4.0, strength_then / 128.0, cards_then / 4.0, flag(last_pass)))
-    put(out, at, (able / 2.0, fewest_of_others(s, seat) / 8.0))
+    put(out, at, (able / 2.0, fewest_cards_of_others(s, seat) / 8.0))
 
 
 # --- what only a critic is told ---------------------------------------------------------------------------------------
 
 
 @rule
-def secrets(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
+def write_secret_features(s: ScoutPosition, seat: int, out: NDArray[np.int8]) -> None:
     """Write what the others hold."""
     out[:] = 0
     other = seat
     each = SHAPES + 2
     for place in range(s.seats - 1):
         other = other + 1 if other + 1 < s.seats else 0
-        row, cards, card_cost, _, best = in_hand(s, other)
+        row, cards, card_cost, _, best = build_hand(s, other)
         at = put_shape(row, cards, out, place * each)
-        shows_now = can_show(s, base(s, other), cards, s.strength)
+        shows_now = can_show(s, hand_start(s, other), cards, s.strength)
         put(out, at, (hand_cost(row, cards, card_cost, best) / 8.0, flag(shows_now)))
         put_numbers(row, cards, out, OTHERS * each + place * NUMBERS)
 
 
 @rule
-def pay(s: ScoutPosition, out: Floats) -> None:
+def write_rewards(s: ScoutPosition, out: Floats) -> None:
     """The points of the round less those of the others on average."""
     total = sum(s.score)
     for seat in range(s.seats):
         out[seat] = (s.score[seat] - (total - s.score[seat]) / (s.seats - 1)) / WORTH
 
 
-_USUAL = INFO.chosen(INFO.complete(INFO.seats[0], {}))
+_DEFAULT_OPTIONS = INFO.options_record(INFO.complete(INFO.seats[0], {}))
 
 
-def suits(view: View) -> bool:
+def is_supported(view: View) -> bool:
     """The usual rules."""
-    return bool(record(view, ScoutPosition).opt == _USUAL)
+    return bool(record(view, ScoutPosition).opt == _DEFAULT_OPTIONS)
 
 
-FEATURES = Features(LAYOUT, write, moves, secrets, pay, suits)
+FEATURES = Features(
+    LAYOUT, write_feature_vector, write_output_actions, write_secret_features, write_rewards, is_supported
+)

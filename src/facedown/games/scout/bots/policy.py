@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from facedown.core.bot import Policy
 from facedown.core.random_numbers import quick_below
-from facedown.core.rule import interpreted, rule
+from facedown.core.rule import python_function, rule
 from facedown.core.state import Floats, Ints, View, record
 from facedown.games.scout.i18n import _, n_
 from facedown.games.scout.info import FACE, TURNED, TWO_PLAYERS
@@ -23,18 +23,18 @@ from facedown.games.scout.legal_actions import (
     PLACES,
     Act,
     can_scout,
-    reach,
-    scouted,
-    shows,
+    legal_shows,
+    scouted_number,
+    set_neighbours,
     slice_strength,
     strength_left,
     ways_to_scout,
 )
-from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, base
-from facedown.games.scout.view import hand_of, ups
+from facedown.games.scout.state import MAX_HAND, MAX_SET, Phase, ScoutPosition, hand_start
+from facedown.games.scout.view import hand_of, up_numbers
 
 #: Room for a hand with one card more, and for the Shows of any hand.
-ROOM = MAX_HAND + 2
+HAND_BUFFER_SIZE = MAX_HAND + 2
 MOST_SHOWS = MAX_HAND * MAX_SET
 #: What a set costs as long as it is in hand, by its length; the lowest number makes it cheaper by so much a step, a
 #: match by so much.
@@ -85,7 +85,7 @@ def hand_cost(row: Ints, cards: int, card_cost: float, best: Floats) -> float:
 
 
 @rule
-def set_from(row: Ints, cards: int, place: int) -> tuple[int, int]:
+def longest_set_from(row: Ints, cards: int, place: int) -> tuple[int, int]:
     """The longest set of a row of numbers that starts at a place: its length, and its step from card to card.
 
     The step is `NO_STEP` where the card stands by itself.
@@ -102,7 +102,7 @@ def set_from(row: Ints, cards: int, place: int) -> tuple[int, int]:
 @rule
 def read_hand(s: ScoutPosition, seat: int, turned: int, row: Ints) -> int:
     """Write the numbers of a hand from left to right, the other way up with `turned`; return how many cards it has."""
-    first = base(s, seat)
+    first = hand_start(s, seat)
     cards = s.hand[seat]
     for place in range(cards):
         row[place] = FACE[s.card[first + place] + TURNED * (s.flip[first + place] ^ turned)]
@@ -110,7 +110,7 @@ def read_hand(s: ScoutPosition, seat: int, turned: int, row: Ints) -> int:
 
 
 @rule
-def with_card(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
+def insert_card(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
     """Write a hand with one more card into `rest`."""
     for i in range(place):
         rest[i] = row[i]
@@ -120,7 +120,7 @@ def with_card(row: Ints, cards: int, place: int, up: int, rest: Ints) -> None:
 
 
 @rule
-def without(row: Ints, cards: int, first: int, end: int, rest: Ints) -> int:
+def remove_cards(row: Ints, cards: int, first: int, end: int, rest: Ints) -> int:
     """Write a hand without the cards from `first` to before `end` into `rest`; return how many are left."""
     for place in range(first):
         rest[place] = row[place]
@@ -130,7 +130,7 @@ def without(row: Ints, cards: int, first: int, end: int, rest: Ints) -> int:
 
 
 @rule
-def fewest_of_others(s: ScoutPosition, seat: int) -> int:
+def fewest_cards_of_others(s: ScoutPosition, seat: int) -> int:
     """The fewest cards that somebody else has in hand."""
     fewest = MAX_HAND
     for other in range(s.seats):
@@ -146,19 +146,19 @@ def cards_of_others(s: ScoutPosition, seat: int) -> int:
 
 
 @rule
-def in_hand(s: ScoutPosition, seat: int) -> Hand:
+def build_hand(s: ScoutPosition, seat: int) -> Hand:
     """A seat's hand, with what its cards cost and room to work in."""
-    row = np.empty(ROOM, np.int64)
+    row = np.empty(HAND_BUFFER_SIZE, np.int64)
     cards = read_hand(s, seat, 0, row)
-    card_cost = CARD_COST + CARD_HASTE / (1.0 + fewest_of_others(s, seat))
-    return row, cards, card_cost, np.empty(ROOM, np.int64), np.empty(ROOM, np.float64)
+    card_cost = CARD_COST + CARD_HASTE / (1.0 + fewest_cards_of_others(s, seat))
+    return row, cards, card_cost, np.empty(HAND_BUFFER_SIZE, np.int64), np.empty(HAND_BUFFER_SIZE, np.float64)
 
 
 @rule
 def cost_with(hand: Hand, place: int, up: int) -> float:
     """What a hand costs with one more card at a place; its `rest` receives it."""
     row, cards, card_cost, rest, best = hand
-    with_card(row, cards, place, up, rest)
+    insert_card(row, cards, place, up, rest)
     return hand_cost(rest, cards + 1, card_cost, best)
 
 
@@ -167,7 +167,7 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
     if s.phase == Phase.SCORING:
         return Act.CONTINUE
-    hand = in_hand(s, seat)
+    hand = build_hand(s, seat)
     if s.phase == Phase.FLIP:
         row, cards, card_cost, rest, best = hand
         read_hand(s, seat, 1, rest)
@@ -176,7 +176,7 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
         return Act.FLIP if turned < kept or (turned == kept and quick_below(q, 2) == 0) else Act.KEEP
     found = np.empty(MOST_SHOWS, np.int32)
     choice, value = -1, NEVER
-    for i in range(shows(s, seat, found)):
+    for i in range(legal_shows(s, seat, found)):
         worth = show_worth(s, seat, hand, found[i])
         if worth > value or (worth == value and quick_below(q, 2) == 0):
             choice, value = found[i], worth
@@ -187,7 +187,7 @@ def greedy(s: ScoutPosition, seat: int, q: NDArray[np.uint64]) -> int:
         choice, value = plain, worth
     if s.marker[seat] == 1:
         for way in range(ways_to_scout(s)):
-            both, worth = scout_and_show_by(s, seat, way, hand)
+            both, worth = best_scout_and_show(s, seat, way, hand)
             if worth > value:
                 choice, value = both, worth
     return choice
@@ -199,7 +199,7 @@ def show_worth(s: ScoutPosition, seat: int, hand: Hand, action: int) -> float:
     row, cards, card_cost, rest, best = hand
     first = action // MAX_SET
     length = action % MAX_SET + 1
-    left = without(row, cards, first, first + length, rest)
+    left = remove_cards(row, cards, first, first + length, rest)
     if left == 0:
         return s.active + out_worth(s, seat)
     return s.active + SHOWN * length - hand_cost(rest, left, card_cost, best)
@@ -224,7 +224,7 @@ def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
     """The plain Scout that makes the cheapest hand, and what it is worth."""
     choice, value = -1, NEVER
     for way in range(ways_to_scout(s)):
-        up = scouted(s, way)
+        up = scouted_number(s, way)
         for place in range(s.hand[seat] + 1):
             worth = -cost_with(hand, place, up)
             if worth > value:
@@ -233,19 +233,19 @@ def best_scout(s: ScoutPosition, seat: int, hand: Hand) -> tuple[int, float]:
 
 
 @rule
-def scout_and_show_by(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tuple[int, float]:
+def best_scout_and_show(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tuple[int, float]:
     """The Scout and Show that scouts in this way, shows a set through the card and leaves the cheapest hand.
 
     Returns it and its worth, or -1 without one.
     """
     row, cards, card_cost, rest, best = hand
-    first = base(s, seat)
+    first = hand_start(s, seat)
     beat = strength_left(s, way)
-    up = scouted(s, way)
+    up = scouted_number(s, way)
     choice, value = -1, NEVER
     for place in range(cards + 1):
         for step in range(-1, 2):
-            left, end = reach(s, first, cards, place, up, step)
+            left, end = set_neighbours(s, first, cards, place, up, step)
             length = end - left + 1
             strength = slice_strength(up - step * (place - left), step, length)
             if strength <= beat or (length == 1 and step != 0):
@@ -254,7 +254,7 @@ def scout_and_show_by(s: ScoutPosition, seat: int, way: int, hand: Hand) -> tupl
             if length > cards:
                 worth += out_worth(s, seat)
             else:
-                worth -= hand_cost(rest, without(row, cards, left, end, rest), card_cost, best)
+                worth -= hand_cost(rest, remove_cards(row, cards, left, end, rest), card_cost, best)
             if worth > value:
                 choice, value = Act.SCOUT_AND_SHOW + way * PLACES + place, worth
     return choice, value
@@ -264,19 +264,19 @@ def reason(view: View, seat: int, action: int) -> str:
     """Why the greedy bot likes an action, for the person at `seat`."""
     s = record(view, ScoutPosition)
     cards = [card for card in hand_of(s, seat) if card]
-    hand = ups(cards)
-    kind, which = Act.of(action)
+    hand = up_numbers(cards)
+    kind, which = Act.decode(action)
     match kind:
         case Act.KEEP:
-            return _either_way(hand, [card.down for card in cards])
+            return _flip_reason(hand, [card.down for card in cards])
         case Act.FLIP:
-            return _either_way([card.down for card in cards], hand)
+            return _flip_reason([card.down for card in cards], hand)
         case Act.SHOW:
             first, more = divmod(which, MAX_SET)
-            return _showing(s, seat, hand[:first] + hand[first + more + 1 :])
+            return _show_reason(s, seat, hand[:first] + hand[first + more + 1 :])
         case Act.SCOUT:
             way, place = divmod(which, PLACES)
-            return _scouting(s, seat, hand, [*hand[:place], interpreted(scouted)(s, way), *hand[place:]])
+            return _scout_reason(s, seat, hand, [*hand[:place], python_function(scouted_number)(s, way), *hand[place:]])
         case Act.SCOUT_AND_SHOW if s.active > 1:
             return n_(
                 "a set with it can be shown at once, and wins {count} card",
@@ -312,7 +312,7 @@ def turns_to_show(numbers: Sequence[int]) -> int:
     return empty(0, len(numbers))
 
 
-def _either_way(this: Sequence[int], other: Sequence[int]) -> str:
+def _flip_reason(this: Sequence[int], other: Sequence[int]) -> str:
     mine, others = turns_to_show(this), turns_to_show(other)
     if mine < others:
         return _("this way up the hand takes {few} Shows, the other way {many}", few=mine, many=others)
@@ -323,10 +323,10 @@ def _either_way(this: Sequence[int], other: Sequence[int]) -> str:
     )
 
 
-def _showing(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
+def _show_reason(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
     """What a Show brings that leaves these cards."""
     if not left:
-        cards = interpreted(cards_of_others)(s, seat)
+        cards = python_function(cards_of_others)(s, seat)
         return n_(
             "it ends the round, and the others pay for {count} card",
             "it ends the round, and the others pay for {count} cards",
@@ -338,12 +338,12 @@ def _showing(s: ScoutPosition, seat: int, left: Sequence[int]) -> str:
     return n_("it wins {count} card, and {after}", "it wins {count} cards, and {after}", s.active, after=after)
 
 
-def _scouting(s: ScoutPosition, seat: int, hand: Sequence[int], then: Sequence[int]) -> str:
+def _scout_reason(s: ScoutPosition, seat: int, hand: Sequence[int], then: Sequence[int]) -> str:
     """What a Scout brings that makes one hand of another."""
     before, after = turns_to_show(hand), turns_to_show(then)
     if after < before:
         return _("with it the hand takes {few} Shows instead of {many}", few=after, many=before)
-    if not shows(s, seat, np.empty(MOST_SHOWS, np.int32)):
+    if not legal_shows(s, seat, np.empty(MOST_SHOWS, np.int32)):
         return n_(
             "nothing in your hand beats what lies there; with the card it takes {count} Show",
             "nothing in your hand beats what lies there; with the card it takes {count} Shows",

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facedown.core.bit_masks import includes
-from facedown.core.bot import Evaluation, check_view, choices
+from facedown.core.bot import Evaluation, check_view, legal_actions_of_view
 from facedown.core.game_registry import GameModule
-from facedown.core.hidden_cards import world_into
-from facedown.core.random_numbers import generator, key_of, quick_seed, quick_stream
+from facedown.core.hidden_cards import sample_world_into
+from facedown.core.random_numbers import draw_quick_seed, generator, key_of, quick_generator
 from facedown.core.rule import rule
 from facedown.core.seeds import seed_from_text
 from facedown.core.state import RUNNING, Floats, View, record
@@ -32,19 +32,19 @@ from facedown.games.uncovered.bots.policy import (
     FAR,
     NEVER,
     SEQUENCES,
-    Weighed,
+    KindWeights,
     all_know,
     best_of,
-    distance,
-    distance_after,
+    count_idle_hands,
+    doubled_swaps_after,
+    doubled_swaps_to_goal,
     first_looks,
-    misplaced,
-    sure,
-    waiting,
-    weigh,
+    is_win_certain,
+    kind_weights,
+    misplaced_weight_by_hand,
 )
 from facedown.games.uncovered.info import INFO, LOWEST, PLACES
-from facedown.games.uncovered.optimal_turns import MOST_TURNS, fewest_line
+from facedown.games.uncovered.optimal_turns import MOST_TURNS, write_best_line
 from facedown.games.uncovered.rules import (
     ACTIONS,
     PAIRS,
@@ -64,35 +64,37 @@ COMMON = 3.5
 #: What counts, in swaps; a line for each mode. Found by playing thousands of games.
 #: A hand that would lie right with a turn to come · everybody's first look at a card · a card that not everybody had
 #: seen · a card that comes home for certain · how much less one counts that lies open to all than one that does not.
-TASTE = np.array([(0.4, 0.0, 0.0, 0.5, 0.0), (0.25, 0.06, 0.08, 0.26, 0.1), (0.4, 0.1, 0.0, 0.5, 0.0)])
+SWAP_WEIGHTS = np.array([(0.4, 0.0, 0.0, 0.5, 0.0), (0.25, 0.06, 0.08, 0.26, 0.1), (0.4, 0.1, 0.0, 0.5, 0.0)])
 IDLE, LOOK, FRESH, HOME, OPEN_HOME = range(5)
 
 
 @rule
-def rate_goals(s: UncoveredPosition, weighed: Weighed) -> NDArray[np.float64]:
+def rate_goals(s: UncoveredPosition, weighed: KindWeights) -> NDArray[np.float64]:
     """How far each goal is, by what the seat knows and what everybody does."""
     _, column, whole = weighed
     far = np.empty(len(SEQUENCES), np.float64)
-    _, common, common_whole = weigh(s, (1 << s.seats) - 1)
+    _, common, common_whole = kind_weights(s, (1 << s.seats) - 1)
     for goal in range(len(SEQUENCES)):
-        far[goal] = distance(column, goal) / whole + COMMON * distance(common, goal) / common_whole
+        far[goal] = (
+            doubled_swaps_to_goal(column, goal) / whole + COMMON * doubled_swaps_to_goal(common, goal) / common_whole
+        )
     return far
 
 
 @rule
-def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: Weighed, values: Floats) -> None:
+def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: KindWeights, values: Floats) -> None:
     """Write what each swap is worth on the way to a goal, and leave the other actions."""
     weight, column, whole = weighed
     mode = s.opt.mode
     everybody = (1 << s.seats) - 1
-    wrong = misplaced(s, goal, weight, whole)
+    wrong = misplaced_weight_by_hand(s, goal, weight, whole)
     for action in range(PAIRS * s.seats):
         if action // PAIRS == seat:
             continue
         own, theirs = swap_slots(seat, action)
         here, beyond = SEQUENCES[goal, own % PLACES], SEQUENCES[goal, theirs % PLACES]
-        far = distance_after(column, weight, goal, own, theirs)
-        idle = waiting(weight, wrong, goal, own, theirs, far // (2 * whole))
+        far = doubled_swaps_after(column, weight, goal, own, theirs)
+        idle = count_idle_hands(weight, wrong, goal, own, theirs, far // (2 * whole))
         home = is_certain(weight, whole, theirs, here) + is_certain(weight, whole, own, beyond)
         home -= is_certain(weight, whole, own, here) + is_certain(weight, whole, theirs, beyond)
         own_open, theirs_open = all_know(s, own, everybody), all_know(s, theirs, everybody)
@@ -100,12 +102,12 @@ def rate_swaps(s: UncoveredPosition, seat: int, goal: int, weighed: Weighed, val
         open_home = weight[theirs, here] + weight[own, beyond]
         open_home -= own_open * weight[own, here] + theirs_open * weight[theirs, beyond]
         values[action] = (
-            TASTE[mode, HOME] * home
+            SWAP_WEIGHTS[mode, HOME] * home
             - far / (2.0 * whole)
-            - TASTE[mode, IDLE] * idle
-            + TASTE[mode, LOOK] * first_looks(s, own, theirs) / (s.seats - 1)
-            + TASTE[mode, FRESH] * fresh
-            - TASTE[mode, OPEN_HOME] * open_home / whole
+            - SWAP_WEIGHTS[mode, IDLE] * idle
+            + SWAP_WEIGHTS[mode, LOOK] * first_looks(s, own, theirs) / (s.seats - 1)
+            + SWAP_WEIGHTS[mode, FRESH] * fresh
+            - SWAP_WEIGHTS[mode, OPEN_HOME] * open_home / whole
         )
 
 
@@ -120,8 +122,8 @@ def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> in
     """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
     if s.phase == Phase.TURNING:
         return Act.TURN
-    weighed = weigh(s, 1 << seat)
-    if sure(s, seat, weighed):
+    weighed = kind_weights(s, 1 << seat)
+    if is_win_certain(s, seat, weighed):
         return Act.UNCOVER
     far = rate_goals(s, weighed)
     goal, nearest = 0, 1.0 * FAR
@@ -136,23 +138,23 @@ def rollout_policy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> in
 #: What a game that is lost or goes on too long counts for, in turns on top of those it took.
 LOST_TURNS = 40
 #: A play-out is given up after so many turns.
-PATIENCE = 60
+MAX_PLAYOUT_TURNS = 60
 #: Worlds of the first look, which all candidates get; each later look has twice as many for half of them.
 FIRST_WORLDS = 24
 CANDIDATES = 16
-LOOKS = 4
+MAX_LOOKS = 4
 #: The goals nearest to the cards, each of which may propose swaps.
 GOALS = 4
 #: Worlds in which the solver is asked for its swap.
 SOLVED_WORLDS = 4
 #: What the solver proposes is tried in any case.
-SURELY = 1e18
+SOLVER_VALUE = 1e18
 
 
 @rule
 def rollout(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
     """Everybody plays on by what they know; the turns until the game is won, and more if it is not."""
-    stop = min(s.turn + PATIENCE, TURN_CAP)
+    stop = min(s.turn + MAX_PLAYOUT_TURNS, TURN_CAP)
     while s.over == RUNNING and s.turn < stop:
         seat = 0
         while not includes(s.acting, seat):
@@ -162,9 +164,9 @@ def rollout(s: UncoveredPosition, q: NDArray[np.uint64]) -> int:
 
 
 @rule
-def promise(s: UncoveredPosition, seat: int, values: NDArray[np.float64]) -> None:
+def rate_swaps_for_nearest_goals(s: UncoveredPosition, seat: int, values: NDArray[np.float64]) -> None:
     """Write what each swap promises at first sight, on the way to the best of several goals, `NEVER` for the rest."""
-    weighed = weigh(s, 1 << seat)
+    weighed = kind_weights(s, 1 << seat)
     nearest_first = np.argsort(rate_goals(s, weighed))
     values[:] = NEVER
     one = np.full(ACTIONS, NEVER)
@@ -175,9 +177,9 @@ def promise(s: UncoveredPosition, seat: int, values: NDArray[np.float64]) -> Non
 
 
 @rule
-def certain(s: UncoveredPosition, seat: int) -> bool:
+def can_uncover_safely(s: UncoveredPosition, seat: int) -> bool:
     """Is the seat certain that uncovering wins now?"""
-    return sure(s, seat, weigh(s, 1 << seat))
+    return is_win_certain(s, seat, kind_weights(s, 1 << seat))
 
 
 @rule
@@ -187,12 +189,12 @@ def solver_swap(s: UncoveredPosition) -> int:
     for slot in range(PLACES * s.seats):
         hands[slot // PLACES, slot % PLACES] = s.card[slot] + LOWEST
     line = np.empty((MOST_TURNS, 4), np.int64)
-    turns = fewest_line(hands, (s.start + s.turn) % s.seats, single_colour_wins(s), line)
+    turns = write_best_line(hands, (s.start + s.turn) % s.seats, single_colour_wins(s), line)
     return Act.UNCOVER if turns == 0 else swap_action(line[0, 1], line[0, 2], line[0, 3])
 
 
 @rule
-def consider(
+def try_swaps_in_worlds(
     view: View,
     seat: int,
     key: NDArray[np.uint32],
@@ -202,23 +204,23 @@ def consider(
 ) -> bool:
     """Try the promising swaps in random worlds that fit a view, and fill `worlds` with these.
 
-    `values` say what each action promises (`promise`); the swaps that the solver would begin with get more. In `found`
-    stand then the swaps, best first, the turns that the game took after each in all its worlds, and how many these
-    were. False if no world fits the view.
+    `values` say what each action promises (`rate_swaps_for_nearest_goals`); the swaps that the solver would begin with
+    get more. In `found` stand then the swaps, best first, the turns that the game took after each in all its worlds,
+    and how many these were. False if no world fits the view.
     """
     swaps, turns, tried = found[0], found[1], found[2]
-    g, q = generator(key, 0), quick_seed(key, 1)
+    g, q = generator(key, 0), quick_generator(key, 1)
     scratch = worlds[:1].copy()
     streams = np.empty(len(worlds), np.uint64)
     for i in range(len(worlds)):
-        if not world_into(scratch, view, g):
+        if not sample_world_into(scratch, view, g):
             return False
         worlds[i] = scratch[0]
-        streams[i] = quick_stream(q)
+        streams[i] = draw_quick_seed(q)
     for i in range(SOLVED_WORLDS):
         best = solver_swap(worlds[i])
         if best != Act.UNCOVER:
-            values[best] = SURELY
+            values[best] = SOLVER_VALUE
     # At every table there are at least so many swaps.
     swaps[:] = np.argsort(values)[: -1 - CANDIDATES : -1]
     alive, first, end = CANDIDATES, 0, FIRST_WORLDS
@@ -243,7 +245,7 @@ def all_known(s: UncoveredPosition) -> bool:
     return all(all_know(s, slot, (1 << s.seats) - 1) for slot in range(PLACES * s.seats))
 
 
-def considered(view: View, seat: int, seed: int, looks: int = LOOKS) -> list[tuple[int, float, int]]:
+def rank_swaps(view: View, seat: int, seed: int, looks: int = MAX_LOOKS) -> list[tuple[int, float, int]]:
     """The swaps that the bot thinks about, best first; `RuntimeError` if no world fits the view.
 
     Of each: the action, the turn number at which the game is won after it, on average, and in how many worlds it was
@@ -252,8 +254,8 @@ def considered(view: View, seat: int, seed: int, looks: int = LOOKS) -> list[tup
     check_view(view, seat)
     worlds = np.zeros(FIRST_WORLDS << (looks - 1), RULES.dtype)
     values, found = np.empty(ACTIONS), np.zeros((3, CANDIDATES), np.int64)
-    promise(record(view, UncoveredPosition), seat, values)
-    if not consider(view, seat, key_of(seed_from_text(f"partner {seed}")), values, worlds, found):
+    rate_swaps_for_nearest_goals(record(view, UncoveredPosition), seat, values)
+    if not try_swaps_in_worlds(view, seat, key_of(seed_from_text(f"partner {seed}")), values, worlds, found):
         raise RuntimeError("no world fits this view")
     return [(action, turns / tried, tried) for action, turns, tried in found.T.tolist()]
 
@@ -261,7 +263,7 @@ def considered(view: View, seat: int, seed: int, looks: int = LOOKS) -> list[tup
 class PartnerBot:
     """Plays Uncovered! with people and bots."""
 
-    def __init__(self, looks: int = LOOKS) -> None:
+    def __init__(self, looks: int = MAX_LOOKS) -> None:
         self.looks = looks
 
     def choose(self, game: GameModule, view: View, seat: int, seed: int) -> int:
@@ -272,18 +274,18 @@ class PartnerBot:
         """The same with a share of the worlds: each look less halves them."""
         if game.name != INFO.name:
             raise ValueError(f"the partner bot plays {INFO.title} only, not {game.info.title}")
-        choices(game, view, seat)
+        legal_actions_of_view(game, view, seat)
         s = record(view, UncoveredPosition)
         if s.phase == Phase.TURNING:
             return Act.TURN.value
-        if certain(s, seat):
+        if can_uncover_safely(s, seat):
             return Act.UNCOVER.value
         if all_known(s):
             return solver_swap(s)
         if s.turn + s.seats >= TURN_CAP:
             return Act.UNCOVER.value  # never to be reached by sensible play: it is now or never
         fewer = math.ceil(-math.log2(effort))
-        return considered(view, seat, seed, max(1, self.looks - fewer))[0][0]
+        return rank_swaps(view, seat, seed, max(1, self.looks - fewer))[0][0]
 
 
 @rule
@@ -305,7 +307,7 @@ def promising(view: View, seat: int, legal: Sequence[int]) -> list[int]:
     if Act.UNCOVER not in legal:
         return list(legal)
     values = np.empty(ACTIONS)
-    promise(record(view, UncoveredPosition), seat, values)
+    rate_swaps_for_nearest_goals(record(view, UncoveredPosition), seat, values)
     return sorted([*np.argsort(values)[: -1 - CANDIDATES : -1].tolist(), int(Act.UNCOVER)])
 
 

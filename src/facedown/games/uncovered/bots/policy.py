@@ -34,14 +34,14 @@ from facedown.games.uncovered.rules import (
 #: SEQUENCES[o, place]: the kind that lies at a place in the o-th of the 24 common sequences.
 SEQUENCES = np.array(list(permutations(range(KINDS))), np.int64)
 #: A player's first look at a card is worth as much as being one half of a swap nearer, divided by this.
-LOOKS = 8
+LOOK_DIVISOR = 8
 FAR = 1 << 40
 #: Values nearer than this are equal; that of an action which is out of the question.
 CLOSE = 1e-9
 NEVER = -1e18
 
-#: What `weigh` finds: for every card and for every column how much of each number, and what a whole card weighs.
-Weighed = tuple[NDArray[np.int64], NDArray[np.int64], int]
+#: What `kind_weights` finds: for every card and for every column how much of each number, and what a whole card weighs.
+KindWeights = tuple[NDArray[np.int64], NDArray[np.int64], int]
 
 
 @rule
@@ -49,19 +49,19 @@ def greedy(s: UncoveredPosition, seat: int, q: NDArray[np.uint64]) -> int:
     """The action of a seat that is to act, by what it knows; `q` (a quick generator) breaks ties."""
     if s.phase == Phase.TURNING:
         return Act.TURN
-    weighed = weigh(s, 1 << seat)
-    if sure(s, seat, weighed):
+    weighed = kind_weights(s, 1 << seat)
+    if is_win_certain(s, seat, weighed):
         return Act.UNCOVER
     weight, column, whole = weighed
-    goal = nearest(column)
-    wrong = misplaced(s, goal, weight, whole)
+    goal = nearest_sequence(column)
+    wrong = misplaced_weight_by_hand(s, goal, weight, whole)
     values = np.full(PAIRS * s.seats, NEVER)
     for action in range(PAIRS * s.seats):
         if action // PAIRS != seat:
             own, theirs = swap_slots(seat, action)
-            far = distance_after(column, weight, goal, own, theirs)
-            far += 2 * whole * waiting(weight, wrong, goal, own, theirs, far // (2 * whole))
-            values[action] = whole * first_looks(s, own, theirs) - LOOKS * far
+            far = doubled_swaps_after(column, weight, goal, own, theirs)
+            far += 2 * whole * count_idle_hands(weight, wrong, goal, own, theirs, far // (2 * whole))
+            values[action] = whole * first_looks(s, own, theirs) - LOOK_DIVISOR * far
     return best_of(values, q)
 
 
@@ -88,8 +88,10 @@ def first_looks(s: UncoveredPosition, own: int, theirs: int) -> int:
 
 
 @rule
-def misplaced(s: UncoveredPosition, goal: int, weight: NDArray[np.int64], whole: int) -> NDArray[np.int64]:
-    """How much of each hand does not lie as a goal wants it, in the measure of `weigh`."""
+def misplaced_weight_by_hand(
+    s: UncoveredPosition, goal: int, weight: NDArray[np.int64], whole: int
+) -> NDArray[np.int64]:
+    """How much of each hand does not lie as a goal wants it, in the measure of `kind_weights`."""
     wrong = np.zeros(s.seats, np.int64)
     for slot in range(PLACES * s.seats):
         wrong[slot // PLACES] += whole - weight[slot, SEQUENCES[goal, slot % PLACES]]
@@ -97,7 +99,7 @@ def misplaced(s: UncoveredPosition, goal: int, weight: NDArray[np.int64], whole:
 
 
 @rule
-def weigh(s: UncoveredPosition, seats: int) -> Weighed:
+def kind_weights(s: UncoveredPosition, seats: int) -> KindWeights:
     """How much of each number every card is and every column holds, and what a whole card weighs.
 
     By what all the seats of a mask know: a card they do not all know may be any that is left.
@@ -128,7 +130,7 @@ def all_know(s: UncoveredPosition, slot: int, seats: int) -> bool:
 
 
 @rule
-def sure(s: UncoveredPosition, seat: int, weighed: Weighed) -> bool:
+def is_win_certain(s: UncoveredPosition, seat: int, weighed: KindWeights) -> bool:
     """Is it certain that uncovering wins?"""
     _, column, whole = weighed
     if np.sum(column == whole * s.seats) == PLACES:
@@ -152,16 +154,16 @@ def exchange(column: NDArray[np.int64], weight: NDArray[np.int64], own: int, the
 
 
 @rule
-def distance_after(column: NDArray[np.int64], weight: NDArray[np.int64], goal: int, own: int, theirs: int) -> int:
-    """The `distance` to a goal after a swap."""
+def doubled_swaps_after(column: NDArray[np.int64], weight: NDArray[np.int64], goal: int, own: int, theirs: int) -> int:
+    """The `doubled_swaps_to_goal` to a goal after a swap."""
     exchange(column, weight, own, theirs, 1)
-    far = distance(column, goal)
+    far = doubled_swaps_to_goal(column, goal)
     exchange(column, weight, own, theirs, -1)
     return far
 
 
 @rule
-def waiting(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int, theirs: int, left: int) -> int:
+def count_idle_hands(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int, theirs: int, left: int) -> int:
     """How many of the two hands of a swap would lie right with a turn to come: it would have to spoil something."""
     players = len(wrong)
     mine, here = own // PLACES, SEQUENCES[goal, own % PLACES]
@@ -175,19 +177,19 @@ def waiting(weight: NDArray[np.int64], wrong: Ints, goal: int, own: int, theirs:
 
 
 @rule
-def nearest(column: NDArray[np.int64]) -> int:
+def nearest_sequence(column: NDArray[np.int64]) -> int:
     """The common sequence that is nearest; of several the first, so that all players prefer the same."""
     best, best_distance = 0, FAR
     for goal in range(len(SEQUENCES)):
-        far = distance(column, goal)
+        far = doubled_swaps_to_goal(column, goal)
         if far < best_distance:
             best, best_distance = goal, far
     return best
 
 
 @rule
-def distance(column: NDArray[np.int64], goal: int) -> int:
-    """Twice the least number of swaps that a goal needs, as `weigh` measures it."""
+def doubled_swaps_to_goal(column: NDArray[np.int64], goal: int) -> int:
+    """Twice the least number of swaps that a goal needs, as `kind_weights` measures it."""
     total = steepest = 0
     for i in range(PLACES):
         for kind in range(KINDS):
@@ -201,7 +203,7 @@ def distance(column: NDArray[np.int64], goal: int) -> int:
 
 
 @rule
-def reckless(s: UncoveredPosition, seat: int, action: int) -> bool:
+def is_reckless(s: UncoveredPosition, seat: int, action: int) -> bool:
     """Uncovering ends the game."""
     return action == Act.UNCOVER
 
@@ -212,12 +214,12 @@ def reason(view: View, seat: int, action: int) -> str:
         return _("all hands are alike, for certain")
     if action > Act.UNCOVER:
         return _("it tells the others to leave that card alone") if action == Act.TURN else ""
-    _weight, column, whole = weigh(record(view, UncoveredPosition), 1 << seat)
-    goal = nearest(column)
+    _weight, column, whole = kind_weights(record(view, UncoveredPosition), 1 << seat)
+    goal = nearest_sequence(column)
     right = sum(column[place, kind] for place, kind in enumerate(SEQUENCES[goal])) / whole
     sequence = " ".join(str(number_on(kind)) for kind in SEQUENCES[goal])
     text = N_("the hands are closest to {sequence}: about {right} of {cards} cards, as far as you can see")
     return _(text, sequence=sequence, right=round(right), cards=PLACES * view.seats)
 
 
-POLICY = Policy(greedy, reason, reckless)
+POLICY = Policy(greedy, reason, is_reckless)

@@ -25,7 +25,7 @@ from facedown.core.actions import Move
 from facedown.core.advice import TURNS, Advice, Answer, Hindsight, Solver
 from facedown.core.scoresheet_input import is_whole, need
 from facedown.core.state import View, plain_view, record
-from facedown.games.uncovered.action_text import words
+from facedown.games.uncovered.action_text import action_notation
 from facedown.games.uncovered.bots.partner_bot import all_known
 from facedown.games.uncovered.info import FEWEST_PLAYERS, LOWEST, MOST_PLAYERS, NUMBERS, PLACES
 from facedown.games.uncovered.optimal_turns import ANYONE, Hands, Swap, best_line
@@ -49,7 +49,7 @@ def solve(board: Board, mover: int = 0, single_colour_win: bool = False) -> Solu
     `mover` has the first turn, the seats after it follow, each with a compulsory swap. With `single_colour_win` four
     hands of one number each win too (UNC-8). ValueError names what is wrong with a board or a mover.
     """
-    return _solution(*_with_mover(board, mover), single_colour_win)
+    return _solution(*_checked_hands_and_mover(board, mover), single_colour_win)
 
 
 def solve_free(board: Board, single_colour_win: bool = False) -> Solution:
@@ -76,12 +76,12 @@ def regrets(board: Board, swaps: Iterable[Swap], single_colour_win: bool = False
     return [1 + after - before for before, after in pairwise(needed)]
 
 
-def every_swap(board: Board, mover: int, single_colour_win: bool = False) -> dict[Swap, int]:
+def swap_regrets(board: Board, mover: int, single_colour_win: bool = False) -> dict[Swap, int]:
     """The regret of every swap that the mover can make; those with 0 are the best ones.
 
     ValueError names what is wrong with the board or the mover.
     """
-    now, seat = _with_mover(board, mover)
+    now, seat = _checked_hands_and_mover(board, mover)
     before = len(best_line(now, seat, single_colour_win))
     following = (seat + 1) % len(now)
     places = range(1, PLACES + 1)
@@ -131,7 +131,7 @@ def _request(line: str) -> tuple[Hands, int, bool]:
     fine = is_whole(players, FEWEST_PLAYERS, MOST_PLAYERS)
     need(fine, f"players is {_short(players)}: the game is for {FEWEST_PLAYERS} to {MOST_PLAYERS}")
     need(count == players or not isinstance(given, list), f"{count} hands for {players} players")
-    board, mover = _with_mover(given, request.get("mover", 0))
+    board, mover = _checked_hands_and_mover(given, request.get("mover", 0))
     single = request.get("single_colour_win", False)
     need(isinstance(single, bool), f"single_colour_win is {_short(single)}: true or false is wanted")
     return board, mover, single
@@ -164,7 +164,7 @@ def _checked(board: Any) -> Hands:
     return tuple(map(tuple, board))
 
 
-def _with_mover(board: Any, mover: Any) -> tuple[Hands, int]:
+def _checked_hands_and_mover(board: Any, mover: Any) -> tuple[Hands, int]:
     """The hands of a board and the seat that is to move; `ValueError` says what is wrong with either."""
     found = _checked(board)
     need(is_whole(mover, 0, len(found) - 1), f"mover is {_short(mover)}: the seats are 0 to {len(found) - 1}")
@@ -201,10 +201,10 @@ def advise(view: View, seat: int) -> list[Advice] | None:
     v = plain_view(view, UncoveredPosition)
     if v.phase != Phase.PLAYING or not all_known(record(view, UncoveredPosition)):
         return None
-    costs = _wasted(hands(v), seat, single_colour_win(v))
+    costs = _wasted_turns_by_action(hands(v), seat, single_colour_win(v))
     # Advice is written as decimal numbers, whatever it counts.
     return [
-        Advice(action, words(action), float(cost), float(cost), TURNS, True, lost=int(cost == TURN_CAP))
+        Advice(action, action_notation(action), float(cost), float(cost), TURNS, True, lost=int(cost == TURN_CAP))
         for action, cost in sorted(costs.items(), key=lambda item: (item[1], item[0]))
     ]
 
@@ -220,7 +220,7 @@ def hindsight(view: View, moves: Sequence[Move]) -> dict[int, Hindsight]:
     for ply, move in enumerate(moves):
         if move.action > Act.UNCOVER:
             continue
-        costs = _wasted(board, move.seat, single_colour_win(v))
+        costs = _wasted_turns_by_action(board, move.seat, single_colour_win(v))
         if move.action < Act.UNCOVER or costs[Act.UNCOVER] == 0:
             best = move.action if costs[move.action] == 0 else min(costs, key=lambda action: (costs[action], action))
             found[ply] = Hindsight(costs[move.action], best)
@@ -230,12 +230,12 @@ def hindsight(view: View, moves: Sequence[Move]) -> dict[int, Hindsight]:
     return found
 
 
-def _wasted(board: Hands, mover: int, single_colour_win: bool) -> dict[int, int]:
+def _wasted_turns_by_action(board: Hands, mover: int, single_colour_win: bool) -> dict[int, int]:
     """The turns that each move of the mover wastes: a swap by how far the end is after it; uncovering 0 if it wins.
 
     An uncovering that loses counts for as many turns as a game may have.
     """
-    swaps = every_swap(board, mover, single_colour_win)
+    swaps = swap_regrets(board, mover, single_colour_win)
     costs = {swap_action(place - 1, other, theirs - 1): cost for (_, place, other, theirs), cost in swaps.items()}
     won = not best_line(board, mover, single_colour_win)
     return costs | {int(Act.UNCOVER): 0 if won else TURN_CAP}

@@ -1,0 +1,207 @@
+"""A light client: forms by plain HTTP, pages by WebSocket, cheap enough to share two cores with the server it measures.
+
+Messages are not parsed whole: what is asked of them is found by its name in the JSON. A name between unescaped quotes
+cannot stand within a text of JSON, where every quote is escaped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+import re
+import struct
+import zlib
+from collections.abc import Callable
+from typing import cast
+from urllib.parse import urlencode
+
+TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
+#: What ends the packed form of a message, and is left out on the wire (RFC 7692, 7.2.1).
+ENDS = b"\x00\x00\xff\xff"
+VERSION = re.compile(rb'"version":(\d+)')
+ACTION = re.compile(rb'"action":(\d+)')
+COOKIE = re.compile(rb"(?i)^set-cookie: *([^;\r]+)", re.MULTILINE)
+LOCATION = re.compile(rb"(?i)^location: *([^\r]+)", re.MULTILINE)
+#: How long anything may take before the run is given up, in seconds.
+PATIENCE = 120.0
+
+
+class Refused(RuntimeError):
+    """The server would not do what a form asked for."""
+
+
+async def post(port: int, path: str, form: dict[str, str], cookie: str = "") -> tuple[str, str]:
+    """Send a form as a browser does; where it leads to, and the cookie that came with the answer."""
+    body = urlencode(form).encode()
+    origin = f"http://127.0.0.1:{port}"
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: {origin}\r\nConnection: close\r\n"
+        f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
+    )
+    # The server redirects forms of a browser that has not shown yet that it keeps cookies.
+    cookies = "; ".join(filter(None, ("facedown-cookies=kept", cookie)))
+    head += f"Cookie: {cookies}\r\n"
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        writer.write(head.encode() + b"\r\n" + body)
+        answer = await asyncio.wait_for(reader.read(), PATIENCE)
+    finally:
+        writer.close()
+    status = int(answer.split(b" ", 2)[1])
+    if status != 303:
+        raise Refused(f"POST {path} was answered {status}: {answer[-300:]!r}")
+    to, given = LOCATION.search(answer), COOKIE.search(answer)
+    return (to[1].decode() if to else ""), (given[1].decode() if given else cookie)
+
+
+def frame(kind: int, payload: bytes, *, packed: bool = False) -> bytes:
+    """One frame of a client. It is masked with zeros, which is a mask like any other."""
+    first = 0x80 | kind | (0x40 if packed else 0)
+    if len(payload) < 126:
+        return bytes((first, 0x80 | len(payload))) + bytes(4) + payload
+    return bytes((first, 0xFE)) + struct.pack(">H", len(payload)) + bytes(4) + payload
+
+
+class Socket(asyncio.Protocol):
+    """A WebSocket: messages as bytes come to `heard`, and `lost` is called once when the line is down."""
+
+    def __init__(
+        self, port: int, path: str, cookie: str, deflate: bool, heard: Callable[[bytes], None], lost: Callable[[], None]
+    ) -> None:
+        self.port, self.path, self.cookie, self.deflate = port, path, cookie, deflate
+        self.heard, self.lost = heard, lost
+        self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.received = 0
+        """Bytes that came, as they went over the wire."""
+        self._transport: asyncio.Transport | None = None
+        self._buffer = bytearray()
+        self._started = self._closing = False
+        self._unpack: zlib._Decompress | None = None
+        self._keeps = True
+        """The server packs a message with what it has sent before."""
+
+    async def open(self) -> None:
+        """Connect; returns when messages may be sent."""
+        await asyncio.get_running_loop().create_connection(lambda: self, "127.0.0.1", self.port)
+        await asyncio.wait_for(self.opened, PATIENCE)
+
+    def close(self) -> None:
+        """Leave as a browser does, without being called lost."""
+        self._closing = True
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(frame(CLOSE, b"\x03\xe9"))
+            self._transport.close()
+
+    def send(self, text: bytes) -> None:
+        """Send a message."""
+        if self._transport is None or self._transport.is_closing():
+            return
+        if self._unpack is None:
+            self._transport.write(frame(TEXT, text))
+            return
+        packer = zlib.compressobj(1, zlib.DEFLATED, -9, 1)
+        packed = packer.compress(text) + packer.flush(zlib.Z_SYNC_FLUSH)
+        self._transport.write(frame(TEXT, packed[:-4], packed=True))
+
+    # --- what asyncio calls -----------------------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Ask for a WebSocket."""
+        self._transport = transport = cast(asyncio.Transport, transport)
+        packs = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n" if self.deflate else ""
+        transport.write(
+            (
+                f"GET {self.path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nUpgrade: websocket\r\n"
+                f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nOrigin: http://127.0.0.1:{self.port}\r\n"
+                f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n"
+                f"{packs}Cookie: {self.cookie}\r\n\r\n"
+            ).encode()
+        )
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The line is down."""
+        if not self.opened.done():
+            self.opened.set_exception(ConnectionError("the line broke before it was open"))
+            # Whoever opened it may have given up.
+            self.opened.exception()
+        elif not self._closing:
+            self.lost()
+
+    def data_received(self, data: bytes) -> None:
+        """Take frames out of what came."""
+        self.received += len(data)
+        self._buffer += data
+        if not self._started and not self._read_handshake():
+            return
+        while self._read_frame():
+            pass
+
+    def _read_handshake(self) -> bool:
+        """Read the answer to the handshake."""
+        end = self._buffer.find(b"\r\n\r\n")
+        if end < 0:
+            return False
+        head = bytes(self._buffer[:end])
+        del self._buffer[: end + 4]
+        if b" 101 " not in head.split(b"\r\n", 1)[0]:
+            self.opened.set_exception(Refused(f"no WebSocket at {self.path}: {head[:80]!r}"))
+            self._closing = True
+            if self._transport is not None:
+                self._transport.close()
+            return False
+        low = head.lower()
+        if b"permessage-deflate" in low:
+            self._unpack = zlib.decompressobj(-15)
+            self._keeps = b"server_no_context_takeover" not in low
+        self._started = True
+        if not self.opened.done():
+            self.opened.set_result(None)
+        return True
+
+    def _read_frame(self) -> bool:
+        """Take one frame out; False when the next has not come whole."""
+        buffer = self._buffer
+        if len(buffer) < 2:
+            return False
+        length, start = buffer[1] & 0x7F, 2
+        if length == 126:
+            if len(buffer) < 4:
+                return False
+            length, start = struct.unpack_from(">H", buffer, 2)[0], 4
+        elif length == 127:
+            if len(buffer) < 10:
+                return False
+            length, start = struct.unpack_from(">Q", buffer, 2)[0], 10
+        if len(buffer) < start + length:
+            return False
+        first, payload = buffer[0], bytes(buffer[start : start + length])
+        del buffer[: start + length]
+        if not first & 0x80 or not first & 0x0F:
+            raise NotImplementedError("a message came in several frames, as our servers send none")
+        kind = first & 0x0F
+        if kind == TEXT:
+            self.heard(self._unpacked(payload) if first & 0x40 else payload)
+        elif kind == PING and self._transport is not None:
+            self._transport.write(frame(PONG, payload))
+        elif kind == CLOSE and self._transport is not None:
+            self._transport.close()
+        return True
+
+    def _unpacked(self, payload: bytes) -> bytes:
+        assert self._unpack is not None
+        text = self._unpack.decompress(payload + ENDS)
+        if not self._keeps:
+            self._unpack = zlib.decompressobj(-15)
+        return text
+
+
+def actions_in(message: bytes) -> list[int]:
+    r"""The actions of all paths of touches in the message of a table.
+
+    >>> actions_in(rb'{"type":"table","say":["\"action\":9"],"step":{"choices":[{"action":4}]},"yours":true}')
+    [4]
+    """
+    start = message.find(b',"step":{')
+    end = message.find(b',"yours":', start)
+    return [int(found) for found in ACTION.findall(message, start, end)] if start >= 0 else []

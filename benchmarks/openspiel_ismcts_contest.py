@@ -1,0 +1,189 @@
+"""Ours against an outside searcher, OpenSpiel's Python IS-MCTS: ``python benchmarks/openspiel_ismcts_contest.py``.
+
+The adapter shows a round of our game to it as one of its own: a state that it may copy, act in, and draw anew from
+what the seat to act knows. Its rollouts are its own (random, to the end of the round, or in Reveille to the end of
+stage one, after which the exact bot plays for both sides). Both bots get the same judgement of where a rollout ended.
+With ``--to-the-end`` its rollouts of Reveille go on to the end of the hand: nothing that we learnt helps it then.
+
+Rounds on paired deals, at the same number of simulations and with the same time a move. Needs
+``pip install open-spiel``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from facedown.bots.evaluation import evaluate, round_is_terminal
+from facedown.bots.rollout_search import RolloutSearchBot
+from facedown.bots.search_common import Budget
+from facedown.bots.tree_search import SearchBot
+from facedown.core.bot import Bot
+from facedown.core.dispatch import lowest_acting
+from facedown.core.game_registry import GameModule
+from facedown.core.hidden_cards import known_view, redeal
+from facedown.core.random_numbers import key_of
+from facedown.core.rule import rule
+from facedown.core.seeds import seed_from_text
+from facedown.core.state import MAX_SEATS, RUNNING, copy
+from facedown.games.reveille.bots.endgame_bot import EndgameBot
+from facedown.games.reveille.rules import Phase
+from facedown.simulate.arena import hold
+from facedown.simulate.contest import Contest
+
+#: The constant of UCB1, for returns from -1 to 1 (ours is 0.7, for 0 to 1).
+EXPLORATION = 1.4
+
+
+@rule
+def is_round_decided(s: Any) -> bool:
+    """Compiled entry: is the round decided?"""
+    return bool(s.over != 0 or round_is_terminal(s))
+
+
+@rule
+def write_round_worth(s: Any, out: Any) -> None:
+    """Compiled entry: what it is worth."""
+    evaluate(s, out)
+
+
+class RoundState:
+    """A round as the outside searcher sees one: what it calls of a state, and no more."""
+
+    def __init__(self, game: GameModule, state: Any, to_the_end: bool = False) -> None:
+        self.game = game
+        self.state = state
+        self.to_the_end = to_the_end
+
+    def get_game(self) -> Any:
+        """The game; it is asked for its type alone."""
+        import pyspiel
+
+        kind = pyspiel.GameType
+        dynamics, information = kind.Dynamics.SEQUENTIAL, kind.Information.IMPERFECT_INFORMATION
+        return SimpleNamespace(get_type=lambda: SimpleNamespace(dynamics=dynamics, information=information))
+
+    def is_chance_node(self) -> bool:
+        """All that chance will do follows from the world that was drawn."""
+        return False
+
+    def is_terminal(self) -> bool:
+        """Is the round decided?"""
+        if self.to_the_end and int(self.state.over) == RUNNING and int(self.state.phase) == Phase.AUCTION:
+            return False
+        return bool(is_round_decided(self.state))
+
+    def current_player(self) -> int:
+        """The lowest seat that is to act."""
+        return int(lowest_acting(self.state))
+
+    def legal_actions(self, seat: int | None = None) -> list[int]:
+        """The actions of the seat to act."""
+        return self.game.legal(self.state, self.current_player() if seat is None else seat)
+
+    def apply_action(self, action: int) -> None:
+        """Play an action of the seat to act."""
+        self.game.rules.apply(self.state, self.current_player(), int(action))
+
+    def clone(self) -> RoundState:
+        """A copy."""
+        return RoundState(self.game, copy(self.state), self.to_the_end)
+
+    def returns(self) -> list[float]:
+        """What the round is worth to each seat, from -1 to 1."""
+        out = np.zeros(MAX_SEATS)
+        write_round_worth(self.state, out)
+        return [2.0 * float(value) - 1.0 for value in out[: int(self.state.seats)]]
+
+    def information_state_string(self, seat: int | None = None) -> bytes:
+        """All that the seat to act knows."""
+        found: bytes = known_view(self.state, self.current_player() if seat is None else seat).tobytes()
+        return found
+
+
+class OutsideBot:
+    """OpenSpiel's Python IS-MCTS at our table: so many simulations, or so many seconds."""
+
+    def __init__(self, simulations: int, seconds: float = 0.0, to_the_end: bool = False) -> None:
+        self.simulations = simulations
+        self.seconds = seconds
+        self.to_the_end = to_the_end
+
+    def choose(self, game: GameModule, view: Any, seat: int, seed: int) -> int:
+        """The most visited action."""
+        from open_spiel.python.algorithms.ismcts import ISMCTSBot
+        from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
+
+        rng = np.random.RandomState(seed % 2**32)
+        started = time.perf_counter()
+        late = False
+
+        def world(state: RoundState, player: int) -> RoundState:
+            drawn = redeal(view, key_of(seed_from_text(f"outside {seed} {rng.randint(2**31)}")))
+            return RoundState(game, drawn, self.to_the_end)
+
+        root = world(RoundState(game, view), seat)
+        if len(root.legal_actions()) == 1:
+            return root.legal_actions()[0]
+        searcher = ISMCTSBot(None, RandomRolloutEvaluator(1, rng), EXPLORATION, self.simulations or 1, random_state=rng)
+        searcher.set_resampler(world)
+        if self.seconds:
+            # It has no clock of its own: simulations are added to one tree until time is up.
+            searcher.reset()
+            searcher._root_node = searcher.create_new_node(root)
+            while not late or searcher._root_node.total_visits == 0:
+                searcher.run_simulation(world(root, seat))
+                late = time.perf_counter() - started >= self.seconds
+            policy = searcher.get_final_policy(root, searcher._root_node)
+        else:
+            policy = searcher.run_search(root)
+        return int(max(policy, key=lambda found: found[1])[0])
+
+
+def contest_row(game: str, ours: Bot, theirs: Bot, deals: int) -> str:
+    """A row of the table: the points of both in a round, and the share of rounds that ours won."""
+    if game == "reveille":
+        ours, theirs = EndgameBot(ours), EndgameBot(theirs)
+    bots = {"ours": lambda: ours, "outside": lambda: theirs}
+    rounds = Contest(game, tuple(bots), rounds=1, deals=deals, seed="outside", stop=False, makers=bots)
+    *_, standing = hold(rounds)
+    mine, other = standing.rows
+    share, times = mine.first_place_share, (mine.clock, other.clock)
+    ms = [1000 * clock.seconds / max(1, clock.moves) for clock in times]
+    return (
+        f"{100 * share.mean:6.1f} % ({100 * share.low:.0f} … {100 * share.high:.0f}) of {2 * deals} rounds, "
+        f"points {mine.score.mean:.1f} : {other.score.mean:.1f}, ms a move {ms[0]:.1f} : {ms[1]:.1f}"
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", nargs="+", default=["reveille", "detect"])
+    parser.add_argument("--simulations", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=2.0, help="a move, in the last row")
+    parser.add_argument("--deals", type=int, default=30, help="of the rows with simulations; 0: none of them")
+    parser.add_argument("--long-deals", type=int, default=10, help="of the row with seconds; 0: no such row")
+    parser.add_argument("--to-the-end", action="store_true", help="its rollouts of Reveille end with the hand")
+    asked = parser.parse_args()
+    n = asked.simulations
+    for game in asked.games:
+        whole = asked.to_the_end and game == "reveille"
+        tried = (("search", SearchBot(Budget(n))), ("foresight", RolloutSearchBot(Budget(n)))) if asked.deals else ()
+        for what, ours in tried:
+            row = contest_row(game, ours, OutsideBot(n, to_the_end=whole), asked.deals)
+            print(f"{game:9} {what:9} {n} simulations : {n} simulations   {row}", flush=True)
+        if asked.long_deals:
+            seconds = asked.seconds
+            row = contest_row(
+                game, RolloutSearchBot(Budget(0, seconds)), OutsideBot(0, seconds, whole), asked.long_deals
+            )
+            print(f"{game:9} foresight {seconds:g} s : {seconds:g} s   {row}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

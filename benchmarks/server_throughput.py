@@ -1,0 +1,325 @@
+"""Moves per second of one server process: ``python benchmarks/server_throughput.py [--against COMMIT]``.
+
+N tables of two people, each person at a page of their own over a real WebSocket, compressed as browsers ask for it. The
+server is a process of its own with a fresh database; the people are tasks of this one, and move as soon as their page
+says that they may. Given are moves a second by the clock and per second of the server's CPU time (steadier on a busy
+machine), the time from a move sent to the other person's page, as a median and as a 95th percentile, and how many pages
+a move brought, with the CPU time of each: a busy server draws fewer, as a page shows the newest state.
+
+Every run is timed over as many moves: the first ones of each match, so that hardly any ends and the coach does not
+think beside them.
+
+``--against`` runs the same people against the server as it stood at a commit, one after the other in turns, and prints
+how many times as many moves are served now.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+
+HERE = Path(__file__).resolve().parent.parent
+PATIENCE = 120.0
+#: So many moves at each table come before those that are counted.
+BEGINNING = 4
+#: A long match, so that little of the time goes into making tables.
+FORM = {"spectators": "on", "clock": "0", "seat-0": "you", "seat-1": "open"}
+#: Serves the table of whatever tree stands in PYTHONPATH as `facedown serve` does, but that one address may do as much
+#: as it likes, and that no other game's rules are loaded beside; its first line names its address. Tells how much CPU
+#: time it has used when it is sent a line.
+SERVE = """
+import inspect, sys, threading, time
+try:
+    from facedown.server.process import settings
+    from facedown.server.main import serve
+except ImportError:  # Earlier versions had them there.
+    from facedown.server import settings
+    from facedown.server.running import serve
+made = settings.ServerSettings
+free = dict(new_things_a_minute=1e9, messages_at_once=10**9, sockets_a_minute=1e9, warm_up=False)
+settings.ServerSettings = lambda **given: made(**{**given, **free})
+def tell():
+    for _ in sys.stdin:
+        print(time.process_time(), flush=True)
+threading.Thread(target=tell, daemon=True).start()
+if "settings" in inspect.signature(serve).parameters:
+    from facedown.store import url_of
+    serve(made(database=url_of(sys.argv[1]), port=0, **free), False)
+else:
+    serve("127.0.0.1", None, sys.argv[1], False, None)
+"""
+
+
+@dataclass
+class Count:
+    """What was measured of one run."""
+
+    moves: int = 0
+    delays: list[float] = field(default_factory=list)
+    """Seconds from a move sent until the other person's page was told of it."""
+    received: int = 0
+    """Characters that came to all pages."""
+    pages: int = 0
+    """Tables that came to all pages."""
+
+
+@dataclass
+class Rate:
+    """One run in numbers."""
+
+    by_clock: float
+    by_cpu: float
+    median: float
+    late: float
+    characters: float
+    """That came to all pages for a move."""
+    pages: float
+    """Tables that came to all pages for a move: fewer the busier the server is, as a page shows the newest state."""
+
+
+class Page:
+    """The open page of one person."""
+
+    def __init__(self, line: ClientConnection, count: Count) -> None:
+        self.line = line
+        self.count = count
+        self.version = 0
+        self.waits: list[tuple[int, float]] = []
+        """Moves of the other person that this page has not been told of: (the version before, when it was sent)."""
+        self.other: Page = self
+
+    async def send(self, **message: Any) -> None:
+        """Send a message."""
+        await self.line.send(json.dumps(message))
+
+    async def play(self, lot: random.Random, running: asyncio.Event) -> None:
+        """Move whenever it may, until the match or the time is over."""
+        moved = -1
+        while running.is_set():
+            text = await self.line.recv()
+            self.count.received += len(text)
+            message = json.loads(text)
+            if message["type"] == "error":
+                if message["code"] != "stale":
+                    raise RuntimeError(message["reason"])
+                # Both were asked at once, and the other was first: the table as it stands comes right after.
+                self.count.moves -= 1
+                self.other.waits = self.other.waits[:-1]
+                moved = -1
+            if message["type"] != "table":
+                continue
+            self._record_table(message["version"])
+            if message["over"]:
+                return
+            if message["yours"] and self.version > moved:
+                moved = self.version
+                self.other.waits.append((self.other.version, time.perf_counter()))
+                self.count.moves += 1
+                await self.send(type="move", action=lot.choice(actions_in(message["step"])), version=self.version)
+
+    def _record_table(self, version: int) -> None:
+        now = time.perf_counter()
+        self.version = version
+        self.count.pages += 1
+        self.count.delays += [now - sent for before, sent in self.waits if version > before]
+        self.waits = [(before, sent) for before, sent in self.waits if version <= before]
+
+
+def actions_in(step: dict[str, Any]) -> list[int]:
+    """The actions of all paths of touches."""
+    found: list[int] = []
+    for choice in step.get("choices", []):
+        if choice.get("action") is not None:
+            found.append(choice["action"])
+        elif choice.get("then"):
+            found += actions_in(choice["then"])
+    return found
+
+
+async def play_at_table(origin: str, game: str, seed: int, count: Count, running: asyncio.Event) -> None:
+    """Two people who play one match after the other at tables of their own, until the time is over."""
+    lot = random.Random(seed)
+    while running.is_set():
+        async with contextlib.AsyncExitStack() as stack:
+            clients = [
+                await stack.enter_async_context(
+                    httpx.AsyncClient(
+                        base_url=origin,
+                        headers={"Origin": origin},
+                        cookies={"facedown-cookies": "kept"},
+                        timeout=PATIENCE,
+                    )
+                )
+                for _ in range(2)
+            ]
+            made = await clients[0].post("/tables", data=FORM | {"game": game, "name": "Ada"})
+            url = made.headers["location"]
+            await clients[1].post(f"{url}/sit", data={"name": "Ben"})
+            pages = []
+            for client in clients:
+                cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+                line = await stack.enter_async_context(
+                    connect(
+                        f"ws{origin.removeprefix('http')}{url}/live",
+                        additional_headers={"Cookie": cookies},
+                        origin=origin,  # type: ignore[arg-type]
+                        max_size=None,
+                        ping_interval=None,
+                        open_timeout=PATIENCE,
+                    )
+                )
+                pages.append(Page(line, count))
+            pages[0].other, pages[1].other = pages[1], pages[0]
+            for page in pages:
+                await page.send(type="hello", version=0, sections=True, patches=True)
+                await page.send(type="ready", ready=True)
+            await asyncio.gather(*(page.play(lot, running) for page in pages))
+
+
+@contextlib.contextmanager
+def run_server(tree: Path) -> Iterator[tuple[str, Callable[[], float]]]:
+    """A server of the program in `tree` until the block ends; its address, and what tells its CPU time."""
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            [sys.executable, "-c", SERVE, folder],
+            env=os.environ | {"PYTHONPATH": str(tree / "src")},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        asked, told = process.stdin, process.stdout
+
+        def used() -> float:
+            print(file=asked, flush=True)
+            return float(told.readline())
+
+        try:
+            origin = told.readline().split()[-1].rstrip("/")
+            until = time.monotonic() + PATIENCE
+            while True:
+                with contextlib.suppress(httpx.TransportError):
+                    httpx.get(f"{origin}/health")
+                    break
+                if process.poll() is not None or time.monotonic() > until:
+                    raise RuntimeError(f"the server of {tree} did not start")
+                time.sleep(0.05)
+            yield origin, used
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+
+
+async def measure_run(origin: str, used: Callable[[], float], game: str, tables: int, moves_each: int) -> Rate:
+    """What so many moves at each of so many tables of two come to, once they have got going."""
+    count, running = Count(), asyncio.Event()
+    running.set()
+    tasks = [asyncio.create_task(play_at_table(origin, game, seed, count, running)) for seed in range(tables)]
+
+    async def played(moves: int) -> None:
+        """Until so many moves were made."""
+        while count.moves < moves:
+            await asyncio.wait(tasks, timeout=0.02, return_when=asyncio.FIRST_EXCEPTION)
+            for task in tasks:
+                if task.done():
+                    task.result()
+
+    # The rules are loaded, and everybody sits.
+    await played(BEGINNING * tables)
+    before, characters, pages = count.moves, count.received, count.pages
+    count.delays.clear()
+    began, busy = time.perf_counter(), used()
+    await played((BEGINNING + moves_each) * tables)
+    took, busy = time.perf_counter() - began, used() - busy
+    moves, characters, pages = count.moves - before, count.received - characters, count.pages - pages
+    delays = sorted(count.delays)
+    running.clear()
+    for task in tasks:
+        task.cancel()
+    for found in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(found, Exception):
+            raise found
+    return Rate(
+        moves / took,
+        moves / busy,
+        statistics.median(delays),
+        delays[int(0.95 * len(delays))],
+        characters / moves,
+        pages / moves,
+    )
+
+
+@contextlib.contextmanager
+def checked_out(commit: str) -> Iterator[Path]:
+    """The program as it stood at a commit, in a folder that is gone afterwards; built files are taken from here."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder) / "before"
+        tree.mkdir()
+        archive = subprocess.run(["git", "archive", commit, "src"], cwd=HERE, check=True, capture_output=True).stdout
+        subprocess.run(["tar", "-x"], cwd=tree, input=archive, check=True)
+        built = Path("src/facedown/server/static/dist")
+        if not (tree / built).exists():
+            (tree / built).symlink_to(HERE / built)
+        yield tree
+
+
+def best_run(rates: list[Rate]) -> Rate:
+    """The run that was disturbed least."""
+    return max(rates, key=lambda rate: rate.by_cpu)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", default="detect")
+    parser.add_argument("--tables", type=int, default=48)
+    parser.add_argument("--moves", type=int, default=24, help="at each table, in each run")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--against", metavar="COMMIT", help="measure the program as it stood then, too")
+    args = parser.parse_args()
+    with contextlib.ExitStack() as stack:
+        trees = {"now": HERE}
+        if args.against:
+            trees = {f"at {args.against[:12]}": stack.enter_context(checked_out(args.against))} | trees
+        found: dict[str, list[Rate]] = {name: [] for name in trees}
+        for _ in range(args.runs):
+            for name, tree in trees.items():
+                with run_server(tree) as (origin, used):
+                    found[name].append(asyncio.run(measure_run(origin, used, args.game, args.tables, args.moves)))
+    print(f"{args.game}, {args.tables} tables of two; the best of {args.runs} runs of {args.moves} moves at each")
+    heads = f"{'':16} {'moves/s':>9} {'a CPU second':>13} {'median':>9} {'95 %':>9}"
+    print(f"{heads} {'kB a move':>10} {'pages':>6} {'CPU ms':>7}")
+    rates = {name: best_run(runs) for name, runs in found.items()}
+    for name, rate in rates.items():
+        print(
+            f"{name:16} {rate.by_clock:9.0f} {rate.by_cpu:13.0f}"
+            f" {1000 * rate.median:6.0f} ms {1000 * rate.late:6.0f} ms {rate.characters / 1000:10.1f}"
+            f" {rate.pages:6.2f} {1000 / rate.by_cpu / rate.pages:7.2f}"
+        )
+    if args.against:
+        before, now = rates.values()
+        print(
+            f"{now.by_clock / before.by_clock:.1f} times the moves a second by the clock,"
+            f" {now.by_cpu / before.by_cpu:.1f} times by the server's CPU time"
+        )
+
+
+if __name__ == "__main__":
+    main()

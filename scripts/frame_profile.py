@@ -1,0 +1,105 @@
+"""Where the main thread's time goes when somebody moves or touches: ``python scripts/frame_profile.py [--script]``.
+
+Detect for eight on a phone's size. It prints thread CPU time in ms for each message and each touch, by kind of work;
+with ``--script`` also which functions of the client module spend it, by samples, from a bundle that is not minified.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import CDPSession
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from hatch_build import node_and_npm  # noqa: E402
+from tests.browser.cpu_trace import table_of  # noqa: E402
+from tests.browser.players import chromium  # noqa: E402
+from tests.browser.test_frames import MOVES, eight, measured, others_move, phone, somebody_touches  # noqa: E402
+
+STEP = 0.2
+"""How often the script is looked at, in ms."""
+
+
+def unminified_bundle() -> bytes:
+    """The client module in one file, with its names."""
+    node, npm = node_and_npm()
+    environment = {**os.environ, "PATH": os.pathsep.join([str(Path(node).parent), os.environ.get("PATH", "")])}
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "facedown.js"
+        command = [*npm, "exec", "--", "esbuild", "src/main.js", "--bundle", "--format=esm", f"--outfile={made}"]
+        subprocess.run(command, cwd=ROOT / "web", env=environment, check=True, capture_output=True)
+        return made.read_bytes()
+
+
+#: What the client module does with a message, by the functions that do it.
+PHASES = (
+    "unchanged",
+    "measure",
+    "standing",
+    "morph",
+    "take",
+    "still",
+    "scrolled",
+    "travel",
+    "glide",
+    "mark",
+    "settings",
+)
+
+
+def time_by_function(profile: dict[str, Any]) -> tuple[Counter[str], Counter[str]]:
+    """The ms that each function took itself, and with all that it called."""
+    nodes = {node["id"]: node for node in profile["nodes"]}
+    above = {child: node["id"] for node in profile["nodes"] for child in node.get("children", ())}
+    own: Counter[str] = Counter()
+    whole: Counter[str] = Counter()
+    for leaf, micros in zip(profile["samples"], profile["timeDeltas"], strict=True):
+        names: list[str] = []
+        at: int | None = leaf
+        while at is not None:
+            names.append(nodes[at]["callFrame"]["functionName"] or "(anonymous)")
+            at = above.get(at)
+        own[names[0]] += micros
+        for name in set(names):
+            whole[name] += micros
+    return own, whole
+
+
+def functions(profile: dict[str, Any]) -> str:
+    """The phases of a message, and the functions that take longest, in ms of wall time for each move."""
+    own, whole = time_by_function(profile)
+    names = [*PHASES, *(name for name, _ in whole.most_common(60) if name not in PHASES)]
+    lines = [f"{name:40}{own[name] / 1000 / MOVES:9.2f}{whole[name] / 1000 / MOVES:9.2f}" for name in names]
+    return "\n".join([f"{'':40}{'itself':>9}{'in all':>9}", *lines])
+
+
+def main() -> None:
+    """Measure and print."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--script", action="store_true", help="which functions spend the time")
+    options = asked.parse_args()
+    with chromium() as browser:
+        for run in (others_move, somebody_touches):
+            print(table_of(measured(browser, run)), end="\n\n")
+        if options.script:
+            drawn = phone(browser, eight(), script=unminified_bundle())
+            session: CDPSession = drawn.context.new_cdp_session(drawn.page)
+            session.send("Profiler.enable")
+            session.send("Profiler.setSamplingInterval", {"interval": int(1000 * STEP)})
+            session.send("Profiler.start")
+            for _ in others_move(drawn):
+                pass
+            print(functions(session.send("Profiler.stop")["profile"]))
+
+
+if __name__ == "__main__":
+    main()

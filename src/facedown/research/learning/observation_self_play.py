@@ -1,0 +1,168 @@
+"""What a network in training gets of a game: the game's own features, or the observation that every game has.
+
+For a game without features the input is the one-hot observation, and every action is an output. `BatchEnv` plays
+it; an episode is a round, or a match in a game without rounds. It brings the points, in a game of one against the
+others less theirs on average, over what random play differs by: about 1 between good and bad.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots.network import Tower, forward
+from facedown.bots.network_bot import sample_output
+from facedown.bots.observation_bot import as_bytes, observation_features
+from facedown.core.features import NO_MOVE
+from facedown.core.game_registry import GameModule
+from facedown.core.random_numbers import key_of
+from facedown.core.rule import rule
+from facedown.core.seeds import seed_from_text
+from facedown.research.batch import BatchEnv
+from facedown.research.i18n import N_, _
+from facedown.research.learning.match_evaluation import MatchEvaluation
+from facedown.research.learning.self_play import Buffer, SelfPlayTables, log_probability
+from facedown.simulate.bot_matches import QuickGenerator
+from facedown.simulate.random_playouts import playouts
+
+#: So many random matches say by how much scores differ.
+PROBED = 200
+
+
+def random_score_spread(game: GameModule, seats: int) -> float:
+    """By how much the scores of a round of random play differ."""
+    found = playouts(game, PROBED, seats, seed="scale")
+    spread = float((found.returns - found.returns.mean(axis=1, keepdims=True)).std())
+    if game.rules.loss_return is not None:
+        spread = float(found.returns.std())
+    return max(1e-6, spread / math.sqrt(found.rounds / found.matches))
+
+
+@rule
+def choose_outputs(
+    known: NDArray[np.int8], opened: NDArray[np.int8], tower: Tower, luck: QuickGenerator
+) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
+    """Compiled entry: the choice of a network at each table, by the table's own luck (a generator's word a table).
+
+    ``known[table]`` are the features, ``opened[table]`` is 1 for each output that is open; `tower` is the network.
+    Returns the output and the logarithm of its chance; where none is open, both are 0 and `luck` stays as it is.
+    """
+    chosen, odds = np.zeros(len(known), np.int16), np.zeros(len(known), np.float32)
+    outputs = opened.shape[1]
+    logits = np.empty(outputs, np.float32)
+    actions = np.empty(outputs, np.int32)
+    q = np.empty(1, np.uint64)
+    for t in range(len(known)):
+        count = 0
+        for i in range(outputs):
+            actions[i] = i if opened[t, i] != 0 else NO_MOVE
+            count += opened[t, i] != 0
+        if count == 0:
+            continue
+        q[0] = luck[t]
+        forward(known[t], tower, logits)
+        found = sample_output(logits, actions, 1.0, q)
+        chosen[t] = found
+        odds[t] = log_probability(logits, actions, found)
+        luck[t] = q[0]
+    return chosen, odds
+
+
+def _environment(game: GameModule, seats: int, matches: int, seed: str, **more: Any) -> BatchEnv:
+    """Many rounds (or matches, in a game without rounds), dealt."""
+    unit = "match" if game.rules.pause < 0 else "round"
+    env = BatchEnv(game, matches, seats, seed=seed, observation="one-hot", unit=unit, **more)
+    env.reset()
+    return env
+
+
+class ObservedTables:
+    """Like `collect.Tables`, over `BatchEnv`."""
+
+    def __init__(self, game: GameModule, seats: int, tables: int, seed: str, threads: int) -> None:
+        self.env = _environment(game, seats, tables, f"tables {seed}", threads=threads)
+        self.layout = observation_features(game, seats)
+        self.scale = random_score_spread(game, seats)
+        self._together = game.info.together
+        self.luck = np.random.default_rng(key_of(seed_from_text(f"luck {seed}"))).integers(1, 2**63, tables, np.uint64)
+
+    def play(self, steps: int, tower: Tower, buffer: Buffer) -> None:
+        """Play `steps` decisions at each table into the buffer, all seats by the network `tower`."""
+        env, tables = self.env, len(self.luck)
+        last = np.full((tables, env.seats), -1)
+        buffer.reward[:] = 0
+        buffer.done[:] = 0
+        every = np.arange(tables)
+        for step in range(steps):
+            rows = every * steps + step
+            known, opened = as_bytes(env.observation), env.mask.copy()
+            chosen, odds = choose_outputs(known, opened, tower, self.luck)
+            buffer.known[rows], buffer.opened[rows] = known, opened
+            buffer.chosen[rows], buffer.log_probability[rows], buffer.who[rows] = chosen, odds, env.seat
+            last[every, env.seat] = rows
+            env.step(chosen)
+            self._add_rewards(last, buffer)
+
+    def against_greedy(self, tower: Tower, deals: int) -> MatchEvaluation:
+        """The network `tower` at one seat, greedy bots at all others, every deal from every seat.
+
+        Counted in points a round, or a match in a game without rounds, as `relative_points` has them.
+        """
+        game, seats = self.env.game, self.env.seats
+        brought = np.zeros((deals, seats))
+        for mine in range(seats):
+            players = ["greedy"] * seats
+            players[mine] = ""
+            env = _environment(game, seats, deals, "measure", restart="never", players=players)
+            luck = np.random.default_rng(mine).integers(1, 2**63, deals, np.uint64)
+            over = np.zeros(deals, bool)
+            while not over.all():
+                env.step(choose_outputs(as_bytes(env.observation), env.mask, tower, luck)[0])
+                brought[~over, mine] += relative_points(env.reward, self._together)[~over, mine]
+                over |= env.done
+        return MatchEvaluation.from_points(brought)
+
+    def _add_rewards(self, last: NDArray[np.int64], buffer: Buffer) -> None:
+        """What a step brought goes to each seat's last decision; with a round all of them end."""
+        brought = relative_points(self.env.reward, self._together) / self.scale
+        told = last >= 0
+        np.add.at(buffer.reward, last[told], brought[told])
+        over = self.env.done[:, None] & told
+        buffer.done[last[over]] = 1
+        last[over] = -1
+
+    def state_dict(self) -> dict[str, NDArray[np.generic]]:
+        """What going on needs: a snapshot of the environment as bytes, and the luck of each table."""
+        return {"states": np.frombuffer(self.env.snapshot(), np.uint8), "luck": self.luck}
+
+    def restore(self, kept: dict[str, NDArray[np.generic]]) -> None:
+        """Go on from `state_dict`, what `state_dict()` gave at tables of the same game and number."""
+        self.env.restore(kept["states"].tobytes())
+        self.luck[:] = kept["luck"]
+
+
+def relative_points(points: NDArray[np.float32], together: bool) -> NDArray[np.float32]:
+    """The `points` by table and seat; in a game of one against the others less those of the others on average."""
+    if together:
+        return points
+    others = (points.sum(axis=1, keepdims=True) - points) / (points.shape[1] - 1)
+    found: NDArray[np.float32] = points - others
+    return found
+
+
+def tables_of(
+    game: GameModule, seats: tuple[int, ...], count: int, seed: str, threads: int
+) -> SelfPlayTables | ObservedTables:
+    """Tables of a game, seen by its own features or by the observation.
+
+    `ValueError` if an observation is to have several numbers of seats, thus sizes.
+    """
+    if game.features is not None:
+        return SelfPlayTables(game, seats, count, seed, threads)
+    if len(set(seats)) > 1:
+        alone = N_("{game} has no features of its own: it is learnt for one number of players at a time")
+        raise ValueError(_(alone, game=game.info.title))
+    return ObservedTables(game, seats[0], count, seed, threads)

@@ -1,0 +1,244 @@
+"""Who plays: from a name to a bot, wherever in the arena or in an experiment it is needed.
+
+A name is a level (``greedy``), a bot with a budget (``strong@400``: level strong with 400 simulations a move;
+``search@400``: information-set tree search with a light policy for its rollouts; both play without a mistake where a
+solver of the game reaches), a bot of your own by its import path (``my_module:Bot``), a trained network by its file
+(``run/network.npz``), or a program that is asked line by line (``program:python3 mybot.py``, see
+`simulate.external_bot`). `make_bot` makes the bot where it is to play, in this process or another. Level master counts
+simulations there, so that no clock decides a result.
+"""
+
+from __future__ import annotations
+
+import importlib
+import operator
+import re
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import facedown
+from facedown.bots import Bot, bot
+from facedown.bots.features import NoFeatures
+from facedown.bots.levels import BotByGameAndSeats, choose_for_seat, lookahead_bot
+from facedown.bots.weights_file import Misfit
+from facedown.core.game_registry import GameModule
+from facedown.core.game_registry import game as load_game
+from facedown.core.language import join_names
+from facedown.core.match import Match
+from facedown.simulate.external_bot import PREFIX, ProgramBot, ProgramError
+from facedown.simulate.i18n import _
+
+#: Seconds that a program may take for a move, unless a contest says otherwise.
+LIMIT = 10.0
+
+
+#: Where the files of this package lie.
+PACKAGE_FOLDER = str(Path(facedown.__file__).parent)
+
+
+class BadEntrant(ValueError):
+    """A name that no bot is made of; the text says why in one line."""
+
+
+class BotFailed(RuntimeError):
+    """A bot that did not choose, or not what it may; the text says what happened in one line."""
+
+
+def make_bot(name: str, folder: str = "", options: Mapping[str, str] | None = None, limit: float = LIMIT) -> Bot:
+    """A new bot of a name.
+
+    Modules and programs are looked for in `folder`, too. A program gets the `options` of the match, and may take
+    `limit` seconds for a move. Raises `BadEntrant`, or `UnknownBot` for a name without any mark in it.
+    """
+    try:
+        if name.startswith(PREFIX):
+            return ProgramBot(name.removeprefix(PREFIX), folder, options, limit)
+        if (network := load_trained_bot(name, folder)) is not None:
+            return network
+        if ":" in name:
+            return import_bot(name, folder)
+        return bot_with_budget(name) or bot(name, counted=True)
+    except ProgramError as problem:
+        raise BadEntrant(f"{name}: {problem}") from None
+    except (Misfit, NoFeatures) as problem:
+        raise BadEntrant(str(problem)) from None
+
+
+def close(player: Bot) -> None:
+    """Let a bot go that holds on to something: a program ends."""
+    end = getattr(player, "close", None)
+    if callable(end):
+        end()
+
+
+# --- with a number of simulations, or trained -------------------------------------------------------------------------
+
+
+def _search_bot(game: GameModule, simulations: int) -> Bot:
+    from facedown.bots.search_common import Budget
+    from facedown.bots.tree_search import SearchBot
+
+    found = SearchBot(Budget(simulations), noise=0)
+    return found if game.levels.expert is None else game.levels.expert(found)
+
+
+BUDGET_BOTS: dict[str, Callable[[GameModule, int], Bot]] = {"strong": lookahead_bot, "search": _search_bot}
+
+
+def load_trained_bot(name: str, folder: str = "") -> Bot | None:
+    """The bot of a trained network whose file is named, as ``run/network.npz``; None for another name.
+
+    ``run/network.npz@1`` mixes its moves by their odds at temperature 1. The path is looked at from `folder`.
+    Raises `Misfit` if the file does not fit.
+
+    >>> load_trained_bot("greedy") is None
+    True
+    """
+    given = re.fullmatch(r"(.+\.npz)(?:@(\d+(?:\.\d+)?))?", name)
+    if not given:
+        return None
+    from facedown.bots.network_bot import NetworkBot
+    from facedown.bots.observation_bot import ObservationBot
+    from facedown.bots.weights_file import load
+
+    network, temperature = load(Path(folder, given[1])), float(given[2] or 0)
+    if load_game(network.game).features is not None:
+        return NetworkBot(network, temperature)
+    return ObservationBot(network, temperature)
+
+
+def bot_with_budget(name: str) -> Bot | None:
+    """The bot of a name like ``strong@1600``; None for a name without a budget.
+
+    Raises `BadEntrant` for a budget that is no number above zero, or a bot that takes none.
+
+    >>> bot_with_budget("greedy") is None
+    True
+    """
+    kind, at, number = name.partition("@")
+    if not at:
+        return None
+    if kind not in BUDGET_BOTS:
+        raise BadEntrant(
+            _("{name}: only {kinds} take a number of simulations", name=name, kinds=join_names(list(BUDGET_BOTS)))
+        )
+    if not (number.isascii() and number.isdigit() and int(number) > 0):
+        raise BadEntrant(_("{name}: write {kind}@ and a number of simulations above zero", name=name, kind=kind))
+    simulations = int(number)
+    return BotByGameAndSeats(lambda game, seats: BUDGET_BOTS[kind](game, simulations))
+
+
+# --- by import path ---------------------------------------------------------------------------------------------------
+
+
+def import_bot(path: str, folder: str = "") -> Bot:
+    """The bot of ``module:name``: a class or a function that makes one, or a bot itself.
+
+    The module is looked for in `folder`, too. `BadEntrant` when there is none, when it cannot be loaded, and when it is
+    no bot.
+    """
+    module, _colon, name = path.partition(":")
+    if not module or not name or not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
+        raise BadEntrant(_("{path}: write MODULE:NAME, as in my_module:Bot", path=path))
+    found: Any = _module(path, module, folder)
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise BadEntrant(_("{path}: the module {module} has no {name}", path=path, module=module, name=name))
+        found = getattr(found, part)
+    if isinstance(found, type) or (callable(found) and not _has_choose(found)):
+        try:
+            found = found()
+        except (Exception, SystemExit) as problem:  # noqa: BLE001 - a bot of another author may raise anything
+            wrong = _("{path} cannot be made: {problem}", path=path, problem=describe_error(problem))
+            raise BadEntrant(wrong) from None
+    if not _has_choose(found):
+        raise BadEntrant(_("{path} is no bot: it has no method choose(game, view, seat, seed)", path=path))
+    player: Bot = found
+    return player
+
+
+def _has_choose(found: object) -> bool:
+    return callable(getattr(found, "choose", None))
+
+
+def _module(path: str, module: str, folder: str) -> Any:
+    if folder and folder not in sys.path:
+        # First, as for ``python -m``: who stands in a folder means what lies there. It stays, for what is loaded later.
+        sys.path.insert(0, folder)
+        importlib.invalidate_caches()
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as problem:
+        if problem.name is not None and (module == problem.name or module.startswith(f"{problem.name}.")):
+            raise BadEntrant(_("{path}: there is no module {module}", path=path, module=problem.name)) from None
+        wrong: BaseException = problem
+    except (Exception, SystemExit) as problem:  # noqa: BLE001 - a module of somebody else may raise anything
+        wrong = problem
+    raise BadEntrant(
+        _(
+            "{path}: the module {module} cannot be loaded: {problem}",
+            path=path,
+            module=module,
+            problem=describe_error(wrong),
+        )
+    ) from None
+
+
+def describe_error(problem: BaseException) -> str:
+    """An error of somebody else's code in one line: its kind, what it says, and where in that code it happened."""
+    text = " ".join(str(problem).split())
+    kind = type(problem).__name__
+    said = f"{kind}: {text}" if text else kind
+    frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if not _is_library_file(frame.filename)]
+    if isinstance(problem, SyntaxError) or not frames:
+        return said
+    return _("{said} ({file}, line {line})", said=said, file=Path(frames[-1].filename).name, line=frames[-1].lineno)
+
+
+def _is_library_file(file: str) -> bool:
+    """Is this a file of ours, or of a package that is installed, so that its author looks elsewhere?"""
+    return file.startswith(("<", PACKAGE_FOLDER)) or "site-packages" in file
+
+
+# --- one choice -------------------------------------------------------------------------------------------------------
+
+
+def choose_legal_action(player: Bot, match: Match, seat: int, seed: int) -> int:
+    """What a bot chooses, checked: a legal action. `BotFailed` says what it did instead."""
+    try:
+        answer: Any = choose_for_seat(player, match, seat, seed)
+    except ProgramError as problem:
+        raise BotFailed(str(problem)) from None
+    except Exception as problem:
+        raise BotFailed(_error_text(problem)) from problem
+    try:
+        action = operator.index(answer)
+    except TypeError:
+        raise BotFailed(_("it answered {answer}, which is not an action", answer=_short(answer))) from None
+    if action not in match.legal(seat):
+        raise BotFailed(_illegal_action_text(match, seat, action))
+    return action
+
+
+def _error_text(problem: Exception) -> str:
+    """Our own bots say in a sentence why they do not play a game; of others' errors all is told that helps to mend."""
+    *_rest, last = traceback.extract_tb(problem.__traceback__)
+    if isinstance(problem, LookupError | ValueError) and last.filename.startswith(PACKAGE_FOLDER):
+        return str(problem)
+    return _("it raised {problem}", problem=describe_error(problem))
+
+
+def _short(answer: object) -> str:
+    text = " ".join(repr(answer).split())
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def _illegal_action_text(match: Match, seat: int, action: int) -> str:
+    why = match.game.why_not(match.known(seat), action)
+    if not 0 <= action < match.game.actions:
+        return _("it chose action {action}: {why}", action=action, why=why)
+    words = match.game.words.words(action)
+    return _("it chose action {action} (“{words}”), which is not legal: {why}", action=action, words=words, why=why)

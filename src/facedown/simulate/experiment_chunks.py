@@ -1,0 +1,137 @@
+"""A chunk of an experiment, played: columns of numbers, a row for each match.
+
+==============================  ======================================================================================
+`side`                          the rule set: 0 is A, 1 is B
+`deal`, `seating`, `repeat`     what was played: the number of the deal, of the way round the table, of the repetition
+`first`                         the seat that began the first round
+`over`                          0: stopped after the rounds asked for, 1: played to its end, 2: ended by the guard
+`decisions`, `rounds`           how long it was; going on after a round is no decision
+`score_0` and so on             the points of each seat, higher is better
+`rule_…`                        the game's own counters (`core.counters`)
+==============================  ======================================================================================
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facedown.bots import Bot
+from facedown.core.match import Match
+from facedown.simulate.bot_loader import BotFailed, choose_legal_action, close
+from facedown.simulate.bot_matches import DECISIONS, FIRST, NOTES, OVER, ROUNDS, Ints, Results, play_deals
+from facedown.simulate.counters import count_round, count_step, first_seat
+from facedown.simulate.deal_series import choice_seed, play_moves
+from facedown.simulate.experiment_setup import Setup
+from facedown.simulate.i18n import _
+
+Columns = dict[str, NDArray[np.generic]]
+
+
+def columns_of(setup: Setup) -> dict[str, type[np.generic]]:
+    """The columns of an experiment and their types, in their order."""
+    counters = {f"rule_{counter.key}": np.int64 for counter in setup.module.counts.counters}
+    return {
+        "side": np.int8,
+        "deal": np.int64,
+        "seating": np.int16,
+        "repeat": np.int32,
+        "first": np.int8,
+        "over": np.int8,
+        "decisions": np.int32,
+        "rounds": np.int32,
+        **{f"score_{seat}": np.float64 for seat in range(setup.places)},
+        **counters,
+    }
+
+
+def rows_of(setup: Setup, chunk: int) -> int:
+    """How many rows a chunk has."""
+    return len(setup.deals_of(chunk)) * setup.games_per_deal * len(setup.rule_sets)
+
+
+def play_chunk(setup: Setup, chunk: int) -> Columns:
+    """Play a chunk; the same setup and number give the same rows wherever it is done."""
+    deals, seatings = setup.deals_of(chunk), len(setup.seatings)
+    games = np.tile(np.arange(setup.games_per_deal), len(deals))
+    play = _play_compiled if setup.compiled else _play_by_views
+    sides = []
+    for side in range(len(setup.rule_sets)):
+        results = Results(
+            np.zeros((len(games), NOTES), np.int64),
+            np.zeros((len(games), setup.places)),
+            np.zeros((len(games), len(setup.module.counts.counters)), np.int64),
+        )
+        play(setup, side, deals, results)
+        number = np.full(len(games), side), np.repeat(deals, setup.games_per_deal), games % seatings, games // seatings
+        sides.append([*number, *(column for array in results for column in array.T)])
+    kinds = columns_of(setup).items()
+    both = zip(*sides, strict=True)
+    return {name: np.concatenate(column).astype(kind) for (name, kind), column in zip(kinds, both, strict=True)}
+
+
+# --- compiled bots ----------------------------------------------------------------------------------------------------
+
+
+def _play_compiled(setup: Setup, side: int, deals: range, results: Results) -> None:
+    """All deals in one compiled loop; Python's lock is let go meanwhile."""
+    game = setup.module
+    states = np.zeros(3, game.dtype)
+    states[0] = game.undealt_state(setup.places, setup.rule_sets[side], bytes(32))
+    chances = [
+        [setup.random_percent(name) for name in setup.seat_bots(seating)] for seating in range(len(setup.seatings))
+    ]
+    each = np.array(chances * setup.repeats, np.int64)
+    play_deals(states, setup.master_key, deals.start, len(deals), game.rules.pause, setup.rounds, each, results)
+
+
+# --- all other bots, from views ---------------------------------------------------------------------------------------
+
+
+def _play_by_views(setup: Setup, side: int, deals: range, results: Results) -> None:
+    """Deal by deal, move by move: each bot is asked with what its seat knows."""
+    names = {name for seating in range(len(setup.seatings)) for name in setup.seat_bots(seating)}
+    with contextlib.ExitStack() as seated:
+        bots = {}
+        for name in sorted(names):
+            bots[name] = setup.make(name, side)
+            seated.callback(close, bots[name])
+        for row, (notes, returns, counters) in enumerate(zip(*results, strict=True)):
+            deal, game = deals[row // setup.games_per_deal], row % setup.games_per_deal
+            match = setup.match(deal, side)
+            sitting = [(name, bots[name]) for name in setup.seat_bots(game % len(setup.seatings))]
+            _play_match(setup, match, sitting, (deal, game), notes, counters)
+            notes[OVER] = match.state.over
+            returns[:] = match.game.returns(match.state)
+
+
+def _play_match(
+    setup: Setup,
+    match: Match,
+    sitting: Sequence[tuple[str, Bot]],
+    number: tuple[int, int],
+    notes: Ints,
+    counters: Ints,
+) -> None:
+    """What `playing.play_match` does, with bots that are asked; `BotFailed` names one that does not play."""
+
+    def choose(seat: int) -> int:
+        name, player = sitting[seat]
+        try:
+            return choose_legal_action(player, match, seat, choice_seed(setup.seed, *number, match.ply))
+        except BotFailed as problem:
+            raise BotFailed(_("{name} in seat {seat}: {problem}", name=name, seat=seat, problem=problem)) from problem
+
+    notes[FIRST] = first_seat(match.state)
+    for seat, action in play_moves(match, choose, setup.rounds):
+        if notes[FIRST] < 0:
+            notes[FIRST] = first_seat(match.state)
+        if action is None:
+            notes[ROUNDS] += 1
+            count_round(match.state, counters)
+        elif action != match.game.rules.pause:
+            notes[DECISIONS] += 1
+            count_step(match.state, seat, action, counters)

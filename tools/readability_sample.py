@@ -1,0 +1,156 @@
+"""Random samples for the readability test: paths, signatures, docstrings, comments, test names and sentences.
+
+``python tools/readability_sample.py FOLDER --seed 1`` writes one sheet for each kind. A reader who has never seen the
+code says what each item means; another who has the code marks the answers. CONTRIBUTING.md describes the test.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+import subprocess
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from babel.messages.pofile import read_po
+
+ROOT = Path(__file__).resolve().parent.parent
+#: Folders whose files a stranger should be able to name from the path alone.
+CODE = ("src", "web/src", "tools", "scripts", "benchmarks", "tests")
+#: Items in each sheet.
+SIZES = {
+    "files": 150,
+    "signatures": 150,
+    "docstrings": 60,
+    "comments": 60,
+    "tests": 30,
+    "sentences": 100,
+    "sentences-de": 60,
+}
+#: The shortest comment and sentence worth judging, in words.
+SHORTEST_COMMENT = 4
+SHORTEST_SENTENCE = 3
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def files(*suffixes: str) -> list[str]:
+    """Tracked files of the code folders with one of the suffixes, as paths from the root."""
+    listed = subprocess.run(["git", "ls-files", *CODE], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [
+        line
+        for line in listed.stdout.splitlines()
+        if line.endswith(suffixes) and not line.endswith(("__init__.py", "/dist.js")) and "/corpus/" not in line
+    ]
+
+
+def definitions(path: str) -> Iterator[tuple[str, ast.Module | ast.ClassDef | Function]]:
+    """The module itself and its classes, functions and methods, each with its dotted name in the module."""
+    module = ast.parse((ROOT / path).read_text())
+    yield "", module
+    for node in module.body:
+        if isinstance(node, Function | ast.ClassDef):
+            yield node.name, node
+        if isinstance(node, ast.ClassDef):
+            yield from ((f"{node.name}.{part.name}", part) for part in node.body if isinstance(part, Function))
+
+
+def signatures() -> list[str]:
+    """All functions and methods of ``src`` without their docstrings, one line each."""
+    return [
+        f"{path}: {name}({ast.unparse(node.args)})" + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
+        for path in files(".py")
+        if path.startswith("src/")
+        for name, node in definitions(path)
+        if isinstance(node, Function) and not node.name.startswith("__")
+    ]
+
+
+def docstrings() -> list[str]:
+    """All docstrings of ``src`` with their paths and names."""
+    return [
+        f"{path}: {name or '(module)'}\n    {text}"
+        for path in files(".py")
+        if path.startswith("src/")
+        for name, node in definitions(path)
+        if (text := ast.get_docstring(node))
+    ]
+
+
+def comments() -> list[str]:
+    """All comments of ``src`` and of the browser's scripts with the line of code that follows."""
+    found = []
+    for path in files(".py", ".js"):
+        if not path.startswith(("src/", "web/")):
+            continue
+        with tokenize.open(ROOT / path) as source:
+            lines = source.read().splitlines()
+        mark = "#" if path.endswith(".py") else "//"
+        block: list[str] = []
+        for line in lines:
+            if line.strip().startswith(mark):
+                block.append(line.strip().lstrip(mark + ":").strip())
+                continue
+            text = " ".join(block)
+            if len(text.split()) >= SHORTEST_COMMENT and "noqa" not in text and not text.startswith("---"):
+                found.append(f"{path}: {text}\n    {line.strip()}")
+            block = []
+    return found
+
+
+def test_names() -> list[str]:
+    """All names of test functions with their paths."""
+    return [
+        f"{path}: {node.name}"
+        for path in files(".py")
+        if path.startswith("tests/")
+        for _, node in definitions(path)
+        if isinstance(node, Function) and node.name.startswith("test_")
+    ]
+
+
+def sentences(language: str) -> list[str]:
+    """Texts of all catalogues and sentences of all guides, in English or in the language of a catalogue."""
+    found = []
+    for catalogue in sorted((ROOT / "src").rglob("de.po")):
+        for message in read_po(catalogue.open("rb")):
+            texts = message.id if language == "en" else message.string
+            texts = texts if isinstance(texts, list | tuple) else [texts]
+            if message.id and len(str(texts[-1]).split()) >= SHORTEST_SENTENCE:
+                found.append(str(texts[-1]))
+    for guide in sorted((ROOT / "src").rglob("guide.md" if language == "en" else f"guide.{language}.md")):
+        prose = re.sub(r"^(#|\||```|!|<).*$", "", guide.read_text(), flags=re.MULTILINE)
+        split = re.split(r"(?<=[.!?])\s+|\n\s*\n|\n- ", prose)
+        found += [" ".join(part.split()) for part in split if len(part.split()) >= SHORTEST_SENTENCE]
+    return found
+
+
+def main(
+    folder: Annotated[Path, typer.Argument(help="Where the sheets are written.")],
+    seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 1,
+) -> None:
+    """Write one sheet of random items for each kind."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "all-paths.txt").write_text("\n".join(files(".py", ".js")) + "\n")
+    kinds = {
+        "files": files(".py", ".js"),
+        "signatures": signatures(),
+        "docstrings": docstrings(),
+        "comments": comments(),
+        "tests": test_names(),
+        "sentences": sentences("en"),
+        "sentences-de": sentences("de"),
+    }
+    for kind, items in kinds.items():
+        drawn = random.Random(f"{kind} {seed}").sample(sorted(set(items)), SIZES[kind])
+        numbered = (f"{number}. {item}" for number, item in enumerate(drawn, 1))
+        (folder / f"{kind}.txt").write_text("\n".join(numbered) + "\n")
+        typer.echo(f"{kind}: {len(drawn)} of {len(set(items))}")
+
+
+if __name__ == "__main__":
+    typer.run(main)

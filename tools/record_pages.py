@@ -1,0 +1,317 @@
+"""Write the pages of the games' records, ``docs/records``, from their declarations: ``python tools/record_pages.py``.
+
+A page says what the numbers of a game's record are: its fields with their meanings, options, slots, kinds of cards,
+actions and phases. ``python tools/record_pages.py GAME`` prints the page of any game that is installed, also one of
+another package.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from facedown.core import field_types as m
+from facedown.core import game_registry as registry
+from facedown.core import state
+from facedown.core.game_registry import GameModule
+from facedown.core.ruleset import NO_PAUSE
+from facedown.core.state import Position, type_mark
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ROOT / "docs" / "records"
+MARK = "<!-- Written by tools/record_pages.py from the declarations of {package}: change these. -->"
+#: Up to so many actions of one kind are named one by one; of more, the first and the last.
+LISTED = 100
+#: The page about all of them.
+COMMON = "[What all records have in common](README.md)."
+#: What is left out where a view goes to other programs.
+NOT_SENT = "0 in every view, and left out where views are sent"
+
+#: Of these, docstrings say it all.
+KNOWN_BY_THEIR_WORDS = ("phase", "over", "seats", "acting", "sealed", "viewer", "card")
+#: Bounds that say no more than the layout does.
+WHOLE = {(-(2**bits), 2**bits - 1) for bits in (7, 15, 31)}
+
+
+# --- what stands in the source ----------------------------------------------------------------------------------------
+
+
+@cache
+def docstrings(declaration: type[Any]) -> dict[str, str]:
+    """The docstring below each field or member of a class, its bases' among them, in one line."""
+    found: dict[str, str] = {}
+    for one in reversed(declaration.__mro__):
+        if one.__module__.partition(".")[0] in ("builtins", "enum", "typing"):
+            continue
+        (node,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body
+        assert isinstance(node, ast.ClassDef)
+        found |= dict(_below(node.body))
+    return found
+
+
+def _below(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
+    for first, second in zip(body, [*body[1:], ast.Pass()], strict=True):
+        if isinstance(first, ast.If):
+            yield from _below(first.body)
+        target = first.target if isinstance(first, ast.AnnAssign) else None
+        if isinstance(first, ast.Assign):
+            (target,) = first.targets
+        said = second.value if isinstance(second, ast.Expr) else None
+        if isinstance(target, ast.Name) and isinstance(said, ast.Constant):
+            yield target.id, " ".join(str(said.value).split())
+
+
+def find_enum(game: GameModule, name: str) -> type[IntEnum] | None:
+    """The enumeration of a name that the module of a game's rules has, if there is one."""
+    modules = [importlib.import_module(game.rules.module), importlib.import_module(game.rules.record.__module__)]
+    there = [one for module in modules for one in vars(module).values() if isinstance(one, type)]
+    return next((e for e in there if issubclass(e, IntEnum) and e.__name__ == name), None)
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def meaning_text(meaning: m.Meaning) -> str:
+    """What the numbers of a field are, in words.
+
+    >>> meaning_text(m.BySeat(m.OneOf(3)))
+    'by seat: 0 to 2, or −1 for none'
+    """
+    match meaning:
+        case m.Number(low, high):
+            return "" if (low, high) in WHOLE else f"usually {number(low)} to {number(high)}"
+        case m.OneOf(2, 0):
+            return "0 or 1"
+        case m.OneOf(count, low):
+            return f"{low} to {low + count - 1}, or −1 for none"
+        case m.Seat(other):
+            return "a seat, or −1 for none" + ("; larger numbers are no seats" if other else "")
+        case m.SeatMask():
+            return "a set of seats: bit k for seat k, bit 8 for those who watch"
+        case m.Bits(count):
+            return f"a set of {count}: bit k for number k"
+        case m.SlotNumber():
+            return "a slot, or −1 for none"
+        case m.Card():
+            return "a kind of card, 126 where none lies, 127 where this seat does not know it"
+        case m.BySeat(of):
+            return _each("by seat", of)
+        case m.BySlot(of):
+            return _each("by slot", of)
+        case m.ByKind(of):
+            return _each("one by one", of)
+    return ""
+
+
+def _each(how: str, of: m.Meaning) -> str:
+    """What each number of a row is, where more can be said than that it is a number."""
+    return f"{how}: {more}" if (more := meaning_text(of)) else ""
+
+
+def number(value: int) -> str:
+    """A number with a real minus sign."""
+    return str(value).replace("-", "−")
+
+
+def cell(text: str) -> str:
+    """Text as it stands in a table."""
+    return text.replace("``", "`").replace("|", "\\|").replace("\n", " ")
+
+
+def row(*cells: object) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(cell(str(one)) for one in cells)} |"
+
+
+def table_head(*titles: str) -> list[str]:
+    """The head of a table."""
+    return [row(*titles), row(*["---"] * len(titles))]
+
+
+def number_range(first: int, last: int) -> str:
+    """A range of numbers, both ends included."""
+    return str(first) if first == last else f"{first} to {last}"
+
+
+# --- the parts of a page ----------------------------------------------------------------------------------------------
+
+
+def fields(game: GameModule) -> Iterator[str]:
+    """All fields of the record, in order."""
+    yield from ("## Fields", "")
+    yield "In the order of the record. All are signed whole numbers (`i1`, `i2`, `i4`: of so many bytes)."
+    yield from ("", *table_head("field", "type", "what it is"))
+    kind, said, means = game.dtype, docstrings(game.rules.record), m.meanings(game.rules.record)
+    for name in kind.names or ():
+        base, shape = kind[name].base, kind[name].shape
+        layout = f"`{base.str[1:]}`" + (f" × {' × '.join(map(str, shape))}" if shape else "")
+        if name == type_mark(game.rules.record):
+            yield row(f"`{name}`", layout, f"It marks the record as this game's: {NOT_SENT}.")
+        elif name == "key":
+            yield row(f"`{name}`", layout, f"The key of every shuffle: {NOT_SENT}.")
+        elif kind[name].names:
+            yield row(f"`{name}`", "a record", "The [options](#options).")
+        else:
+            more = meaning_text(means[name])
+            about = "" if name in KNOWN_BY_THEIR_WORDS else more and f"({capital(more)}.)"
+            words = insert_constant_values(said.get(name, ""), game)
+            yield row(f"`{name}`", layout, " ".join(filter(None, (words, about))))
+
+
+def insert_constant_values(text: str, game: GameModule) -> str:
+    """A docstring with the numbers of the constants that it names."""
+    there = {**vars(importlib.import_module(game.rules.record.__module__)), **vars(state)}
+    there |= vars(importlib.import_module(game.rules.module))
+
+    def told(found: re.Match[str]) -> str:
+        kind, _dot, member = found[1].rpartition(".")
+        value = there.get(found[1]) if not kind else getattr(there.get(kind), member, None)
+        return f"{found[0]} ({number(int(value))})" if isinstance(value, int) else found[0]
+
+    return re.sub(r"`([A-Z]\w*\.[A-Z_]+|[A-Z][A-Z_]+)`", told, text.replace("``", "`"))
+
+
+def capital(text: str) -> str:
+    """With a capital letter."""
+    return text[0].upper() + text[1:]
+
+
+def options(game: GameModule) -> Iterator[str]:
+    """The record of the options."""
+    inside = game.info.options.declaration
+    if inside is None:
+        return
+    yield from ("## Options", "", "The fields of `opt`, which stay as they are for the whole match.", "")
+    yield from table_head("field", "type", "what it is")
+    there = {option.name: option for option in game.info.options}
+    said = docstrings(inside)
+    for name in inside.DTYPE.names or ():
+        shape = inside.DTYPE[name].shape
+        layout = f"`{inside.DTYPE[name].base.str[1:]}`" + (f" × {shape[0]}" if shape else "")
+        if name in there:
+            option = there[name]
+            values = " · ".join(f"{at} `{value.pattern}`" for at, value in enumerate(option.values))
+            yield row(f"`{name}`", layout, f"{option.says} {values}")
+        else:
+            about = "so many of each kind of card" if shape else "a number in the value of an option, 0 without it"
+            yield row(f"`{name}`", layout, said.get(name, "") or f"{capital(about)}.")
+    yield ""
+
+
+def slots(game: GameModule) -> Iterator[str]:
+    """Which slot is what."""
+    yield from ("## Slots", "", "Where cards may lie: places in `card` and in every other row by slot.", "")
+    yield from table_head("slots", "what lies there")
+    for part in m.slot_groups(game.rules.record):
+        yield row(slot_formula(part), capital(part.name))
+    yield ""
+
+
+def slot_formula(part: m.SlotGroup) -> str:
+    """The slots of a part, as a formula where every seat has one.
+
+    >>> slot_formula(m.Part("grid", 0, 12, by_seat=12)), slot_formula(m.Part("side", 9, 3, by_seat=1, step=2))
+    ('12 × seat + 0 to 11', 'seat + 9, 11, 13')
+    """
+    first = part.slots()
+    here = ", ".join(map(str, first)) if part.step > 1 else number_range(first[0], first[-1])
+    if not part.by_seat:
+        return here
+    return f"{'seat' if part.by_seat == 1 else f'{part.by_seat} × seat'} + {here}"
+
+
+def kinds(game: GameModule) -> Iterator[str]:
+    """The kinds of cards with their words."""
+    yield from (
+        "## Kinds of cards",
+        "",
+        "Number and word; 126 means that no card lies there, 127 one that is not known.",
+    )
+    word = game.words.card_word
+    yield from ("", " · ".join(f"{kind} `{word(kind)}`" for kind in range(game.rules.kinds)), "")
+
+
+def actions(game: GameModule) -> Iterator[str]:
+    """All actions with their words."""
+    yield from ("## Actions", "", "Number and words, as `words` of the API takes them.", "")
+    acts = game.rules.action_kinds
+    groups: Iterable[tuple[str, list[int]]]
+    if acts is None:
+        groups = [(words.split()[0], [*some]) for words, some in groupby(range(game.actions), game.words.words)]
+        said: dict[str, str] = {}
+    else:
+        groups = [(kind.name, [a for a in range(game.actions) if acts.decode(a)[0] == kind]) for kind in acts]
+        said = docstrings(acts)
+    yield from table_head("actions", "words", "what they are")
+    for name, those in groups:
+        shown = those if len(those) <= LISTED else [*those[:3], *those[-2:]]
+        words = [f"{action} `{game.words.words(action)}`" for action in shown]
+        if len(shown) < len(those):
+            words.insert(3, "…")
+        about = insert_constant_values(said.get(name, ""), game)
+        what = (f"`{name}`: {about}" if about else f"`{name}`.") if acts else ""
+        if not what and game.rules.pause in those and game.rules.pause != NO_PAUSE:
+            what = "Goes on after a round."
+        yield row(number_range(those[0], those[-1]), " · ".join(words), what)
+    yield ""
+
+
+def phases(game: GameModule) -> Iterator[str]:
+    """What `phase` says."""
+    found = find_enum(game, "Phase")
+    if found is None:
+        return
+    said = docstrings(found)
+    yield from ("## Phases", "", f"The field `phase`. {' '.join((found.__doc__ or '').split())}", "")
+    yield from table_head("phase", "what is decided")
+    for phase in found:
+        more = f": {said[phase.name]}" if said.get(phase.name) else ""
+        yield row(phase.value, f"{capital(phase.name.lower().replace('_', ' '))}{more}")
+    yield ""
+
+
+def page(game: GameModule) -> str:
+    """The whole page of a game."""
+    record: type[Position] = game.rules.record
+    players, size = number_range(*game.info.seats), f"{game.dtype.itemsize} bytes"
+    about = " ".join((record.__doc__ or "").split())
+    lines = [
+        f"# The record of {game.info.title}",
+        "",
+        MARK.format(package=record.__module__.rpartition(".")[0]),
+        "",
+        f"{about} {size}, version {game.info.version} of the rules, {players} players. {COMMON}",
+        "",
+        *fields(game),
+        "",
+        *options(game),
+        *slots(game),
+        *kinds(game),
+        *actions(game),
+        *phases(game),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def pages() -> dict[Path, str]:
+    """The pages of all games of the house, by their files."""
+    inside = [name for name in registry.catalogue() if registry.package_of(name).startswith("facedown.")]
+    return {PAGES / f"{name}.md": page(registry.game(name)) for name in inside}
+
+
+if __name__ == "__main__":
+    for asked in sys.argv[1:]:
+        print(page(registry.game(asked)))
+    if not sys.argv[1:]:
+        for file, text in pages().items():
+            file.write_text(text, encoding="utf-8")

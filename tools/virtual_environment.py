@@ -1,0 +1,146 @@
+"""A clone of Facedown made ready to run: a virtual environment inside it, the locked packages, Facedown itself.
+
+`table.py` and `check.py` beside the README use this. It is plain Python without any package, and it is careful to start
+on an old Python as well, to say there what is missing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENT = ROOT / ".venv"
+OLDEST = (3, 11)
+#: What was installed, by the list of packages: written when all of it worked.
+STAMP = ENVIRONMENT / "facedown-ready.txt"
+#: What the build of the package reads beside the Python sources, which an editable install finds by itself.
+BUILD_INPUTS = (
+    "pyproject.toml",
+    "hatch_build.py",
+    "package.json",
+    "package-lock.json",
+    "requirements",
+    "web",
+    "src/facedown/server/static",
+    "tools/virtual_environment.py",
+)
+
+
+def print_line(text: str) -> None:
+    """Print a line at once, also into a pipe."""
+    print(text, flush=True)
+
+
+def exit_with_error(text: str, code: int = 1) -> None:
+    """End with one line that says why."""
+    print(text, file=sys.stderr, flush=True)
+    sys.exit(code)
+
+
+@contextmanager
+def exit_on_interrupt() -> Iterator[None]:
+    """End with one line where somebody presses Ctrl-C, with the exit code that shells expect of it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        exit_with_error("Stopped.", 130)
+
+
+def python() -> Path:
+    """The Python inside the clone's environment."""
+    return ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def digest(packages: str) -> str:
+    """A hash of all that decides what is installed; `packages` names the list: "table" or "checks"."""
+    found = hashlib.sha256(f"{packages} {sys.version} {ROOT}".encode())
+    for name in BUILD_INPUTS:
+        path = ROOT / name
+        files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        for file in files:
+            if file.is_file() and not {"node_modules", "dist"} & set(file.parts):
+                found.update(str(file.relative_to(ROOT)).encode())
+                found.update(file.read_bytes())
+    return found.hexdigest()
+
+
+def run(command: list[str], failed: str) -> None:
+    """Run a command; when it fails, end with one line after what it printed."""
+    if subprocess.run(command, cwd=str(ROOT), check=False).returncode != 0:
+        exit_with_error(failed)
+
+
+def make_environment(uv: str | None) -> None:
+    """Create the virtual environment unless it is there and works with this Python."""
+    if python().exists():
+        there = subprocess.run(
+            [str(python()), "-c", "import sys; print(sys.version_info >= (3, 11))"],
+            check=False,
+            stdout=subprocess.PIPE,
+        )
+        if there.returncode == 0 and there.stdout.strip() == b"True":
+            return
+        print_line("The environment in .venv no longer works; it is made anew.")
+        shutil.rmtree(str(ENVIRONMENT))
+    print_line("Making an environment in .venv …")
+    if uv:
+        run(
+            [uv, "venv", "--quiet", "--seed", "--python", sys.executable, str(ENVIRONMENT)],
+            "uv could not make an environment.",
+        )
+        return
+    run(
+        [sys.executable, "-m", "venv", str(ENVIRONMENT)],
+        "This Python cannot make environments. On Debian and Ubuntu: sudo apt install python3-venv",
+    )
+
+
+def install(packages: str, uv: str | None) -> None:
+    """Install the locked packages and Facedown itself."""
+    listed = str(ROOT / "requirements" / f"{packages}.txt")
+    print_line("Installing the packages (a few minutes the first time) …")
+    if uv:
+        pip = [uv, "pip", "install", "--quiet", "--python", str(python())]
+    else:
+        # An environment that uv made has no pip of its own.
+        have = subprocess.run([str(python()), "-m", "pip", "--version"], check=False, capture_output=True)
+        if have.returncode != 0:
+            run([str(python()), "-m", "ensurepip"], "There is no pip in .venv: delete the folder and start again.")
+        pip = [str(python()), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    missing = "The packages could not be installed; what is above says why. Is there a connection to the network?"
+    run([*pip, "--require-hashes", "--no-deps", "-r", listed], missing)
+    print_line("Building the table …")
+    # Isolation is off: what builds the package is in the locked list, too.
+    run([*pip, "--no-build-isolation", "--no-deps", "-e", str(ROOT)], "The table could not be built; see above.")
+
+
+def ensure_environment(packages: str) -> Path:
+    """Set up what is missing; return the environment's Python. Quick when nothing is.
+
+    The list "checks" contains all of "table", so a clone set up for checks also serves.
+    """
+    if sys.version_info < OLDEST:
+        here = ".".join(str(n) for n in sys.version_info[:3])
+        exit_with_error(f"Facedown needs Python 3.11 or newer; this is {here}. Try: python3.11 {sys.argv[0]}")
+    done = STAMP.read_text().split() if STAMP.exists() and python().exists() else []
+    if digest("checks") in done or digest(packages) in done:
+        return python()
+    uv = shutil.which("uv")
+    make_environment(uv)
+    install(packages, uv)
+    STAMP.write_text(digest(packages) + "\n")
+    return python()
+
+
+def replace_process(command: list[str]) -> None:
+    """Go on as another program."""
+    if os.name == "nt":
+        sys.exit(subprocess.run(command, check=False).returncode)
+    os.execv(command[0], command)
